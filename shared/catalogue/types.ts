@@ -1,0 +1,79 @@
+import type { IndexDocument, IndexListing } from '../contract/index.ts'
+
+/**
+ * Where the index copy is kept: a key-value store whose two calls are each one transaction, so that a reader sees
+ * the old copy or the new one and never a mixture. Values are structured-cloneable and JSON-safe.
+ * A call may reject (quota, private mode, corrupt file); the cache goes on from memory then.
+ */
+export interface CatalogueStorage {
+  /** Values in the order of `keys`; undefined where there is none. */
+  getMany(keys: readonly string[]): Promise<unknown[]>
+  /** Writes all entries or none. A value of undefined removes its key. */
+  setMany(entries: readonly (readonly [key: string, value: unknown])[]): Promise<void>
+}
+
+/** A lock over every tab or process that shares the storage. */
+export interface CatalogueLock {
+  /**
+   * Runs `task` while nobody else holds the lock.
+   * @param waitMs how long to wait for it
+   * @returns what `task` returned, or `{held: false}` when the lock was not to be had in time
+   */
+  run<T>(waitMs: number, task: () => Promise<T>): Promise<{ held: true; value: T } | { held: false }>
+}
+
+export interface CatalogueOptions {
+  /** Fetches one index document. The cache decides when. Failures are remembered, whatever their kind. */
+  readonly fetchIndex: (options: { signal: AbortSignal }) => Promise<IndexDocument>
+  readonly storage: CatalogueStorage
+  /** @default navigator.locks where there is one, else an in-process lock */
+  readonly lock?: CatalogueLock
+  /** Wall clock, ms since 1970. @default Date.now */
+  readonly now?: () => number
+  /** Called with what went wrong in the background; for a log, never for control. */
+  readonly onProblem?: (problem: CatalogueProblem) => void
+}
+
+export interface CatalogueProblem {
+  readonly kind: 'read' | 'corrupt' | 'write' | 'fetch' | 'refused' | 'lock'
+  readonly message: string
+  readonly cause?: unknown
+}
+
+/** EMPTY: no copy. FRESH: checked less than 6 h ago. STALE: answered at once, refreshed behind. EXPIRED: over 30 days. */
+export type CopyState = 'empty' | 'fresh' | 'stale' | 'expired'
+
+export interface CatalogueStatus {
+  readonly state: CopyState
+  /** `generated` of the copy; null when there is none. */
+  readonly generated: string | null
+  /** Origin the listings' pages live on; null when there is no copy. */
+  readonly site: string | null
+  /** Listings in the copy. */
+  readonly count: number
+  /** Rows of the document that did not parse. */
+  readonly rejected: number
+  /** ms since the copy was last known to be the newest; null when there is none, never negative. */
+  readonly ageMs: number | null
+  /** The last failure since the last success. */
+  readonly failure: { readonly message: string; readonly attempts: number; readonly nextTryAt: number } | null
+  /** False when the storage could not be written and the copy lives in this tab only. */
+  readonly kept: boolean
+}
+
+export interface Catalogue {
+  /** All listings of each repository, keyed by folded `owner/repo`; repositories without listings are absent. */
+  byRepositories(ownerRepos: Iterable<string>): Promise<Map<string, IndexListing[]>>
+  /** All listings of one repository, a monorepo's subdirectories included. */
+  byRepository(ownerRepo: string): Promise<IndexListing[]>
+  /** Listings published under this registry name. Reads the whole copy: not for page views. */
+  byPackage(name: string): Promise<IndexListing[]>
+  /** Every listing, in the order of the document. Reads the whole copy. */
+  all(): Promise<IndexListing[]>
+  status(): Promise<CatalogueStatus>
+  /**
+   * Brings the copy up to date when it is due: no request goes out while it is fresh or the back-off runs.
+   * @param options.force a person asked: freshness and back-off are passed over, the lock and its re-read are not
+   */
+  refresh(options?: { force?: boolean }): Promise<CatalogueStatus>
+}

@@ -1,0 +1,24 @@
+/** Parts of a `fullName`, `owner/repo` or `owner/repo#sub/path`. */
+export interface NameParts {
+  readonly owner: string
+  readonly repo: string
+  /** Null when the plugin is the repository's root. */
+  readonly subpath: string | null
+}
+
+/** Takes a `fullName` apart; it is assumed to have passed FullNameSchema. */
+export function nameParts(fullName: string): NameParts {
+  const hash = fullName.indexOf('#')
+  const repository = hash < 0 ? fullName : fullName.slice(0, hash)
+  const slash = repository.indexOf('/')
+  return {
+    owner: repository.slice(0, slash),
+    repo: repository.slice(slash + 1),
+    subpath: hash < 0 ? null : fullName.slice(hash + 1),
+  }
+}
+
+/** The key listings of one repository share: `owner/repo`, folded, without a subdirectory. */
+export function repositoryKey(fullName: string): string {
+  return fullName.split('#', 1)[0]!.toLowerCase()
+}

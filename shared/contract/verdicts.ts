@@ -1,0 +1,31 @@
+import { isVerdict, type Verdict } from './vocabulary.ts'
+
+/** The verdict a record carries, or null when it carries none or one this client does not know. */
+export function verdictOf(record: { readonly installCheck?: string | null | undefined }): Verdict | null {
+  return isVerdict(record.installCheck) ? record.installCheck : null
+}
+
+/**
+ * Whether a verdict counts as installable: `passed` and `needs-approval` do.
+ * This is not the record's `installable`, which only says that there is a command.
+ */
+export function countsAsInstallable(verdict: Verdict | null): boolean {
+  return verdict === 'passed' || verdict === 'needs-approval'
+}
+
+/**
+ * The published success rate: (passed + needs-approval) / (all verdicts except not-a-layer), a share of tested
+ * plugins and never of the catalogue.
+ *
+ * @returns a number from 0 to 1, or null when nothing that counts was tested
+ */
+export function successRate(verdicts: Iterable<Verdict | null>): number | null {
+  let good = 0
+  let tested = 0
+  for (const verdict of verdicts) {
+    if (verdict === null || verdict === 'not-a-layer') continue
+    tested++
+    if (countsAsInstallable(verdict)) good++
+  }
+  return tested === 0 ? null : good / tested
+}

@@ -1,0 +1,46 @@
+/**
+ * The ids the contract uses. Each list is what a server of 2026-08 sends; newer ids appear, so every reader accepts
+ * any string and treats one that is not listed here as "other".
+ *
+ * Source: docs/contract.md.
+ */
+
+/** Category ids, in the order surfaces show them. */
+export const CATEGORIES = [
+  'tools',
+  'ui',
+  'dev',
+  'workflow',
+  'memory',
+  'session',
+  'skill',
+  'vision',
+  'model',
+  'notify',
+  'usage',
+  'theme',
+  'market',
+  'fun',
+] as const
+export type Category = (typeof CATEGORIES)[number]
+
+/** Install-check verdicts. A listing that was never tested has none. */
+export const VERDICTS = ['passed', 'needs-approval', 'not-a-layer', 'failed', 'timeout'] as const
+export type Verdict = (typeof VERDICTS)[number]
+
+/** Risk flags, as the directory words them. */
+export const RISK_FLAGS = ['install script', 'terminal surface', 'requires credentials'] as const
+export type RiskFlag = (typeof RISK_FLAGS)[number]
+
+/** How a listing is published. `bundle` and `skill` are reserved by the contract and not sent yet. */
+export const INSTALL_KINDS = ['npm', 'github', 'unknown', 'bundle', 'skill'] as const
+export type InstallKind = (typeof INSTALL_KINDS)[number]
+
+const isOneOf =
+  <T extends string>(list: readonly T[]) =>
+  (value: unknown): value is T =>
+    list.includes(value as T)
+
+export const isCategory = isOneOf(CATEGORIES)
+export const isVerdict = isOneOf(VERDICTS)
+export const isRiskFlag = isOneOf(RISK_FLAGS)

@@ -1,0 +1,52 @@
+/** What is installed: a package by its registry name, or the root of a GitHub repository. */
+export type InstallSpec =
+  | { readonly kind: 'npm'; readonly name: string }
+  | { readonly kind: 'github'; readonly owner: string; readonly repo: string }
+
+/** A parsed install command. Commands are rendered from it, never edited as text. */
+export interface InstallPlan {
+  readonly cli: string
+  readonly profile: string
+  readonly spec: InstallSpec
+}
+
+/**
+ * Why there is no plan.
+ * - `no-command`: the listing has none and nothing more is known
+ * - `subdirectory-unpublished`: it lives in a subdirectory and is on no registry
+ * - `unpublished`: it is published nowhere
+ * - `not-text`, `malformed`: the command is no string, or not of the one accepted form
+ * - `other-cli`: it calls another program
+ * - `bad-profile`, `bad-spec`: that part breaks its rules
+ * - `bad-listing`: the listing's own name does not parse
+ * - `other-package`, `other-repository`: the command would install something else than the listing
+ * - `subdirectory-needs-package`: a subdirectory cannot be installed from its repository
+ */
+export type NotInstallableReason = (typeof NOT_INSTALLABLE_REASONS)[number]
+export const NOT_INSTALLABLE_REASONS = [
+  'no-command',
+  'subdirectory-unpublished',
+  'unpublished',
+  'not-text',
+  'malformed',
+  'other-cli',
+  'bad-profile',
+  'bad-spec',
+  'bad-listing',
+  'other-package',
+  'other-repository',
+  'subdirectory-needs-package',
+] as const
+
+export type InstallResult =
+  | { readonly ok: true; readonly plan: InstallPlan }
+  | { readonly ok: false; readonly reason: NotInstallableReason }
+
+/** What binding needs of a listing: a record or an index row has it. */
+export interface BindableListing {
+  readonly fullName: string
+  readonly install: string | null
+  /** `npmPackage` of a record, `npm` of an index row. */
+  readonly npmPackage?: string | null
+  readonly npm?: string | null
+}
