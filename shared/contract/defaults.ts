@@ -1,0 +1,13 @@
+/**
+ * Defaults of everything a person or a build can set. Logic takes these as parameters and never writes them itself.
+ */
+export const DEFAULTS = {
+  /** Address of the live directory; any server that speaks the contract works. */
+  baseUrl: 'https://dshmarketplace.dev',
+  /** Command-line program of the harness. */
+  cli: 'dsh',
+  /** Profile that commands in answers name; a caller puts in its own. */
+  profile: 'web',
+  /** Environment variable that names the harness home. */
+  homeVariable: 'DSH_HOME',
+} as const

@@ -1,0 +1,39 @@
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig } from 'vitest/config'
+
+const notOurs = ['**/node_modules/**', '**/dist/**', 'e2e/console/**', 'e2e/harness/**']
+
+/** Three projects, one a stage: `*.test.ts` in Node, e2e/contract in Node, `*.browser.test.ts` in Chromium. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...notOurs, '**/*.browser.test.ts', 'e2e/contract/**'],
+        },
+      },
+      { test: { name: 'contract', include: ['e2e/contract/**/*.test.ts'], exclude: notOurs } },
+      {
+        test: {
+          name: 'browser',
+          include: ['**/*.browser.test.ts'],
+          exclude: notOurs,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: {
+                ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : {}),
+                args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+              },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
+  },
+})
