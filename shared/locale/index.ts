@@ -1,0 +1,51 @@
+/** English and Chinese words for the contract's ids. */
+import { isCategory, isRiskFlag, type Verdict } from '../contract/vocabulary.ts'
+import type { NotInstallableReason } from '../install/types.ts'
+import { en } from './en.ts'
+import type { Explained, Language, Lexicon } from './types.ts'
+import { zh } from './zh.ts'
+
+export type { Explained, Language } from './types.ts'
+
+const LEXICONS: Readonly<Record<Language, Lexicon>> = { en, zh }
+export const LANGUAGES = Object.keys(LEXICONS) as readonly Language[]
+
+/**
+ * The first language of `tags` that surfaces speak.
+ *
+ * @param tags BCP 47 tags in the person's order, as `navigator.languages` has them
+ * @returns English when none of them is spoken
+ */
+export function pickLanguage(tags: readonly string[]): Language {
+  for (const tag of tags) {
+    const primary = tag.toLowerCase().split(/[-_]/, 1)[0]
+    const language = LANGUAGES.find((known) => known === primary)
+    if (language) return language
+  }
+  return 'en'
+}
+
+/** The words of one language, looked up by the ids a server sends; ids newer than this client have words too. */
+export interface Words {
+  /** "Other" for null and for an id that is not known. */
+  category(id: string | null): string
+  /** Null is a listing without a verdict: "not known", never "failed". */
+  verdict(verdict: Verdict | null): Explained
+  riskFlag(flag: string): Explained
+  /** Why a listing has no install command, in one sentence. */
+  reason(reason: NotInstallableReason): string
+  /** The sentence that stands wherever an install is offered. */
+  readonly notAReview: string
+}
+
+export function words(language: Language): Words {
+  const lexicon = LEXICONS[language]
+  return {
+    category: (id) => lexicon.categories[isCategory(id) ? id : 'other'],
+    verdict: (verdict) => lexicon.verdicts[verdict ?? 'unknown'],
+    riskFlag: (flag) =>
+      isRiskFlag(flag) ? lexicon.riskFlags[flag] : { name: flag, sentence: lexicon.otherRiskFlag },
+    reason: (reason) => lexicon.reasons[reason],
+    notAReview: lexicon.notAReview,
+  }
+}

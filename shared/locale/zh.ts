@@ -1,0 +1,77 @@
+import type { Lexicon } from './types.ts'
+
+export const zh: Lexicon = {
+  categories: {
+    tools: '工具',
+    ui: '界面',
+    dev: '开发',
+    workflow: '工作流',
+    memory: '记忆',
+    session: '会话',
+    skill: '技能',
+    vision: '视觉',
+    model: '模型',
+    notify: '通知',
+    usage: '用量与费用',
+    theme: '主题',
+    market: '插件市场',
+    fun: '趣味',
+    other: '其他',
+  },
+  verdicts: {
+    passed: {
+      name: '安装检查已通过',
+      sentence: '目录在全新容器中执行过这条命令，插件已成功注册。',
+    },
+    'needs-approval': {
+      name: '需要批准',
+      sentence: '允许它的构建脚本运行后即可安装。',
+    },
+    'not-a-layer': {
+      name: '不是插件层',
+      sentence: '这条命令会装上一个包，但不会给 harness 增加任何功能。',
+    },
+    failed: {
+      name: '安装检查未通过',
+      sentence: '目录在全新容器中执行过这条命令，结果失败。',
+    },
+    timeout: {
+      name: '安装检查超时',
+      sentence: '目录在全新容器中执行过这条命令，未能按时完成。',
+    },
+    unknown: {
+      name: '安装检查结果未知',
+      sentence: '这里没有信息能说明这条命令是否可用。',
+    },
+  },
+  riskFlags: {
+    'install script': {
+      name: '安装脚本',
+      sentence: '安装时会运行它自带的脚本。',
+    },
+    'terminal surface': {
+      name: '终端权限',
+      sentence: '可以在你的电脑上执行终端命令。',
+    },
+    'requires credentials': {
+      name: '需要凭据',
+      sentence: '需要你提供密钥、令牌或账号。',
+    },
+  },
+  otherRiskFlag: '目录对它作了标记，安装前请先查看源代码。',
+  reasons: {
+    'no-command': '目录中没有可以安装它的命令。',
+    'subdirectory-unpublished': '它位于子目录中，也没有发布到包注册表，因此没有命令可以安装它。',
+    unpublished: '它没有发布到包注册表，仓库本身也无法直接安装。',
+    'not-text': '目录给出的安装命令不是文本，因此不显示。',
+    malformed: '目录给出的安装命令格式不符，因此不显示。',
+    'other-cli': '目录给出的安装命令调用的是另一个程序，因此不显示。',
+    'bad-profile': '目录给出的安装命令中的配置名无效，因此不显示。',
+    'bad-spec': '目录给出的安装命令既没有指明包，也没有指明仓库，因此不显示。',
+    'bad-listing': '该条目的名称无效，因此不显示它的命令。',
+    'other-package': '目录给出的安装命令会安装另一个包，因此不显示。',
+    'other-repository': '目录给出的安装命令会安装另一个仓库，因此不显示。',
+    'subdirectory-needs-package': '它位于子目录中，而这条命令会安装整个仓库，因此不显示。',
+  },
+  notAReview: '被收录不代表通过了安全审查。',
+}
