@@ -61,7 +61,8 @@ export const en: Lexicon = {
   otherRiskFlag: 'The directory flags this; look at the source before you install it.',
   reasons: {
     'no-command': 'The directory knows no command that installs it.',
-    'subdirectory-unpublished': 'It lives in a subdirectory and is on no package registry, so no command can install it.',
+    'subdirectory-unpublished':
+      'It lives in a subdirectory and is on no package registry, so no command can install it.',
     unpublished: 'It is on no package registry, and its repository cannot be installed as it is.',
     'not-text': 'The directory’s install command is not text, so it is not shown.',
     malformed: 'The directory’s install command does not have the expected form, so it is not shown.',
@@ -69,7 +70,8 @@ export const en: Lexicon = {
     'bad-profile': 'The directory’s install command names a profile that cannot exist, so it is not shown.',
     'bad-spec': 'The directory’s install command names neither a package nor a repository, so it is not shown.',
     'bad-listing': 'The name of this listing is not valid, so its command is not shown.',
-    'other-package': 'The directory’s install command installs another package than this listing’s, so it is not shown.',
+    'other-package':
+      'The directory’s install command installs another package than this listing’s, so it is not shown.',
     'other-repository':
       'The directory’s install command installs another repository than this listing’s, so it is not shown.',
     'subdirectory-needs-package':

@@ -43,8 +43,7 @@ export function words(language: Language): Words {
   return {
     category: (id) => lexicon.categories[isCategory(id) ? id : 'other'],
     verdict: (verdict) => lexicon.verdicts[verdict ?? 'unknown'],
-    riskFlag: (flag) =>
-      isRiskFlag(flag) ? lexicon.riskFlags[flag] : { name: flag, sentence: lexicon.otherRiskFlag },
+    riskFlag: (flag) => (isRiskFlag(flag) ? lexicon.riskFlags[flag] : { name: flag, sentence: lexicon.otherRiskFlag }),
     reason: (reason) => lexicon.reasons[reason],
     notAReview: lexicon.notAReview,
   }
