@@ -34,6 +34,8 @@ export interface Rejection {
 
 export interface CallOptions {
   readonly signal?: AbortSignal
+  /** Retries of each request; 0 where the caller has a back-off of its own. @default the client's */
+  readonly retries?: number
 }
 
 /** Answer of `verifiedPlugins`. */
