@@ -1,7 +1,7 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 
-const notOurs = ['**/node_modules/**', '**/dist/**', 'e2e/console/**', 'e2e/harness/**']
+const notOurs = ['**/node_modules/**', '**/dist/**']
 
 /** Three projects, one a stage: `*.test.ts` in Node, e2e/contract in Node, `*.browser.test.ts` in Chromium. */
 export default defineConfig({

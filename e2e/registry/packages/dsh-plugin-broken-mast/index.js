@@ -1,0 +1,3 @@
+export const name = 'broken-mast'
+
+export function apply() {}

@@ -1,0 +1,1 @@
+export const level = (depth) => Math.max(0, 100 - depth)

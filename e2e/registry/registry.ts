@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type PublishedPackage, packPackages } from './packages.ts'
+import { makeRepositories } from './repositories.ts'
+
+export interface Registry {
+  /** Base address without a trailing slash. */
+  readonly url: string
+  /** A file for GIT_CONFIG_GLOBAL: `github:` specs of our owners reach local bare repositories, other hosts nothing. */
+  readonly gitConfig: string
+  /** `METHOD path` of every request so far; `CONNECT host:port` is one that wanted to leave the machine and could not. */
+  readonly requests: readonly string[]
+  close(): Promise<void>
+}
+
+/** Starts a package registry and a code host on loopback with the plugins under `packages/` and `repositories/`. */
+export async function startRegistry(): Promise<Registry> {
+  const requests: string[] = []
+  const published = await packPackages()
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    answer(published, request, response)
+  })
+  server.on('connect', (request, socket) => {
+    requests.push(`CONNECT ${request.url}`)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const directory = await mkdtemp(join(tmpdir(), 'plugmark-git-'))
+  const gitConfig = await makeRepositories(directory, url)
+  return {
+    url,
+    gitConfig,
+    requests,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+type Answer = (published: readonly PublishedPackage[], ...rest: Parameters<RequestListener>) => void
+
+/** A packument at `/<name>`, a tarball at `/<name>/-/<file>.tgz`, and for the rest what the public registry answers. */
+const answer: Answer = (published, request, response) => {
+  const path = decodeURIComponent(new URL(request.url ?? '/', 'http://registry').pathname).slice(1)
+  const asked = published.find(({ manifest }) => path === manifest.name || path === tarballPath(manifest))
+  if (!asked) {
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Not found"}')
+  } else if (path.endsWith('.tgz')) {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(asked.tarball)
+  } else {
+    const body = JSON.stringify(packument(asked, `http://${request.headers.host}`))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  }
+}
+
+const tarballPath = ({ name, version }: PublishedPackage['manifest']) => `${name}/-/${name}-${version}.tgz`
+
+function packument({ manifest, integrity, shasum }: PublishedPackage, base: string): unknown {
+  const { name, version } = manifest
+  const published = '2026-08-01T09:00:00.000Z'
+  return {
+    _id: name,
+    name,
+    'dist-tags': { latest: version },
+    versions: {
+      [version]: {
+        ...manifest,
+        _id: `${name}@${version}`,
+        dist: { tarball: `${base}/${tarballPath(manifest)}`, integrity, shasum },
+      },
+    },
+    time: { created: published, modified: published, [version]: published },
+  }
+}

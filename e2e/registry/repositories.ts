@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+
+const sources = fileURLToPath(new URL('./repositories/', import.meta.url))
+
+/** One author and one date, so that a repository has the same commit on every machine and in every run. */
+const identity = {
+  GIT_AUTHOR_NAME: 'Lantern Works',
+  GIT_AUTHOR_EMAIL: 'hello@lanternworks.invalid',
+  GIT_AUTHOR_DATE: '2026-08-01T09:00:00Z',
+  GIT_COMMITTER_NAME: 'Lantern Works',
+  GIT_COMMITTER_EMAIL: 'hello@lanternworks.invalid',
+  GIT_COMMITTER_DATE: '2026-08-01T09:00:00Z',
+}
+
+/**
+ * Makes a bare repository of every `repositories/<owner>/<name>` under `directory`, and a git configuration that sends
+ * that owner's addresses on the code host there.
+ *
+ * @param directory an existing, empty directory
+ * @param proxy where requests to any other host are sent to be refused
+ * @returns the configuration file, for GIT_CONFIG_GLOBAL
+ */
+export async function makeRepositories(directory: string, proxy: string): Promise<string> {
+  const owners = await readdir(sources)
+  for (const owner of owners) {
+    const names = await readdir(join(sources, owner))
+    await Promise.all(names.map((name) => commit(join(sources, owner, name), join(directory, owner, `${name}.git`))))
+  }
+  const config = join(directory, 'gitconfig')
+  await writeFile(config, gitConfig(owners, directory, proxy))
+  return config
+}
+
+async function commit(source: string, bare: string): Promise<void> {
+  const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', ...identity }
+  const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: source, env })
+  await git('init', '--quiet', '--bare', '--initial-branch=main', bare)
+  await git('--git-dir', bare, '--work-tree', source, 'add', '--all')
+  await git('--git-dir', bare, '--work-tree', source, 'commit', '--quiet', '--message', 'First release')
+}
+
+/**
+ * pnpm tries ssh before https when it cannot see that a repository is public. A person without a key on the code host
+ * gets no further than https, so ssh leads nowhere here either.
+ */
+function gitConfig(owners: readonly string[], directory: string, proxy: string): string {
+  const redirects = owners.map(
+    (owner) => `[url "${pathToFileURL(join(directory, owner))}/"]\n\tinsteadOf = https://github.com/${owner}/\n`,
+  )
+  return `${redirects.join('')}[core]\n\tsshCommand = false\n[http]\n\tproxy = ${proxy}\n`
+}
