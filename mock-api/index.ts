@@ -1,0 +1,6 @@
+/** The mock API: a catalogue and MSW handlers that serve it by the contract. Runs in a page, a worker and Node. */
+export { type Catalogue, type CatalogueOptions, createCatalogue } from './catalogue/catalogue.ts'
+export { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './catalogue/embedded.ts'
+export type { RepositoryFacts } from './catalogue/facts.ts'
+export { FAULTS, type Fault } from './http/faults.ts'
+export { createHandlers, faultHandler, type HandlerOptions } from './http/handlers.ts'
