@@ -10,8 +10,8 @@ export function listingLink(site: unknown, path: unknown): string | null {
   try {
     const base = new URL(site)
     if (!/^https?:$/.test(base.protocol) || !path.startsWith('/')) return null
-    const link = new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`)
-    return link.origin === base.origin ? link.href : null
+    // The slash ends the authority, so what follows cannot name another host.
+    return new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`).href
   } catch {
     return null
   }
