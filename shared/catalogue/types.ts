@@ -30,6 +30,8 @@ export interface CatalogueOptions {
   readonly lock?: CatalogueLock
   /** Wall clock, ms since 1970. @default Date.now */
   readonly now?: () => number
+  /** Calls `fire` after `ms` unless the returned function was called before. @default setTimeout */
+  readonly timer?: (ms: number, fire: () => void) => () => void
   /** Called with what went wrong in the background; for a log, never for control. */
   readonly onProblem?: (problem: CatalogueProblem) => void
 }

@@ -1,0 +1,82 @@
+import { type IndexListing, repositoryKey } from '../contract/index.ts'
+
+/**
+ * The copy is cut into this many texts by repository, so that a look-up reads a few of them and decodes only the
+ * rows it was asked for. The number is fixed: an old reader and a new copy agree on where a row is.
+ */
+export const BUCKETS = 256
+
+/** Every bucket, for a reader of the whole copy. */
+export const ALL_BUCKETS: readonly number[] = Array.from({ length: BUCKETS }, (_, bucket) => bucket)
+
+/** The bucket of a repository key: FNV-1a with a final mix, because short names differ in few bits. */
+export function bucketOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return ((hash ^ (hash >>> 13)) >>> 0) % BUCKETS
+}
+
+type Row = [position: number, ...columns: [string, string | null, string | null, string | null, string | null]]
+
+/**
+ * The texts of a catalogue, one a bucket. A text is a newline, then one line a listing: its repository key, a tab,
+ * its row as JSON, a newline. Neither a key (no white space in a name) nor JSON has a raw tab or newline.
+ */
+export function packBuckets(listings: readonly IndexListing[]): string[] {
+  const lines: string[][] = ALL_BUCKETS.map(() => [''])
+  for (const [position, { fullName, category, install, path, npm }] of listings.entries()) {
+    const key = repositoryKey(fullName)
+    const row: Row = [position, fullName, category, install, path, npm]
+    lines[bucketOf(key)]!.push(`${key}\t${JSON.stringify(row)}`)
+  }
+  return lines.map((bucket) => `${bucket.join('\n')}\n`)
+}
+
+/** Whether a stored value can be a bucket: a text that was not cut off. */
+export const isBucket = (value: unknown): value is string =>
+  typeof value === 'string' && value.startsWith('\n') && value.endsWith('\n')
+
+/** Listings of one repository, in the order of the document. @throws {SyntaxError} when the text is damaged */
+export function listingsOf(text: string, key: string): IndexListing[] {
+  const found: IndexListing[] = []
+  const needle = `\n${key}\t`
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
+    const listing = toListing(rowAt(text, at + needle.length))
+    // A key with line breaks of its own could match across lines.
+    if (repositoryKey(listing.fullName) === key) found.push(listing)
+  }
+  return found
+}
+
+/** Listings under one registry name. @throws {SyntaxError} when a text is damaged */
+export function listingsOfPackage(texts: Iterable<string>, name: string): IndexListing[] {
+  const quoted = JSON.stringify(name)
+  const rows: Row[] = []
+  for (const text of texts) {
+    let at = text.indexOf(quoted)
+    while (at >= 0) {
+      const row = rowAt(text, text.indexOf('\t', text.lastIndexOf('\n', at)) + 1)
+      if (row[5] === name) rows.push(row)
+      at = text.indexOf(quoted, text.indexOf('\n', at))
+    }
+  }
+  return inOrder(rows)
+}
+
+/** Every listing, in the order of the document. @throws {SyntaxError} when a text is damaged */
+export function allListings(texts: Iterable<string>): IndexListing[] {
+  const rows: Row[] = []
+  for (const text of texts) {
+    for (const line of text.split('\n')) if (line !== '') rows.push(JSON.parse(line.slice(line.indexOf('\t') + 1)))
+  }
+  return inOrder(rows)
+}
+
+const rowAt = (text: string, start: number): Row => JSON.parse(text.slice(start, text.indexOf('\n', start)))
+
+const inOrder = (rows: Row[]): IndexListing[] => rows.sort((a, b) => a[0] - b[0]).map(toListing)
+
+function toListing([, fullName, category, install, path, npm]: Row): IndexListing {
+  return { fullName, category, install, path, npm }
+}

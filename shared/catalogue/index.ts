@@ -1,0 +1,12 @@
+/**
+ * The index cache: a copy of the whole catalogue, kept for all tabs or processes, that answers look-ups by
+ * repository without decoding the rest, and is refreshed at most every six hours.
+ *
+ * Storages of their own entry points: `@plugmark/shared/catalogue/idb` for pages, `@plugmark/shared/catalogue/file`
+ * for host processes.
+ */
+export { createCatalogue } from './catalogue.ts'
+export { inProcessLock } from './lock/in-process.ts'
+export { webLock } from './lock/web.ts'
+export { memoryStorage } from './storage/memory.ts'
+export type * from './types.ts'

@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { InstantSchema } from '../contract/index.ts'
+
+/** Raised when what is stored changes its shape; a copy of another schema counts as none. */
+export const SCHEMA = 1
+
+export const COPY_KEY = 'copy'
+export const CHECK_KEY = 'check'
+export const bucketKey = (bucket: number): string => `rows-${bucket}`
+
+const WholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const Instant = v.pipe(v.number(), v.finite())
+
+/** What the copy is. Written in one transaction with its buckets, and never without them. */
+const CopyRecordSchema = v.object({
+  schema: v.literal(SCHEMA),
+  /** `generated` of the document. */
+  generated: InstantSchema,
+  /** Origin of the listings' pages. */
+  site: v.string(),
+  count: WholeNumber,
+  rejected: WholeNumber,
+  savedAt: Instant,
+})
+export type CopyRecord = Readonly<v.InferOutput<typeof CopyRecordSchema>>
+
+/**
+ * How the checks on the copy went. Apart from the copy's record, so that to note an attempt never touches what
+ * describes the buckets: a tab whose lock was lost cannot put an old record over new rows.
+ */
+const CheckRecordSchema = v.object({
+  schema: v.literal(SCHEMA),
+  /** When the copy was last known to be the newest. */
+  checkedAt: v.nullable(Instant),
+  /** When the last request was sent. */
+  attemptedAt: v.nullable(Instant),
+  /** Requests without success since the last success, one under way included. */
+  attempts: WholeNumber,
+  /** No request before this, when attempts is not 0. */
+  nextTryAt: Instant,
+  /** Why the last request failed; null when it succeeded or never came to an end. */
+  message: v.nullable(v.string()),
+})
+export type CheckRecord = Readonly<v.InferOutput<typeof CheckRecordSchema>>
+
+export const NO_CHECK: CheckRecord = {
+  schema: SCHEMA,
+  checkedAt: null,
+  attemptedAt: null,
+  attempts: 0,
+  nextTryAt: 0,
+  message: null,
+}
+
+/** The record, or null for a value that is none of this schema. */
+export const readCopyRecord = (value: unknown): CopyRecord | null => (v.is(CopyRecordSchema, value) ? value : null)
+export const readCheckRecord = (value: unknown): CheckRecord | null => (v.is(CheckRecordSchema, value) ? value : null)

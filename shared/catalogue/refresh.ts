@@ -1,0 +1,96 @@
+import type { IndexDocument } from '../contract/index.ts'
+import { claimed, failed, succeeded } from './backoff.ts'
+import { packBuckets } from './buckets.ts'
+import { decodeIndex, rejectedRows } from './decode.ts'
+import { type CheckRecord, SCHEMA } from './records.ts'
+import { rule } from './ruling.ts'
+import { isDue, type Known } from './state.ts'
+import type { CopyStore } from './store.ts'
+import { type Timer, withTimeLimit } from './time-limit.ts'
+import { CLOCK_SKEW_MS, FETCH_LIMIT_MS, FIRST_BACKOFF_MS, LOCK_WAIT_MS, SAME_TIME_MS } from './timing.ts'
+import type { CatalogueLock, CatalogueOptions, CatalogueProblem } from './types.ts'
+
+/** Brings the copy up to date under the lock of all tabs. Never rejects; what went wrong is in the check record. */
+export type Refresh = (options: { force: boolean }) => Promise<void>
+
+export function createRefresh(options: {
+  store: CopyStore
+  lock: CatalogueLock
+  fetchIndex: CatalogueOptions['fetchIndex']
+  now: () => number
+  timer: Timer
+  report: (problem: CatalogueProblem) => void
+}): Refresh {
+  const { store, lock, fetchIndex, now, timer, report } = options
+  let lastSentAt: number | null = null
+
+  /** Whatever the storage says: one that loses what it is given must not turn every page view into a request. */
+  const sentJustNow = () => lastSentAt !== null && now() >= lastSentAt && now() - lastSentAt < FIRST_BACKOFF_MS
+
+  const wanted = (known: Known, force: boolean, askedAt: number): boolean =>
+    force ? !wasAnswered(known.check, askedAt, now()) : isDue(known, now()) && !sentJustNow()
+
+  async function attempt(force: boolean, askedAt: number): Promise<void> {
+    // Another tab may have been first while this one waited for the lock.
+    const { copy, check } = await store.read()
+    if (!wanted({ copy, check }, force, askedAt)) return
+
+    const claim = claimed(check, now())
+    await store.saveCheck(claim)
+    lastSentAt = claim.attemptedAt
+
+    try {
+      await receive(await send(), claim)
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause)
+      await store.saveCheck(failed(claim, message))
+      report({ kind: 'fetch', message, cause })
+    }
+  }
+
+  async function send(): Promise<IndexDocument> {
+    const limit = new AbortController()
+    try {
+      const answer = (async () => fetchIndex({ signal: limit.signal }))()
+      return await withTimeLimit(timer, FETCH_LIMIT_MS, 'The index request', answer)
+    } finally {
+      limit.abort()
+    }
+  }
+
+  async function receive(document: IndexDocument, claim: CheckRecord): Promise<void> {
+    const index = decodeIndex(document)
+    // Read again: a lock can be lost, and an older document must not replace what another tab stored meanwhile.
+    const ruling = rule(index, await store.read(), now())
+    const check = succeeded(claim, now())
+    switch (ruling.action) {
+      case 'replace': {
+        const { generated, site, listings } = index
+        const counts = { count: listings.length, rejected: rejectedRows(index) }
+        const record = { schema: SCHEMA, generated, site, ...counts, savedAt: now() } as const
+        return store.saveCopy(record, packBuckets(listings), check)
+      }
+      case 'confirm':
+        return store.confirm(check)
+      case 'refuse':
+        await store.saveCheck(failed(claim, ruling.reason))
+        return report({ kind: 'refused', message: ruling.reason })
+    }
+  }
+
+  return async ({ force }) => {
+    const askedAt = now()
+    try {
+      const { held } = await lock.run(LOCK_WAIT_MS, () => attempt(force, askedAt))
+      if (!held) report({ kind: 'lock', message: 'Another tab has been refreshing the index for long.' })
+    } catch (cause) {
+      report({ kind: 'lock', message: 'The lock around refreshing the index failed.', cause })
+    }
+  }
+}
+
+/** Whether a request that another tab sent meanwhile is the one that was asked for. */
+function wasAnswered(check: CheckRecord, askedAt: number, now: number): boolean {
+  const { attemptedAt } = check
+  return attemptedAt !== null && attemptedAt >= askedAt - SAME_TIME_MS && attemptedAt <= now + CLOCK_SKEW_MS
+}

@@ -1,0 +1,158 @@
+import { ALL_BUCKETS, isBucket } from './buckets.ts'
+import {
+  bucketKey,
+  CHECK_KEY,
+  type CheckRecord,
+  COPY_KEY,
+  type CopyRecord,
+  NO_CHECK,
+  readCheckRecord,
+  readCopyRecord,
+} from './records.ts'
+import type { Known } from './state.ts'
+import { type Timer, withTimeLimit } from './time-limit.ts'
+import { CLOCK_SKEW_MS, READ_LIMIT_MS } from './timing.ts'
+import type { CatalogueProblem, CatalogueStorage } from './types.ts'
+
+/** What one read found. */
+export interface Snapshot extends Known {
+  /** The texts of the buckets asked for; empty when there is no copy. */
+  readonly buckets: ReadonlyMap<number, string>
+}
+
+interface Held {
+  readonly record: CopyRecord
+  readonly texts: readonly string[]
+}
+
+/** The copy in the storage, and in memory what the storage would not take. Nothing here rejects. */
+export interface CopyStore {
+  /** The best there is: copy, check and these buckets, read in one transaction. */
+  read(buckets?: readonly number[]): Promise<Snapshot>
+  /** Notes how the checks went. */
+  saveCheck(check: CheckRecord): Promise<void>
+  /** Replaces copy and check in one transaction. */
+  saveCopy(record: CopyRecord, texts: readonly string[], check: CheckRecord): Promise<void>
+  /** Notes that the copy is the newest; one the storage would not take is offered to it again. */
+  confirm(check: CheckRecord): Promise<void>
+  /** Takes a copy that turned out damaged for none from now on. */
+  distrust(record: CopyRecord, cause: unknown): void
+  /** False while the storage cannot be read, or this tab holds something it would not take. */
+  isKept(): boolean
+}
+
+export function createCopyStore(options: {
+  storage: CatalogueStorage
+  now: () => number
+  timer: Timer
+  report: (problem: CatalogueProblem) => void
+}): CopyStore {
+  const { storage, now, timer, report } = options
+  let heldCopy: Held | null = null
+  let heldCheck: CheckRecord | null = null
+  let readable = true
+  let writable = true
+  let damaged: string | null = null
+
+  const identity = (record: CopyRecord): string => `${record.generated} ${record.savedAt}`
+
+  async function readStorage(buckets: readonly number[]): Promise<Snapshot> {
+    try {
+      const keys = [COPY_KEY, CHECK_KEY, ...buckets.map(bucketKey)]
+      const values = await withTimeLimit(timer, READ_LIMIT_MS, 'Reading the stored index', storage.getMany(keys))
+      readable = true
+      return parse(buckets, values)
+    } catch (cause) {
+      readable = false
+      report({ kind: 'read', message: 'The stored index cannot be read; this tab goes on from memory.', cause })
+      return { copy: null, check: NO_CHECK, buckets: new Map() }
+    }
+  }
+
+  function parse(ids: readonly number[], [copyValue, checkValue, ...texts]: unknown[]): Snapshot {
+    const check = readCheckRecord(checkValue) ?? NO_CHECK
+    if (check === NO_CHECK && checkValue !== undefined) reportCorrupt('its record of checks')
+    const nothing = { copy: null, check, buckets: new Map() }
+
+    if (copyValue === undefined) return nothing
+    const copy = readCopyRecord(copyValue)
+    if (copy === null) {
+      reportCorrupt('its record')
+      return nothing
+    }
+    if (identity(copy) === damaged) return nothing
+
+    const buckets = new Map<number, string>()
+    for (const [i, id] of ids.entries()) {
+      const text = texts[i]
+      if (!isBucket(text)) {
+        distrust(copy, new TypeError(`${bucketKey(id)} is no bucket`))
+        return nothing
+      }
+      buckets.set(id, text)
+    }
+    return { copy, check, buckets }
+  }
+
+  function reportCorrupt(what: string, cause?: unknown): void {
+    report({ kind: 'corrupt', message: `The stored index is not used: ${what} cannot be understood.`, cause })
+  }
+
+  function distrust(record: CopyRecord, cause: unknown): void {
+    damaged = identity(record)
+    if (heldCopy?.record === record) heldCopy = null
+    reportCorrupt('a part of its rows', cause)
+  }
+
+  /** Lets go of what is held once the storage has the same or better. */
+  function merge(stored: Snapshot, ids: readonly number[]): Snapshot {
+    if (heldCopy !== null && stored.copy !== null && stored.copy.generated >= heldCopy.record.generated) heldCopy = null
+    if (heldCheck !== null && lastAttempt(stored.check) > lastAttempt(heldCheck)) heldCheck = null
+    const check = heldCheck ?? stored.check
+    if (heldCopy === null) return { ...stored, check }
+    const { record, texts } = heldCopy
+    return { copy: record, check, buckets: new Map(ids.map((id) => [id, texts[id]!])) }
+  }
+
+  /** When it was made, an attempt dated ahead of the clock counting as the oldest: the clock was set back since. */
+  function lastAttempt({ attemptedAt }: CheckRecord): number {
+    return attemptedAt === null || attemptedAt > now() + CLOCK_SKEW_MS ? Number.NEGATIVE_INFINITY : attemptedAt
+  }
+
+  async function write(entries: (readonly [string, unknown])[]): Promise<boolean> {
+    try {
+      await storage.setMany(entries)
+      writable = true
+    } catch (cause) {
+      writable = false
+      report({ kind: 'write', message: 'The index cannot be stored; this tab goes on from memory.', cause })
+    }
+    return writable
+  }
+
+  async function saveCheck(check: CheckRecord): Promise<void> {
+    heldCheck = check
+    if ((await write([[CHECK_KEY, check]])) && heldCheck === check) heldCheck = null
+  }
+
+  async function saveCopy(record: CopyRecord, texts: readonly string[], check: CheckRecord): Promise<void> {
+    const held = { record, texts }
+    heldCopy = held
+    heldCheck = check
+    const entries = ALL_BUCKETS.map((id) => [bucketKey(id), texts[id]] as const)
+    if (!(await write([[COPY_KEY, record], [CHECK_KEY, check], ...entries]))) return
+    if (heldCopy === held) heldCopy = null
+    if (heldCheck === check) heldCheck = null
+  }
+
+  return {
+    async read(ids = []) {
+      return merge(await readStorage(ids), ids)
+    },
+    saveCheck,
+    saveCopy,
+    confirm: (check) => (heldCopy === null ? saveCheck(check) : saveCopy(heldCopy.record, heldCopy.texts, check)),
+    distrust,
+    isKept: () => readable && (writable || (heldCopy === null && heldCheck === null)),
+  }
+}

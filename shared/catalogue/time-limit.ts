@@ -1,0 +1,27 @@
+/** Calls `fire` after `ms`, unless the returned function was called before. */
+export type Timer = (ms: number, fire: () => void) => () => void
+
+export const systemTimer: Timer = (ms, fire) => {
+  const id = setTimeout(fire, ms)
+  return () => clearTimeout(id)
+}
+
+/** `promise`, or a rejection when it has not settled after `ms`. */
+export function withTimeLimit<T>(timer: Timer, ms: number, what: string, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = timer(ms, () => reject(new Error(`${what} took longer than ${ms / 1000} s.`)))
+    promise.then(resolve, reject).finally(cancel)
+  })
+}
+
+/** Resolves when `promise` has settled, either way, or `ms` have passed. */
+export function settledOrLate(timer: Timer, ms: number, promise: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = timer(ms, resolve)
+    promise.then(
+      () => resolve(),
+      () => resolve(),
+    )
+    void promise.catch(() => {}).finally(cancel)
+  })
+}

@@ -1,0 +1,20 @@
+/** How long the engine waits for others, in ms. What the contract fixes is in `../contract/limits.ts`. */
+
+/** A storage that has not answered by then is taken for absent; the first read after a browser start takes 100. */
+export const READ_LIMIT_MS = 4_000
+/** One index request, body included. */
+export const FETCH_LIMIT_MS = 60_000
+/** Longest wait for another tab's refresh. */
+export const LOCK_WAIT_MS = 30_000
+/** A look-up with an expired copy at hand waits this long for a newer one. */
+export const EXPIRED_PATIENCE_MS = 5_000
+/** A look-up with no copy has nothing else to answer with; it outwaits lock and request. */
+export const EMPTY_PATIENCE_MS = LOCK_WAIT_MS + FETCH_LIMIT_MS
+/** First pause after a failure; it doubles with each. */
+export const FIRST_BACKOFF_MS = 15 * 60_000
+/** Longest pause after a failure. */
+export const LAST_BACKOFF_MS = 6 * 3_600_000
+/** Clocks of two processes on one machine differ by some ms, and are corrected by more: no sign that one was set back. */
+export const CLOCK_SKEW_MS = 60_000
+/** A request sent this long before a person asked was sent at the same time, by the clock of another process. */
+export const SAME_TIME_MS = 50
