@@ -2,5 +2,6 @@
 export { type Catalogue, type CatalogueOptions, createCatalogue } from './catalogue/catalogue.ts'
 export { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './catalogue/embedded.ts'
 export type { RepositoryFacts } from './catalogue/facts.ts'
+export { generate } from './catalogue/generate.ts'
 export { FAULTS, type Fault } from './http/faults.ts'
 export { createHandlers, faultHandler, type HandlerOptions } from './http/handlers.ts'

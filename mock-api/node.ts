@@ -6,6 +6,8 @@ import { createHandlers, faultHandler, type HandlerOptions } from './http/handle
 import { type Catalogue, embeddedCatalogue } from './index.ts'
 import { serveHandlers } from './transport/server.ts'
 
+export { CatalogueFileError, loadCatalogue } from './catalogue/file.ts'
+
 export interface MockServerOptions extends Omit<Partial<HandlerOptions>, 'baseUrl'> {
   /** @default 0, any free one */
   readonly port?: number

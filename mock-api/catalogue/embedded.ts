@@ -1,9 +1,25 @@
 import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { LANTERNWORKS } from './embedded/lanternworks.ts'
+import { LOOKS } from './embedded/looks.ts'
+import { MEMORY_AND_SESSIONS } from './embedded/memory-and-sessions.ts'
+import { MODELS_AND_SENSES } from './embedded/models-and-senses.ts'
+import { MONOREPOS } from './embedded/monorepos.ts'
+import { REFUSED } from './embedded/refused.ts'
+import { UNCATEGORISED } from './embedded/uncategorised.ts'
+import { WORK } from './embedded/work.ts'
 import type { RepositoryFacts } from './facts.ts'
 
 /** Repositories invented for this project, the ones that the rules refuse included. */
-export const EMBEDDED_REPOSITORIES: readonly RepositoryFacts[] = [...LANTERNWORKS]
+export const EMBEDDED_REPOSITORIES: readonly RepositoryFacts[] = [
+  ...LANTERNWORKS,
+  ...MEMORY_AND_SESSIONS,
+  ...WORK,
+  ...LOOKS,
+  ...MODELS_AND_SENSES,
+  ...UNCATEGORISED,
+  ...MONOREPOS,
+  ...REFUSED,
+]
 
 /** The catalogue of the demo and the tests. */
 export function embeddedCatalogue(options: { site?: string } = {}): Catalogue {

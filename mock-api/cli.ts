@@ -1,0 +1,114 @@
+/** `npm run mock`: serves the API until it is told to stop. */
+import { parseArgs } from 'node:util'
+import { CatalogueFileError, loadCatalogue } from './catalogue/file.ts'
+import { FAULTS, isFault } from './http/faults.ts'
+import { type Catalogue, createCatalogue, EMBEDDED_REPOSITORIES, generate } from './index.ts'
+import { type MockServerOptions, startMockServer } from './node.ts'
+
+const USAGE = `Usage: npm run mock -- [options]
+
+Serves the plugin directory's API on this machine.
+
+  --port N          port to listen on; 0 takes any free one (default 8787)
+  --host NAME       address to listen on (default 127.0.0.1)
+  --catalogue FILE  serve a real document: an index, or an answer of /api/v1/plugins; may be given several times
+  --size N          add invented listings to the embedded ones until there are N
+  --seed N          which invented listings (default 1)
+  --quirks live     behave as the live service does where it departs from the contract
+  --no-verdicts     leave the verdicts of install checks out of the records
+  --fault NAME      answer every request with a fault:
+                    ${FAULTS.slice(0, 7).join(', ')},
+                    ${FAULTS.slice(7).join(', ')} (or slow:250, in ms)
+  --help            print this
+
+One request gets a fault by its query: /api/v1/index?mock-fault=500
+`
+
+/** Something in the command that cannot be done; the text says what to write instead. */
+class UsageError extends Error {}
+
+function wholeNumber(option: string, text: string, max: number): number {
+  if (/^\d+$/.test(text) && Number(text) <= max) return Number(text)
+  throw new UsageError(`--${option} takes a whole number from 0 to ${max}, not "${text}".`)
+}
+
+const OPTIONS = {
+  port: { type: 'string', default: '8787' },
+  host: { type: 'string', default: '127.0.0.1' },
+  catalogue: { type: 'string', multiple: true },
+  size: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  quirks: { type: 'string' },
+  'no-verdicts': { type: 'boolean', default: false },
+  fault: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, strict: true }).values
+  } catch (error) {
+    // The first line says what is wrong; Node's hints after it are about positional arguments, which there are none of.
+    throw new UsageError(String((error as Error).message).split('. ', 1)[0]!)
+  }
+}
+
+type Values = ReturnType<typeof readArguments>
+
+async function catalogueFor({ catalogue: files, size, seed }: Values): Promise<Catalogue> {
+  if (files !== undefined) {
+    if (size !== undefined)
+      throw new UsageError('--size adds to the embedded catalogue; leave it out with --catalogue.')
+    const catalogue = await loadCatalogue(...files)
+    const [first, ...others] = catalogue.rejected
+    if (first !== undefined) console.error(`Left out rows that are not as the contract has them: ${first}`)
+    if (others.length > 0) console.error(`and ${others.length} more`)
+    return catalogue
+  }
+  const embedded = createCatalogue({ repositories: EMBEDDED_REPOSITORIES })
+  const missing = size === undefined ? 0 : wholeNumber('size', size, 1_000_000) - embedded.listings.length
+  if (missing <= 0) return embedded
+  const invented = generate(missing, wholeNumber('seed', seed, 0xffff_ffff))
+  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...invented] })
+}
+
+async function optionsFor(values: Values): Promise<MockServerOptions> {
+  const { quirks, fault } = values
+  if (quirks !== undefined && quirks !== 'live') throw new UsageError(`--quirks takes "live", not "${quirks}".`)
+  if (fault !== undefined && !isFault(fault)) {
+    throw new UsageError(`There is no fault "${fault}". There are: ${FAULTS.join(', ')}.`)
+  }
+  return {
+    port: wholeNumber('port', values.port, 65_535),
+    host: values.host,
+    catalogue: await catalogueFor(values),
+    recordVerdicts: !values['no-verdicts'],
+    ...(quirks === undefined ? {} : { quirks }),
+    ...(fault === undefined ? {} : { fault }),
+  }
+}
+
+async function main(): Promise<void> {
+  const values = readArguments(process.argv.slice(2))
+  if (values.help) {
+    console.log(USAGE)
+    return
+  }
+  const server = await startMockServer(await optionsFor(values))
+  const { listings, successRate } = server.catalogue
+  const rate = successRate === null ? 'none tested' : `success rate ${(successRate * 100).toFixed(1)} % of those tested`
+  console.log(`Plugin directory on ${server.url}: ${listings.length} listings, ${rate}`)
+  const stop = () => void server.close()
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+}
+
+try {
+  await main()
+} catch (error) {
+  const { message, code } = error as NodeJS.ErrnoException
+  const known = error instanceof UsageError || error instanceof CatalogueFileError
+  console.error(known || code !== undefined ? message : error)
+  if (error instanceof UsageError) console.error('npm run mock -- --help lists the options.')
+  process.exitCode = known ? 2 : 1
+}
