@@ -1,0 +1,71 @@
+/**
+ * What surrounds the content of every page: header, navigation and footer, in our own words.
+ *
+ * The classes and attributes a script may look at (`AppHeader`, `data-hovercard-*`, `data-turbo-*`, the theme on the
+ * root element) follow github.com as of 2026-08. All links here are decoys: none of them names a repository of a list.
+ */
+import { type Html, html, raw } from './html.ts'
+import { PAGE_STYLES } from './styles.ts'
+import { THEME_STYLES, type Theme, themeAttributes } from './theme.ts'
+
+export interface ShellOptions {
+  readonly title: string
+  readonly content: Html
+  readonly theme?: Theme
+  /** Scripts of the same origin, as the demo's stand-in for a userscript manager needs them. */
+  readonly scripts?: readonly string[]
+}
+
+export function page({ title, content, theme = 'auto', scripts = [] }: ShellOptions): string {
+  const attributes = Object.entries(themeAttributes(theme)).map(([name, value]) => html` ${name}="${value}"`)
+  return html`<!doctype html>
+<html lang="en"${attributes}>
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>${title}</title>
+    <link rel="icon" href="data:,">
+    <style>${raw(THEME_STYLES + PAGE_STYLES)}</style>
+  </head>
+  <body class="logged-in env-production page-responsive">
+    <div class="position-relative">
+      <header class="AppHeader" role="banner">
+        <a class="AppHeader-logo" href="/" aria-label="Homepage">${octicon('mark')}</a>
+        <a class="AppHeader-context-item" href="/explore">Explore</a>
+        <form class="AppHeader-search" role="search" action="/search">
+          <input type="search" name="q" aria-label="Search" placeholder="Type to search">
+        </form>
+        <nav aria-label="Global">
+          <a href="/issues">Issues</a> <a href="/pulls">Pull requests</a> <a href="/marketplace">Marketplace</a>
+        </nav>
+        <a class="AppHeader-user" href="/wren-abbot" data-hovercard-type="user"
+          data-hovercard-url="/users/wren-abbot/hovercard">${avatar('wren-abbot')}</a>
+      </header>
+    </div>
+    <main id="js-repo-pjax-container">${content}</main>
+    <footer class="footer">
+      <a href="/site/terms">Terms</a> <a href="/site/privacy">Privacy</a> <a href="/security">Security</a>
+      <a href="/contact">Contact</a> <span>A page of our own making, for trying Plugmark.</span>
+    </footer>
+    ${scripts.map((src) => html`<script src="${src}"></script>`)}
+  </body>
+</html>
+`.toString()
+}
+
+/** A picture of an account: the initial on a plain ground, as a data: address, which the policy allows. */
+export function avatar(owner: string): Html {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20" fill="#8c959f"/><text x="10" y="14" font-size="11" font-family="sans-serif" text-anchor="middle" fill="#fff">${(owner[0] ?? '').replace(/[^\p{L}\p{N}]/u, '')}</text></svg>`
+  return html`<img class="avatar" width="20" height="20" alt="@${owner}" src="data:image/svg+xml,${encodeURIComponent(svg)}">`
+}
+
+const SHAPES = {
+  mark: 'M2 8a6 6 0 1 0 12 0A6 6 0 0 0 2 8m3 0h6',
+  repo: 'M3 2.5h9.5v11H3zM3 10.5h9.5M5.5 2.5v8',
+  star: 'm8 2 1.8 3.9 4.2.5-3.1 2.9.8 4.2L8 11.4l-3.7 2.1.8-4.2L2 6.4l4.2-.5z',
+} as const
+
+/** A small drawing in the place of the code host's own icons. */
+export function octicon(name: keyof typeof SHAPES): Html {
+  return html`<svg class="octicon octicon-${name}" aria-hidden="true" viewBox="0 0 16 16" width="16" height="16"><path d="${SHAPES[name]}"/></svg>`
+}

@@ -1,0 +1,104 @@
+/**
+ * A topic page, https://github.com/topics/<topic>: a card a repository, whose heading links the owner and then the
+ * repository.
+ *
+ * Follows the cards of that page as of 2026-08 (`article`, `h3.f3` with two links, the picture, the tabs, the star
+ * button behind a log-in, topic tags, the line of facts). Names, words and pictures are ours.
+ *
+ * Decoys: the owner, the picture and the Code tab lead to the same repository or its owner; Issues, Pull requests,
+ * stargazers, sponsors, topics, the log-in, a hovercard and paging do not lead to a list's repository at all.
+ */
+import { type Html, html } from './html.ts'
+import type { Row } from './row.ts'
+import { avatar, octicon, page } from './shell.ts'
+import type { Theme } from './theme.ts'
+
+export interface TopicPageOptions {
+  readonly topic?: string
+  readonly theme?: Theme
+  /** Address of the next page of the same topic. */
+  readonly next?: string
+  readonly scripts?: readonly string[]
+}
+
+export function topicPage(rows: readonly Row[], options: TopicPageOptions = {}): string {
+  const { topic = 'harness-plugin', next } = options
+  return page({
+    ...options,
+    title: `${topic} · Topics`,
+    content: html`
+      <div class="container">
+        <h1>${topic}</h1>
+        <p class="muted">Here are ${rows.length} public repositories matching this topic.</p>
+        <div class="columns">
+          <div>
+            ${rows.map((row, index) => card(row, topic, index))}
+            <div class="pagination">
+              ${next ? html`<a class="btn ajax-pagination-btn" href="${next}" rel="next">Load more…</a>` : ''}
+            </div>
+          </div>
+          <aside>
+            <p class="muted">Related topics</p>
+            <a class="topic-tag" href="/topics/agents">agents</a> <a class="topic-tag" href="/topics/cordis">cordis</a>
+            <p class="muted">Collections</p>
+            <a href="/collections/agent-tools">Tools for agents</a>
+          </aside>
+        </div>
+        ${rows.slice(0, 1).map(hovercard)}
+      </div>`,
+  })
+}
+
+function card({ fullName, description, stars, language }: Row, topic: string, index: number): Html {
+  const owner = fullName.split('/', 1)[0]!
+  const repo = fullName.slice(owner.length + 1)
+  const at = `/${fullName}`
+  return html`
+    <article class="border rounded color-shadow-small color-bg-subtle my-4">
+      <div class="px-3">
+        <div class="d-flex flex-justify-between my-3">
+          <div class="d-flex flex-auto">
+            ${octicon('repo')}
+            <h3 class="f3 color-fg-muted text-normal lh-condensed">
+              <a class="Link" href="/${owner}" data-hovercard-type="user" data-turbo="false">${owner}</a> /
+              <a class="Link text-bold wb-break-word" href="${at}" data-turbo="false">${repo}</a>
+            </h3>
+          </div>
+          <div>
+            <a class="btn" href="/sponsors/${owner}">Sponsor</a>
+            <a class="btn" href="/login?return_to=${encodeURIComponent(at)}">${octicon('star')} Star</a>
+            <a class="Counter muted" href="${at}/stargazers">${stars.toLocaleString('en')}</a>
+          </div>
+        </div>
+        ${index === 0 ? html`<a href="${at}"><img class="d-block width-full" alt="" src="${PICTURE}"></a>` : ''}
+        <nav class="UnderlineNav" aria-label="${fullName}">
+          <a class="UnderlineNav-item selected" href="${at}">Code</a>
+          <a class="UnderlineNav-item" href="${at}/issues">Issues</a>
+          <a class="UnderlineNav-item" href="${at}/pulls">Pull requests</a>
+        </nav>
+      </div>
+      <div class="color-bg-default">
+        <div class="p-3">
+          <p class="color-fg-muted mb-0">${description}</p>
+          <p><a class="topic-tag" href="/topics/${topic}">${topic}</a></p>
+          <ul class="d-flex list-style-none color-fg-muted">
+            <li>Updated <relative-time>this week</relative-time></li>
+            ${language === null ? '' : html`<li><span class="repo-language-color"></span> ${language}</li>`}
+          </ul>
+        </div>
+      </div>
+    </article>`
+}
+
+/** What the code host shows over a link; it holds a link to the repository too. */
+function hovercard({ fullName }: Row): Html {
+  const owner = fullName.split('/', 1)[0]!
+  return html`
+    <div class="Popover js-hovercard-content hovercard">
+      ${avatar(owner)} <a href="/${owner}">${owner}</a> <a class="text-bold" href="/${fullName}">${fullName}</a>
+    </div>`
+}
+
+const PICTURE = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 88"><rect width="640" height="88" fill="#6e778133"/></svg>',
+)}`

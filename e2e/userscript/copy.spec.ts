@@ -1,0 +1,158 @@
+import type { Page } from 'playwright/test'
+import { searchPage } from '../pages/search.ts'
+import { topicPage } from '../pages/topic.ts'
+import { byRepository, type ListedRow, listedRows, repositoryOf, rowFor } from './listings.ts'
+import { BADGE, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
+
+const TOPIC = '/topics/harness-plugin'
+const STATUS = '[role=status]'
+
+const isRoot = ({ fullName }: ListedRow) => !fullName.includes('#')
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+/** The first repository of the catalogue whose listings are as asked; the catalogue is there to have one of each. */
+async function repositoryWith(api: string, asked: (listings: ListedRow[]) => boolean): Promise<ListedRow[]> {
+  const found = [...byRepository(await listedRows(api)).values()].find(asked)
+  if (!found) throw new Error('The catalogue has no repository like that.')
+  return found
+}
+
+test.describe('copying', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+  test('copies exactly the command, by mouse and by keyboard, and says so', async ({ page, codeHost, built }) => {
+    const listings = (await listedRows(built.mock.url)).filter((row) => isRoot(row) && row.install !== null).slice(0, 4)
+    codeHost.pages.set(TOPIC, topicPage(listings.map(repositoryOf).map(rowFor)))
+    await page.goto(ORIGIN + TOPIC)
+
+    for (const [index, { fullName, install }] of listings.entries()) {
+      const button = page.getByRole('button', { name: `Copy the install command of ${fullName}`, exact: true })
+      await expect(button).toHaveAttribute(
+        'title',
+        new RegExp(`\n${install}\n.*\nA listing is not a security review\\.$`),
+      )
+      if (index % 2) await button.press('Enter')
+      else await button.click()
+      await expect(page.locator(STATUS)).toHaveText(`Copied: ${install}`)
+      expect(await clipboard(page)).toBe(install)
+    }
+  })
+
+  test('a click on the badge does not reach the row around it', async ({ page, codeHost, built }) => {
+    const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
+    codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
+    await page.goto(ORIGIN + TOPIC)
+    await page.evaluate(() => {
+      document.querySelector('article')!.addEventListener('click', () => location.assign('/lost'))
+    })
+    await page.locator(BADGE).getByRole('button').click()
+    await expect(page.locator(STATUS)).toHaveText(/^Copied: /)
+    expect(page.url()).toBe(ORIGIN + TOPIC)
+  })
+
+  test('several listings: the root’s command, and the badge says how many there are', async ({
+    page,
+    codeHost,
+    built,
+  }) => {
+    const listings = await repositoryWith(
+      built.mock.url,
+      (all) => all.length > 1 && all.some((row) => isRoot(row) && row.install !== null),
+    )
+    codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listings[0]!))]))
+    await page.goto(ORIGIN + TOPIC)
+    await expect(page.locator(BADGE)).toHaveText(`${listings.length} plugins`)
+    await page.locator(BADGE).getByRole('button').click()
+    await expect(page.locator(STATUS)).toHaveText(`Copied: ${listings.find(isRoot)!.install}`)
+  })
+
+  test('several listings and no root: a choice', async ({ page, codeHost, built }) => {
+    const installable = (all: ListedRow[]) => all.filter((row) => row.install !== null)
+    const listings = await repositoryWith(
+      built.mock.url,
+      (all) => installable(all).length > 1 && !installable(all).some(isRoot),
+    )
+    codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listings[0]!))]))
+    await page.goto(ORIGIN + TOPIC)
+    const button = page.locator(BADGE).getByRole('button', { name: 'Choose an install command to copy' })
+    const choice = page.getByRole('group', { name: 'Choose an install command to copy' })
+
+    await button.press('Enter')
+    await expect(choice.getByRole('button')).toHaveCount(installable(listings).length)
+    await expect(choice.getByRole('button').first()).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(choice).toHaveCount(0)
+    await expect(button).toBeFocused()
+
+    await button.click()
+    const { fullName, install } = installable(listings)[1]!
+    await choice.getByRole('button', { name: fullName.split('#')[1]! }).click()
+    await expect(page.locator(STATUS)).toHaveText(`Copied: ${install}`)
+    expect(await clipboard(page)).toBe(install)
+    await expect(choice).toHaveCount(0)
+  })
+
+  test('nothing to install: no button, and the reason', async ({ page, codeHost, built }) => {
+    const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install === null)
+    codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
+    await page.goto(ORIGIN + TOPIC)
+    await expect(page.locator(BADGE).getByRole('img', { name: /^No one-line install\. It / })).toBeVisible()
+    await expect(page.locator(BADGE).getByRole('button')).toHaveCount(0)
+  })
+})
+
+test.describe('with the person’s own profile', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'], values: { profile: 'desk' } })
+
+  test('the command is for that profile, and a new one applies at once', async ({ page, codeHost, built }) => {
+    const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
+    const forProfile = (profile: string) => listing!.install!.replace(' web ', ` ${profile} `)
+    codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
+    await page.goto(ORIGIN + TOPIC)
+    const button = page.locator(BADGE).getByRole('button')
+    await button.click()
+    await expect(page.locator(STATUS)).toHaveText(`Copied: ${forProfile('desk')}`)
+
+    const questions: string[] = []
+    const answers = ['../desk; rm', 'lab.2']
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message())
+      return dialog.accept(answers.shift()!)
+    })
+    await runMenuCommand(page, 'Profile name')
+    expect(questions[1]).toContain('“../desk; rm” cannot be a profile name.')
+    await expect(button).toHaveAttribute('title', new RegExp(`\n${forProfile('lab.2')}\n`))
+    await button.click()
+    expect(await clipboard(page)).toBe(forProfile('lab.2'))
+
+    await page.reload()
+    await page.locator(BADGE).getByRole('button').click()
+    await expect(page.locator(STATUS)).toHaveText(`Copied: ${forProfile('lab.2')}`)
+  })
+})
+
+test.describe('where the browser’s clipboard refuses', () => {
+  test('the manager’s takes the command', async ({ page, codeHost, built }) => {
+    const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
+    codeHost.pages.set('/search?q=kite', searchPage([rowFor(repositoryOf(listing!))]))
+    await page.addInitScript(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
+    })
+    await page.goto(`${ORIGIN}/search?q=kite`)
+    await page.locator(BADGE).getByRole('button').click()
+    await expect(page.locator(STATUS)).toHaveText(`Copied: ${listing!.install}`)
+    expect(await managerClipboard(page)).toEqual([listing!.install])
+  })
+})
+
+test.describe('for a person who reads Chinese', () => {
+  test.use({ locale: 'zh-CN', permissions: ['clipboard-read', 'clipboard-write'] })
+
+  test('the badge speaks Chinese', async ({ page, codeHost, built }) => {
+    const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
+    codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
+    await page.goto(ORIGIN + TOPIC)
+    await page.getByRole('button', { name: `复制 ${listing!.fullName} 的安装命令`, exact: true }).click()
+    await expect(page.locator(STATUS)).toHaveText(`已复制：${listing!.install}`)
+  })
+})

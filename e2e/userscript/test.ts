@@ -1,0 +1,117 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
+import { buildUserscript } from '@plugmark/userscript/build'
+import { type BrowserContext, test as base, expect, type Page } from 'playwright/test'
+import { carryOut, connectHosts } from '../pages/carrier.ts'
+import { contentSecurityPolicy } from '../pages/csp.ts'
+import { type CarriedRequest, SHIM_STATE, type ShimOptions, type ShimState, shimSource } from '../pages/shims.ts'
+
+/** The built userscript and the API it was built for. */
+interface Built {
+  readonly mock: MockServer
+  readonly source: string
+  readonly hosts: ReadonlySet<string>
+}
+
+/** github.com as the tests have it: pages of ours under its policy, the userscript in every one of them. */
+export interface CodeHost {
+  /** Pages by path and query; a path without an entry is 404. */
+  readonly pages: Map<string, string>
+  /** Addresses the script's manager was asked for. */
+  readonly carried: string[]
+  /** How many of them have been answered. */
+  answered(): number
+}
+
+interface Fixtures {
+  readonly dialect: ShimOptions['dialect']
+  readonly values: Readonly<Record<string, unknown>>
+  /** Directives besides the code host's own. */
+  readonly policy: Readonly<Record<string, string>>
+  readonly codeHost: CodeHost
+}
+
+export const ORIGIN = 'https://github.com'
+export const BADGE = '[data-plugmark-badge]'
+const CARRIER = '__carry'
+
+/** Every test fails on an uncaught error, on anything in the console, and when a page itself asks the API. */
+export const test = base.extend<Fixtures, { built: Built }>({
+  dialect: ['GM_', { option: true }],
+  values: [{}, { option: true }],
+  policy: [{}, { option: true }],
+
+  built: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const mock = await startMockServer()
+      const outDir = await mkdtemp(join(tmpdir(), 'plugmark-userscript-'))
+      const { file } = await buildUserscript({ api: mock.url, outDir })
+      await use({ mock, source: await readFile(file, 'utf8'), hosts: await connectHosts(file) })
+      await rm(outDir, { recursive: true })
+      await mock.close()
+    },
+    { scope: 'worker' },
+  ],
+
+  codeHost: async ({ context, built, dialect, values, policy }, use) => {
+    const complaints = listen(context, built.mock.url)
+    const pages = new Map<string, string>()
+    const carried: string[] = []
+    let answered = 0
+
+    await context.exposeFunction(CARRIER, async (request: CarriedRequest) => {
+      carried.push(request.url)
+      const answer = await carryOut(request, built.hosts)
+      answered++
+      return answer
+    })
+    await context.addInitScript({
+      content: `${shimSource({ dialect, values, carrier: { kind: 'function', name: CARRIER } })}
+        addEventListener('DOMContentLoaded', () => {${built.source}})`,
+    })
+    const headers = { 'content-security-policy': contentSecurityPolicy(policy) }
+    await context.route(`${ORIGIN}/**`, (route) => {
+      const { pathname, search } = new URL(route.request().url())
+      const body = pages.get(pathname + search)
+      return route.fulfill({
+        status: body === undefined ? 404 : 200,
+        contentType: 'text/html; charset=utf-8',
+        headers,
+        body: body ?? '',
+      })
+    })
+    await use({ pages, carried, answered: () => answered })
+    built.mock.resetHandlers()
+    expect(complaints).toEqual([])
+  },
+})
+
+export { expect }
+
+function listen(context: BrowserContext, api: string): string[] {
+  const complaints: string[] = []
+  context.on('console', (message) => complaints.push(`console: ${message.text()}`))
+  context.on('weberror', (error) => complaints.push(`uncaught: ${error.error()}`))
+  context.on('request', (request) => {
+    if (request.url().startsWith(api)) complaints.push(`the page itself asked ${request.url()}`)
+  })
+  return complaints
+}
+
+/** What the stand-in for the manager holds in this page. */
+export const managerClipboard = (page: Page): Promise<string[]> =>
+  page.evaluate((name) => (window as unknown as Record<string, ShimState>)[name]!.clipboard, SHIM_STATE)
+
+/** Runs a command of the manager's menu, by its caption. */
+export const runMenuCommand = (page: Page, caption: string): Promise<void> =>
+  page.evaluate(
+    ([name, command]) => (window as unknown as Record<string, ShimState>)[name!]!.menu[command!]!(),
+    [SHIM_STATE, caption],
+  )
+
+/** Waits until the page has drawn whatever it was about to draw. */
+export const twoFrames = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))

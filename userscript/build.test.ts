@@ -1,0 +1,62 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildUserscript } from './build.ts'
+
+describe('the built script', () => {
+  let outDir: string
+  let script: string
+  let meta: string
+
+  beforeAll(async () => {
+    outDir = await mkdtemp(join(tmpdir(), 'plugmark-build-'))
+    const built = await buildUserscript({ api: 'http://127.0.0.1:8787/base/', outDir })
+    script = await readFile(built.file, 'utf8')
+    meta = await readFile(built.meta, 'utf8')
+  })
+  afterAll(() => rm(outDir, { recursive: true }))
+
+  it('may connect to the directory it was built for, and to nothing else', () => {
+    expect([...meta.matchAll(/@connect\s+(\S+)/g)].map((match) => match[1])).toEqual(['127.0.0.1'])
+    expect(script).toContain('"http://127.0.0.1:8787/base"')
+  })
+
+  it('asks for single grants and stays out of frames', () => {
+    const grants = [...meta.matchAll(/@grant\s+(\S+)/g)].map((match) => match[1])
+    expect(grants).toContain('GM_xmlhttpRequest')
+    expect(grants).not.toContain('none')
+    for (const grant of grants) expect(script.split('==/UserScript==')[1]).toContain(grant!.replace('GM.', ''))
+    expect(meta).toContain('@noframes')
+  })
+
+  it('says in two languages what it is', () => {
+    for (const key of ['name', 'name:zh-CN', 'description', 'description:zh-CN']) {
+      expect(meta).toMatch(new RegExp(`^// @${key} +\\S`, 'm'))
+    }
+  })
+
+  it('begins with the header that managers compare', () => {
+    expect(script.startsWith(meta.trimEnd())).toBe(true)
+  })
+
+  it('can be read: nothing minified, no line over 5,000 characters, under 200 KB', () => {
+    expect(script).toContain('function createMarker(')
+    expect(Math.max(...script.split('\n').map((line) => line.length))).toBeLessThan(5000)
+    expect(Buffer.byteLength(script)).toBeLessThan(200_000)
+  })
+
+  it('parses no markup', () => {
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function/)
+  })
+
+  it('names the libraries inside it with their licences', () => {
+    for (const library of ['ky', 'valibot', 'idb-keyval']) {
+      expect(script).toMatch(new RegExp(`^// ${library} \\d+\\.\\d+\\.\\d+ \\(.+\\)`, 'm'))
+    }
+  })
+})
+
+it('is not built for an address that cannot be a directory’s', async () => {
+  await expect(buildUserscript({ api: 'directory.example' })).rejects.toThrow('“directory.example” is no address')
+})

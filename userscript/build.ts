@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { DEFAULTS } from '@plugmark/shared/contract'
+import { build, type Rolldown } from 'vite'
+import monkey from 'vite-plugin-monkey'
+import { checkApiAddress } from './build/api-address.ts'
+import { metadata } from './build/metadata.ts'
+import { notices } from './build/notices.ts'
+
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
+const FILE = 'plugmark.user.js'
+
+export interface UserscriptBuild {
+  /** The script, to be installed in a manager. */
+  readonly file: string
+  /** Its header alone, for a manager's update check. */
+  readonly meta: string
+}
+
+/**
+ * Builds the userscript.
+ *
+ * @param options.api address of the directory it reads, also the only host it may connect to. @default the live one
+ * @param options.outDir @default userscript/dist
+ */
+export async function buildUserscript(options: { api?: string; outDir?: string } = {}): Promise<UserscriptBuild> {
+  const api = checkApiAddress(options.api ?? DEFAULTS.baseUrl)
+  const outDir = options.outDir ?? `${ROOT}dist`
+  const built = await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: 'error',
+    define: { PLUGMARK_API: JSON.stringify(api) },
+    build: { outDir, emptyOutDir: true, minify: false, target: 'es2022' },
+    plugins: [
+      monkey({
+        entry: 'src/main.ts',
+        userscript: metadata(api),
+        build: { fileName: FILE, metaFileName: true, autoGrant: false },
+      }),
+    ],
+  })
+  const file = `${outDir}/${FILE}`
+  await writeFile(file, `${await readFile(file, 'utf8')}\n${notices(modulesOf(built))}\n`)
+  return { file, meta: file.replace(/user\.js$/, 'meta.js') }
+}
+
+function modulesOf(built: Awaited<ReturnType<typeof build>>): string[] {
+  const [output] = [built].flat() as Rolldown.RolldownOutput[]
+  return output!.output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { api: { type: 'string' }, out: { type: 'string' } } })
+  const api = values.api ?? process.env.PLUGMARK_API
+  try {
+    const { file } = await buildUserscript({ ...(api && { api }), ...(values.out && { outDir: values.out }) })
+    console.log(file)
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exitCode = 1
+  }
+}

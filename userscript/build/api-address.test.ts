@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { checkApiAddress } from './api-address.ts'
+
+it.each([
+  ['https://directory.example', 'https://directory.example'],
+  ['https://Directory.example/', 'https://directory.example'],
+  ['https://directory.example/plugins/', 'https://directory.example/plugins'],
+  ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
+  ['http://localhost:8787/', 'http://localhost:8787'],
+])('%s is taken as %s', (text, address) => {
+  expect(checkApiAddress(text)).toBe(address)
+})
+
+it.each([
+  ['', 'is no address'],
+  ['directory.example', 'is no address'],
+  ['http://directory.example', 'neither https nor http on this machine'],
+  ['ftp://directory.example', 'neither https nor http on this machine'],
+  ['https://me:secret@directory.example', 'user name or password'],
+  ['https://directory.example/?key=1', 'query or a fragment'],
+])('%s is refused: %s', (text, reason) => {
+  expect(() => checkApiAddress(text)).toThrow(reason)
+  expect(() => checkApiAddress(text)).toThrow('Write an address such as')
+})

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import type { MonkeyUserScript } from 'vite-plugin-monkey'
+
+const { version, license } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+  license: string
+}
+
+/** The plug of the badge, in a grey that shows on light and dark. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#6e7781" stroke-width="1.5" ' +
+    'stroke-linecap="round" stroke-linejoin="round">' +
+    '<path d="M6 1.75v3M10 1.75v3M3.75 4.75h8.5v2.5a4.25 4.25 0 0 1-8.5 0zM8 11.5v2.75"/></svg>',
+)}`
+
+/** The header of the script: what a manager shows, where it runs, and all it may do. */
+export function metadata(api: string): MonkeyUserScript {
+  return {
+    name: { '': 'Plugmark', 'zh-CN': 'Plugmark 插件标记' },
+    namespace: 'plugmark',
+    version,
+    license,
+    description: {
+      '': 'Marks agent-harness plugins on GitHub and copies their install commands.',
+      'zh-CN': '在 GitHub 上标出智能体框架的插件，一键复制安装命令。',
+    },
+    icon: ICON,
+    match: ['https://github.com/*'],
+    'run-at': 'document-end',
+    noframes: true,
+    connect: [new URL(api).hostname],
+    grant: [
+      'GM_xmlhttpRequest',
+      'GM_getValue',
+      'GM_setValue',
+      'GM_setClipboard',
+      'GM_registerMenuCommand',
+      'GM.xmlHttpRequest',
+      'GM.getValue',
+      'GM.setValue',
+      'GM.setClipboard',
+      'GM.registerMenuCommand',
+    ],
+  }
+}

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The whole text of a licence is repeated up to this length; a longer one is named. Characters. */
+const TEXT_LIMIT = 3000
+
+/**
+ * A comment that names every library inside the script with its licence, as the licences ask.
+ *
+ * @param modules paths of the modules that were bundled
+ */
+export function notices(modules: readonly string[]): string {
+  const entries = [...packageDirectories(modules)].sort().map(notice)
+  return ['Libraries inside this script:', ...entries]
+    .join('\n\n')
+    .replace(/^(?=.)/gm, '// ')
+    .replace(/^$/gm, '//')
+}
+
+function packageDirectories(modules: readonly string[]): Set<string> {
+  const found = modules.map((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
+  return new Set(found.filter((directory) => directory !== undefined))
+}
+
+function notice(directory: string): string {
+  const { name, version, license, homepage } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  const file = readdirSync(directory).find((entry) => /^licen[cs]e/i.test(entry))
+  if (!file) throw new Error(`${name} has no licence file: it cannot be bundled.`)
+  const text = readFileSync(join(directory, file), 'utf8').trim()
+  const heading = `${name} ${version} (${license})${homepage ? ` ${homepage}` : ''}`
+  return text.length > TEXT_LIMIT ? heading : `${heading}\n\n${text}`
+}

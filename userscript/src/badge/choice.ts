@@ -1,0 +1,57 @@
+import { element } from './element.ts'
+import { icon } from './icons.ts'
+import type { OfferedCommand } from './offer.ts'
+
+export interface ChoiceOptions {
+  readonly label: string
+  readonly nameOf: (offered: OfferedCommand) => string
+  readonly choose: (offered: OfferedCommand) => unknown
+}
+
+/**
+ * A small list of commands under the button, in the top layer: Escape or a click elsewhere closes it, and the focus
+ * goes back to the button.
+ */
+export function openChoice(button: HTMLElement, among: readonly OfferedCommand[], options: ChoiceOptions): void {
+  if (button.nextElementSibling?.classList.contains('plugmark-choice')) return
+  const list = element('span', {
+    class: 'plugmark-choice',
+    popover: 'auto',
+    role: 'group',
+    'aria-label': options.label,
+  })
+  for (const offered of among) list.append(createRow(offered, options, () => list.hidePopover()))
+  list.addEventListener('toggle', (event) => {
+    if ((event as ToggleEvent).newState === 'closed') list.remove()
+  })
+  // What happens in the list stays out of the row around it.
+  list.addEventListener('click', (event) => event.stopPropagation())
+  button.after(list)
+  list.showPopover()
+  place(list, button)
+  list.querySelector('button')?.focus()
+}
+
+function createRow(offered: OfferedCommand, options: ChoiceOptions, close: () => void): HTMLElement {
+  const row = element(
+    'button',
+    { type: 'button', class: 'plugmark-choice-row' },
+    icon('copy'),
+    element('span', { class: 'plugmark-choice-name' }, options.nameOf(offered)),
+    element('code', {}, offered.command),
+  )
+  row.addEventListener('click', () => {
+    options.choose(offered)
+    close()
+  })
+  return row
+}
+
+function place(list: HTMLElement, button: HTMLElement): void {
+  const anchor = button.getBoundingClientRect()
+  const { width, height } = list.getBoundingClientRect()
+  const below = anchor.bottom + 4
+  const fits = below + height <= innerHeight || anchor.top - 4 - height < 0
+  list.style.top = `${fits ? below : anchor.top - 4 - height}px`
+  list.style.left = `${Math.max(8, Math.min(anchor.left, innerWidth - width - 8))}px`
+}

@@ -1,0 +1,114 @@
+import type { ManagerRequest, ManagerResponse, ManagerXhr } from './types.ts'
+
+export interface ManagerFetchOptions {
+  /** A request the manager has not ended by then has failed; a safety net under the caller's own limits. ms */
+  readonly timeoutMs: number
+  /**
+   * A body that grows past this is no longer waited for, and arrives as one byte more than this: enough for a reader
+   * with the same limit to refuse it. A manager buffers the whole body, so the reader alone would be too late.
+   */
+  readonly maxBytes: number
+}
+
+/** Statuses whose Response must not have a body. */
+const BODILESS = [101, 103, 204, 205, 304]
+
+/**
+ * `fetch` over a manager's request function, which is not bound by the page's Content-Security-Policy.
+ *
+ * Like `fetch`: an answer of any status resolves; a failed connection rejects with `TypeError('Failed to fetch')`, the
+ * text by which retrying clients know a network failure; an abort rejects with the signal's reason. Requests carry no
+ * cookies and no body.
+ */
+export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typeof fetch {
+  return (input, init) => {
+    const request = new Request(input, init)
+    return new Promise<Response>((resolve, reject) => {
+      const { signal } = request
+      if (signal.aborted) return reject(signal.reason)
+      let handle: unknown
+      const settle = (end: () => void) => {
+        signal.removeEventListener('abort', onAbort)
+        end()
+      }
+      const fail = (cause?: unknown) => settle(() => reject(new TypeError('Failed to fetch', { cause })))
+      const onAbort = () => {
+        settle(() => reject(signal.reason))
+        abort(handle)
+      }
+      signal.addEventListener('abort', onAbort)
+      const details: ManagerRequest = {
+        method: request.method,
+        url: request.url,
+        headers: Object.fromEntries(request.headers),
+        responseType: 'blob',
+        anonymous: true,
+        timeout: options.timeoutMs,
+        onload: (answer) => settle(() => accept(answer, request.url, resolve, reject)),
+        onerror: fail,
+        ontimeout: () => fail(new DOMException(`No answer within ${options.timeoutMs} ms`, 'TimeoutError')),
+        onabort: fail,
+        onprogress: ({ loaded = 0, total = 0 }) => {
+          if (Math.max(loaded, total) <= options.maxBytes) return
+          settle(() => resolve(new Response(new Uint8Array(options.maxBytes + 1))))
+          abort(handle)
+        },
+      }
+      try {
+        handle = xhr(details)
+      } catch (error) {
+        return fail(error)
+      }
+      // GM.xmlHttpRequest also tells its failures through a promise; the callbacks have told them already.
+      if (handle instanceof Promise) handle.catch(fail)
+    })
+  }
+}
+
+function accept(
+  answer: ManagerResponse,
+  url: string,
+  resolve: (response: Response) => void,
+  reject: (error: unknown) => void,
+): void {
+  try {
+    resolve(toResponse(answer, url))
+  } catch (error) {
+    // Status 0 and the like: what a manager calls loaded and fetch calls a failure.
+    reject(new TypeError('Failed to fetch', { cause: error }))
+  }
+}
+
+function toResponse(answer: ManagerResponse, url: string): Response {
+  const bodiless = BODILESS.includes(answer.status)
+  const response = new Response(bodiless ? null : ((answer.response ?? answer.responseText ?? '') as BodyInit), {
+    status: answer.status,
+    statusText: answer.statusText ?? '',
+    headers: parseHeaders(answer.responseHeaders ?? ''),
+  })
+  const finalUrl = answer.finalUrl || url
+  Object.defineProperties(response, { url: { value: finalUrl }, redirected: { value: finalUrl !== url } })
+  return response
+}
+
+function parseHeaders(lines: string): Headers {
+  const headers = new Headers()
+  for (const line of lines.split(/\r?\n/)) {
+    const colon = line.indexOf(':')
+    if (colon < 1) continue
+    try {
+      headers.append(line.slice(0, colon).trim(), line.slice(colon + 1).trim())
+    } catch {
+      // A line fetch would not show either.
+    }
+  }
+  return headers
+}
+
+function abort(handle: unknown): void {
+  try {
+    ;(handle as { abort?: () => void } | undefined)?.abort?.()
+  } catch {
+    // Some managers throw when the request is already over.
+  }
+}

@@ -1,0 +1,62 @@
+/** Set on every badge; its value is the folded `owner/repo` it stands for. */
+export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
+
+interface Mark {
+  /** Folded `owner/repo` the link led to when the badge was made. */
+  readonly key: string
+  /** What the badge was made from. */
+  readonly known: unknown
+  readonly badge: HTMLElement
+}
+
+/**
+ * Which badge belongs to which link. A badge is the sibling after its link, so that it moves with the row; it is known
+ * by its node, so that a copy of it (a cloned row, a page restored from a snapshot) is told from the real one.
+ */
+export interface Marks {
+  /** Whether the link has a badge for `key` made from this very `known`. */
+  has(link: Element, key: string, known: unknown): boolean
+  /** The link a badge of ours belongs to; undefined for any other node. */
+  linkOf(node: Node): Element | undefined
+  /** Whether the node is a badge of ours that stands where it should. */
+  isInPlace(node: Node): boolean
+  /** Puts a badge after the link, in place of the one it had. */
+  put(link: Element, mark: Mark): void
+  /** Puts the link's badge back where a re-render took it away from. */
+  repair(link: Element): void
+  remove(link: Element): void
+  /** Removes what looks like a badge, at or below `root`, and is none of ours. */
+  removeCopies(root: Element): void
+}
+
+export function createMarks(): Marks {
+  const marks = new WeakMap<Element, Mark>()
+  const links = new WeakMap<Node, Element>()
+  const isInPlace = (node: Node) => links.get(node)?.nextElementSibling === node
+
+  return {
+    has: (link, key, known) => marks.get(link)?.key === key && marks.get(link)?.known === known,
+    linkOf: (node) => links.get(node),
+    isInPlace,
+    put(link, mark) {
+      mark.badge.setAttribute(BADGE_ATTRIBUTE, mark.key)
+      marks.get(link)?.badge.remove()
+      marks.set(link, mark)
+      links.set(mark.badge, link)
+      link.after(mark.badge)
+    },
+    repair(link) {
+      const badge = marks.get(link)?.badge
+      if (badge && !isInPlace(badge)) link.after(badge)
+    },
+    remove(link) {
+      marks.get(link)?.badge.remove()
+      marks.delete(link)
+    },
+    removeCopies(root) {
+      const found = [...root.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)]
+      if (root.hasAttribute(BADGE_ATTRIBUTE)) found.push(root)
+      for (const badge of found) if (!links.has(badge)) badge.remove()
+    },
+  }
+}

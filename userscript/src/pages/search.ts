@@ -1,0 +1,20 @@
+import type { PageExamples, PageKind } from './kind.ts'
+
+/** Repository search. Without a type the code host shows repositories. */
+export const search: PageKind = {
+  name: 'search',
+  applies: ({ pathname, searchParams }) =>
+    /^\/search\/?$/.test(pathname) && (searchParams.get('type') ?? 'repositories').toLowerCase() === 'repositories',
+  selector: '[data-testid="results-list"] .search-title a',
+}
+
+export const searchExamples: PageExamples = {
+  paths: ['/search?q=harness', '/search?q=harness&type=repositories', '/search?type=Repositories&q=x&p=2'],
+  otherPaths: [
+    '/search?q=harness&type=issues',
+    '/search?q=harness&type=users',
+    '/search/advanced',
+    '/lanternworks/search',
+  ],
+  links: (rows) => rows,
+}

@@ -1,0 +1,19 @@
+import type { PageExamples, PageKind } from './kind.ts'
+
+/** The repositories of a topic. Each card's heading holds two links: the owner, then the repository. */
+export const topic: PageKind = {
+  name: 'topic',
+  applies: ({ pathname }) => /^\/topics\/[^/]+\/?$/.test(pathname),
+  selector: 'article h3 a:nth-of-type(2)',
+}
+
+export const topicExamples: PageExamples = {
+  paths: [
+    '/topics/harness-plugin',
+    '/topics/agents?l=typescript',
+    '/topics/agents?o=desc&s=updated',
+    '/topics/agents/',
+  ],
+  otherPaths: ['/topics', '/topics/', '/topics/agents/feed', '/lanternworks/topics', '/'],
+  links: (rows) => rows,
+}
