@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { PluginRecordSchema } from '../index.ts'
+import { openapiDocument } from './document.ts'
+import { openapiYaml, YAML_FILE } from './yaml.ts'
+
+describe('openapi.yaml', () => {
+  test('is what the schemas generate; if not, run: node shared/contract/openapi/generate.ts', async () => {
+    expect(await readFile(YAML_FILE, 'utf8')).toBe(openapiYaml())
+  })
+
+  test('says the same as the document it was written from', () => {
+    expect(parse(openapiYaml())).toEqual(openapiDocument())
+  })
+
+  test('breaks no recommended rule of the linter', async () => {
+    const problems = await lintFromString({
+      source: await readFile(YAML_FILE, 'utf8'),
+      absoluteRef: 'openapi.yaml',
+      config: await createConfig({ extends: ['recommended'] }),
+    })
+    const errors = problems.filter(({ severity }) => severity === 'error')
+    expect(errors.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`)).toEqual(
+      [],
+    )
+  })
+
+  test('knows every field that the record schema reads', () => {
+    const { components } = openapiDocument() as { components: { schemas: Record<string, { properties: object }> } }
+    const [object] = PluginRecordSchema.pipe
+    expect(Object.keys(components.schemas.PluginRecord!.properties)).toEqual(Object.keys(object.entries))
+    expect(v.isOfKind('schema', object)).toBe(true)
+  })
+})

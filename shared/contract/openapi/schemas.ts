@@ -1,0 +1,103 @@
+import { type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import {
+  ErrorBodySchema,
+  INDEX_FIELDS,
+  IndexDocumentSchema,
+  IndexListingSchema,
+  InstallOptionSchema,
+  LIMITS,
+  PluginRecordSchema,
+  PluginsPageSchema,
+} from '../index.ts'
+
+/** A component of the document; looser than JsonSchema, whose type knows draft 7 only. */
+export type Component = Record<string, unknown>
+
+/** The schemas that are documented as they stand, by the name they have in the document. */
+const definitions = {
+  InstallOption: InstallOptionSchema,
+  PluginRecord: PluginRecordSchema,
+  PluginsPage: PluginsPageSchema,
+  IndexDocument: IndexDocumentSchema,
+  IndexListing: IndexListingSchema,
+  Error: ErrorBodySchema,
+}
+
+/** What a `v.check` of the schemas means, which no generator can see. */
+const installableMeansInstall: Component = {
+  if: { properties: { installable: { const: true } } },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  then: { properties: { install: { type: 'string' } } },
+  else: { properties: { install: { type: 'null' } } },
+}
+
+/** What the contract says of these columns and the schemas leave to the code that uses them. */
+const PATTERNS: Record<string, Component> = {
+  install: { pattern: '^\\S+ plugin --profile \\S+ add \\S+$' },
+  path: { pattern: '^/plugins/\\S+$' },
+  npm: { minLength: 1 },
+  npmPackage: { minLength: 1 },
+}
+
+function withPatterns(properties: Record<string, Component>): Record<string, Component> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, { ...schema, ...PATTERNS[name] }]),
+  )
+}
+
+/** A schema of nullable text as one type array, which is how 3.1 writes it and what tools show best. */
+function nullable(schema: Component): Component {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return schema
+  const { type, ...value } = anyOf[0] as Component
+  return { ...value, ...rest, type: [type, 'null'] }
+}
+
+/** Applies `change` to every object of a schema, the innermost first. */
+function mapped(schema: unknown, change: (schema: Component) => Component): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => mapped(item, change))
+  if (typeof schema !== 'object' || schema === null) return schema
+  return change(Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, mapped(value, change)])))
+}
+
+/**
+ * The components of openapi.yaml. Objects stay open: a server may add fields, and readers pass over those they do not
+ * know. An index row is a tuple of the columns that `fields` names, so its object schema becomes one.
+ */
+export function componentSchemas(): Record<string, Component> {
+  const generated = toJsonSchemaDefs(definitions, {
+    target: 'draft-2020-12',
+    ignoreActions: ['check'],
+    overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+  }) as Record<keyof typeof definitions, JsonSchema>
+  const { IndexListing, IndexDocument, PluginRecord, PluginsPage, ...rest } = mapped(generated, nullable) as {
+    [Name in keyof typeof definitions]: Component & { properties: Record<string, Component> }
+  }
+  const columns = withPatterns(IndexListing.properties)
+  return {
+    ...rest,
+    PluginRecord: { ...PluginRecord, properties: withPatterns(PluginRecord.properties), ...installableMeansInstall },
+    PluginsPage: {
+      ...PluginsPage,
+      properties: {
+        ...PluginsPage.properties,
+        results: { ...PluginsPage.properties.results, maxItems: LIMITS.pageSize.max },
+      },
+    },
+    IndexDocument: {
+      ...IndexDocument,
+      properties: {
+        ...IndexDocument.properties,
+        fields: { ...IndexDocument.properties.fields, const: [...INDEX_FIELDS] },
+        plugins: { type: 'array', items: { $ref: '#/components/schemas/IndexRow' } },
+      },
+    },
+    IndexRow: {
+      description: 'One listing; its columns in the order of fields.',
+      type: 'array',
+      prefixItems: INDEX_FIELDS.map((field) => columns[field]),
+      minItems: INDEX_FIELDS.length,
+      maxItems: INDEX_FIELDS.length,
+    },
+  }
+}
