@@ -11,6 +11,7 @@ h1, h3, p, ul { margin: 0; padding: 0; }
 .avatar { border-radius: 50%; }
 .AppHeader { display: flex; align-items: center; gap: 16px; padding: 12px 24px; background: var(--bgColor-muted);
   border-bottom: 1px solid var(--borderColor-default); }
+.AppHeader nav { display: flex; gap: 16px; }
 .AppHeader a { color: var(--fgColor-default); }
 .AppHeader-search { margin-left: auto; }
 .AppHeader-search input { width: 240px; padding: 4px 12px; border: 1px solid var(--borderColor-default);
@@ -29,6 +30,8 @@ h1 { font-size: 32px; font-weight: 600; line-height: 1.5; }
 .color-bg-default { background: var(--bgColor-default); border-radius: 0 0 6px 6px; }
 .px-3 { padding-left: 16px; padding-right: 16px; }
 .p-3 { padding: 16px; }
+.p-3 p { margin-bottom: 8px; }
+aside p { margin: 24px 0 8px; }
 .d-flex { display: flex; }
 .flex-justify-between { justify-content: space-between; gap: 16px; }
 .flex-auto { flex: 1 1 auto; gap: 8px; align-items: baseline; }
@@ -45,8 +48,10 @@ h1 { font-size: 32px; font-weight: 600; line-height: 1.5; }
 .repo-language-color { display: inline-block; width: 12px; height: 12px; border-radius: 50%; background: #6e7781; vertical-align: -1px; }
 .search-layout { display: grid; grid-template-columns: 220px minmax(0, 1fr); gap: 32px; max-width: 1180px; margin: 0 auto; padding: 24px 16px; }
 .search-filters a { display: block; padding: 6px 8px; border-radius: 6px; color: var(--fgColor-default); }
+.search-layout p { margin-bottom: 8px; }
 .search-result { padding: 16px; margin-bottom: 16px; border: 1px solid var(--borderColor-default); border-radius: 6px; }
 .search-heading { display: flex; align-items: center; gap: 8px; }
+.search-result .search-heading { margin-bottom: 4px; }
 .search-result h3 { font-size: 16px; font-weight: 600; line-height: 1.5; }
 .search-title em { font-style: normal; font-weight: 700; }
 .pagination { display: flex; gap: 16px; justify-content: center; padding: 16px; }

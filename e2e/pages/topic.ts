@@ -100,5 +100,7 @@ function hovercard({ fullName }: Row): Html {
 }
 
 const PICTURE = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 88"><rect width="640" height="88" fill="#6e778133"/></svg>',
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 88" fill="none" stroke="#6e7781" stroke-opacity=".5">' +
+    '<path d="M0 60q40-30 80 0t80 0 80 0 80 0 80 0 80 0 80 0 80 0M0 72q40-30 80 0t80 0 80 0 80 0 80 0 80 0 80 0 80 0"/>' +
+    '<circle cx="560" cy="28" r="12"/></svg>',
 )}`

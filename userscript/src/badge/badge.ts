@@ -58,7 +58,14 @@ function createAction(listings: readonly IndexListing[], options: BadgeOptions):
   } else {
     describe(button, phrases.chooseCommand, [words.verdict(null).name, words.notAReview])
     button.setAttribute('aria-haspopup', 'true')
-    onActivate(button, () => openChoice(button, offer.among, { label: phrases.chooseCommand, choose: confirm, nameOf }))
+    onActivate(button, () =>
+      openChoice(button, offer.among, {
+        label: phrases.chooseCommand,
+        note: words.notAReview,
+        choose: confirm,
+        nameOf,
+      }),
+    )
   }
   return button
 }

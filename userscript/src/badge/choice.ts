@@ -4,6 +4,8 @@ import type { OfferedCommand } from './offer.ts'
 
 export interface ChoiceOptions {
   readonly label: string
+  /** Stands below the list. */
+  readonly note: string
   readonly nameOf: (offered: OfferedCommand) => string
   readonly choose: (offered: OfferedCommand) => unknown
 }
@@ -21,6 +23,7 @@ export function openChoice(button: HTMLElement, among: readonly OfferedCommand[]
     'aria-label': options.label,
   })
   for (const offered of among) list.append(createRow(offered, options, () => list.hidePopover()))
+  list.append(element('span', { class: 'plugmark-choice-note' }, options.note))
   list.addEventListener('toggle', (event) => {
     if ((event as ToggleEvent).newState === 'closed') list.remove()
   })

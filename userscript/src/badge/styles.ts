@@ -90,18 +90,24 @@ export const STYLES = `
   max-width: min(560px, calc(100vw - 16px));
   margin: 0;
   padding: 4px;
+  overflow: auto;
   border: 1px solid var(--plugmark-line);
-  border-radius: var(--borderRadius-large, 8px);
+  border-radius: var(--borderRadius-medium, 6px);
   background: var(--overlay-bgColor, Canvas);
   color: var(--fgColor-default, CanvasText);
   box-shadow: var(--shadow-floating-small, none);
 }
+.plugmark-choice:popover-open {
+  display: grid;
+  grid-template-columns: auto auto 1fr;
+  column-gap: 8px;
+}
 .plugmark-choice-row {
   appearance: none;
-  display: flex;
+  display: grid;
+  grid-column: 1 / -1;
+  grid-template-columns: subgrid;
   align-items: center;
-  gap: 8px;
-  width: 100%;
   min-height: 28px;
   padding: 4px 8px;
   border: 0;
@@ -123,6 +129,12 @@ export const STYLES = `
   color: var(--fgColor-muted, GrayText);
   font-family: var(--fontStack-monospace, monospace);
   text-overflow: ellipsis;
+}
+.plugmark-choice-note {
+  grid-column: 1 / -1;
+  padding: 4px 8px;
+  color: var(--fgColor-muted, GrayText);
+  font-weight: var(--base-text-weight-normal, 400);
 }
 .plugmark-unseen {
   position: absolute;
