@@ -1,4 +1,5 @@
 import { playwright } from '@vitest/browser-playwright'
+import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
 
 const notOurs = ['**/node_modules/**', '**/dist/**']
@@ -16,6 +17,8 @@ export default defineConfig({
       },
       { test: { name: 'contract', include: ['e2e/contract/**/*.test.ts'], exclude: notOurs } },
       {
+        // Serves MSW's worker script from its package.
+        plugins: [msw({ mode: 'worker-only' })],
         test: {
           name: 'browser',
           include: ['**/*.browser.test.ts'],

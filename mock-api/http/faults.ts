@@ -30,29 +30,33 @@ export function isFault(text: unknown): text is Fault {
   return (FAULTS as readonly unknown[]).includes(text) || (typeof text === 'string' && /^slow:\d{1,6}$/.test(text))
 }
 
-/** Waits, or rejects as soon as the caller goes away. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  if (signal.aborted) return Promise.reject(signal.reason)
+/** Waits for this long, or until the caller goes away. */
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
   const timer = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined
-  signal.addEventListener('abort', () => {
+  signal?.addEventListener('abort', () => {
     clearTimeout(timer)
-    reject(signal.reason)
+    resolve()
   })
+  if (signal?.aborted) resolve()
   return promise
 }
 
 const JSON_HEADERS = { ...PLAIN_CORS, 'content-type': 'application/json; charset=utf-8' }
 const encoder = new TextEncoder()
 
+/** Between the half of a body and its end, so that the half gets out, ms. */
+const CUT_MS = 100
+
 /** A body that breaks off after its first half. */
 function cutBody(): ReadableStream<Uint8Array> {
-  let sent = false
   return new ReadableStream({
-    pull(controller) {
-      if (sent) controller.error(new TypeError('the body was cut'))
-      else controller.enqueue(encoder.encode('{"total":1,"count":1,"results":[{"fullName":"someone/half-a-re'))
-      sent = true
+    start(controller) {
+      controller.enqueue(encoder.encode('{"total":1,"count":1,"results":[{"fullName":"someone/half-a-re'))
+    },
+    async pull(controller) {
+      await pause(CUT_MS)
+      controller.error(new TypeError('the body was cut'))
     },
   })
 }
@@ -93,13 +97,13 @@ export async function faultResponse(fault: Fault, request: Request): Promise<Res
       })
     case 'hang':
       await pause(Number.POSITIVE_INFINITY, request.signal)
-      return undefined
+      return Response.error()
     case 'reset':
       return Response.error()
     case 'malformed':
       return new Response('{"total":1,"count":1,"results":[{]}', { headers: JSON_HEADERS })
     case 'cut':
-      return new Response(cutBody(), { headers: JSON_HEADERS })
+      return new Response(cutBody(), { headers: { ...JSON_HEADERS, 'content-length': '5000' } })
     case 'html':
       return new Response('<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>', {
         headers: { ...PLAIN_CORS, 'content-type': 'text/html; charset=utf-8' },
