@@ -1,0 +1,32 @@
+import { runInFront } from './program.ts'
+import { countedBy } from './report.ts'
+import type { Tally } from './tally.ts'
+
+/** The part of Playwright's JSON report that is counted. */
+export interface PlaywrightReport {
+  readonly stats: {
+    readonly expected: number
+    readonly unexpected: number
+    readonly flaky: number
+    readonly skipped: number
+  }
+  /** Failures outside a test: a file that cannot be loaded, a global set-up. */
+  readonly errors: readonly unknown[]
+}
+
+/** A test that passed only when it was repeated did not pass. */
+export function countPlaywright({ stats, errors }: PlaywrightReport): Tally {
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    skipped: stats.skipped,
+  }
+}
+
+export function runPlaywright(args: readonly string[]): Promise<Tally> {
+  const program = {
+    package: 'playwright',
+    args: ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json', ...args],
+  }
+  return countedBy((file) => runInFront(program, { PLAYWRIGHT_JSON_OUTPUT_FILE: file }), countPlaywright)
+}
