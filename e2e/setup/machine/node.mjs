@@ -10,7 +10,7 @@ const oldest = { major: 22, minor: 19 }
  * The Node that runs everything of ours: the one that the lockfile brings, else the one that runs now if it is new
  * enough. It is found by its package, not in `node_modules/.bin`, because npm 10 leaves it out there.
  *
- * @param {import('./machine.mjs').Machine} machine
+ * @param {Pick<import('./machine.mjs').Machine, 'root' | 'platform' | 'arch'>} machine
  * @returns {string} path of the program
  */
 export function findNode({ root, platform, arch }) {
