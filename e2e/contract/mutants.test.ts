@@ -1,0 +1,187 @@
+/**
+ * Whether the checks would notice: a dozen and more wrong behaviours, each planted in a copy of mock-api of its own,
+ * and each of them has to be caught by a check.
+ */
+import { AssertionError } from 'node:assert/strict'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHECKS } from './checks.ts'
+import { subjectOf } from './subject.ts'
+
+interface Mutant {
+  readonly name: string
+  /** File below mock-api. */
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'the page size snaps to 24',
+    file: 'query/select.ts',
+    from: 'matching.slice((page - 1) * limit, page * limit)',
+    to: 'matching.slice((page - 1) * 24, (page - 1) * 24 + limit)',
+  },
+  { name: 'limit has no upper bound', file: 'query/select.ts', from: '?? usual, max)', to: '?? usual, 100_000)' },
+  { name: 'limit 0 is taken at its word', file: 'query/select.ts', from: 'Number(text) >= 1', to: 'Number(text) >= 0' },
+  {
+    name: 'total counts the page',
+    file: 'query/select.ts',
+    from: 'total: matching.length',
+    to: 'total: Math.min(matching.length, limit)',
+  },
+  { name: 'installCheck is ignored', file: 'query/select.ts', from: 'wanted === null ||', to: 'true ||' },
+  {
+    name: 'an unknown verdict matches nothing',
+    file: 'query/select.ts',
+    from: 'isVerdict(verdict) ? verdict : null',
+    to: 'verdict',
+  },
+  { name: 'category is ignored', file: 'query/select.ts', from: 'category === null ||', to: 'true ||' },
+  {
+    name: 'q folds Latin letters only',
+    file: 'query/fold.ts',
+    from: "text.normalize('NFC').toLowerCase().toUpperCase()",
+    to: 'text.replace(/[a-z]/g, (letter) => letter.toUpperCase())',
+  },
+  {
+    name: '% in q is a wildcard',
+    file: 'query/select.ts',
+    from: 'text.includes(needle)',
+    to: "new RegExp(needle.replaceAll('%', '.*').replace(/[()[\\]{}+?^$\\\\]/g, '')).test(text)",
+  },
+  {
+    name: 'the description is not searched',
+    file: 'catalogue/listing.ts',
+    from: 'facts.summaryZh, repository.description]',
+    to: 'facts.summaryZh]',
+  },
+  {
+    name: 'fewest stars first',
+    file: 'catalogue/catalogue.ts',
+    from: 'b.record.stars - a.record.stars',
+    to: 'a.record.stars - b.record.stars',
+  },
+  {
+    name: 'a subdirectory installs from its repository',
+    file: 'catalogue/install.ts',
+    from: 'directory === undefined && manifest !== undefined',
+    to: 'manifest !== undefined',
+  },
+  { name: 'commands lack the profile option', file: 'catalogue/install.ts', from: '--profile $', to: '$' },
+  {
+    name: 'no command is an empty text',
+    file: 'catalogue/listing.ts',
+    from: 'options[0]?.cmd ?? null',
+    to: "options[0]?.cmd ?? ''",
+  },
+  {
+    name: 'ten commits are too few',
+    file: 'catalogue/admission.ts',
+    from: 'commits < MIN_COMMITS',
+    to: 'commits <= MIN_COMMITS',
+  },
+  {
+    name: 'a topic is enough',
+    file: 'catalogue/admission.ts',
+    from: 'if (!declaresPlugin',
+    to: 'if (!repository.topics && !declaresPlugin',
+  },
+  {
+    name: 'a lookalike of the framework is enough',
+    file: 'catalogue/admission.ts',
+    from: ': name === mark',
+    to: ': name.startsWith(mark)',
+  },
+  {
+    name: 'index rows lose a column',
+    file: 'catalogue/catalogue.ts',
+    from: '      path,\n      record.npmPackage,',
+    to: '      path,',
+  },
+  {
+    name: 'records carry what only the mock needs',
+    file: 'catalogue/catalogue.ts',
+    from: '{ ...record, url:',
+    to: '{ ...record, path, url:',
+  },
+  {
+    name: 'what is no layer counts as tested',
+    file: 'catalogue/catalogue.ts',
+    from: 'verdictOf(record))',
+    to: "verdictOf(record) === 'not-a-layer' ? 'failed' : verdictOf(record))",
+  },
+  {
+    name: 'the two endpoints swap their caching',
+    file: 'http/handlers.ts',
+    from: "index: 'public, max-age=3600, s-maxage=21600'",
+    to: "index: 'public, max-age=300, s-maxage=900'",
+  },
+  { name: 'one validator for everything', file: 'http/answer.ts', from: 'digest(text)', to: "digest('')" },
+  {
+    name: 'If-None-Match is not read',
+    file: 'http/answer.ts',
+    from: "request.headers.get('if-none-match')",
+    to: 'null',
+  },
+  {
+    name: 'errors are closed to other origins',
+    file: 'http/answer.ts',
+    from: 'headers: Record<string, string> = PLAIN_CORS',
+    to: 'headers: Record<string, string> = {}',
+  },
+  {
+    name: 'gzip is labelled as brotli',
+    file: 'transport/server.ts',
+    from: "headers['content-encoding'] = coding",
+    to: "headers['content-encoding'] = 'br'",
+  },
+]
+
+const SOURCE = fileURLToPath(new URL('../../mock-api', import.meta.url))
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plugmark-mutants-'))
+  await symlink(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(directory, 'node_modules'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+/** A copy of mock-api with one text replaced; it has to be there exactly once. */
+async function plant({ file, from, to }: Mutant, number: number) {
+  const copy = join(directory, `${number}`)
+  await cp(SOURCE, copy, { recursive: true, filter: (path) => !path.endsWith('.test.ts') })
+  const path = join(copy, file)
+  const parts = (await readFile(path, 'utf8')).split(from)
+  expect(parts.length, `"${from}" is in ${file} once`).toBe(2)
+  await writeFile(path, parts.join(to))
+  const load = (entry: string) => import(/* @vite-ignore */ pathToFileURL(join(copy, entry)).href)
+  return subjectOf(await load('index.ts'), await load('node.ts'))
+}
+
+/** Name of the first check that the subject fails; a crash is no catch, as it may be the mutant's own. */
+async function caughtBy(subject: ReturnType<typeof subjectOf>): Promise<string | null> {
+  for (const { name, run } of CHECKS) {
+    try {
+      await run(subject)
+    } catch (error) {
+      const reason = (error as Error).cause ?? error
+      if (!(reason instanceof AssertionError)) throw error
+      return name
+    }
+  }
+  return null
+}
+
+test('a copy without a mistake passes every check', async () => {
+  const untouched = { name: '', file: 'index.ts', from: 'export { generate }', to: 'export { generate }' }
+  expect(await caughtBy(await plant(untouched, MUTANTS.length))).toBeNull()
+})
+
+test.for(MUTANTS.map((mutant, number) => ({ ...mutant, number })))('$name: caught', async ({ number, ...mutant }) => {
+  expect(await caughtBy(await plant(mutant, number))).not.toBeNull()
+})
