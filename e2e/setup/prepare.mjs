@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { withLock } from './machine/lock.mjs'
 import { findNode } from './machine/node.mjs'
-import { aptInstall } from './needs/apt.mjs'
+import { aptInstall, missingLists } from './needs/apt.mjs'
 import { chromium, findChromium } from './needs/chromium.mjs'
 import { font } from './needs/font.mjs'
 import { git } from './needs/git.mjs'
@@ -56,8 +56,9 @@ async function lacking(names, machine) {
  */
 async function bring(lacks, machine) {
   const { bavail, bsize } = await statfs(machine.root)
-  console.log(announcement(lacks, (bavail * bsize) / 1e6))
   const apt = lacks.flatMap((lack) => lack.apt ?? [])
+  const lists = apt.length > 0 ? missingLists() : null
+  console.log(announcement(lists ? [lists, ...lacks] : lacks, (bavail * bsize) / 1e6))
   if (apt.length > 0) await step(`apt-get install ${apt.join(' ')}`, (progress) => aptInstall(apt, machine, progress))
   for (const { what, from, provide } of lacks) if (provide) await step(`${what}, from ${from}`, provide)
 }

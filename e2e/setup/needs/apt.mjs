@@ -26,6 +26,14 @@ export async function aptInstall(packages, machine, progress) {
   )
 }
 
+/**
+ * A container image usually comes without the lists, so they are part of what has to be fetched.
+ *
+ * @returns {import('./need.mjs').Lack | null}
+ */
+export const missingLists = () =>
+  hasLists() ? null : { what: 'lists of packages', from: 'apt-get update', fetch: 10, disk: 90 }
+
 const hasLists = () => existsSync(lists) && readdirSync(lists).some((name) => name.includes('_Packages'))
 
 /**

@@ -21,7 +21,7 @@ export const chromium = {
       throw new SetupError(`CHROMIUM names ${CHROMIUM}, and there is no such file.`)
     if (findChromium(machine)) return null
     if (hasDebianPackages(machine)) {
-      return { what: 'Chromium', from: 'apt-get', fetch: 200, disk: 700, apt: ['chromium'] }
+      return { what: 'Chromium', from: 'apt-get', fetch: 210, disk: 740, apt: ['chromium'] }
     }
     return {
       what: 'Chromium',

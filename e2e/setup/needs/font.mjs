@@ -7,7 +7,7 @@ export const font = {
   async check(machine) {
     if (machine.platform !== 'linux' || drawsChinese(machine)) return null
     if (hasDebianPackages(machine)) {
-      return { what: 'Chinese font', from: 'apt-get', fetch: 54, disk: 90, apt: ['fonts-noto-cjk', 'fontconfig'] }
+      return { what: 'Chinese font', from: 'apt-get', fetch: 60, disk: 100, apt: ['fonts-noto-cjk', 'fontconfig'] }
     }
     console.warn('No Chinese font is installed: pictures will show boxes. Debian and Ubuntu call one fonts-noto-cjk.')
     return null

@@ -6,7 +6,7 @@ import { hasDebianPackages } from './need.mjs'
 export const git = {
   async check(machine) {
     if (machine.which('git')) return null
-    if (hasDebianPackages(machine)) return { what: 'git', from: 'apt-get', fetch: 20, disk: 100, apt: ['git'] }
+    if (hasDebianPackages(machine)) return { what: 'git', from: 'apt-get', fetch: 25, disk: 110, apt: ['git'] }
     throw new SetupError("git is not on PATH. Install it with your system's package manager and run the command again.")
   },
 }

@@ -26,7 +26,7 @@ export const packages = (what, folder, size, refuse = () => null) => ({
 
 export const deps = packages('packages of the project', '.', { fetch: 190, disk: 460 })
 
-export const koishi = packages('Koishi console', 'e2e/console', { fetch: 100, disk: 300 })
+export const koishi = packages('Koishi console', 'e2e/console', { fetch: 30, disk: 30 })
 
 export const harness = packages('DeepSeek Harness', 'e2e/harness', { fetch: 110, disk: 310 }, ({ platform, arch }) =>
   platform === 'linux' && arch === 'x64'
