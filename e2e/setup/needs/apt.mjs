@@ -53,15 +53,25 @@ async function update(machine, progress) {
  */
 async function install(packages, machine, progress) {
   let total = 0
-  let fetched = 0
-  let set = 0
+  /** @type {Record<string, number>} */
+  const counts = {}
   const args = ['install', '--yes', '--no-install-recommends', ...packages]
   return await aptGet(args, machine, (line) => {
-    total = Number(/(\d+) newly installed/.exec(line)?.[1] ?? total)
-    if (line.startsWith('Get:')) progress.now(`${++fetched} of ${total} packages fetched`)
-    if (line.startsWith('Setting up ')) progress.now(`${++set} of ${total} packages set up`)
+    const [, upgraded, added] = /^(\d+) upgraded, (\d+) newly installed/.exec(line) ?? []
+    if (upgraded) total = Number(upgraded) + Number(added)
+    const phase = phases.find(([beginning]) => line.startsWith(beginning))?.[1]
+    if (!phase) return
+    counts[phase] = (counts[phase] ?? 0) + 1
+    progress.now(`${counts[phase]} of ${total} packages ${phase}`)
   })
 }
+
+/** How the lines of apt-get begin while it works, and what it is doing. */
+const phases = /** @type {const} */ ([
+  ['Get:', 'fetched'],
+  ['Unpacking ', 'unpacked'],
+  ['Setting up ', 'set up'],
+])
 
 /**
  * @param {readonly string[]} args
