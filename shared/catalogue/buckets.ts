@@ -1,4 +1,5 @@
 import { type IndexListing, repositoryKey } from '../contract/index.ts'
+import { inSlices } from './slices.ts'
 
 /**
  * The copy is cut into this many texts by repository, so that a look-up reads a few of them and decodes only the
@@ -20,22 +21,29 @@ export function bucketOf(key: string): number {
 type Row = [position: number, ...columns: [string, string | null, string | null, string | null, string | null]]
 
 /**
- * The texts of a catalogue, one a bucket. A text is a newline, then one line a listing: its repository key, a tab,
- * its row as JSON, a newline. Neither a key (no white space in a name) nor JSON has a raw tab or newline.
+ * The texts of a catalogue, one a bucket. A text is its length from the first newline on, a newline, then one line
+ * a listing: its repository key, a tab, its row as JSON, a newline. Neither a key (no white space in a name) nor JSON
+ * has a raw tab or newline.
  */
-export function packBuckets(listings: readonly IndexListing[]): string[] {
+export async function packBuckets(listings: readonly IndexListing[]): Promise<string[]> {
   const lines: string[][] = ALL_BUCKETS.map(() => [''])
-  for (const [position, { fullName, category, install, path, npm }] of listings.entries()) {
+  await inSlices(listings, ({ fullName, category, install, path, npm }, position) => {
     const key = repositoryKey(fullName)
     const row: Row = [position, fullName, category, install, path, npm]
     lines[bucketOf(key)]!.push(`${key}\t${JSON.stringify(row)}`)
-  }
-  return lines.map((bucket) => `${bucket.join('\n')}\n`)
+  })
+  return lines.map((bucket) => {
+    const body = `${bucket.join('\n')}\n`
+    return `${body.length}${body}`
+  })
 }
 
-/** Whether a stored value can be a bucket: a text that was not cut off. */
-export const isBucket = (value: unknown): value is string =>
-  typeof value === 'string' && value.startsWith('\n') && value.endsWith('\n')
+/** Whether a stored value is a bucket: a text of the length it says. */
+export function isBucket(value: unknown): value is string {
+  if (typeof value !== 'string') return false
+  const start = value.indexOf('\n')
+  return value.length - start === Number(value.slice(0, start))
+}
 
 /** Listings of one repository, in the order of the document. @throws {SyntaxError} when the text is damaged */
 export function listingsOf(text: string, key: string): IndexListing[] {
@@ -68,7 +76,8 @@ export function listingsOfPackage(texts: Iterable<string>, name: string): IndexL
 export function allListings(texts: Iterable<string>): IndexListing[] {
   const rows: Row[] = []
   for (const text of texts) {
-    for (const line of text.split('\n')) if (line !== '') rows.push(JSON.parse(line.slice(line.indexOf('\t') + 1)))
+    const [, ...lines] = text.trimEnd().split('\n')
+    for (const line of lines) rows.push(JSON.parse(line.slice(line.indexOf('\t') + 1)))
   }
   return inOrder(rows)
 }

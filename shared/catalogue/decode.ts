@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { IndexDocumentSchema, type IndexListing, IndexListingSchema } from '../contract/index.ts'
+import { inSlices } from './slices.ts'
 
 /** An index document, its rows read by column name. */
 export interface DecodedIndex {
@@ -22,7 +23,7 @@ export const rejectedRows = (index: DecodedIndex): number => index.received - in
  *
  * @throws {Error} when the document itself is none, with what is wrong for a person
  */
-export function decodeIndex(document: unknown): DecodedIndex {
+export async function decodeIndex(document: unknown): Promise<DecodedIndex> {
   const parsed = v.safeParse(IndexDocumentSchema, document)
   if (!parsed.success) {
     const issue = parsed.issues[0]
@@ -35,18 +36,18 @@ export function decodeIndex(document: unknown): DecodedIndex {
     site: new URL(site).origin,
     announced: count,
     received: plugins.length,
-    listings: decodeRows(fields, plugins),
+    listings: await decodeRows(fields, plugins),
   }
 }
 
-function decodeRows(fields: readonly string[], rows: readonly unknown[]): IndexListing[] {
+async function decodeRows(fields: readonly string[], rows: readonly unknown[]): Promise<IndexListing[]> {
   const columns = Object.keys(IndexListingSchema.entries).map((name) => [name, fields.indexOf(name)] as const)
   const listings: IndexListing[] = []
-  for (const row of rows) {
-    if (!Array.isArray(row)) continue
+  await inSlices(rows, (row) => {
+    if (!Array.isArray(row)) return
     const candidate: Record<string, unknown> = {}
     for (const [name, at] of columns) candidate[name] = at < 0 ? null : row[at]
     if (v.is(IndexListingSchema, candidate)) listings.push(candidate)
-  }
+  })
   return listings
 }

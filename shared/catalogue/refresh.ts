@@ -35,17 +35,23 @@ export function createRefresh(options: {
     const { copy, check } = await store.read()
     if (!wanted({ copy, check }, force, askedAt)) return
 
-    const claim = claimed(check, now())
-    await store.saveCheck(claim)
-    lastSentAt = claim.attemptedAt
+    let claim: CheckRecord
+    let sentAt: number
+    do {
+      claim = claimed(check, now())
+      await store.saveCheck(claim)
+      sentAt = now()
+      // A storage that took long over it leaves a claim that has run out before the request goes out.
+    } while (sentAt - claim.attemptedAt! > CLOCK_SKEW_MS)
+    lastSentAt = sentAt
 
+    let document: IndexDocument
     try {
-      await receive(await send(), claim)
+      document = await send()
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause)
-      await store.saveCheck(failed(claim, message))
-      report({ kind: 'fetch', message, cause })
+      return fail('fetch', claim, cause)
     }
+    await receive(document, claim).catch((cause) => fail('refused', claim, cause))
   }
 
   async function send(): Promise<IndexDocument> {
@@ -58,24 +64,23 @@ export function createRefresh(options: {
     }
   }
 
+  /** @throws {Error} when the document is refused */
   async function receive(document: IndexDocument, claim: CheckRecord): Promise<void> {
-    const index = decodeIndex(document)
+    const index = await decodeIndex(document)
+    const texts = await packBuckets(index.listings)
     // Read again: a lock can be lost, and an older document must not replace what another tab stored meanwhile.
     const ruling = rule(index, await store.read(), now())
     const check = succeeded(claim, now())
-    switch (ruling.action) {
-      case 'replace': {
-        const { generated, site, listings } = index
-        const counts = { count: listings.length, rejected: rejectedRows(index) }
-        const record = { schema: SCHEMA, generated, site, ...counts, savedAt: now() } as const
-        return store.saveCopy(record, packBuckets(listings), check)
-      }
-      case 'confirm':
-        return store.confirm(check)
-      case 'refuse':
-        await store.saveCheck(failed(claim, ruling.reason))
-        return report({ kind: 'refused', message: ruling.reason })
-    }
+    if (ruling === 'confirm') return store.confirm(check)
+    const { generated, site, listings } = index
+    const counts = { count: listings.length, rejected: rejectedRows(index) }
+    await store.saveCopy({ schema: SCHEMA, generated, site, ...counts, savedAt: now() }, texts, check)
+  }
+
+  async function fail(kind: 'fetch' | 'refused', claim: CheckRecord, cause: unknown): Promise<void> {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    await store.saveCheck(failed(claim, message))
+    report({ kind, message, cause })
   }
 
   return async ({ force }) => {

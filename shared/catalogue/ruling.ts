@@ -2,32 +2,31 @@ import { INDEX_EXPIRED_MS } from '../contract/index.ts'
 import { type DecodedIndex, rejectedRows } from './decode.ts'
 import { copyState, type Known } from './state.ts'
 
-/** What a document that arrived is to the copy. */
-export type Ruling =
-  /** Newer, and good: becomes the copy. */
-  | { readonly action: 'replace' }
-  /** The copy is the newest there is; servers behind a cache may send an older document. */
-  | { readonly action: 'confirm' }
-  /** Not to be trusted over the copy; a failure. */
-  | { readonly action: 'refuse'; readonly reason: string }
+/**
+ * What a good document is to the copy: `replace` it, or `confirm` that it is the newest there is (servers behind a
+ * cache may send an older document).
+ */
+export type Ruling = 'replace' | 'confirm'
 
-const refuse = (reason: string): Ruling => ({ action: 'refuse', reason })
-
-/** Decides on a document. `known` is what is stored at the moment of writing. */
+/**
+ * Decides on a document.
+ *
+ * @param known what is stored at the moment of writing
+ * @throws {Error} when the document is not to be trusted over a copy, with why for a person
+ */
 export function rule(index: DecodedIndex, known: Known, now: number): Ruling {
-  const { copy } = known
-  if (index.received === 0) return refuse('The index is empty.')
-  if (index.announced > index.received)
-    return refuse(`The index is cut off: ${index.received} of ${index.announced} rows.`)
-  if (rejectedRows(index) * 2 > index.received)
-    return refuse(`${rejectedRows(index)} of ${index.received} rows of the index cannot be read.`)
-  // Once stored, a date far ahead would make every true document look older.
-  if (Date.parse(index.generated) > now + INDEX_EXPIRED_MS)
-    return refuse(`The index is dated ${index.generated}, in the future; is the clock of this machine right?`)
-  if (copy === null) return { action: 'replace' }
+  const { generated, site, announced, received } = index
+  const rejected = rejectedRows(index)
+  if (received === 0) throw new Error('The index is empty.')
+  if (announced > received) throw new Error(`The index is cut off: ${received} of ${announced} rows.`)
+  if (rejected * 2 > received) throw new Error(`${rejected} of ${received} rows of the index cannot be read.`)
+  // Once stored, a date far ahead would make every true document look older. NaN is no date.
+  if (!(Date.parse(generated) <= now + INDEX_EXPIRED_MS))
+    throw new Error(`The index is dated ${generated}, far in the future. Is the clock of this machine right?`)
 
-  const older = index.generated < copy.generated
-  if (index.site !== copy.site && (older || copyState(known, now) !== 'expired'))
-    return refuse(`The index is of ${index.site}, the copy of ${copy.site}.`)
-  return { action: older || index.generated === copy.generated ? 'confirm' : 'replace' }
+  const { copy } = known
+  if (copy === null) return 'replace'
+  if (site !== copy.site && (copyState(known, now) !== 'expired' || generated < copy.generated))
+    throw new Error(`The index is of ${site}, the copy of ${copy.site}.`)
+  return generated > copy.generated ? 'replace' : 'confirm'
 }
