@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { setupServer } from 'msw/node'
 import type { Browser, Page } from 'playwright'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { FAULT_PARAMETER, FAULTS } from '../../mock-api/http/faults.ts'
 import { createHandlers, embeddedCatalogue } from '../../mock-api/index.ts'
 import { type MockServer, startMockServer } from '../../mock-api/node.ts'
@@ -14,6 +14,8 @@ import { observe } from '../../mock-api/transport/observe.ts'
 import { routeApi } from '../../mock-api/transport/playwright.ts'
 import { FAULT_TABLE } from '../../mock-api/transport/table.ts'
 import { launchBrowser } from './browser.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 const ORIGIN = 'https://directory.test'
 const catalogue = embeddedCatalogue({ site: ORIGIN })
