@@ -10,7 +10,12 @@ export async function carryOut(request: CarriedRequest, hosts: ReadonlySet<strin
     return { error: `${request.url} is not on a host the script may connect to.` }
   }
   try {
-    const answer = await fetch(request.url, { method: request.method, headers: request.headers })
+    const answer = await fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      // A redirect could lead to a host that is not allowed.
+      redirect: 'error',
+    })
     const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
     const body = Buffer.from(await answer.arrayBuffer()).toString('base64')
     return { status: answer.status, statusText: answer.statusText, headers, body, finalUrl: answer.url }

@@ -4,11 +4,11 @@
  * Follows the result list of that page as of 2026-08 (`[data-testid="results-list"]`, a title in `.search-title` whose
  * one link names the repository, hashed class names around it, the found words in `em`). Names and words are ours.
  *
- * Decoys: the owner's picture, topics, stargazers, a sponsor link, filters by kind, paging.
+ * Decoys: the owner's picture, topics, stargazers, a sponsor link, a hovercard, filters by kind, paging.
  */
 import { type Html, html } from './html.ts'
 import type { Row } from './row.ts'
-import { avatar, octicon, page } from './shell.ts'
+import { avatar, hovercard, octicon, page } from './shell.ts'
 import type { Theme } from './theme.ts'
 
 export interface SearchPageOptions {
@@ -34,7 +34,9 @@ export function searchPage(rows: readonly Row[], options: SearchPageOptions = {}
         </nav>
         <div>
           <p class="muted">${rows.length} results on this page</p>
-          <div data-testid="results-list">${rows.map((row) => result(row, query))}</div>
+          <div data-testid="results-list">
+            ${rows.map((row) => result(row, query))} ${rows.slice(0, 1).map(({ fullName }) => hovercard(fullName))}
+          </div>
           <nav class="pagination" aria-label="Pagination">
             ${pageNumber > 1 ? html`<a rel="prev" href="${at('repositories', pageNumber - 1)}">Previous</a>` : ''}
             <span class="muted">Page ${pageNumber} of ${pages}</span>
@@ -73,6 +75,6 @@ function result({ fullName, description, stars, language }: Row, query: string):
 function emphasise(text: string, query: string): Html[] {
   const words = query.split(/\s+/).filter((word) => word !== '')
   if (words.length === 0) return [html`${text}`]
-  const pattern = new RegExp(`(${words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&')).join('|')})`, 'iu')
+  const pattern = new RegExp(`(${words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')})`, 'iu')
   return text.split(pattern).map((part, index) => (index % 2 === 1 ? html`<em>${part}</em>` : html`${part}`))
 }

@@ -59,6 +59,15 @@ export function avatar(owner: string): Html {
   return html`<img class="avatar" width="20" height="20" alt="@${owner}" src="data:image/svg+xml,${encodeURIComponent(svg)}">`
 }
 
+/** What the code host shows over a link, closed; it holds a link to the repository too. */
+export function hovercard(fullName: string): Html {
+  const owner = fullName.split('/', 1)[0]!
+  return html`
+    <div class="Popover js-hovercard-content hovercard">
+      ${avatar(owner)} <a href="/${owner}">${owner}</a> <a class="text-bold" href="/${fullName}">${fullName}</a>
+    </div>`
+}
+
 const SHAPES = {
   mark: 'M2 8a6 6 0 1 0 12 0A6 6 0 0 0 2 8m3 0h6',
   repo: 'M3 2.5h9.5v11H3zM3 10.5h9.5M5.5 2.5v8',

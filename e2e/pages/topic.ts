@@ -10,7 +10,7 @@
  */
 import { type Html, html } from './html.ts'
 import type { Row } from './row.ts'
-import { avatar, octicon, page } from './shell.ts'
+import { hovercard, octicon, page } from './shell.ts'
 import type { Theme } from './theme.ts'
 
 export interface TopicPageOptions {
@@ -44,7 +44,7 @@ export function topicPage(rows: readonly Row[], options: TopicPageOptions = {}):
             <a href="/collections/agent-tools">Tools for agents</a>
           </aside>
         </div>
-        ${rows.slice(0, 1).map(hovercard)}
+        ${rows.slice(0, 1).map(({ fullName }) => hovercard(fullName))}
       </div>`,
   })
 }
@@ -88,15 +88,6 @@ function card({ fullName, description, stars, language }: Row, topic: string, in
         </div>
       </div>
     </article>`
-}
-
-/** What the code host shows over a link; it holds a link to the repository too. */
-function hovercard({ fullName }: Row): Html {
-  const owner = fullName.split('/', 1)[0]!
-  return html`
-    <div class="Popover js-hovercard-content hovercard">
-      ${avatar(owner)} <a href="/${owner}">${owner}</a> <a class="text-bold" href="/${fullName}">${fullName}</a>
-    </div>`
 }
 
 const PICTURE = `data:image/svg+xml,${encodeURIComponent(

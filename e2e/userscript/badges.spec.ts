@@ -198,6 +198,17 @@ test.describe('as the page changes', () => {
     await expect(page.locator('[role=status]')).toHaveText(/^Copied: /)
   })
 
+  test('a body that is swapped without a word is marked', async ({ page, built }) => {
+    const listed = await listedRows(built.mock.url)
+    const other = topicPage([...new Set(listed.map(repositoryOf))].slice(10, 18).map(rowFor))
+    await expectBadgesFollow(page, built.mock.url, () =>
+      page.evaluate((markup) => {
+        const { body } = new DOMParser().parseFromString(markup, 'text/html')
+        document.body.replaceWith(document.importNode(body, true))
+      }, other),
+    )
+  })
+
   test('a request of Turbo for a part of the page stops nothing', async ({ page, built }) => {
     const listed = await listedRows(built.mock.url)
     const more = topicPage([...new Set(listed.map(repositoryOf))].slice(20, 22).map(rowFor))
@@ -233,8 +244,11 @@ test('a directory that is down leaves the page as it was', async ({ page, codeHo
   const rows = mixedRows(await listedRows(built.mock.url))
   codeHost.pages.set(TOPIC, topicPage(rows))
   built.mock.use(faultHandler('500'))
+  await page.clock.install()
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(codeHost.answered).toBe(1)
+  await twoFrames(page)
+  await page.clock.runFor(5000)
   await twoFrames(page)
 
   const untouched = /<main.*?<\/main>/s.exec(topicPage(rows))![0]
@@ -245,7 +259,7 @@ test('a directory that is down leaves the page as it was', async ({ page, codeHo
   expect(now.after).toBe(now.before)
   await page.reload()
   await twoFrames(page)
-  expect(codeHost.carried, 'and it is not asked again at once').toHaveLength(1)
+  expect(codeHost.carried, 'and it is not asked again so soon').toHaveLength(1)
 })
 
 test.describe('under Trusted Types', () => {
