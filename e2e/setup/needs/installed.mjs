@@ -12,6 +12,8 @@ import { join } from 'node:path'
  * @property {boolean} [optional]
  * @property {boolean} [devOptional]
  * @property {boolean} [peer]
+ * @property {string | readonly string[]} [os]
+ * @property {string | readonly string[]} [cpu]
  */
 
 /** @typedef {Readonly<Record<string, LockedPackage>>} LockedPackages */
@@ -64,13 +66,16 @@ export function isInstalled(directory) {
 }
 
 /**
- * How many packages an install will bring: those of the lockfile that are for this platform.
+ * How many packages an install will fetch: those of the lockfile that are for this platform.
  *
- * @param {string} directory
+ * @param {string} directory that holds package-lock.json
+ * @param {{platform: string, arch: string}} machine
  */
-export function countPackages(directory) {
+export function countPackages(directory, { platform, arch }) {
+  const fits = (/** @type {LockedPackage} */ { os = platform, cpu = arch, link }) =>
+    !link && [os].flat().includes(platform) && [cpu].flat().includes(arch)
   const packages = Object.entries(readPackages(join(directory, 'package-lock.json')))
-  return packages.filter(([path, entry]) => isInstallPath(path) && !entry.link && !entry.optional).length
+  return packages.filter(([path, entry]) => isInstallPath(path) && fits(entry)).length
 }
 
 /**

@@ -10,7 +10,12 @@ const wanted: LockedPackages = {
   'node_modules/@plugmark/shared': { link: true },
   'node_modules/ky': { version: '2.1.0', integrity: 'sha512-a' },
   'node_modules/ky/node_modules/nested': { version: '1.0.0', integrity: 'sha512-b' },
-  'node_modules/build-for-another-platform': { version: '1.0.0', integrity: 'sha512-c', optional: true },
+  'node_modules/build-for-another-platform': {
+    version: '1.0.0',
+    integrity: 'sha512-c',
+    optional: true,
+    os: ['darwin'],
+  },
 }
 const { 'node_modules/build-for-another-platform': _, '': __, ...installed } = wanted
 
@@ -65,6 +70,7 @@ test('an install that npm did not finish is not', async () => {
   expect(isInstalled(directory)).toBe(false)
 })
 
-test('only what is fetched is counted', () => {
-  expect(countPackages(directory)).toBe(2)
+test('only what is fetched here is counted', () => {
+  expect(countPackages(directory, { platform: 'linux', arch: 'x64' })).toBe(2)
+  expect(countPackages(directory, { platform: 'darwin', arch: 'x64' })).toBe(3)
 })

@@ -20,7 +20,7 @@ export const packages = (what, folder, size, refuse = () => null) => ({
     if (isInstalled(directory)) return null
     const reason = refuse(machine)
     if (reason) throw new SetupError(reason)
-    return { what, from: 'npm', ...size, provide: (progress) => npmCi(directory, machine.env, progress) }
+    return { what, from: 'npm', ...size, provide: (progress) => npmCi(directory, machine, progress) }
   },
 })
 
@@ -36,11 +36,12 @@ export const harness = packages('DeepSeek Harness', 'e2e/harness', { fetch: 110,
 
 /**
  * @param {string} directory
- * @param {NodeJS.ProcessEnv} env
+ * @param {import('./need.mjs').Machine} machine
  * @param {import('./need.mjs').Progress} progress
  */
-async function npmCi(directory, env, progress) {
-  const total = countPackages(directory)
+async function npmCi(directory, machine, progress) {
+  const { env } = machine
+  const total = countPackages(directory, machine)
   let fetched = 0
   /** @type {string[]} */
   const said = []
