@@ -1,0 +1,142 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { packKoishi } from '@plugmark/harness-plugin/build'
+
+const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
+
+export interface ConsoleOptions {
+  /** Address of the directory that the store reads. */
+  readonly api: string
+  /** Directory that the harness keeps its data in. */
+  readonly home: string
+  /** Program and leading arguments that start the harness. */
+  readonly command: readonly string[]
+  /** Environment of the console; installs get the part of it that the store passes on. */
+  readonly env: Readonly<Record<string, string>>
+  /** @default 'web' */
+  readonly profile?: string
+  /** Time limit of an install, in seconds. @default 120 */
+  readonly timeLimit?: number
+  /** A tarball of ours that was packed before. @default one is packed for this console */
+  readonly tarball?: string
+  /** @default one that is free */
+  readonly port?: number
+}
+
+export interface Console {
+  /** Address of the console, without a trailing slash; the store is at `/plugmark`. */
+  readonly url: string
+  /** What the console wrote so far. */
+  log(): string
+  /** Whether the process that was started still runs. */
+  isAlive(): boolean
+  close(): Promise<void>
+}
+
+/**
+ * Boots the real Koishi console with our plugin, as packed, in a directory of its own: `koishi start` rewrites the
+ * configuration it is given, and the console serves pages only from a path with node_modules in it.
+ *
+ * @throws when e2e/console is not installed, or the console ends before it answers
+ */
+export async function startConsole(options: ConsoleOptions): Promise<Console> {
+  const directory = await mkdtemp(join(tmpdir(), 'plugmark-console-'))
+  const remove = () => rm(directory, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    const port = options.port ?? (await freePort())
+    await furnish(directory, options.tarball ?? (await packKoishi({ outDir: directory })).tarball)
+    await writeFile(join(directory, 'koishi.yml'), configuration(options, port))
+    const child = spawn(process.execPath, [join(directory, 'node_modules/koishi/bin.js'), 'start'], {
+      cwd: directory,
+      env: options.env,
+      // Koishi forks a worker; both end together.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const log: string[] = []
+    await listening(child, log)
+    return {
+      url: `http://127.0.0.1:${port}`,
+      log: () => log.join('\n'),
+      isAlive: () => child.exitCode === null && child.signalCode === null,
+      async close() {
+        await end(child)
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** node_modules with the console's packages linked and ours in it as an install would put it. */
+async function furnish(directory: string, tarball: string): Promise<void> {
+  const modules = join(directory, 'node_modules')
+  const name = basename(tarball).replace(/-\d[^-]*\.tgz$/, '')
+  await mkdir(join(modules, name), { recursive: true })
+  const packages = await readdir(installed).catch(() => {
+    throw new Error('The console is not installed. Run `npm ci` in e2e/console, or `npm run test:e2e`.')
+  })
+  await Promise.all(packages.map((entry) => symlink(join(installed, entry), join(modules, entry))))
+  await promisify(execFile)('tar', ['xzf', tarball, '--strip-components=1', '-C', join(modules, name)])
+}
+
+/** JSON is YAML. */
+function configuration({ api, home, command, profile = 'web', timeLimit = 120 }: ConsoleOptions, port: number): string {
+  return JSON.stringify({
+    plugins: {
+      server: { host: '127.0.0.1', port },
+      console: { open: false },
+      plugmark: { api, home, command, profile, timeLimit },
+    },
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** Resolves when the console says that it is there; the rest of its output goes on being collected. */
+async function listening(child: ChildProcess, log: string[]): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue
+    createInterface({ input: stream }).on('line', (line) => {
+      log.push(line)
+      if (line.includes('webui is available')) resolve()
+    })
+  }
+  child.once('error', reject)
+  child.once('exit', (code) => reject(new Error(`The console ended with ${code}:\n${log.join('\n')}`)))
+  const limit = setTimeout(() => reject(new Error(`The console did not come up:\n${log.join('\n')}`)), 60_000)
+  try {
+    await promise
+  } catch (error) {
+    await end(child)
+    throw error
+  } finally {
+    clearTimeout(limit)
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  const kill = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 5000)
+  process.kill(-child.pid, 'SIGTERM')
+  await gone
+  clearTimeout(kill)
+}

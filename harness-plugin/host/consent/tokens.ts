@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import type { InstallPlan } from '@plugmark/shared/install'
+
+/** How long a review may lie open, in ms. */
+const VALID_MS = 10 * 60_000
+/** Reviews that can be open at once; the oldest give way. */
+const MAX_OPEN = 100
+
+/** What a person agreed to. The plan carries spec and profile; a page can name neither. */
+export interface Consent {
+  readonly id: string
+  readonly plan: InstallPlan
+  /** Whether it takes a deliberate step. */
+  readonly cautious: boolean
+  readonly expiresAt: number
+}
+
+/** One-time tokens, each for one consent. */
+export class ConsentTokens {
+  readonly #open = new Map<string, Consent>()
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  issue(consent: Omit<Consent, 'expiresAt'>): { token: string; expiresAt: number } {
+    const token = randomBytes(32).toString('base64url')
+    const expiresAt = this.#now() + VALID_MS
+    this.#open.set(token, { ...consent, expiresAt })
+    const [oldest] = this.#open.keys()
+    if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#open.delete(oldest)
+    return { token, expiresAt }
+  }
+
+  /** What the token stands for, without spending it. Null when it is unknown, used, expired, or for another listing. */
+  read(token: string, id: string): Consent | null {
+    const consent = this.#open.get(token)
+    if (consent === undefined) return null
+    if (consent.expiresAt <= this.#now()) {
+      this.#open.delete(token)
+      return null
+    }
+    return consent.id === id ? consent : null
+  }
+
+  spend(token: string): void {
+    this.#open.delete(token)
+  }
+}

@@ -1,0 +1,25 @@
+import { FullNameSchema } from '@plugmark/shared/contract'
+import { isProfileName } from '@plugmark/shared/install'
+import * as v from 'valibot'
+
+const Id = v.pipe(v.string(), v.uuid())
+const Profile = v.custom<string>(isProfileName)
+
+/** The calls of a page and the shape of each one's argument. An unknown key is a malformed call. */
+export const CALLS = {
+  overview: v.strictObject({}),
+  listings: v.strictObject({ from: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000)) }),
+  refresh: v.strictObject({}),
+  review: v.strictObject({ id: FullNameSchema, profile: Profile }),
+  install: v.strictObject({
+    id: FullNameSchema,
+    token: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/)),
+    acknowledged: v.boolean(),
+  }),
+  cancel: v.strictObject({ job: Id }),
+} as const
+
+export type CallName = keyof typeof CALLS
+export type CallInput<K extends CallName> = v.InferOutput<(typeof CALLS)[K]>
+
+export const CALL_NAMES = Object.keys(CALLS) as CallName[]

@@ -1,0 +1,179 @@
+import { homedir } from 'node:os'
+import { createDirectoryClient, DirectoryError } from '@plugmark/shared/client'
+import { DEFAULTS } from '@plugmark/shared/contract'
+import { isProfileName, isProgramName } from '@plugmark/shared/install'
+import { words } from '@plugmark/shared/locale'
+import { answer, refuse } from './answer.ts'
+import { reviewListing } from './consent/review.ts'
+import { ConsentTokens } from './consent/tokens.ts'
+import type { CallInput, CallName } from './fence/calls.ts'
+import { jobEnvironment } from './jobs/environment.ts'
+import { JobQueue } from './jobs/queue.ts'
+import { createListings } from './listings/listings.ts'
+import { listProfiles, readProfile, resolveHome } from './profiles/home.ts'
+import { programExists } from './profiles/program.ts'
+import type { Answer, CatalogueStatus, Job, ListingsPage, Overview, Review, StoreEvent } from './types.ts'
+
+export interface HostOptions {
+  /** Address of the directory. @default the live one */
+  readonly baseUrl?: string
+  /** Program that install commands name. @default 'dsh' */
+  readonly cli?: string
+  /** Program and leading arguments that start it here. @default [cli] */
+  readonly command?: readonly string[]
+  /** The harness home. @default the home variable of `env`, else `~/.dsh` */
+  readonly home?: string
+  /** @default 'DSH_HOME' */
+  readonly homeVariable?: string
+  /** Profile that is offered first. @default 'web' */
+  readonly profile?: string
+  /** Time limit of one install, in ms. @default 600_000 */
+  readonly timeLimitMs?: number
+  /** @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof fetch
+  /** @default Date.now */
+  readonly now?: () => number
+}
+
+/** The results of the calls in `CALLS`. */
+export interface CallResults {
+  overview: Overview
+  listings: ListingsPage
+  refresh: CatalogueStatus
+  review: Review
+  install: Job
+  cancel: Job
+}
+
+/** The calls themselves. They assume that caller and argument were checked; `serve` does that. */
+export type StoreCalls = { [K in CallName]: (input: CallInput<K>) => Promise<Answer<CallResults[K]>> }
+
+export interface StoreHost {
+  readonly calls: StoreCalls
+  /** @returns a function that ends the subscription */
+  subscribe(listener: (event: StoreEvent) => void): () => void
+  /** Cancels unfinished installs and ends requests. */
+  close(): Promise<void>
+}
+
+/**
+ * The store without its screen: what can be installed, into which profiles, and the installs themselves.
+ *
+ * @throws Error with a sentence for a person when an option has no sense
+ */
+export function createStoreHost(options: HostOptions = {}): StoreHost {
+  const env = options.env ?? process.env
+  const now = options.now ?? Date.now
+  const cli = options.cli ?? DEFAULTS.cli
+  const profile = options.profile ?? DEFAULTS.profile
+  const homeVariable = options.homeVariable ?? DEFAULTS.homeVariable
+  const command = options.command ?? [cli]
+  if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
+  if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
+  if (!command[0]) throw new Error('The harness command names no program.')
+  const timeLimitMs = options.timeLimitMs ?? 600_000
+  // setTimeout takes no more than this, and at once ends what has more.
+  if (!(timeLimitMs > 0 && timeLimitMs <= 0x7fff_ffff))
+    throw new Error('The time limit must be more than 0 and less than 24 days.')
+  const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
+
+  const listeners = new Set<(event: StoreEvent) => void>()
+  const emit = (event: StoreEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  let rejected = 0
+  const directory = createDirectoryClient({
+    baseUrl: options.baseUrl ?? DEFAULTS.baseUrl,
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+    onRejected: () => rejected++,
+  })
+  const listings = createListings({
+    directory,
+    now,
+    rejected: () => rejected,
+    onStatus: (status) => emit({ type: 'catalogue', status }),
+  })
+  const tokens = new ConsentTokens(now)
+  const jobEnv = jobEnvironment(env, { home, homeVariable })
+  const queue = new JobQueue(
+    {
+      command,
+      home,
+      env: jobEnv,
+      timeLimitMs,
+      now,
+      masks: [
+        [home, `$${homeVariable}`],
+        [homedir(), '~'],
+      ],
+    },
+    (event) => {
+      emit(event)
+      // What an install changed, on every open page.
+      if (event.type === 'job' && event.job.state === 'done')
+        listProfiles(home).then((profiles) => emit({ type: 'profiles', profiles }))
+    },
+  )
+
+  const calls: StoreCalls = {
+    async overview() {
+      void listings.load()
+      const [profiles, found] = await Promise.all([listProfiles(home), programExists(command[0] ?? '', jobEnv)])
+      const harness = found ? 'found' : 'missing'
+      return answer({ cli, directory: directory.baseUrl, profiles, profile, harness, jobs: queue.jobs() })
+    },
+    async listings({ from }) {
+      return answer(listings.page(from))
+    },
+    async refresh() {
+      void listings.load({ force: true })
+      return answer(listings.status())
+    },
+    async review(input) {
+      if ((await readProfile(home, input.profile)) === null)
+        return refuse('unknown-profile', `There is no profile "${input.profile}". Start the harness with it once.`)
+      const known = await listings.find(input.id).catch(directoryError)
+      if (known === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+      if ('ok' in known) return known
+      const reviewed = reviewListing(known, { cli, profile: input.profile })
+      if (!reviewed.ok) return refuse('not-installable', words('en').reason(reviewed.reason))
+      const { review, plan } = reviewed
+      return answer({ ...review, ...tokens.issue({ id: review.id, plan, cautious: review.cautions.length > 0 }) })
+    },
+    async install({ id, token, acknowledged }) {
+      const consent = tokens.read(token, id)
+      if (consent === null) return refuse('bad-token', 'This confirmation was used or ran out. Open the review again.')
+      if (consent.cautious && !acknowledged)
+        return refuse('not-acknowledged', 'Confirm that you have read the warnings first.')
+      tokens.spend(token)
+      if (queue.unfinished(id, consent.plan.profile))
+        return refuse('already-running', 'This install is already going on.')
+      return answer(queue.add(id, consent.plan))
+    },
+    async cancel({ job: id }) {
+      queue.cancel(id)
+      const job = queue.job(id)
+      return job === null ? refuse('unknown-job', 'There is no such install.') : answer(job)
+    },
+  }
+
+  return {
+    calls,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      listings.stop()
+      await queue.close()
+      listeners.clear()
+    },
+  }
+}
+
+function directoryError(error: unknown) {
+  if (error instanceof DirectoryError) return refuse('directory', error.message)
+  throw error
+}

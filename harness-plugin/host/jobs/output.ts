@@ -1,0 +1,73 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** Lines kept of one job, the newest. */
+const KEPT_LINES = 2000
+/** Longest line kept, in UTF-16 units; a longer one is cut. */
+const LINE_LENGTH = 2000
+
+export interface OutputOptions {
+  /** Text that must not be shown, and what stands for it, such as the person's home directory. */
+  readonly masks: readonly (readonly [text: string, shown: string])[]
+  /** Called with lines as they complete; `from` counts all lines so far. */
+  readonly onLines: (from: number, lines: readonly string[]) => void
+}
+
+/** Collects what a process writes, as plain lines of bounded length and number. */
+export class Output {
+  readonly #options: OutputOptions
+  #kept: string[] = []
+  #dropped = 0
+  readonly #partial = { out: '', err: '' }
+
+  constructor(options: OutputOptions) {
+    this.#options = options
+  }
+
+  get lines(): readonly string[] {
+    return this.#kept
+  }
+
+  /** Earlier lines that are no longer kept. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  write(stream: 'out' | 'err', text: string): void {
+    const pieces = (this.#partial[stream] + text).split(/\r\n|\n|\r(?!$)/)
+    const rest = pieces.pop() ?? ''
+    // A line without an end must not grow without one.
+    this.#partial[stream] = rest.slice(0, LINE_LENGTH)
+    this.#push(pieces)
+  }
+
+  /** Completes the last line of each stream. */
+  end(): void {
+    this.#push([this.#partial.out, this.#partial.err].filter((line) => line !== ''))
+    this.#partial.out = ''
+    this.#partial.err = ''
+  }
+
+  #push(raw: readonly string[]): void {
+    if (raw.length === 0) return
+    const from = this.#dropped + this.#kept.length
+    const lines = raw.map((line) => this.#clean(line))
+    this.#kept.push(...lines)
+    if (this.#kept.length > KEPT_LINES) {
+      const excess = this.#kept.length - KEPT_LINES
+      this.#kept = this.#kept.slice(excess)
+      this.#dropped += excess
+    }
+    this.#options.onLines(from, lines)
+  }
+
+  #clean(raw: string): string {
+    let line = stripVTControlCharacters(raw)
+      .replace(/\t/g, '  ')
+      .replace(/[\x00-\x1f\x7f-\x9f]/g, '')
+    for (const [text, shown] of this.#options.masks) line = line.replaceAll(text, shown)
+    line = line
+      .replace(/\/\/[^/\s:@]+:[^/\s@]+@/g, '//***@')
+      .replace(/(_(?:auth(?:token)?|password)\s*=\s*)\S+/gi, '$1***')
+    return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line
+  }
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Manifest, readManifest } from './manifest.ts'
+
+/** The files that say what a profile is; node_modules only follows them. */
+const PROFILE_FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'cordis.patch.yml', '.npmrc'] as const
+
+/** How a profile stands, from its own files. */
+export interface ProfileState {
+  readonly manifest: Manifest
+  /** Packages whose build scripts the package manager did not run, `name` or `name@version`, as it noted them. */
+  readonly unbuilt: readonly string[]
+  /** Hash of each file's bytes; null where there is none. */
+  readonly files: ReadonlyMap<string, string | null>
+}
+
+/** Null when the profile is not there. */
+export async function readProfileState(directory: string): Promise<ProfileState | null> {
+  const manifest = await readManifest(directory)
+  if (manifest === null) return null
+  const hashes = await Promise.all(PROFILE_FILES.map((file) => hashFile(join(directory, file))))
+  return {
+    manifest,
+    unbuilt: await readUnbuilt(directory),
+    files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
+  }
+}
+
+/** Names of the profile's files that differ. */
+export function changedFiles(before: ProfileState, after: ProfileState): string[] {
+  return PROFILE_FILES.filter((file) => before.files.get(file) !== after.files.get(file))
+}
+
+async function hashFile(path: string): Promise<string | null> {
+  const bytes = await readFile(path).catch(() => null)
+  return bytes && createHash('sha256').update(bytes).digest('hex')
+}
+
+/** pnpm notes what it did not build in node_modules/.modules.yaml, which is JSON (pnpm 10). */
+async function readUnbuilt(directory: string): Promise<string[]> {
+  try {
+    const { ignoredBuilds } = JSON.parse(await readFile(join(directory, 'node_modules/.modules.yaml'), 'utf8'))
+    return Array.isArray(ignoredBuilds) ? ignoredBuilds.filter((name) => typeof name === 'string') : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * What the shell uses of koishi 4.18 and of the console's server half, declared by hand: installing either for its
+ * types alone would bring the whole console along.
+ */
+import type { IncomingMessage } from 'node:http'
+
+export interface Client {
+  readonly request: IncomingMessage
+  send(payload: { type: string; body: unknown }): void
+}
+
+interface Listener {
+  readonly callback: (this: Client, ...args: unknown[]) => unknown
+  readonly authority?: number
+}
+
+interface Console {
+  readonly listeners: Record<string, Listener | undefined>
+  readonly clients: Readonly<Record<string, Client>>
+  addEntry(files: { dev: string; prod: string }): void
+  addListener(event: string, callback: Listener['callback'], options: { authority: number }): void
+}
+
+export interface Context {
+  readonly baseDir: string
+  readonly console: Console
+  readonly logger: (name: string) => Logger
+  get(service: 'auth'): unknown
+  /** Runs the listeners of an event until one answers. */
+  serial(event: 'console/intercept', client: Client, listener: { authority: number }): Promise<unknown>
+  on(event: 'dispose', callback: () => unknown): void
+}
+
+interface Logger {
+  warn(...args: unknown[]): void
+}
+
+interface SchemaNode<T> {
+  default(value: T): SchemaNode<T>
+  role(name: string): SchemaNode<T>
+  min(value: number): SchemaNode<T>
+  max(value: number): SchemaNode<T>
+  pattern(expression: RegExp): SchemaNode<T>
+  i18n(messages: Readonly<Record<string, unknown>>): SchemaNode<T>
+}
+
+export const Schema: {
+  object<T extends Record<string, SchemaNode<never> | SchemaNode<string> | SchemaNode<number> | SchemaNode<string[]>>>(
+    fields: T,
+  ): SchemaNode<{ [K in keyof T]: T[K] extends SchemaNode<infer V> ? V : never }>
+  string(): SchemaNode<string>
+  number(): SchemaNode<number>
+  natural(): SchemaNode<number>
+  array(item: SchemaNode<string>): SchemaNode<string[]>
+}

@@ -1,0 +1,40 @@
+import { receive, send } from '@koishijs/client'
+import type {
+  CallInput,
+  CallName,
+  CallResults,
+  Answer as HostAnswer,
+  StoreEvent as HostEvent,
+} from '../../host/index.ts'
+import type { StoreBridge, StoreEvent } from '../../view/index.ts'
+import { callEvent, PUSH_EVENT } from '../channel.ts'
+
+const listeners = new Set<(event: StoreEvent) => void>()
+// The console keeps this listener for good, so there is one for all elements.
+receive(PUSH_EVENT, (body) => {
+  for (const listener of listeners) listener(body as HostEvent)
+})
+
+async function call<K extends CallName>(name: K, input: CallInput<K>): Promise<HostAnswer<CallResults[K]>> {
+  try {
+    return (await send(callEvent(name), input)) as HostAnswer<CallResults[K]>
+  } catch (error) {
+    // The console refuses with a word of its own, or its answer did not come.
+    const message = typeof error === 'string' ? error : 'The console did not answer.'
+    return { ok: false, code: message === 'unauthorized' ? 'untrusted' : 'internal', message }
+  }
+}
+
+/** The host's calls over the console's connection. */
+export const bridge: StoreBridge = {
+  overview: () => call('overview', {}),
+  listings: (from) => call('listings', { from }),
+  refresh: () => call('refresh', {}),
+  review: (id, profile) => call('review', { id, profile }),
+  install: (id, token, acknowledged) => call('install', { id, token, acknowledged }),
+  cancel: (job) => call('cancel', { job }),
+  subscribe(listener) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
+}

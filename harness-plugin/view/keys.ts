@@ -1,0 +1,59 @@
+/** The screen's keys, and the fence between them and the page around it. */
+export interface Keys {
+  /** A dialog of ours is open: it has the keyboard. */
+  isModal(): boolean
+  /** Escape means something to us now, besides closing a dialog. */
+  holdsEscape(): boolean
+  /** Escape was pressed in the screen while it meant something. */
+  escape(): void
+  /** `/` was pressed and nobody is typing. */
+  search(): void
+}
+
+/**
+ * @param element the custom element; its shadow root is open
+ * @param signal takes the listeners away
+ */
+export function ownKeys(element: HTMLElement, keys: Keys, signal: AbortSignal): void {
+  // Host pages close their own dialogs on Escape from a document listener, so theirs must not hear ours. Capture on
+  // window, because a click on a backdrop moves focus to the body. The default action stays: it closes our dialog.
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape' || event.isComposing) return
+      if (keys.isModal()) event.stopImmediatePropagation()
+      else if (event.composedPath().includes(element) && keys.holdsEscape()) {
+        event.stopImmediatePropagation()
+        keys.escape()
+      }
+    },
+    { capture: true, signal },
+  )
+  // Outside the shadow root the target is the element itself, so a host page cannot see that somebody is typing.
+  element.shadowRoot?.addEventListener(
+    'keydown',
+    (event) => {
+      const { key, ctrlKey, metaKey, altKey } = event as KeyboardEvent
+      if (isTyping(event) && !ctrlKey && !metaKey && !altKey && key !== 'Escape') event.stopPropagation()
+    },
+    { signal },
+  )
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== '/' || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (isTyping(event) || keys.isModal() || !element.checkVisibility()) return
+      event.preventDefault()
+      keys.search()
+    },
+    { signal },
+  )
+}
+
+function isTyping(event: Event): boolean {
+  const target = event.composedPath()[0]
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select'))
+  )
+}

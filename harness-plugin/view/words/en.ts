@@ -1,0 +1,148 @@
+import type { StoreWords } from './types.ts'
+
+const s = (count: number) => (count === 1 ? '' : 's')
+
+export const en: StoreWords = {
+  title: 'Plugin store',
+  subtitle: 'Plugins whose install command was run by the directory and passed.',
+  count: (shown, all) => (shown === all ? `${all} plugin${s(all)}` : `${shown} of ${all} plugins`),
+  search: 'Search plugins',
+  searchHint: 'Search ( / )',
+  category: 'Category',
+  allCategories: 'All categories',
+  refresh: 'Refresh',
+  plugins: 'Plugins',
+  stars: (count) => `${count} star${count === '1' ? '' : 's'}`,
+  install: 'Install',
+  installNamed: (name) => `Install ${name}`,
+  installing: 'Installing',
+  queued: 'Queued',
+  installed: 'Installed',
+  back: 'Back to the list',
+  details: 'Details',
+  noSummary: 'The directory has no summary of it.',
+  source: 'Source',
+  sourceOf: (name) => `Source of ${name}`,
+  license: 'Licence',
+  noLicense: 'None stated',
+  package: 'Package',
+  language: 'Language',
+  check: 'Install check',
+  checkedOn: (verdict, date) => (date ? `${verdict}, ${date}` : verdict),
+  risks: 'Risk flags',
+  noRisks: 'None known',
+  builds: 'Blocked builds',
+  buildsSentence: 'In the check, build scripts of these packages were not run:',
+  pickOne: 'Choose a plugin to read more about it.',
+  loading: 'Reading the directory…',
+  empty: { title: 'No plugin has passed its install check', text: 'The directory lists none yet. Look again later.' },
+  noMatch: { title: 'No plugin matches', text: 'Use fewer or other words, or another category.', action: 'Show all' },
+  unverifiable: {
+    title: 'This directory does not say which plugins passed',
+    text: 'It sends no install checks that could be relied on, so the store offers none of its plugins.',
+  },
+  failed: { title: 'The directory could not be read', retry: 'Retry' },
+  offline: {
+    title: 'The directory could not be reached',
+    text: 'Check the network connection of the machine that the console runs on, then retry.',
+  },
+  oldCopy: (time) => `Showing the list as it was at ${time}.`,
+  partCopy: 'Showing the part of the list that had arrived.',
+  rejected: (count) =>
+    `${count} entr${count === 1 ? 'y' : 'ies'} of the directory could not be read and ${count === 1 ? 'is' : 'are'} left out.`,
+  harnessMissing: (cli) => `“${cli}” was not found on this machine, so nothing can be installed from here.`,
+  noProfiles: 'The harness has no profile yet. Start it once, then open this page again.',
+  review: {
+    title: (name) => `Install ${name}`,
+    loading: 'Looking it up…',
+    command: 'This will run',
+    checkedAs: (command) => `The install check ran: ${command}`,
+    profile: 'Into profile',
+    rights: 'The plugin’s code will run on this machine with your rights.',
+    understood: 'I have read the warnings above.',
+    confirm: 'Install',
+    cancel: 'Cancel',
+    close: 'Close',
+  },
+  job: {
+    title: (name, profile) => `${name} into profile ${profile}`,
+    queued: (ahead) => (ahead === 1 ? 'Waits for another install' : `Waits for ${ahead} other installs`),
+    running: 'Installing…',
+    cancelling: 'Cancelling…',
+    cancel: 'Cancel',
+    hide: 'Hide',
+    output: 'Output',
+    noOutput: 'No output yet.',
+    dropped: (count) => `${count} earlier line${s(count)} not kept.`,
+    jobs: 'Installs',
+  },
+  outcome: {
+    registered: () => ({
+      title: 'Registered',
+      next: 'Restart the harness to use it.',
+    }),
+    'not-a-layer': () => ({
+      title: 'Installed, but not a plugin',
+      next: 'The package declares no layer, so the harness does not load it. It stays as a dependency of the profile.',
+    }),
+    'build-blocked': (subjects, profile) => ({
+      title: 'Build script blocked',
+      next: `The package manager did not run the build script${s(subjects.length)} of ${subjects.join(', ') || 'a package'}.${
+        profile?.registered ? ' The plugin is registered unbuilt, and the harness may not start with it.' : ''
+      } If you trust it, run “pnpm approve-builds” in the profile’s directory and install again.`,
+    }),
+    'git-prepare-blocked': (subjects) => ({
+      title: 'Must be built first',
+      next: `The package manager does not build repositories unless told to. If you trust it, add ${
+        subjects[0] ? `“${subjects[0]}”` : 'the key in the output'
+      } under onlyBuiltDependencies in the profile’s pnpm-workspace.yaml and install again.`,
+    }),
+    'not-found': (subjects) => ({
+      title: 'Not found',
+      next: `${
+        subjects[0]
+          ? `The package registry does not have ${subjects.join(', ')}`
+          : 'The code host does not have this repository'
+      }, or does not let you read it. The listing may be out of date; look at its source.`,
+    }),
+    unreachable: () => ({
+      title: 'Not reached',
+      next: 'The package registry or the code host could not be reached. Check the network and install again.',
+    }),
+    'pnpm-missing': () => ({
+      title: 'pnpm is missing',
+      next: 'The harness installs plugins with pnpm, which is not on this machine. Install pnpm and try again.',
+    }),
+    'harness-missing': () => ({
+      title: 'Harness not found',
+      next: 'The harness’s program could not be started. Set the harness command in this plugin’s configuration.',
+    }),
+    'profile-missing': () => ({
+      title: 'Profile not found',
+      next: 'The profile is no longer there, or its package.json cannot be read. Start the harness with it once.',
+    }),
+    'timed-out': () => ({
+      title: 'Timed out',
+      next: 'It was ended at the time limit. Install again, or raise the limit in this plugin’s configuration.',
+    }),
+    cancelled: () => ({ title: 'Cancelled', next: 'It was ended at your wish.' }),
+    failed: () => ({ title: 'Failed', next: 'The last lines of the output tell why.' }),
+  },
+  profileNow: ({ registered, registeredBefore, dependency, changed }) => {
+    if (registered && registeredBefore) return 'The plugin was registered before, and still is.'
+    if (registered) return 'The profile lists it as a layer.'
+    if (dependency) return 'It is a dependency of the profile now, but not registered.'
+    if (changed.length === 0) return 'The profile is as it was.'
+    return `The plugin is not in the profile; changed are ${changed.join(', ')}.`
+  },
+  refused: {
+    'not-installable': 'It cannot be installed from here.',
+    'bad-token': 'This confirmation was used or ran out. Open it again.',
+    'already-running': 'This install is already going on.',
+    'unknown-profile': 'There is no such profile. Start the harness with it once.',
+    'unknown-listing': 'The directory does not list this plugin any more.',
+    untrusted: 'The console refused this page. Open it on this machine, under its own address.',
+    directory: 'The directory could not be asked.',
+    other: 'This did not work.',
+  },
+}

@@ -1,0 +1,34 @@
+import { type Language, type Words, words } from '@plugmark/shared/locale'
+import { en } from './en.ts'
+import type { StoreWords } from './types.ts'
+import { zh } from './zh.ts'
+
+export type { StoreWords } from './types.ts'
+
+/** Everything the screen says in one language, and the ways it writes numbers and dates. */
+export interface Lexicon {
+  readonly language: Language
+  readonly store: StoreWords
+  readonly ids: Words
+  number(value: number): string
+  /** A day, such as 20 Aug 2026. Null for null and for what is no date. */
+  date(iso: string | null): string | null
+  time(at: number): string
+}
+
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' }
+
+export function lexicon(language: Language): Lexicon {
+  const locale = LOCALES[language]
+  const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' })
+  const clock = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const number = new Intl.NumberFormat(locale)
+  return {
+    language,
+    store: { en, zh }[language],
+    ids: words(language),
+    number: (value) => number.format(value),
+    date: (iso) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day.format(new Date(iso))),
+    time: (at) => clock.format(at),
+  }
+}

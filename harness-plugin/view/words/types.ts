@@ -1,0 +1,89 @@
+import type { OutcomeKind, ProfileOutcome } from '../bridge.ts'
+
+interface Message {
+  readonly title: string
+  readonly text: string
+}
+
+/** What became of an install, and what to do next. */
+export interface OutcomeWords {
+  readonly title: string
+  readonly next: string
+}
+
+/** Every word of the screen that is not an id of the contract; those are in `@plugmark/shared/locale`. */
+export interface StoreWords {
+  readonly title: string
+  readonly subtitle: string
+  count(shown: number, all: number): string
+  readonly search: string
+  readonly searchHint: string
+  readonly category: string
+  readonly allCategories: string
+  readonly refresh: string
+  readonly plugins: string
+  stars(count: string): string
+  readonly install: string
+  installNamed(name: string): string
+  readonly installing: string
+  readonly queued: string
+  readonly installed: string
+  readonly back: string
+  readonly details: string
+  readonly noSummary: string
+  readonly source: string
+  sourceOf(name: string): string
+  readonly license: string
+  readonly noLicense: string
+  readonly package: string
+  readonly language: string
+  readonly check: string
+  checkedOn(verdict: string, date: string | null): string
+  readonly risks: string
+  readonly noRisks: string
+  readonly builds: string
+  readonly buildsSentence: string
+  readonly pickOne: string
+  readonly loading: string
+  readonly empty: Message
+  readonly noMatch: Message & { readonly action: string }
+  readonly unverifiable: Message
+  readonly failed: { readonly title: string; readonly retry: string }
+  readonly offline: Message
+  oldCopy(time: string): string
+  readonly partCopy: string
+  rejected(count: number): string
+  harnessMissing(cli: string): string
+  readonly noProfiles: string
+  readonly review: {
+    title(name: string): string
+    readonly loading: string
+    readonly command: string
+    checkedAs(command: string): string
+    readonly profile: string
+    readonly rights: string
+    readonly understood: string
+    readonly confirm: string
+    readonly cancel: string
+    readonly close: string
+  }
+  readonly job: {
+    title(name: string, profile: string): string
+    queued(ahead: number): string
+    readonly running: string
+    readonly cancelling: string
+    readonly cancel: string
+    readonly hide: string
+    readonly output: string
+    readonly noOutput: string
+    dropped(count: number): string
+    readonly jobs: string
+  }
+  readonly outcome: Readonly<
+    Record<OutcomeKind, (subjects: readonly string[], profile: ProfileOutcome | null) => OutcomeWords>
+  >
+  /** How the profile stands after an install. */
+  profileNow(profile: ProfileOutcome): string
+  /** Why a call was refused, by its code; `other` for the rest. */
+  readonly refused: Readonly<Record<string, string>> & { readonly other: string }
+}

@@ -1,0 +1,131 @@
+import type { StoreWords } from './types.ts'
+
+export const zh: StoreWords = {
+  title: '插件商店',
+  subtitle: '这些插件的安装命令已由目录实际运行并通过。',
+  count: (shown, all) => (shown === all ? `${all} 个插件` : `${all} 个插件中的 ${shown} 个`),
+  search: '搜索插件',
+  searchHint: '搜索（/）',
+  category: '分类',
+  allCategories: '全部分类',
+  refresh: '刷新',
+  plugins: '插件',
+  stars: (count) => `${count} 颗星`,
+  install: '安装',
+  installNamed: (name) => `安装 ${name}`,
+  installing: '正在安装',
+  queued: '排队中',
+  installed: '已安装',
+  back: '返回列表',
+  details: '详情',
+  noSummary: '目录中没有它的简介。',
+  source: '源代码',
+  sourceOf: (name) => `${name} 的源代码`,
+  license: '许可证',
+  noLicense: '未注明',
+  package: '软件包',
+  language: '语言',
+  check: '安装检查',
+  checkedOn: (verdict, date) => (date ? `${verdict}，${date}` : verdict),
+  risks: '风险标记',
+  noRisks: '未发现',
+  builds: '被阻止的构建',
+  buildsSentence: '检查时没有运行以下软件包的构建脚本：',
+  pickOne: '选择一个插件以查看详情。',
+  loading: '正在读取目录…',
+  empty: { title: '还没有插件通过安装检查', text: '目录中暂时没有，请稍后再来。' },
+  noMatch: { title: '没有匹配的插件', text: '请减少或更换关键词，或换一个分类。', action: '显示全部' },
+  unverifiable: {
+    title: '该目录没有说明哪些插件通过了检查',
+    text: '它没有提供可以信赖的安装检查结果，因此商店不提供其中的任何插件。',
+  },
+  failed: { title: '无法读取目录', retry: '重试' },
+  offline: { title: '无法连接到目录', text: '请检查控制台所在机器的网络连接，然后重试。' },
+  oldCopy: (time) => `显示的是 ${time} 的列表。`,
+  partCopy: '显示的是已收到的部分列表。',
+  rejected: (count) => `目录中有 ${count} 条记录无法读取，已略去。`,
+  harnessMissing: (cli) => `这台机器上找不到“${cli}”，因此无法在这里安装。`,
+  noProfiles: 'Harness 还没有配置档。请先启动一次，再打开此页。',
+  review: {
+    title: (name) => `安装 ${name}`,
+    loading: '正在查询…',
+    command: '将要运行',
+    checkedAs: (command) => `安装检查运行的是：${command}`,
+    profile: '安装到配置档',
+    rights: '插件的代码将以你的权限在这台机器上运行。',
+    understood: '我已阅读上述警告。',
+    confirm: '安装',
+    cancel: '取消',
+    close: '关闭',
+  },
+  job: {
+    title: (name, profile) => `${name}，安装到配置档 ${profile}`,
+    queued: (ahead) => `前面还有 ${ahead} 个安装`,
+    running: '正在安装…',
+    cancelling: '正在取消…',
+    cancel: '取消',
+    hide: '隐藏',
+    output: '输出',
+    noOutput: '还没有输出。',
+    dropped: (count) => `更早的 ${count} 行没有保留。`,
+    jobs: '安装任务',
+  },
+  outcome: {
+    registered: () => ({ title: '已注册', next: '重启 Harness 后即可使用。' }),
+    'not-a-layer': () => ({
+      title: '已安装，但不是插件',
+      next: '这个软件包没有声明插件层，Harness 不会加载它。它仍是配置档的一个依赖。',
+    }),
+    'build-blocked': (subjects, profile) => ({
+      title: '构建脚本被阻止',
+      next: `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本。${
+        profile?.registered ? '插件已注册但未构建，Harness 可能因此无法启动。' : ''
+      }如果你信任它，请在配置档目录中运行“pnpm approve-builds”，然后重新安装。`,
+    }),
+    'git-prepare-blocked': (subjects) => ({
+      title: '需要先构建',
+      next: `未经允许，包管理器不会构建代码仓库。如果你信任它，请在配置档的 pnpm-workspace.yaml 中把${
+        subjects[0] ? `“${subjects[0]}”` : '输出中给出的键'
+      }加入 onlyBuiltDependencies，然后重新安装。`,
+    }),
+    'not-found': (subjects) => ({
+      title: '未找到',
+      next: `${
+        subjects[0] ? `软件包仓库中没有 ${subjects.join('、')}` : '代码托管网站上没有这个仓库'
+      }，或者你无权读取。目录中的信息可能已经过时，请查看其源代码。`,
+    }),
+    unreachable: () => ({ title: '无法连接', next: '无法连接到软件包仓库或代码托管网站。请检查网络后重新安装。' }),
+    'pnpm-missing': () => ({
+      title: '缺少 pnpm',
+      next: 'Harness 使用 pnpm 安装插件，而这台机器上没有。请安装 pnpm 后重试。',
+    }),
+    'harness-missing': () => ({
+      title: '找不到 Harness',
+      next: '无法启动 Harness 的程序。请在本插件的配置中设置启动命令。',
+    }),
+    'profile-missing': () => ({
+      title: '找不到配置档',
+      next: '配置档已不存在，或其 package.json 无法读取。请用它启动一次 Harness。',
+    }),
+    'timed-out': () => ({ title: '超时', next: '已在时间上限处结束。请重新安装，或在本插件的配置中提高上限。' }),
+    cancelled: () => ({ title: '已取消', next: '已按你的要求结束。' }),
+    failed: () => ({ title: '失败', next: '原因见输出的最后几行。' }),
+  },
+  profileNow: ({ registered, registeredBefore, dependency, changed }) => {
+    if (registered && registeredBefore) return '插件此前已注册，现在依然如此。'
+    if (registered) return '配置档已将它列为插件层。'
+    if (dependency) return '它现在是配置档的依赖，但没有注册。'
+    if (changed.length === 0) return '配置档没有变化。'
+    return `插件不在配置档中；有变化的文件：${changed.join('、')}。`
+  },
+  refused: {
+    'not-installable': '无法在这里安装它。',
+    'bad-token': '这次确认已用过或已过期，请重新打开。',
+    'already-running': '这个安装正在进行。',
+    'unknown-profile': '没有这个配置档。请用它启动一次 Harness。',
+    'unknown-listing': '目录中已没有这个插件。',
+    untrusted: '控制台拒绝了此页面。请在本机用它自己的地址打开。',
+    directory: '无法查询目录。',
+    other: '操作没有成功。',
+  },
+}
