@@ -25,7 +25,7 @@ export const commands = {
   'test:types': { needs: ['deps'], programs: [[stages, 'types']] },
   'test:lint': { needs: ['deps'], programs: [[stages, 'lint']] },
   'test:unit': { needs: ['deps', 'git'], programs: [[stages, 'unit']] },
-  'test:contract': { needs: ['deps'], programs: [[stages, 'contract']] },
+  'test:contract': { needs: ['deps', 'chromium'], programs: [[stages, 'contract']] },
   'test:browser': { needs: ['deps', 'chromium', 'font'], programs: [[stages, 'browser']] },
   'test:e2e': { needs: everything, programs: [[stages, 'e2e']] },
 }
