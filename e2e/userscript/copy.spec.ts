@@ -75,7 +75,7 @@ test.describe('copying', () => {
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listings[0]!))]))
     await page.goto(ORIGIN + TOPIC)
     const button = page.locator(BADGE).getByRole('button', { name: 'Choose an install command to copy' })
-    const choice = page.getByRole('group', { name: 'Choose an install command to copy' })
+    const choice = page.getByRole('dialog', { name: 'Choose an install command to copy' })
 
     await button.press('Enter')
     await expect(choice.getByRole('button')).toHaveCount(installable(listings).length)

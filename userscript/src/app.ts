@@ -37,6 +37,7 @@ export async function start(api: string): Promise<void> {
   if (manager.xhr === null) return
   const language = languageFor(root.lang, navigator.languages)
   const phrases = phrasesIn(language)
+  const idWords = words(language)
   const announcer = createAnnouncer()
   let profile = await readProfile(manager)
 
@@ -48,7 +49,7 @@ export async function start(api: string): Promise<void> {
       createBadge(listings, {
         cli: DEFAULTS.cli,
         profile,
-        words: words(language),
+        words: idWords,
         phrases,
         copy: async ({ command }) => {
           const copied = await writeClipboard(command, manager)
@@ -58,7 +59,7 @@ export async function start(api: string): Promise<void> {
       }),
   })
 
-  manager.addMenuCommand?.(phrases.profileCommand, () => {
+  const changeProfile = () => {
     const chosen = askProfile((question, start) => prompt(question, start), phrases, profile)
     if (chosen === null) return
     profile = chosen
@@ -66,6 +67,9 @@ export async function start(api: string): Promise<void> {
       // It holds for this page only.
     })
     marker.refresh()
+  }
+  manager.addMenuCommand?.(phrases.profileCommand, changeProfile).catch(() => {
+    // A manager without a menu: the default profile stays.
   })
 
   addStyles()

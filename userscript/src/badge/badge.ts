@@ -57,7 +57,7 @@ function createAction(listings: readonly IndexListing[], options: BadgeOptions):
     onActivate(button, () => confirm(offer.offered))
   } else {
     describe(button, phrases.chooseCommand, [words.verdict(null).name, words.notAReview])
-    button.setAttribute('aria-haspopup', 'true')
+    button.setAttribute('aria-haspopup', 'dialog')
     onActivate(button, () =>
       openChoice(button, offer.among, {
         label: phrases.chooseCommand,

@@ -2,6 +2,10 @@ import { element } from './element.ts'
 import { icon } from './icons.ts'
 import type { OfferedCommand } from './offer.ts'
 
+/** Between the button and the list, and between the list and the edge of the window. px */
+const GAP = 4
+const EDGE = 8
+
 export interface ChoiceOptions {
   readonly label: string
   /** Stands below the list. */
@@ -19,7 +23,7 @@ export function openChoice(button: HTMLElement, among: readonly OfferedCommand[]
   const list = element('span', {
     class: 'plugmark-choice',
     popover: 'auto',
-    role: 'group',
+    role: 'dialog',
     'aria-label': options.label,
   })
   for (const offered of among) list.append(createRow(offered, options, () => list.hidePopover()))
@@ -50,11 +54,13 @@ function createRow(offered: OfferedCommand, options: ChoiceOptions, close: () =>
   return row
 }
 
+/** Below the button, else above it, else wherever it is all to be seen. */
 function place(list: HTMLElement, button: HTMLElement): void {
   const anchor = button.getBoundingClientRect()
   const { width, height } = list.getBoundingClientRect()
-  const below = anchor.bottom + 4
-  const fits = below + height <= innerHeight || anchor.top - 4 - height < 0
-  list.style.top = `${fits ? below : anchor.top - 4 - height}px`
-  list.style.left = `${Math.max(8, Math.min(anchor.left, innerWidth - width - 8))}px`
+  const lowest = innerHeight - height - EDGE
+  const below = anchor.bottom + GAP
+  const above = anchor.top - GAP - height
+  list.style.top = `${below <= lowest ? below : above >= EDGE ? above : Math.max(EDGE, lowest)}px`
+  list.style.left = `${Math.max(EDGE, Math.min(anchor.left, innerWidth - width - EDGE))}px`
 }

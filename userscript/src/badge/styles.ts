@@ -88,6 +88,7 @@ export const STYLES = `
   inset: auto;
   box-sizing: border-box;
   max-width: min(560px, calc(100vw - 16px));
+  max-height: calc(100vh - 16px);
   margin: 0;
   padding: 4px;
   overflow: auto;

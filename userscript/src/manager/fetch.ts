@@ -60,7 +60,7 @@ export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typ
         return fail(error)
       }
       // GM.xmlHttpRequest also tells its failures through a promise; the callbacks have told them already.
-      if (handle instanceof Promise) handle.catch(fail)
+      Promise.resolve(handle).catch(fail)
     })
   }
 }

@@ -14,7 +14,7 @@ export interface Manager {
   /** Small values, shared by all pages of this script. Reading something absent gives undefined. */
   readonly values: { get(key: string): Promise<unknown>; set(key: string, value: string): Promise<void> } | null
   readonly setClipboard: ((text: string) => Promise<void>) | null
-  readonly addMenuCommand: ((caption: string, run: () => void) => void) | null
+  readonly addMenuCommand: ((caption: string, run: () => void) => Promise<void>) | null
 }
 
 /** Looks at what the manager granted: `GM_*` first, for it answers at once, else `GM.*`. */
@@ -41,6 +41,10 @@ export function findManager(): Manager {
           await clipboard(text, 'text')
         }
       : null,
-    addMenuCommand: menu ? (caption, run) => void menu(caption, run) : null,
+    addMenuCommand: menu
+      ? async (caption, run) => {
+          await menu(caption, run)
+        }
+      : null,
   }
 }

@@ -1,0 +1,22 @@
+import type { Page } from 'playwright/test'
+import type { Row } from '../pages/row.ts'
+import { byRepository, listedRows } from './listings.ts'
+import { BADGE } from './test.ts'
+
+/** The repository of every row with a badge, in the order of the page, and where the badge stands. */
+export async function badgedRows(page: Page): Promise<{ link: string; badge: string }[]> {
+  return page.locator(BADGE).evaluateAll((badges) =>
+    badges.map((badge) => ({
+      link: badge.previousElementSibling?.getAttribute('href')?.slice(1) ?? 'no link before the badge',
+      badge: badge.getAttribute('data-plugmark-badge') ?? '',
+    })),
+  )
+}
+
+/** What `badgedRows` must be, by the catalogue and nothing of the script. */
+export async function expectedRows(api: string, rows: readonly Row[]): Promise<{ link: string; badge: string }[]> {
+  const listed = byRepository(await listedRows(api))
+  return rows
+    .map(({ fullName }) => ({ link: fullName, badge: fullName.toLowerCase() }))
+    .filter(({ badge }) => listed.has(badge))
+}
