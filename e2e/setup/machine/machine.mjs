@@ -13,6 +13,7 @@ import { delimiter, join } from 'node:path'
  * @property {boolean} superuser whether it may install with the system's package manager
  * @property {NodeJS.ProcessEnv} env
  * @property {(name: string) => string | null} which where a program is on PATH
+ * @property {(message: string) => void} warn tells the person something once
  */
 
 /**
@@ -21,6 +22,8 @@ import { delimiter, join } from 'node:path'
  */
 export function describeMachine(root) {
   const { platform, arch, env } = process
+  /** @type {Set<string>} */
+  const warnings = new Set()
   return {
     root,
     platform,
@@ -29,6 +32,10 @@ export function describeMachine(root) {
     superuser: process.getuid?.() === 0,
     env,
     which: (name) => which(name, env.PATH ?? '', platform),
+    warn: (message) => {
+      if (!warnings.has(message)) console.warn(message)
+      warnings.add(message)
+    },
   }
 }
 

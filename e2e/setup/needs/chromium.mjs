@@ -59,9 +59,9 @@ function playwrightChromium(root) {
 
 /** @param {Machine} machine */
 async function download(machine) {
-  const { root, env, superuser, platform } = machine
+  const { root, env, superuser, which } = machine
   const cli = join(root, 'node_modules/playwright-core/cli.js')
-  const libraries = superuser && platform === 'linux' ? ['--with-deps'] : []
+  const libraries = superuser && which('apt-get') ? ['--with-deps'] : []
   /** @type {string[]} */
   const said = []
   const args = [cli, 'install', '--no-shell', ...libraries, 'chromium']

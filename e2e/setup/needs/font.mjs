@@ -9,7 +9,7 @@ export const font = {
     if (hasDebianPackages(machine)) {
       return { what: 'Chinese font', from: 'apt-get', fetch: 60, disk: 100, apt: ['fonts-noto-cjk', 'fontconfig'] }
     }
-    console.warn('No Chinese font is installed: pictures will show boxes. Debian and Ubuntu call one fonts-noto-cjk.')
+    machine.warn('No Chinese font is installed: pictures will show boxes. Debian and Ubuntu call one fonts-noto-cjk.')
     return null
   },
 }

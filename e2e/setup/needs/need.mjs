@@ -18,8 +18,8 @@
 
 /**
  * @typedef {object} Need
- * @property {(machine: Machine) => Promise<Lack | null>} check null when it is there. May warn on the console about what
- *   is missing and can be done without.
+ * @property {(machine: Machine) => Promise<Lack | null>} check null when it is there. Warns about what is missing and
+ *   can be done without.
  * @throws {SetupError} from check, when it is missing and only a person can bring it
  */
 
