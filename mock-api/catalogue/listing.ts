@@ -10,12 +10,16 @@ export interface Listing {
   /** `/plugins/<slug>`, or null when the listing has no page. */
   readonly path: string | null
   /** Folded texts that `q` searches: repository name, both summaries, description. */
-  readonly searched: readonly string[]
+  readonly searched: () => readonly string[]
 }
 
-/** Puts the fields that `q` searches into the form that `q` is compared in. */
-export function searchedTexts(texts: readonly (string | null | undefined)[]): string[] {
-  return texts.filter((text) => text != null).map(fold)
+/** Puts the fields that `q` searches into the form that `q` is compared in, when the first search comes. */
+export function searchedTexts(texts: readonly (string | null | undefined)[]): () => readonly string[] {
+  let folded: string[] | undefined
+  return () => {
+    folded ??= texts.filter((text) => text != null).map(fold)
+    return folded
+  }
 }
 
 /** The page of a listing: `/plugins/` and its name with everything but letters and digits as single hyphens. */
@@ -26,11 +30,13 @@ export function pagePath(fullName: string): string {
     .replace(/^-|-$/g, '')}`
 }
 
-const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
+/** Scripts that run when a published package is installed: its author has built it. */
+const PACKAGE_SCRIPTS = ['preinstall', 'install', 'postinstall']
+/** Scripts that run when it comes from its repository: it is built where it is installed. */
+const REPOSITORY_SCRIPTS = [...PACKAGE_SCRIPTS, 'prepare']
 
 function riskFlagsOf({ manifest, published, terminal, secrets }: PackageFacts): string[] {
-  // A published package was built by its author; one that comes from its repository is built where it is installed.
-  const scripts = published === undefined ? [...INSTALL_SCRIPTS, 'prepare'] : INSTALL_SCRIPTS
+  const scripts = published === undefined ? REPOSITORY_SCRIPTS : PACKAGE_SCRIPTS
   const flags: string[] = []
   if (manifest?.scripts?.some((script) => scripts.includes(script))) flags.push('install script')
   if (terminal) flags.push('terminal surface')

@@ -48,6 +48,19 @@ function matches(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
 }
 
+/** A body that is encoded when somebody reads it: a transport that has the document in a coding never does. */
+function lazyBody(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode(text))
+        controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
 /** 200 with the document, 304 when the caller has it; HEAD gets the headers alone. */
 export function documentResponse(
   request: Request,
@@ -63,7 +76,7 @@ export function documentResponse(
     etag,
   }
   if (matches(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
-  return new Response(request.method === 'HEAD' ? null : text, { headers })
+  return new Response(request.method === 'HEAD' ? null : lazyBody(text), { headers })
 }
 
 /** What an error needs of its request; not every method fits into a Request. */

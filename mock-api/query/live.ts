@@ -19,7 +19,7 @@ function liveNumber(text: string | null): number | null {
 function liveMatcher(parameters: URLSearchParams): (listing: Listing) => boolean {
   const matches = wildcardMatcher(fold(parameters.get('q')?.trim() ?? ''))
   const category = parameters.get('category') || null
-  return ({ record, searched }) => (category === null || record.category === category) && searched.some(matches)
+  return ({ record, searched }) => (category === null || record.category === category) && searched().some(matches)
 }
 
 /**

@@ -23,7 +23,7 @@ export function matcher(parameters: URLSearchParams): (listing: Listing) => bool
   return ({ record, searched }) =>
     (category === null || record.category === category) &&
     (wanted === null || record.installCheck === wanted) &&
-    (needle === '' || searched.some((text) => text.includes(needle)))
+    (needle === '' || searched().some((text) => text.includes(needle)))
 }
 
 /** Answers a query as the contract has it; what it leaves open is decided in openapi.yaml. */

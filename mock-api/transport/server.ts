@@ -47,7 +47,9 @@ export function serveHandlers(handlers: () => HttpHandler[]): Server {
   const coded = new CodedBodies()
   return createServer(async (message, outgoing) => {
     const gone = new AbortController()
-    outgoing.once('close', () => gone.abort())
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) gone.abort()
+    })
     try {
       if (message.method === 'TRACE') return await send(message, outgoing, methodNotAllowed({ method: 'TRACE' }), coded)
       const request = requestOf(message, gone.signal)

@@ -7,8 +7,6 @@ export interface Chance {
   /** True with this probability. */
   one(probability: number): boolean
   pick<T>(items: readonly T[]): T
-  /** An item, as often as its weight has it. */
-  weighted<T>(items: readonly T[], weights: readonly number[]): T
 }
 
 /** A sequence that depends on the seed alone (mulberry32). */
@@ -26,13 +24,5 @@ export function chance(seed: number): Chance {
     below,
     one: (probability) => next() < probability,
     pick: (items) => items[below(items.length)]!,
-    weighted(items, weights) {
-      let left = next() * weights.reduce((sum, weight) => sum + weight, 0)
-      const drawn = weights.findIndex((weight) => {
-        left -= weight
-        return left < 0
-      })
-      return items.at(drawn)!
-    },
   }
 }
