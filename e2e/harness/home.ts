@@ -21,6 +21,8 @@ export interface HomeOptions {
   readonly gitConfig?: string
   /** Default `web`. */
   readonly profile?: string
+  /** Whether installs may leave this machine. Default: they may not. */
+  readonly online?: boolean
 }
 
 /** A throw-away home of the real harness. Nothing in it knows the person's own home, git settings or package store. */
@@ -69,7 +71,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   }
   const run = promisify(execFile)
   await run(process.execPath, [dsh, 'plugin', '--profile', profile, 'list'], { cwd: root, env })
-  await writeFile(join(profileDir, '.npmrc'), npmrc(options.registry))
+  await writeFile(join(profileDir, '.npmrc'), npmrc(options))
 
   return {
     home,
@@ -89,10 +91,11 @@ export async function createHome(options: HomeOptions): Promise<Home> {
  * registry, named as the proxy for that, refuses; so nothing leaves the machine and the answer is the same on every
  * machine.
  */
-function npmrc(registry: string): string {
-  return `registry=${registry}/
-https-proxy=${registry}
+function npmrc({ registry, online = false }: HomeOptions): string {
+  const proxy = `https-proxy=${registry}
 noproxy=127.0.0.1
-update-notifier=false
+`
+  return `registry=${registry}/
+${online ? '' : proxy}update-notifier=false
 `
 }

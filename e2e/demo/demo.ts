@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Catalogue, embeddedCatalogue } from '@plugmark/mock-api'
+import { loadCatalogue, startMockServer } from '@plugmark/mock-api/node'
+import { buildUserscript } from '../../userscript/build.ts'
+import { startConsole } from '../console/console.ts'
+import { createHome, type Home } from '../harness/home.ts'
+import { startPages } from '../pages/server.ts'
+import { startRegistry } from '../registry/registry.ts'
+import type { DemoOptions } from './options.ts'
+import { inventedRows, rowsAround } from './rows.ts'
+
+export interface Demo extends AsyncDisposable {
+  /** Base address of the API. */
+  readonly api: string
+  readonly catalogue: Catalogue
+  /** Address of the code host's pages. */
+  readonly pages: string
+  /** Address of the console. */
+  readonly store: string
+  /** The throw-away home installs go into; null without the harness. */
+  readonly home: Home | null
+  close(): Promise<void>
+}
+
+/** Brings everything up on free ports of this machine, each part as it is shipped. */
+export async function startDemo(
+  { catalogue: files, harness }: DemoOptions,
+  say: (line: string) => void,
+): Promise<Demo> {
+  await using parts = new AsyncDisposableStack()
+  const real = files.length > 0
+  const catalogue = real ? await loadCatalogue(...files) : embeddedCatalogue()
+  const api = await startMockServer({ catalogue })
+  parts.defer(() => api.close())
+
+  say('Building the userscript for that directory')
+  const outDir = await mkdtemp(join(tmpdir(), 'plugmark-demo-'))
+  parts.defer(() => rm(outDir, { recursive: true, force: true }))
+  const { file } = await buildUserscript({ api: api.url, outDir })
+  const pages = await startPages({ rows: real ? rowsAround(catalogue) : inventedRows(), userscript: file })
+  parts.defer(() => pages.close())
+
+  let home: Home | null = null
+  if (harness) {
+    say('Making a throw-away harness home')
+    home = real ? await createHome({ registry: await usualRegistry(), online: true }) : await localHome(parts)
+    parts.defer(home.dispose)
+  }
+  say('Packing the store and starting the console')
+  const store = await startConsole({ api: api.url, ...(home ?? withoutHarness(outDir)) })
+  parts.defer(() => store.close())
+
+  const all = parts.move()
+  const close = () => all.disposeAsync()
+  return {
+    api: api.url,
+    catalogue,
+    pages: pages.url,
+    store: store.url,
+    home,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** What the store is told where there is no harness: it looks, finds none, and says so. */
+function withoutHarness(directory: string) {
+  const { PATH = '', HOME = '' } = process.env
+  return { home: join(directory, 'no-harness'), command: ['dsh'], env: { PATH, HOME } }
+}
+
+/** A home whose packages come from a registry on this machine, which has the invented plugins of one owner. */
+async function localHome(parts: AsyncDisposableStack): Promise<Home> {
+  const registry = await startRegistry()
+  parts.defer(() => registry.close())
+  return createHome({ registry: registry.url, gitConfig: registry.gitConfig })
+}
+
+/** The registry this machine installs from. */
+async function usualRegistry(): Promise<string> {
+  const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'])
+  return stdout.trim().replace(/\/$/, '')
+}

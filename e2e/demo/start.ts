@@ -1,0 +1,37 @@
+/** `npm start`: the whole of Plugmark on this machine, until it is told to stop. */
+import { type Demo, startDemo } from './demo.ts'
+import { readOptions, USAGE } from './options.ts'
+
+function introduce({ api, pages, store, home, catalogue }: Demo): string {
+  const rate = catalogue.successRate
+  const tested = rate === null ? 'none tested' : `${(rate * 100).toFixed(1)} % of those tested install`
+  return `
+  Directory         ${api}/api/v1/index   (${catalogue.listings.length} listings, ${tested})
+  Repository lists  ${pages}
+  Store             ${store}/plugmark   ${home === null ? '(without a harness: it installs nothing)' : `(installs into ${home.home})`}
+
+Ctrl-C stops everything and removes what it made.`
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  if (options === 'help') return console.log(USAGE)
+  const demo = await startDemo(options, (line) => console.log(`${line} …`))
+  console.log(introduce(demo))
+  const stop = () => {
+    console.log('\nStopping …')
+    demo.close().catch((error: unknown) => {
+      console.error(error)
+      process.exitCode = 1
+    })
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+}
+
+main().catch((error: NodeJS.ErrnoException) => {
+  const usage = error.code?.startsWith('ERR_PARSE_ARGS')
+  console.error(usage || error.name === 'CatalogueFileError' ? error.message : error)
+  if (usage) console.error('npm start -- --help lists the options.')
+  process.exitCode = usage ? 2 : 1
+})
