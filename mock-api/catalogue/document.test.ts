@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { indexOf, recordOf } from './catalogue.ts'
+import { readDocuments, UnknownDocument } from './document.ts'
+import { CatalogueFileError, loadCatalogue } from './file.ts'
+
+const INDEX = {
+  generated: '2026-05-06T07:08:09.010Z',
+  count: 3,
+  site: 'https://plugins.test',
+  fields: ['npm', 'fullName', 'install', 'path', 'category', 'colour'],
+  plugins: [
+    [null, 'one/alone', 'dsh plugin --profile web add github:one/alone', '/plugins/one-alone', 'ui', 'red'],
+    ['@two/pack', 'two/repo#packages/pack', 'dsh plugin --profile web add @two/pack', null, null, null],
+    [null, 'Three/Nowhere', null, null, 'fun', null],
+  ],
+}
+const RECORD = {
+  fullName: 'three/nowhere',
+  summary: 'Known after all.',
+  summaryZh: null,
+  category: 'fun',
+  stars: 5,
+  license: null,
+  npmPackage: null,
+  installKind: 'unknown',
+  install: null,
+  installable: false,
+  installOptions: [],
+  riskFlags: [],
+  repoUrl: 'https://github.com/three/nowhere',
+  url: 'https://plugins.test/plugins/three-nowhere',
+  installCheck: 'failed',
+}
+const ENVELOPE = { total: 1, count: 1, results: [RECORD] }
+
+describe('readDocuments', () => {
+  test('serves an index by the names of its columns; what only it knows has nulls', () => {
+    const catalogue = readDocuments([INDEX])
+    expect(catalogue).toMatchObject({ generated: INDEX.generated, site: INDEX.site, rejected: [], successRate: null })
+    expect(indexOf(catalogue, INDEX.site).plugins).toEqual([
+      ['one/alone', 'ui', 'dsh plugin --profile web add github:one/alone', '/plugins/one-alone', null],
+      ['two/repo#packages/pack', null, 'dsh plugin --profile web add @two/pack', null, '@two/pack'],
+      ['Three/Nowhere', 'fun', null, null, null],
+    ])
+    const records = catalogue.listings.map((listing) => recordOf(listing, INDEX.site))
+    expect(records.map(({ installKind }) => installKind)).toEqual(['github', 'npm', 'unknown'])
+    expect(records[1]).toMatchObject({
+      summary: null,
+      summaryZh: null,
+      license: null,
+      installCheck: null,
+      stars: 0,
+      installable: true,
+      riskFlags: [],
+      repoUrl: 'https://github.com/two/repo',
+      url: 'https://github.com/two/repo',
+      subpath: 'packages/pack',
+    })
+  })
+
+  test('serves an envelope and a bare array of records as they are', () => {
+    for (const document of [ENVELOPE, [RECORD]]) {
+      const catalogue = readDocuments([document])
+      expect(catalogue.site).toBe('https://plugins.test')
+      expect(catalogue.listings.map((listing) => recordOf(listing, 'https://plugins.test'))).toEqual([RECORD])
+      expect(catalogue.listings[0]?.searched()).toEqual(['THREE/NOWHERE', 'KNOWN AFTER ALL.'])
+      expect(catalogue.successRate).toBe(0)
+    }
+  })
+
+  test('prefers a record over the index row of the same listing, whatever the order and the case', () => {
+    for (const documents of [
+      [INDEX, ENVELOPE],
+      [ENVELOPE, INDEX],
+    ]) {
+      const { listings, generated } = readDocuments(documents)
+      expect(generated).toBe(INDEX.generated)
+      expect(listings.map(({ record }) => record.fullName)).toEqual([
+        'three/nowhere',
+        'one/alone',
+        'two/repo#packages/pack',
+      ])
+    }
+  })
+
+  test('leaves out rows that break the contract and says why', () => {
+    const { listings, rejected } = readDocuments([
+      { ...INDEX, plugins: [['x', 'no slash', null, null, null], 'text', ...INDEX.plugins] },
+      { results: [{ ...RECORD, installable: true }] },
+    ])
+    expect(listings).toHaveLength(3)
+    expect(rejected).toEqual([
+      expect.stringMatching(/^row 0: fullName: /),
+      expect.stringMatching(/^row 1: /),
+      expect.stringContaining('installable is true exactly when'),
+    ])
+  })
+
+  test.for([null, 'text', {}, { plugins: [] }, { ...INDEX, generated: 'yesterday' }])('refuses %o', (document) => {
+    expect(() => readDocuments([document])).toThrow(UnknownDocument)
+  })
+})
+
+describe('loadCatalogue', () => {
+  let directory: string
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plugmark-document-'))
+    await writeFile(join(directory, 'index.json'), JSON.stringify(INDEX))
+    await writeFile(join(directory, 'cut.json'), '{"generated":')
+    await writeFile(join(directory, 'other.json'), '{"name":"x"}')
+  })
+  afterAll(() => rm(directory, { recursive: true }))
+
+  test('reads a file', async () => {
+    expect((await loadCatalogue(join(directory, 'index.json'))).listings).toHaveLength(3)
+  })
+
+  test.for([
+    ['missing.json', 'no such file'],
+    ['cut.json', 'is not JSON'],
+    ['other.json', 'neither an index document'],
+  ])('%s: says which file and that it %s', async ([name, reason]) => {
+    const error = await loadCatalogue(join(directory, name!)).catch((caught) => caught)
+    expect(error).toBeInstanceOf(CatalogueFileError)
+    expect(error.message).toContain(name)
+    expect(error.message).toContain(reason)
+  })
+})

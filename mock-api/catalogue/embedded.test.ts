@@ -1,0 +1,102 @@
+import { CATEGORIES, countsAsInstallable, isCategory, RISK_FLAGS, VERDICTS, verdictOf } from '@plugmark/shared/contract'
+import { describe, expect, test } from 'vitest'
+import { refusalOf } from './admission.ts'
+import { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './embedded.ts'
+
+const catalogue = embeddedCatalogue()
+const records = catalogue.listings.map(({ record }) => record)
+const packages = EMBEDDED_REPOSITORIES.flatMap((repository) =>
+  repository.packages.map((facts) => ({ repository, facts, refusal: refusalOf(repository, facts) })),
+)
+
+describe('the embedded catalogue has', () => {
+  test('sixty listed repositories or more, each name and page once', () => {
+    const listed = new Set(records.map(({ repoUrl }) => repoUrl))
+    expect(listed.size).toBeGreaterThanOrEqual(60)
+    expect(new Set(records.map(({ fullName }) => fullName.toLowerCase())).size).toBe(records.length)
+    const pages = catalogue.listings.map(({ path }) => path).filter((path) => path !== null)
+    expect(new Set(pages).size).toBe(pages.length)
+    const published = records.map(({ npmPackage }) => npmPackage).filter((name) => name !== null)
+    expect(new Set(published).size).toBe(published.length)
+  })
+
+  test('something that each rule refuses', () => {
+    expect(new Set(packages.map(({ refusal }) => refusal))).toEqual(
+      new Set([null, 'not-a-plugin', 'too-few-commits', 'no-description']),
+    )
+    expect(packages.some(({ repository, refusal }) => repository.topics?.length && refusal === 'not-a-plugin')).toBe(
+      true,
+    )
+  })
+
+  test('every verdict and none, every risk flag and none, every category, a newer one and none', () => {
+    expect(new Set(records.map(verdictOf))).toEqual(new Set([...VERDICTS, null]))
+    expect(new Set(records.flatMap(({ riskFlags }) => riskFlags))).toEqual(new Set(RISK_FLAGS))
+    expect(records.some(({ riskFlags }) => riskFlags.length === 0)).toBe(true)
+    const categories = new Set(records.map(({ category }) => category))
+    expect([...CATEGORIES, null].filter((category) => !categories.has(category))).toEqual([])
+    expect([...categories].some((category) => category !== null && !isCategory(category))).toBe(true)
+  })
+
+  test('nulls, long, marked-up, Chinese and foreign texts', () => {
+    for (const field of ['summary', 'summaryZh', 'license', 'language', 'install', 'npmPackage'] as const) {
+      expect(
+        records.some((record) => record[field] === null),
+        field,
+      ).toBe(true)
+    }
+    const summaries = records.map(({ summary }) => summary ?? '')
+    expect(Math.max(...summaries.map(({ length }) => length))).toBe(1100)
+    expect(summaries.some((summary) => /<\w+>/.test(summary))).toBe(true)
+    expect(summaries.some((summary) => /^\p{Script=Han}/u.test(summary))).toBe(true)
+  })
+
+  test('a dozen listings in one repository, subdirectories with and without a package, and capitals', () => {
+    const inWorkshop = records.filter(({ repo }) => repo === 'workshop')
+    expect(inWorkshop).toHaveLength(12)
+    const subdirectories = records.filter(({ subpath }) => subpath !== null)
+    expect(new Set(subdirectories.map(({ install }) => install === null))).toEqual(new Set([true, false]))
+    expect(records.some(({ owner, repo }) => /[A-Z]/.test(owner ?? '') && /[A-Z]/.test(repo ?? ''))).toBe(true)
+  })
+
+  test('ties in stars', () => {
+    expect(new Set(records.map(({ stars }) => stars)).size).toBeLessThan(
+      new Set(records.map(({ repoUrl }) => repoUrl)).size,
+    )
+  })
+})
+
+describe('its facts agree with each other:', () => {
+  const checked = packages.flatMap(({ repository, facts }) =>
+    facts.check ? [{ repository, facts, check: facts.check }] : [],
+  )
+
+  test('what was checked has a command', () => {
+    const without = new Set(records.filter(({ install }) => install === null).map(({ fullName }) => fullName))
+    expect(records.filter((record) => record.installCheck && without.has(record.fullName))).toEqual([])
+  })
+
+  test('what installs is a layer unless the verdict says otherwise', () => {
+    for (const { repository, facts, check } of checked) {
+      const isLayer = facts.manifest?.dsh?.bundle !== undefined
+      if (countsAsInstallable(check.verdict)) expect(isLayer, repository.repository).toBe(true)
+      if (check.verdict === 'not-a-layer') expect(isLayer, repository.repository).toBe(false)
+    }
+  })
+
+  test('approval is needed where a build was blocked, and nowhere else', () => {
+    for (const { repository, check } of checked) {
+      expect(check.verdict === 'needs-approval', repository.repository).toBe((check.blocked ?? []).length > 0)
+    }
+  })
+})
+
+test('the success rate is a share of the tested ones without those that are no layer', () => {
+  const of = (verdict: string) => records.filter(({ installCheck }) => installCheck === verdict).length
+  const good = of('passed') + of('needs-approval')
+  expect(catalogue.successRate).toBe(good / (good + of('failed') + of('timeout')))
+})
+
+test('a site of its own is used for every address', () => {
+  expect(embeddedCatalogue({ site: 'https://directory.test' }).site).toBe('https://directory.test')
+})

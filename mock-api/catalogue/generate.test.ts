@@ -1,0 +1,31 @@
+import { VERDICTS } from '@plugmark/shared/contract'
+import { expect, test } from 'vitest'
+import { createCatalogue } from './catalogue.ts'
+import { generate } from './generate.ts'
+
+const catalogue = (size: number, seed?: number) => createCatalogue({ repositories: generate(size, seed) })
+
+test('gives as many listings as asked, each name, page and package once', () => {
+  for (const size of [0, 1, 39, 2000]) {
+    const { listings } = catalogue(size)
+    expect(listings).toHaveLength(size)
+    expect(new Set(listings.map(({ record }) => record.fullName.toLowerCase())).size).toBe(size)
+    const pages = listings.map(({ path }) => path).filter((path) => path !== null)
+    expect(new Set(pages).size).toBe(pages.length)
+    const packages = listings.map(({ record }) => record.npmPackage).filter((name) => name !== null)
+    expect(new Set(packages).size).toBe(packages.length)
+  }
+})
+
+test('gives the same for the same seed only', () => {
+  expect(generate(300, 5)).toEqual(generate(300, 5))
+  expect(generate(300, 5)).not.toEqual(generate(300, 6))
+})
+
+test('has every verdict, and several listings in some repositories', () => {
+  const { listings, successRate } = catalogue(2000)
+  const verdicts = new Set(listings.map(({ record }) => record.installCheck))
+  expect(VERDICTS.every((verdict) => verdicts.has(verdict)) && verdicts.has(null)).toBe(true)
+  expect(successRate).toBeGreaterThan(0.5)
+  expect(generate(2000).some(({ packages }) => packages.length > 1)).toBe(true)
+})

@@ -1,0 +1,85 @@
+import { HttpResponse, http } from 'msw'
+import { afterEach, describe, expect, test } from 'vitest'
+import { faultHandler } from './index.ts'
+import { type MockServer, type MockServerOptions, startMockServer } from './node.ts'
+
+const started: MockServer[] = []
+async function start(options?: MockServerOptions): Promise<MockServer> {
+  const server = await startMockServer(options)
+  started.push(server)
+  return server
+}
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.close()
+})
+
+describe('startMockServer', () => {
+  test('serves the embedded catalogue on a free port, addressed to itself', async () => {
+    const [one, other] = [await start(), await start()]
+    expect(one.url).not.toBe(other.url)
+    const { site, count } = await (await fetch(`${one.url}/api/v1/index`)).json()
+    expect([site, count]).toEqual([one.url, one.catalogue.listings.length])
+  })
+
+  test('refuses a port that is taken', async () => {
+    const { url } = await start()
+    await expect(startMockServer({ port: Number(new URL(url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  test('remembers what was asked', async () => {
+    const server = await start()
+    await fetch(`${server.url}/api/v1/plugins?installCheck=passed&q=%E4%BC%9A`, { headers: { 'x-tried': 'yes' } })
+    expect(server.requests).toEqual([
+      expect.objectContaining({ method: 'GET', path: '/api/v1/plugins?installCheck=passed&q=%E4%BC%9A' }),
+    ])
+    expect(server.requests[0]?.headers['x-tried']).toBe('yes')
+  })
+
+  test('answers with handlers and faults that were put before its own, until they are taken away', async () => {
+    const server = await start({ fault: 'busy' })
+    const status = async () => (await fetch(`${server.url}/api/v1/index`)).status
+    expect(await status()).toBe(503)
+    server.use(http.get('*/api/v1/index', () => HttpResponse.json({ plugins: 'hostile' })))
+    expect(await status()).toBe(200)
+    server.use(faultHandler('500', { once: true }))
+    expect([await status(), await status()]).toEqual([500, 200])
+    server.resetHandlers()
+    expect(await status()).toBe(503)
+  })
+
+  test('leaves verdicts out when told so', async () => {
+    const { url } = await start({ recordVerdicts: false })
+    const { results } = await (await fetch(`${url}/api/v1/plugins`)).json()
+    for (const field of ['installCheck', 'installCheckedAt', 'blockedBuilds'])
+      expect(results[0]).not.toHaveProperty(field)
+    expect(results[0]).toHaveProperty('inRegistry')
+  })
+
+  test('closes with a request hanging', async () => {
+    const server = await startMockServer({ fault: 'hang' })
+    const hanging = fetch(`${server.url}/api/v1/index`).catch(() => 'broken off')
+    while (server.requests.length === 0) await new Promise(setImmediate)
+    await server.close()
+    expect(await hanging).toBe('broken off')
+  })
+})
+
+describe("quirks: 'live'", () => {
+  test('a page can read no ETag and send no header, and a 500 is closed to it', async () => {
+    const { url } = await start({ quirks: 'live' })
+    const answer = await fetch(`${url}/api/v1/index`)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-expose-headers')).toBeNull()
+    const preflight = await fetch(`${url}/api/v1/index`, { method: 'OPTIONS' })
+    expect(preflight.headers.get('access-control-allow-headers')).toBeNull()
+    const broken = await fetch(`${url}/api/v1/plugins?page=-1`)
+    expect(broken.status).toBe(500)
+    expect(broken.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('the contract has none of it', async () => {
+    const { url } = await start()
+    expect((await fetch(`${url}/api/v1/index`)).headers.get('access-control-expose-headers')).toBe('ETag')
+    expect((await fetch(`${url}/api/v1/plugins?page=-1`)).status).toBe(200)
+  })
+})
