@@ -1,10 +1,7 @@
-import { env } from 'node:process'
 import { expect, test } from 'vitest'
 import { createCatalogue } from '../index.ts'
 import { check } from './check.ts'
-
-/** Set FC_SEED to have a run again. */
-const seed = Number(env.FC_SEED ?? Date.now() % 2 ** 31)
+import { seed } from './seed.ts'
 
 test.each([
   ['where storage and clock work', true],

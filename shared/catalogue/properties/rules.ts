@@ -1,8 +1,9 @@
 import { INDEX_EXPIRED_MS, INDEX_FRESH_MS, type IndexListing } from '../../contract/index.ts'
-import { BUCKETS } from '../buckets.ts'
-import { type Edition, MARKER, naiveLookUp } from './documents.ts'
+import type { Edition } from './documents.ts'
+import { naiveLookUp } from './documents.ts'
 import type { Request, SimulatedServer } from './simulated-server.ts'
-import type { Write } from './simulated-storage.ts'
+import type { StorageMode, Write } from './simulated-storage.ts'
+import { editionOf, sameJson, storedEdition } from './stored-edition.ts'
 import type { Tab, World } from './world.ts'
 
 const MINUTE = 60_000
@@ -10,121 +11,146 @@ const MINUTE = 60_000
 const SKEW = 100
 /** A request is dated when it is noted in the storage, this long before it is sent at most. */
 const CLAIM = 5_000
+const NEVER = Number.NEGATIVE_INFINITY
+
+/** What a look-up was made with. */
+export interface Asked {
+  readonly tab: Tab
+  readonly at: number
+  /** Whether a whole copy was stored then. */
+  readonly copyThere: boolean
+}
 
 /**
- * What must hold whatever happens, written from the design and without the engine's code (but for the number of
- * buckets). Violations are collected, because what is thrown inside the engine's calls is the engine's to catch.
+ * What must hold whatever happens, written from the design and without the engine's code. Violations are collected,
+ * because what is thrown inside the engine's calls is the engine's to catch. All times are of `world.elapsed`.
  */
 export class Rules {
   readonly violations: string[] = []
-  /** When storage last failed or was damaged, and when the clock was last set: elapsed ms. */
-  troubleAt = Number.NEGATIVE_INFINITY
-  clockSetAt = Number.NEGATIVE_INFINITY
-  damagedAt = Number.NEGATIVE_INFINITY
-  private storedAt = Number.NEGATIVE_INFINITY
-  storageWorks = true
+  private storageMode: StorageMode = 'works'
+  private storageTurnedAt = NEVER
+  private damagedAt = NEVER
+  private copyWrittenAt = NEVER
+  private clockSetAt = NEVER
   private failuresInRow = 0
-  private chainSince = 0
   private readonly answered = new Map<Tab, { edition: Edition; at: number }>()
   private readonly world: World
+  private readonly server: SimulatedServer
 
-  constructor(world: World) {
+  constructor(world: World, server: SimulatedServer) {
     this.world = world
+    this.server = server
+  }
+
+  storageTurned(mode: StorageMode): void {
+    this.storageMode = mode
+    this.storageTurnedAt = this.world.elapsed
+  }
+
+  storageDamaged(): void {
+    this.damagedAt = this.world.elapsed
+  }
+
+  clockSet(): void {
+    this.clockSetAt = this.world.elapsed
+  }
+
+  violate(what: string): void {
+    this.violations.push(`${what} (after ${this.world.elapsed} ms)`)
   }
 
   /** Never two requests in six hours, nor sooner after a failure than the back-off, over all tabs. */
-  request(request: Request, earlier: readonly Request[]): void {
-    const last = earlier.at(-1)
-    if (last !== undefined) {
-      this.failuresInRow = last.storedAt === null ? this.failuresInRow + 1 : 0
-      // What was noted of the failures may be lost.
-      if (this.chainSince <= Math.max(this.troubleAt, this.damagedAt)) this.failuresInRow = 0
-      this.chainSince = this.world.elapsed
-    }
-    if (last === undefined || request.pressed || this.clockSetAt >= last.sentAt - CLAIM) return
+  request(request: Request): void {
+    const last = this.server.requests.at(-1)
+    const beforeLast = this.server.requests.at(-2)
+    if (last === undefined) return
+    this.failuresInRow = last.storedAt === null ? this.failuresInRow + 1 : 0
+    // What was noted of the earlier ones may be lost.
+    if (this.failuresInRow > 1 && this.hadTroubleSince(beforeLast!.sentAt)) this.failuresInRow = 1
+    if (request.pressed || this.clockSetAt >= last.sentAt - CLAIM) return
+
     const gap = this.world.elapsed - last.sentAt
-    if (last.tab === request.tab && gap < 15 * MINUTE - SKEW) this.violate(`one tab asked twice within ${gap} ms`)
+    if (last.tab === request.tab) this.sameTab(last, gap)
     if (this.hadTroubleSince(last.sentAt)) return
-    if (last.storedAt !== null) {
+    if (last.storedAt === null) {
+      const pause = Math.min(15 * MINUTE * 2 ** (this.failuresInRow - 1), INDEX_FRESH_MS)
+      if (gap < pause - SKEW) this.violate(`a request ${gap} ms after failure ${this.failuresInRow}, not ${pause}`)
+    } else {
       const since = this.world.elapsed - last.storedAt
       if (since < INDEX_FRESH_MS - SKEW) this.violate(`a request ${since} ms after one that succeeded`)
-      return
     }
-    const pause = Math.min(15 * MINUTE * 2 ** (this.failuresInRow - 1), INDEX_FRESH_MS)
-    if (gap < pause - SKEW) this.violate(`a request ${gap} ms after failure ${this.failuresInRow}, not ${pause}`)
+  }
+
+  /** Whatever becomes of the storage, one tab does not hammer; and it remembers what the storage would not take. */
+  private sameTab(last: Request, gap: number): void {
+    if (gap < 15 * MINUTE - SKEW) this.violate(`one tab asked twice within ${gap} ms`)
+    if (this.isHeld(last) && gap < INDEX_FRESH_MS) this.violate(`a tab forgot its own copy ${gap} ms after its request`)
   }
 
   /** A copy is whole, of a good edition, and never older or of another site than the one it replaces. */
-  write({ tab, before, after }: Write, server: SimulatedServer): void {
-    const request = server.requests.findLast((candidate) => candidate.tab === tab)
-    const stored = storedEdition(after, server)
-    const replaced = storedEdition(before, server)
-    if (before.get('copy') !== after.get('copy')) this.storedAt = this.world.elapsed
-    this.noteSuccess(request, replaced, stored, server)
-    if (stored === null) {
-      if (after.has('copy') && !this.hadTroubleSince(0)) this.violate('what is stored is no whole edition')
-      return
-    }
-    if (stored.kind !== 'good') this.violate(`an edition is stored that is ${stored.kind}`)
-    if (replaced === null || request === undefined || this.hadTroubleSince(request.sentAt)) return
-    if (stored.generated < replaced.generated) this.violate(`${stored.tag} replaced the newer ${replaced.tag}`)
-    if (stored.site !== replaced.site && this.clockSetAt < 0 && this.copyAge(server) < INDEX_EXPIRED_MS - SKEW)
-      this.violate(`${stored.tag} replaced ${replaced.tag} of another site`)
-  }
+  write({ tab, before, after }: Write): void {
+    const request = this.server.requests.findLast((candidate) => candidate.tab === tab)
+    const stored = storedEdition(after, this.server.arrived)
+    const replaced = storedEdition(before, this.server.arrived)
+    const trouble = this.hadTroubleSince(request?.sentAt ?? 0)
+    if (before.get('copy') !== after.get('copy')) this.copyWrittenAt = this.world.elapsed
 
-  private noteSuccess(
-    request: Request | undefined,
-    before: Edition | null,
-    stored: Edition | null,
-    server: SimulatedServer,
-  ) {
-    if (request?.answer?.kind !== 'good' || request.storedAt !== null) return
-    const { answer } = request
-    const twoSites = [...server.sent.values()].some(({ site }) => site !== answer.site)
-    if (twoSites ? stored?.tag === answer.tag : before === null || answer.site === before.site)
+    if (stored !== null && stored.kind !== 'good') this.violate(`an edition is stored that is ${stored.kind}`)
+    if (stored === null && after.has('copy') && !trouble) this.violate('what is stored is no whole edition')
+    if (stored !== null && replaced !== null && !trouble) this.replacement(replaced, stored)
+    if (request !== undefined && request.storedAt === null && this.isAccepted(request, replaced, stored))
       request.storedAt = this.world.elapsed
   }
 
-  /** ms since a request last succeeded. */
-  private copyAge(server: SimulatedServer): number {
-    const succeeded = server.requests.flatMap(({ storedAt }) =>
-      storedAt === null || storedAt === this.world.elapsed ? [] : [storedAt],
-    )
-    return this.world.elapsed - Math.max(...succeeded)
+  private replacement(replaced: Edition, stored: Edition): void {
+    if (stored.generated < replaced.generated) this.violate(`${stored.tag} replaced the newer ${replaced.tag}`)
+    if (stored.site === replaced.site || this.clockSetAt !== NEVER) return
+    const checkedAt = Math.max(...this.server.requests.map(({ storedAt }) => storedAt ?? NEVER))
+    if (this.world.elapsed - checkedAt < INDEX_EXPIRED_MS - SKEW)
+      this.violate(`${stored.tag} replaced ${replaced.tag} of another site`)
+  }
+
+  /** Whether this write is the success of the request. A directory that moved may be believed or not. */
+  private isAccepted({ answer }: Request, before: Edition | null, after: Edition | null): boolean {
+    if (answer?.kind !== 'good') return false
+    return this.server.hasMoved ? after?.tag === answer.tag : before === null || answer.site === before.site
   }
 
   /** An answer is what the naive look-up finds in one edition, never older than the tab's last. */
-  answer(
-    tab: Tab,
-    asked: readonly string[],
-    found: ReadonlyMap<string, readonly IndexListing[]>,
-    server: SimulatedServer,
-    from: { at: number; copyThere: boolean },
-  ): void {
-    const of = editionOf([...found.values()].flat(), server)
+  answer(asked: Asked, names: readonly string[], found: ReadonlyMap<string, readonly IndexListing[]>): void {
+    const of = editionOf([...found.values()].flat(), this.server.arrived)
     if (of === null) {
-      if (found.size > 0) this.violate('an answer is of no edition')
-      if (from.copyThere && !this.hadTroubleSince(from.at)) this.violate('nothing was found although there is a copy')
+      this.nothing(asked, found.size)
       return
     }
-    const expected = new Map(
-      asked.map((name) => [name.toLowerCase(), naiveLookUp(of, name)] as const).filter(([, rows]) => rows.length > 0),
-    )
-    if (!sameJson([...expected].sort(byKey), [...found].sort(byKey))) this.violate(`an answer differs from ${of.tag}`)
-    this.inOrder(tab, of, from.at)
+    const expected = names.map((name) => [name.toLowerCase(), naiveLookUp(of, name)] as const)
+    const withListings = new Map(expected.filter(([, listings]) => listings.length > 0))
+    if (!sameJson([...withListings].sort(byKey), [...found].sort(byKey))) this.violate(`an answer is not ${of.tag}`)
+    this.inOrder(asked, of)
   }
 
   /** The whole copy is every listing of one edition, in its order. */
-  wholeAnswer(tab: Tab, found: readonly IndexListing[], server: SimulatedServer, askedAt: number): void {
-    const of = editionOf(found, server)
-    if (of === null ? found.length > 0 : !sameJson(of.listings, found)) this.violate('all() is not one edition')
-    if (of !== null) this.inOrder(tab, of, askedAt)
+  wholeAnswer(asked: Asked, found: readonly IndexListing[]): void {
+    const of = editionOf(found, this.server.arrived)
+    if (of === null) {
+      this.nothing(asked, found.length)
+      return
+    }
+    if (!sameJson(of.listings, found)) this.violate(`all() is not ${of.tag}`)
+    this.inOrder(asked, of)
   }
 
-  private inOrder(tab: Tab, of: Edition, askedAt: number): void {
+  private nothing({ tab, at, copyThere }: Asked, found: number): void {
+    const own = this.server.requests.findLast((request) => request.tab === tab && request.answeredAt <= at)
+    if (found > 0) this.violate('an answer is of no edition')
+    if (copyThere && !this.hadTroubleSince(at)) this.violate('nothing was found although there is a copy')
+    if (own !== undefined && this.isHeld(own)) this.violate('nothing was found although the tab holds a copy')
+  }
+
+  /** Answers may overtake each other: one that was asked for after another had come is not of an older edition. */
+  private inOrder({ tab, at }: Asked, of: Edition): void {
     const last = this.answered.get(tab)
-    // Answers may overtake each other: only one asked for after the other arrived must not be older.
-    if (last !== undefined && last.at <= askedAt && of.generated < last.edition.generated && !this.hadTroubleSince(0))
+    if (last !== undefined && last.at <= at && of.generated < last.edition.generated && !this.hadTroubleSince(0))
       this.violate(`a tab was answered from ${of.tag} after ${last.edition.tag}`)
     this.answered.set(tab, { edition: of, at: this.world.elapsed })
   }
@@ -134,42 +160,18 @@ export class Rules {
     return this.answered.get(tab)?.edition
   }
 
+  /** Whether the tab has the answer in memory: it was good, and nobody could write since before the request. */
+  private isHeld({ sentAt, answer }: Request): boolean {
+    const refusing = this.storageMode.startsWith('refuses') && this.storageTurnedAt < sentAt - CLAIM
+    return refusing && answer?.kind === 'good' && !this.server.hasMoved && this.damagedAt === NEVER
+  }
+
+  /** Damage lasts until the copy is written again. */
   private hadTroubleSince(at: number): boolean {
-    // Damage lasts until the copy is written again.
-    return !this.storageWorks || this.troubleAt >= at || this.damagedAt >= Math.min(at, this.storedAt)
-  }
-
-  violate(what: string): void {
-    this.violations.push(`${what} (after ${this.world.elapsed} ms)`)
+    return (
+      this.storageMode !== 'works' || this.storageTurnedAt >= at || this.damagedAt >= Math.min(at, this.copyWrittenAt)
+    )
   }
 }
 
-/** The edition that is stored as a whole; null when there is none, or something else. */
-export function storedEdition(values: ReadonlyMap<string, unknown>, server: SimulatedServer): Edition | null {
-  const record = values.get('copy') as { generated: string } | undefined
-  const rows: [number, ...(string | null)[]][] = []
-  for (let bucket = 0; bucket < BUCKETS; bucket++) {
-    const text = values.get(`rows-${bucket}`)
-    if (typeof text !== 'string') return null
-    for (const line of text.split('\n').slice(1, -1)) {
-      try {
-        rows.push(JSON.parse(line.split('\t')[1]!))
-      } catch {
-        return null
-      }
-    }
-  }
-  const listings = rows
-    .sort((a, b) => a[0] - b[0])
-    .map(([, fullName, category, install, path, npm]) => ({ fullName, category, install, path, npm }))
-  const of = editionOf(listings as IndexListing[], server)
-  return of !== null && sameJson(of.listings, listings) && record?.generated === of.generated ? of : null
-}
-
-function editionOf(listings: readonly IndexListing[], server: SimulatedServer): Edition | null {
-  const path = listings.find(({ fullName }) => fullName === MARKER)?.path
-  return server.sent.get(path ?? '') ?? null
-}
-
-const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)

@@ -1,10 +1,11 @@
 import type { createCatalogue as CreateCatalogue } from '../catalogue.ts'
 import type { Catalogue } from '../types.ts'
-import { MARKER, REPOSITORIES, SITES } from './documents.ts'
-import { Rules, storedEdition } from './rules.ts'
+import { MARKER, REPOSITORIES } from './documents.ts'
+import { type Asked, Rules } from './rules.ts'
 import { SimulatedLock } from './simulated-lock.ts'
 import { type ServerMode, SimulatedServer } from './simulated-server.ts'
 import { SimulatedStorage, type StorageMode } from './simulated-storage.ts'
+import { storedEdition } from './stored-edition.ts'
 import { type Tab, World } from './world.ts'
 
 const HOUR = 3_600_000
@@ -23,9 +24,9 @@ interface OpenTab {
 /** A machine with tabs over one storage, a directory, and what happens to them. */
 export class Scenario {
   readonly world = new World()
-  readonly rules = new Rules(this.world)
-  readonly server = new SimulatedServer(this.world, (request) => this.rules.request(request, this.server.requests))
-  readonly storage = new SimulatedStorage(this.world, (write) => this.rules.write(write, this.server))
+  readonly server: SimulatedServer = new SimulatedServer(this.world, (request) => this.rules.request(request))
+  readonly rules: Rules = new Rules(this.world, this.server)
+  private readonly storage = new SimulatedStorage(this.world, (write) => this.rules.write(write))
   private readonly lock = new SimulatedLock(this.world)
   private readonly createCatalogue: typeof CreateCatalogue
   private readonly tabs: OpenTab[] = []
@@ -66,17 +67,22 @@ export class Scenario {
 
   lookUp(choice: number, mask: number): void {
     this.in(choice, async ({ tab, catalogue }) => {
-      const asked = [MARKER, ...REPOSITORIES.filter((_, i) => mask & (1 << i))]
-      const from = { at: this.world.elapsed, copyThere: storedEdition(this.storage.values, this.server) !== null }
-      this.rules.answer(tab, asked, await catalogue.byRepositories(asked), this.server, from)
+      const asked = this.asked(tab)
+      const names = [MARKER, ...REPOSITORIES.filter((_, i) => mask & (1 << i))]
+      this.rules.answer(asked, names, await catalogue.byRepositories(names))
     })
   }
 
   readAll(choice: number): void {
     this.in(choice, async ({ tab, catalogue }) => {
-      const askedAt = this.world.elapsed
-      this.rules.wholeAnswer(tab, await catalogue.all(), this.server, askedAt)
+      const asked = this.asked(tab)
+      this.rules.wholeAnswer(asked, await catalogue.all())
     })
+  }
+
+  private asked(tab: Tab): Asked {
+    const copyThere = storedEdition(this.storage.values, this.server.arrived) !== null
+    return { tab, at: this.world.elapsed, copyThere }
   }
 
   refresh(choice: number): void {
@@ -101,19 +107,18 @@ export class Scenario {
   }
 
   turnStorage(mode: StorageMode): void {
-    this.rules.troubleAt = this.world.elapsed
-    this.rules.storageWorks = mode === 'works'
+    this.rules.storageTurned(mode)
     this.storage.turn(mode)
   }
 
   damage(choice: number, value: unknown): void {
-    this.rules.damagedAt = this.world.elapsed
+    this.rules.storageDamaged()
     this.storage.damage(choice, value)
   }
 
   setClock(byMs: number): void {
     if (Math.abs(this.clockSetBy + byMs) > CLOCK_RANGE) return
-    this.rules.clockSetAt = this.world.elapsed
+    this.rules.clockSet()
     this.clockSetBy += byMs
     this.world.clock += byMs
   }
@@ -132,9 +137,8 @@ export class Scenario {
     this.server.publish()
     if (this.tabs.length === 0) this.open(0)
     // A directory that moved is believed when the copy has expired, by a clock that may have been set back.
-    const moved = this.server.requests.some(({ answer }) => answer?.site === SITES[1])
     // After the first lapse a clock that was set back may just have come to where the copy was checked.
-    for (const lapse of [moved ? 200 * DAY : 7 * HOUR, 7 * HOUR, 0]) {
+    for (const lapse of [this.server.hasMoved ? 200 * DAY : 7 * HOUR, 7 * HOUR, 0]) {
       await this.world.pass(lapse)
       for (const i of this.tabs.keys()) this.lookUp(i, -1)
       await this.calmDown()

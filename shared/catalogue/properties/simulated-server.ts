@@ -12,6 +12,7 @@ export interface Request {
   readonly pressed: boolean
   /** What arrived in time; null before, and for a failure. */
   answer: Edition | null
+  answeredAt: number
   /** When its success was stored; null before, and for a failure. */
   storedAt: number | null
 }
@@ -21,8 +22,8 @@ export class SimulatedServer {
   mode: ServerMode = 'good'
   readonly requests: Request[] = []
   /** Everything that ever arrived, by tag. */
-  readonly sent = new Map<string, Edition>()
-  private newest = 1
+  readonly arrived = new Map<string, Edition>()
+  private newest = 2
   private readonly world: World
   private readonly onRequest: (request: Request) => void
 
@@ -35,12 +36,25 @@ export class SimulatedServer {
     this.newest++
   }
 
+  /** Whether an edition of another site ever arrived. */
+  get hasMoved(): boolean {
+    return [...this.arrived.values()].some(({ site }) => site === SITES[1])
+  }
+
   get newestEdition(): Edition {
     return edition(this.newest, SITES[0], 'good')
   }
 
   fetchIndex(tab: Tab, pressed: boolean, signal: AbortSignal): Promise<IndexDocument> {
-    const request: Request = { tab, sentAt: this.world.elapsed, pressed, answer: null, storedAt: null }
+    const sentAt = this.world.elapsed
+    const request: Request = {
+      tab,
+      sentAt,
+      pressed,
+      answer: null,
+      answeredAt: Number.POSITIVE_INFINITY,
+      storedAt: null,
+    }
     this.onRequest(request)
     this.requests.push(request)
     return new Promise((resolve, reject) => {
@@ -50,7 +64,8 @@ export class SimulatedServer {
         const edition = this.next(this.mode)
         if (!signal.aborted) {
           request.answer = edition
-          this.sent.set(edition.tag, edition)
+          request.answeredAt = this.world.elapsed
+          this.arrived.set(edition.tag, edition)
         }
         resolve(edition.body as IndexDocument)
       }
@@ -61,7 +76,7 @@ export class SimulatedServer {
   private next(mode: Exclude<ServerMode, 'fails' | 'hangs'>): Edition {
     switch (mode) {
       case 'older':
-        return edition(Math.max(1, this.newest - 2), SITES[0], 'good')
+        return edition(this.newest - 1, SITES[0], 'good')
       case 'other site':
         // An edition of its own, between two of the first site.
         this.newest += 2
