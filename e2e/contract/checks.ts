@@ -2,13 +2,7 @@ import { aboutCatalogue } from './checks/catalogue.ts'
 import { aboutHttp } from './checks/http.ts'
 import { aboutQueries } from './checks/queries.ts'
 import { aboutServer } from './checks/server.ts'
-import type { Subject } from './subject.ts'
-
-/** One thing the contract says; it throws when the subject does otherwise. */
-export interface Check {
-  readonly name: string
-  run(subject: Subject): Promise<void>
-}
+import type { Check } from './subject.ts'
 
 /** Every check of the contract. The tests run them on the mock, the mutants script on mistaken copies of it. */
 export const CHECKS: readonly Check[] = [...aboutHttp, ...aboutCatalogue, ...aboutServer, ...aboutQueries]

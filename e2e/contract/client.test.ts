@@ -1,9 +1,16 @@
 /** The shared client against the stand-alone server: as the contract has it, as the live service is, and broken. */
+
+import {
+  createCatalogue,
+  EMBEDDED_REPOSITORIES,
+  type Fault,
+  type FaultName,
+  faultHandler,
+  generate,
+} from '@plugmark/mock-api'
+import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
 import { createDirectoryClient, type DirectoryErrorKind } from '@plugmark/shared/client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { FaultName } from '../../mock-api/http/faults.ts'
-import { createCatalogue, EMBEDDED_REPOSITORIES, type Fault, faultHandler, generate } from '../../mock-api/index.ts'
-import { type MockServer, startMockServer } from '../../mock-api/node.ts'
 import { violations } from './conform.ts'
 import { catalogue as expectedCatalogue } from './oracle.ts'
 

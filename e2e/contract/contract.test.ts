@@ -1,6 +1,6 @@
+import * as module from '@plugmark/mock-api'
+import * as node from '@plugmark/mock-api/node'
 import { test } from 'vitest'
-import * as module from '../../mock-api/index.ts'
-import * as node from '../../mock-api/node.ts'
 import { CHECKS } from './checks.ts'
 import { subjectOf } from './subject.ts'
 

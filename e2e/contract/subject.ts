@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import type * as MockApi from '@plugmark/mock-api'
+import type * as MockApiNode from '@plugmark/mock-api/node'
 import { getResponse } from 'msw'
-import type * as MockApi from '../../mock-api/index.ts'
-import type * as MockApiNode from '../../mock-api/node.ts'
 import { violations } from './conform.ts'
 
 /** What a contract check is given: an implementation of the mock, the real one or one with a planted mistake. */
@@ -12,6 +12,12 @@ export interface Subject {
   ask(path: string, init?: RequestInit): Promise<Response>
   /** The same, for the JSON of the answer. */
   json<T>(path: string, init?: RequestInit): Promise<T>
+}
+
+/** One thing the contract says; it throws when the subject does otherwise. */
+export interface Check {
+  readonly name: string
+  run(subject: Subject): Promise<void>
 }
 
 /** Where the API under test seems to be. */

@@ -13,7 +13,7 @@ export interface RouteOptions extends Partial<HandlerOptions> {
 
 /**
  * Answers the API's addresses in a page or a context of Playwright. A body that breaks off, like a connection that is
- * reset, can only be shown as a request that fails; the table in faults.ts has the rest.
+ * reset, can only be shown as a request that fails; table.ts has the rest.
  */
 export async function routeApi(target: Page | BrowserContext, options: RouteOptions): Promise<void> {
   const { baseUrl, fault, catalogue = embeddedCatalogue() } = options

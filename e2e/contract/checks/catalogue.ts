@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { EMBEDDED_REPOSITORIES } from '../../../mock-api/index.ts'
-import type { Check } from '../checks.ts'
+import { EMBEDDED_REPOSITORIES } from '@plugmark/mock-api'
 import { catalogue } from '../oracle.ts'
-import { ORIGIN } from '../subject.ts'
+import { type Check, ORIGIN } from '../subject.ts'
 
 interface Index {
   count: number

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Check } from '../checks.ts'
+import type { Check } from '../subject.ts'
 
 const ENDPOINTS = ['/api/v1/plugins', '/api/v1/index']
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
+import { EMBEDDED_REPOSITORIES } from '@plugmark/mock-api'
+import { CATEGORIES, VERDICTS } from '@plugmark/shared/contract'
 import fc from 'fast-check'
-import { EMBEDDED_REPOSITORIES } from '../../../mock-api/index.ts'
-import { CATEGORIES, VERDICTS } from '../../../shared/contract/index.ts'
-import type { Check } from '../checks.ts'
 import { answer, catalogue } from '../oracle.ts'
-import type { Subject } from '../subject.ts'
+import type { Check, Subject } from '../subject.ts'
 
 interface Page {
   total: number

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { Check } from '../checks.ts'
-import type { Subject } from '../subject.ts'
+import type { Check, Subject } from '../subject.ts'
 
 interface Wire {
   readonly status: number
