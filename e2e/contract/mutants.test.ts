@@ -56,15 +56,15 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the description is not searched',
-    file: 'catalogue/listing.ts',
+    file: 'catalogue/record.ts',
     from: 'facts.summaryZh, repository.description]',
     to: 'facts.summaryZh]',
   },
   {
     name: 'fewest stars first',
     file: 'catalogue/catalogue.ts',
-    from: 'b.record.stars - a.record.stars',
-    to: 'a.record.stars - b.record.stars',
+    from: 'b.stars - a.stars',
+    to: 'a.stars - b.stars',
   },
   {
     name: 'a subdirectory installs from its repository',
@@ -75,7 +75,7 @@ const MUTANTS: readonly Mutant[] = [
   { name: 'commands lack the profile option', file: 'catalogue/install.ts', from: '--profile $', to: '$' },
   {
     name: 'no command is an empty text',
-    file: 'catalogue/listing.ts',
+    file: 'catalogue/record.ts',
     from: 'options[0]?.cmd ?? null',
     to: "options[0]?.cmd ?? ''",
   },
@@ -112,8 +112,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: 'what is no layer counts as tested',
     file: 'catalogue/catalogue.ts',
-    from: 'verdictOf(record))',
-    to: "verdictOf(record) === 'not-a-layer' ? 'failed' : verdictOf(record))",
+    from: '=> verdict)',
+    to: "=> (verdict === 'not-a-layer' ? 'failed' : verdict))",
   },
   {
     name: 'the two endpoints swap their caching',

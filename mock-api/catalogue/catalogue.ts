@@ -1,6 +1,7 @@
-import { INDEX_FIELDS, type IndexDocument, type PluginRecord, successRate, verdictOf } from '@plugmark/shared/contract'
+import { INDEX_FIELDS, type IndexDocument, type PluginRecord, successRate } from '@plugmark/shared/contract'
+import { listingsOf } from './derive.ts'
 import type { RepositoryFacts } from './facts.ts'
-import { type Listing, listingsOf } from './listing.ts'
+import type { Listing } from './listing.ts'
 
 /** Everything the directory knows, in the order it answers in. */
 export interface Catalogue {
@@ -25,8 +26,8 @@ export function catalogueOf({ listings, generated, site = null }: CatalogueSourc
   return {
     generated,
     site,
-    listings: listings.toSorted((a, b) => b.record.stars - a.record.stars),
-    successRate: successRate(listings.map(({ record }) => verdictOf(record))),
+    listings: listings.toSorted((a, b) => b.stars - a.stars),
+    successRate: successRate(listings.map(({ verdict }) => verdict)),
   }
 }
 

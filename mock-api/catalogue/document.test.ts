@@ -66,7 +66,7 @@ describe('readDocuments', () => {
       const catalogue = readDocuments([document])
       expect(catalogue.site).toBe('https://plugins.test')
       expect(catalogue.listings.map((listing) => recordOf(listing, 'https://plugins.test'))).toEqual([RECORD])
-      expect(catalogue.listings[0]?.searched()).toEqual(['THREE/NOWHERE', 'KNOWN AFTER ALL.'])
+      expect(catalogue.listings[0]?.searched).toEqual(['THREE/NOWHERE', 'KNOWN AFTER ALL.'])
       expect(catalogue.successRate).toBe(0)
     }
   })

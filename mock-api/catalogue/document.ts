@@ -6,10 +6,11 @@ import {
   type PluginRecord,
   PluginRecordSchema,
   repositoryKey,
+  verdictOf,
 } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { type Catalogue, catalogueOf, DEFAULT_GENERATED } from './catalogue.ts'
-import { type Listing, searchedTexts } from './listing.ts'
+import { type Entry, Listing } from './listing.ts'
 
 /** A catalogue that was read from documents, and what could not be read. */
 export interface DocumentCatalogue extends Catalogue {
@@ -29,21 +30,21 @@ const EnvelopeSchema = v.union([
 ])
 
 /** What a complete record gives. Its page tells where the listings' pages are. */
-function listingOfRecord(record: PluginRecord): { listing: Listing; site: string | null } {
+function entryOfRecord(record: PluginRecord): { entry: Entry; site: string | null } {
   const { url, ...rest } = record
   const page = url === record.repoUrl ? -1 : url.indexOf('/plugins/')
   return {
-    listing: {
+    entry: {
       record: rest,
       path: page < 0 ? null : url.slice(page),
-      searched: searchedTexts([record.fullName, record.summary, record.summaryZh]),
+      texts: [record.fullName, record.summary, record.summaryZh],
     },
     site: page < 0 ? null : url.slice(0, page),
   }
 }
 
 /** What an index row gives: it knows neither summaries nor stars nor a verdict. */
-function listingOfRow(row: IndexListing): Listing {
+function entryOfRow(row: IndexListing): Entry {
   const { owner, repo, subpath } = nameParts(row.fullName)
   return {
     record: {
@@ -73,7 +74,7 @@ function listingOfRow(row: IndexListing): Listing {
       inRegistry: row.path !== null,
     },
     path: row.path,
-    searched: searchedTexts([row.fullName]),
+    texts: [row.fullName],
   }
 }
 
@@ -107,8 +108,8 @@ function parsed<S extends v.GenericSchema>(
  */
 export function readDocuments(documents: readonly unknown[]): DocumentCatalogue {
   const rejected: string[] = []
-  const records: Listing[] = []
-  const rows: Listing[] = []
+  const records: Entry[] = []
+  const rows: Entry[] = []
   let site: string | null = null
   let generated: string | null = null
   for (const document of documents) {
@@ -116,27 +117,29 @@ export function readDocuments(documents: readonly unknown[]): DocumentCatalogue 
     const envelope = v.safeParse(EnvelopeSchema, document)
     if (index.success) {
       const { fields, plugins } = index.output
-      rows.push(...parsed(IndexListingSchema, namedRows(fields, plugins), rejected).map(listingOfRow))
+      rows.push(...parsed(IndexListingSchema, namedRows(fields, plugins), rejected).map(entryOfRow))
       site ??= index.output.site
       generated ??= index.output.generated
     } else if (envelope.success) {
       for (const record of parsed(PluginRecordSchema, envelope.output, rejected)) {
-        const read = listingOfRecord(record)
-        records.push(read.listing)
+        const read = entryOfRecord(record)
+        records.push(read.entry)
         site ??= read.site
       }
     } else {
       throw new UnknownDocument('neither an index document nor an answer of /api/v1/plugins')
     }
   }
-  const listings = new Map<string, Listing>()
-  for (const listing of [...records, ...rows]) {
-    const { fullName } = listing.record
-    const key = fullName.replace(/^[^#]*/, repositoryKey)
-    if (!listings.has(key)) listings.set(key, listing)
+  const entries = new Map<string, Entry>()
+  for (const entry of [...records, ...rows]) {
+    const key = entry.record.fullName.replace(/^[^#]*/, repositoryKey)
+    if (!entries.has(key)) entries.set(key, entry)
   }
+  const listings = [...entries.values()].map(
+    (entry) => new Listing(entry.record.stars, verdictOf(entry.record), () => entry),
+  )
   return {
-    ...catalogueOf({ listings: [...listings.values()], generated: generated ?? DEFAULT_GENERATED, site }),
+    ...catalogueOf({ listings, generated: generated ?? DEFAULT_GENERATED, site }),
     rejected,
   }
 }

@@ -19,7 +19,7 @@ function liveNumber(text: string | null): number | null {
 function liveMatcher(parameters: URLSearchParams): (listing: Listing) => boolean {
   const matches = wildcardMatcher(fold(parameters.get('q')?.trim() ?? ''))
   const category = parameters.get('category') || null
-  return ({ record, searched }) => (category === null || record.category === category) && searched().some(matches)
+  return (listing) => (category === null || listing.record.category === category) && listing.searched.some(matches)
 }
 
 /**
@@ -37,7 +37,7 @@ export function selectLive(listings: readonly Listing[], parameters: URLSearchPa
   const matching = listings
     .filter(liveMatcher(parameters))
     .reverse()
-    .sort((a, b) => b.record.stars - a.record.stars)
+    .sort((a, b) => b.stars - a.stars)
   // A negative limit cuts from the end: wrong rows, without an error.
   return { total: matching.length, page: matching.slice(offset, offset + size).slice(0, limit) }
 }

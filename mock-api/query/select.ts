@@ -20,10 +20,10 @@ export function matcher(parameters: URLSearchParams): (listing: Listing) => bool
   const category = parameters.get('category') || null
   const verdict = parameters.get('installCheck')
   const wanted = isVerdict(verdict) ? verdict : null
-  return ({ record, searched }) =>
-    (category === null || record.category === category) &&
-    (wanted === null || record.installCheck === wanted) &&
-    (needle === '' || searched().some((text) => text.includes(needle)))
+  return (listing) =>
+    (category === null || listing.record.category === category) &&
+    (wanted === null || listing.verdict === wanted) &&
+    (needle === '' || listing.searched.some((text) => text.includes(needle)))
 }
 
 /** Answers a query as the contract has it; what it leaves open is decided in openapi.yaml. */

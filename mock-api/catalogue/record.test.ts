@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { recordOf } from './catalogue.ts'
+import { listingsOf } from './derive.ts'
 import type { PackageFacts, RepositoryFacts } from './facts.ts'
-import { type Listing, listingsOf, pagePath } from './listing.ts'
+import type { Listing } from './listing.ts'
+import { pagePath } from './record.ts'
 
 const manifest = { name: 'x', dsh: {} }
 
