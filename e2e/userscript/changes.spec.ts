@@ -96,11 +96,8 @@ test('a page that never stops changing is marked all the same', async ({ page, b
   const more = topicPage([...new Set(listed.map(repositoryOf))].slice(24, 26).map(rowFor))
   await expectBadgesFollow(page, built.mock.url, () =>
     page.evaluate((markup) => {
-      const change = () => {
-        document.body.append(document.createElement('i'))
-        requestAnimationFrame(change)
-      }
-      change()
+      const restless = document.createElement('i')
+      setInterval(() => document.body.append(restless), 4)
       const added = new DOMParser().parseFromString(markup, 'text/html').querySelectorAll('article')
       document.querySelector('.columns > div')!.append(...added)
     }, more),
