@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packKoishi } from '@plugmark/harness-plugin/build'
@@ -52,18 +53,22 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   try {
     const port = options.port ?? (await freePort())
     await furnish(directory, options.tarball ?? (await packKoishi({ outDir: directory })).tarball)
+    await writeFile(join(directory, 'package.json'), '{ "private": true }')
     await writeFile(join(directory, 'koishi.yml'), configuration(options, port))
     const child = spawn(process.execPath, [join(directory, 'node_modules/koishi/bin.js'), 'start'], {
       cwd: directory,
-      env: options.env,
+      // Koishi finds plugins from where its own files lie: with links, that is here and not in the shared install.
+      env: { ...options.env, NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' },
       // Koishi forks a worker; both end together.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const log: string[] = []
-    await listening(child, log)
+    const url = `http://127.0.0.1:${port}`
+    await announced(child, log)
+    await answering(url)
     return {
-      url: `http://127.0.0.1:${port}`,
+      url,
       log: () => log.join('\n'),
       isAlive: () => child.exitCode === null && child.signalCode === null,
       async close() {
@@ -109,8 +114,18 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
+/** The console announces its address shortly before it listens there. */
+async function answering(url: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const response = await fetch(url).catch(() => null)
+    if (response?.ok) return
+    await setTimeout(50)
+  }
+  throw new Error(`The console does not answer at ${url}.`)
+}
+
 /** Resolves when the console says that it is there; the rest of its output goes on being collected. */
-async function listening(child: ChildProcess, log: string[]): Promise<void> {
+async function announced(child: ChildProcess, log: string[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue
@@ -121,7 +136,10 @@ async function listening(child: ChildProcess, log: string[]): Promise<void> {
   }
   child.once('error', reject)
   child.once('exit', (code) => reject(new Error(`The console ended with ${code}:\n${log.join('\n')}`)))
-  const limit = setTimeout(() => reject(new Error(`The console did not come up:\n${log.join('\n')}`)), 60_000)
+  const limit = globalThis.setTimeout(
+    () => reject(new Error(`The console did not come up:\n${log.join('\n')}`)),
+    60_000,
+  )
   try {
     await promise
   } catch (error) {
@@ -135,7 +153,7 @@ async function listening(child: ChildProcess, log: string[]): Promise<void> {
 async function end(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
-  const kill = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 5000)
+  const kill = globalThis.setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 5000)
   process.kill(-child.pid, 'SIGTERM')
   await gone
   clearTimeout(kill)

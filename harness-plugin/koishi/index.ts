@@ -29,7 +29,7 @@ export function apply(ctx: Context, config: Config): void {
   for (const call of CALL_NAMES) {
     const event = callEvent(call)
     async function answer(this: Client, ...args: unknown[]) {
-      return await serve(host, call, args.length === 1 ? args[0] : args, {
+      return await serve(host, call, args.length === 1 ? args[0] : undefined, {
         caller: callerOf(this),
         trust: trust(),
         onFault: (error) => logger.warn(error),

@@ -11,7 +11,8 @@ const MAX_TEXT = 2048
  * @returns null when they are not of the schema's shape
  */
 export function readFrame<T extends v.GenericSchema>(schema: T, frame: unknown): v.InferOutput<T> | null {
-  if (!isBounded(frame)) return null
+  // A schema of an object without keys would take an empty array.
+  if (Array.isArray(frame) || !isBounded(frame)) return null
   const parsed = v.safeParse(schema, frame)
   return parsed.success ? parsed.output : null
 }

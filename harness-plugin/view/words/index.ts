@@ -10,6 +10,8 @@ export interface Lexicon {
   readonly language: Language
   readonly store: StoreWords
   readonly ids: Words
+  /** Sentences of one paragraph. */
+  sentences(...sentences: readonly string[]): string
   number(value: number): string
   /** A day, such as 20 Aug 2026. Null for null and for what is no date. */
   date(iso: string | null): string | null
@@ -27,6 +29,7 @@ export function lexicon(language: Language): Lexicon {
     language,
     store: { en, zh }[language],
     ids: words(language),
+    sentences: (...sentences) => sentences.join(language === 'zh' ? '' : ' '),
     number: (value) => number.format(value),
     date: (iso) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day.format(new Date(iso))),
     time: (at) => clock.format(at),

@@ -1,0 +1,59 @@
+import { faultHandler } from '@plugmark/mock-api'
+import { verdictOf } from '@plugmark/shared/contract'
+import { expect, test } from './test.ts'
+
+const installCheck = (path: string) => new URL(path, 'http://directory').searchParams.get('installCheck')
+
+test('the store asks for the plugins that passed, and lists just those', async ({ store, api }) => {
+  const passed = api.catalogue.listings.filter(({ record }) => verdictOf(record) === 'passed').length
+  await expect(store.getByRole('list', { name: 'Plugins' }).getByRole('listitem')).toHaveCount(passed)
+  expect(passed).toBeGreaterThan(0)
+  expect(api.requests.length).toBeGreaterThan(0)
+  expect(api.requests.map(({ path }) => installCheck(path))).toEqual(api.requests.map(() => 'passed'))
+})
+
+test.describe('a directory that ignores the filter', () => {
+  test.use({ directory: { quirks: 'live' } })
+
+  test('is filtered by the verdicts in its records', async ({ store, api }) => {
+    const listed = store.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
+    const passed = api.catalogue.listings.filter(({ record }) => verdictOf(record) === 'passed')
+    await expect(listed).toHaveCount(passed.length)
+    await expect(store.getByText('dsh-plugin-broken-mast')).toHaveCount(0)
+    await expect(store.getByText('dsh-plugin-copper-bell')).toHaveCount(0)
+    expect(api.requests.some(({ path }) => installCheck(path) === 'passed')).toBe(true)
+  })
+})
+
+test.describe('a directory that ignores the filter and sends no verdicts', () => {
+  test.use({ directory: { quirks: 'live', recordVerdicts: false } })
+
+  test('has nothing that is shown as verified', async ({ store, api }) => {
+    await expect(store.getByText('This directory does not say which plugins passed')).toBeVisible()
+    await expect(store.getByRole('list', { name: 'Plugins' })).toHaveCount(0)
+    await expect(store.getByRole('button', { name: /^Install/ })).toHaveCount(0)
+    expect(api.requests.some(({ path }) => installCheck(path) === 'passed')).toBe(true)
+  })
+})
+
+test.describe('a directory that fails', () => {
+  test.use({ directory: { fault: 'html' } })
+
+  test('is told, and read again on Retry', async ({ store, api }) => {
+    await expect(store.getByText('The directory could not be read')).toBeVisible()
+    const before = api.requests.length
+    await store.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(() => api.requests.length).toBeGreaterThan(before)
+  })
+})
+
+test('a failure keeps the rows that are here', async ({ store, api }) => {
+  await expect(store.getByRole('listitem').first()).toBeVisible()
+  api.use(faultHandler('malformed'))
+  await store.getByRole('button', { name: 'Refresh' }).click()
+  await expect(store.getByText(/The directory could not be read\. Showing the list as it was at/)).toBeVisible()
+  await expect(store.getByRole('listitem').first()).toBeVisible()
+  api.resetHandlers()
+  await store.getByRole('button', { name: 'Retry' }).click()
+  await expect(store.getByText('The directory could not be read')).toHaveCount(0)
+})

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright/test'
+import { dependencies, expect, layers, test } from './test.ts'
+
+const ID = 'lanternworks/dsh-plugin-harbor-notes'
+
+interface Reply {
+  readonly ok?: boolean
+  readonly code?: string
+  readonly value?: { readonly token?: string; readonly id?: string }
+}
+
+/**
+ * Sends frames over a WebSocket of the page's own, so with the page's origin.
+ *
+ * @returns what the console answers to each; null to one without an id, which it cannot answer
+ */
+async function send(page: Page, console: string, frames: readonly string[]): Promise<(Reply | null)[]> {
+  const address = `${console.replace('http', 'ws')}/status`
+  const answered = frames.filter((text) => /"id":\d+\}$/.test(text)).length
+  return page.evaluate(
+    async ([address, frames, answered]) => {
+      const socket = new WebSocket(address)
+      await new Promise((opened, failed) => {
+        socket.onopen = opened
+        socket.onerror = failed
+      })
+      const replies = new Map<unknown, Reply>()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      socket.onmessage = ({ data }) => {
+        const { type, body } = JSON.parse(data)
+        if (type !== 'response') return
+        replies.set(body.id, body.value ?? { ok: false, code: body.error })
+        if (replies.size === answered) resolve()
+      }
+      for (const frame of frames) socket.send(frame)
+      await promise
+      socket.close()
+      return frames.map((_, index) => replies.get(index) ?? null)
+    },
+    [address, [...frames], answered] as const,
+  )
+}
+
+const frame = (call: string, input: unknown, id = 0) => JSON.stringify({ type: `plugmark/${call}`, args: [input], id })
+
+async function token(page: Page, console: string, id = ID): Promise<string> {
+  const [reply] = await send(page, console, [frame('review', { id, profile: 'web' })])
+  return reply?.value?.token ?? ''
+}
+
+const codes = (replies: (Reply | null)[]) => replies.map((reply) => reply?.code ?? reply?.ok)
+
+test('a page of another origin gets nothing done', async ({ page, koishi, api, home }) => {
+  await page.goto(`${api.url}/api/v1/index`)
+  const calls = ['overview', 'listings', 'refresh', 'review', 'install', 'cancel']
+  const replies = await send(
+    page,
+    koishi.url,
+    calls.map((call, index) => frame(call, { id: ID, profile: 'web' }, index)),
+  )
+  expect(codes(replies)).toEqual(calls.map(() => 'untrusted'))
+  expect(await dependencies(home)).toEqual([])
+})
+
+test('a token is good for its own listing and once', async ({ store, koishi, home }) => {
+  const good = await token(store, koishi.url)
+  expect(good).toHaveLength(43)
+  const forged = await send(store, koishi.url, [
+    frame('install', { id: ID, token: 'A'.repeat(43), acknowledged: true }, 0),
+    frame('install', { id: 'lanternworks/dsh-plugin-lost-ferry', token: good, acknowledged: true }, 1),
+  ])
+  expect(codes(forged)).toEqual(['bad-token', 'bad-token'])
+  await expect(store.getByRole('region', { name: /into profile/ })).toHaveCount(0)
+
+  const install = frame('install', { id: ID, token: good, acknowledged: true })
+  expect(codes(await send(store, koishi.url, [install]))).toEqual([true])
+  expect(codes(await send(store, koishi.url, [install]))).toEqual(['bad-token'])
+  await expect(store.getByRole('region', { name: /into profile/ }).getByRole('status')).toContainText('Registered', {
+    timeout: 60_000,
+  })
+  expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
+})
+
+test('a page can name neither command, nor spec, nor a profile that is not there', async ({ store, koishi, home }) => {
+  const good = await token(store, koishi.url)
+  const replies = await send(store, koishi.url, [
+    frame('install', { id: ID, token: good, acknowledged: true, command: 'sh' }, 0),
+    frame('install', { id: ID, token: good, acknowledged: true, profile: 'other' }, 1),
+    frame('review', { id: ID, profile: 'other' }, 2),
+    frame('review', { id: ID, profile: '../../etc' }, 3),
+    frame('review', { id: 'someone/unlisted', profile: 'web' }, 4),
+    frame('review', { id: `${ID} --force`, profile: 'web' }, 5),
+  ])
+  expect(codes(replies)).toEqual([
+    'malformed',
+    'malformed',
+    'unknown-profile',
+    'malformed',
+    'unknown-listing',
+    'malformed',
+  ])
+  expect(await dependencies(home)).toEqual([])
+})
+
+test('frames that make no sense end nothing', async ({ store, koishi, home }) => {
+  const deep = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`)
+  const replies = await send(store, koishi.url, [
+    '{"type":"plugmark/',
+    'null',
+    '{"type":"plugmark/install","args":[{"__proto__":{"ok":true},"id":1}],"id":2}',
+    '{"type":"plugmark/review","args":[{"constructor":{"prototype":{"token":"x"}}}],"id":3}',
+    frame('install', deep, 4),
+    frame('install', { id: 'x'.repeat(1_000_000), token: '', acknowledged: true }, 5),
+    '{"type":"plugmark/overview","args":[],"id":6}',
+    '{"type":"plugmark/overview","args":[{},{}],"id":7}',
+    '{"type":"__proto__","args":[],"id":8}',
+    frame('overview', {}, 9),
+  ])
+  expect(codes(replies)).toEqual([undefined, undefined, ...Array(6).fill('malformed'), 'not implemented', true])
+  // A worker that ended would have been started again.
+  expect(koishi.log().match(/app Koishi\//g)).toHaveLength(1)
+  expect(koishi.isAlive()).toBe(true)
+  expect(await dependencies(home)).toEqual([])
+  await store.reload()
+  await expect(store.getByRole('listitem').first()).toBeVisible()
+})

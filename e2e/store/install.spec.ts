@@ -1,0 +1,67 @@
+import { dependencies, expect, install, layers, review, test } from './test.ts'
+
+test.setTimeout(120_000)
+
+test('a plugin is reviewed, installed and registered', async ({ store, home }) => {
+  const sheet = await review(store, 'dsh-plugin-harbor-notes')
+  await expect(sheet.getByRole('code')).toHaveText('dsh plugin --profile web add dsh-plugin-harbor-notes')
+  await expect(sheet).toContainText('Install check passed, 20 Aug 2026')
+  await expect(sheet).toContainText(/Licence\s*MIT/)
+  await expect(sheet).toContainText('A listing is not a security review.')
+  await expect(sheet).toContainText('will run on this machine with your rights')
+  await expect(sheet.getByRole('link')).toHaveAttribute(
+    'href',
+    'https://github.com/lanternworks/dsh-plugin-harbor-notes',
+  )
+  expect(await dependencies(home)).toEqual([])
+
+  await sheet.getByRole('button', { name: 'Install' }).click()
+  const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
+  await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0', { timeout: 60_000 })
+  await expect(job.getByRole('status')).toContainText('Registered', { timeout: 60_000 })
+  expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
+
+  const listed = store.getByRole('listitem').filter({ hasText: 'dsh-plugin-harbor-notes' })
+  await expect(listed).toContainText('Installed')
+  await test.step('a page that is loaded again finds it all', async () => {
+    await store.reload()
+    await expect(job.getByRole('status')).toContainText('Registered')
+    await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
+    await expect(listed).toContainText('Installed')
+  })
+})
+
+test('a plugin that is on no registry is installed from its repository', async ({ store, home }) => {
+  const job = await install(store, 'dsh-plugin-paper-kite')
+  await expect(job.getByRole('status')).toContainText('Registered')
+  await expect(job.getByRole('log')).toContainText(
+    'dsh plugin --profile web add github:lanternworks/dsh-plugin-paper-kite',
+  )
+  expect(await layers(home)).toEqual(['dsh-plugin-paper-kite'])
+  await expect(store.getByRole('listitem').filter({ hasText: 'dsh-plugin-paper-kite' })).toContainText('Installed')
+})
+
+test('a package that the registry no longer has is told as that, and the profile is as it was', async ({
+  store,
+  home,
+}) => {
+  const before = await home.bundles()
+  const job = await install(store, 'dsh-plugin-lost-ferry')
+  await expect(job.getByRole('status')).toContainText('Not found')
+  await expect(job).toContainText('The package registry does not have dsh-plugin-lost-ferry')
+  await expect(job).toContainText('The profile is as it was.')
+  await expect(job.getByRole('log')).toContainText('ERR_PNPM_FETCH_404')
+  expect(await home.bundles()).toEqual(before)
+  expect(await dependencies(home)).toEqual([])
+  await expect(store.getByRole('button', { name: 'Install dsh-plugin-lost-ferry', exact: true })).toBeEnabled()
+})
+
+test('nothing runs when the review is closed', async ({ store, home, registry }) => {
+  const sheet = await review(store, 'dsh-plugin-harbor-notes')
+  const asked = registry.requests.length
+  await sheet.getByRole('button', { name: 'Cancel' }).click()
+  await expect(sheet).toBeHidden()
+  await expect(store.getByRole('region', { name: /into profile/ })).toHaveCount(0)
+  expect(registry.requests.length).toBe(asked)
+  expect(await layers(home)).toEqual([])
+})

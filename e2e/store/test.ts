@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packKoishi } from '@plugmark/harness-plugin/build'
+import { type MockServer, type MockServerOptions, startMockServer } from '@plugmark/mock-api/node'
+import { test as base, type Locator, type Page } from 'playwright/test'
+import { type Console, startConsole } from '../console/console.ts'
+import { createHome, type Home } from '../harness/home.ts'
+import { type Registry, startRegistry } from '../registry/registry.ts'
+
+interface WorkerFixtures {
+  readonly registry: Registry
+  readonly tarball: string
+}
+
+interface Fixtures {
+  readonly directory: MockServerOptions
+  readonly api: MockServer
+  readonly home: Home
+  readonly koishi: Console
+  readonly theme: 'light' | 'dark'
+  readonly language: 'en-US' | 'zh-CN'
+  /** The store's page, open, with its list or what stands in its place. */
+  readonly store: Page
+}
+
+/** The store as a person has it: packed, in the real console, over the real harness, against the mock directory. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  registry: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const registry = await startRegistry()
+      await use(registry)
+      await registry.close()
+    },
+    { scope: 'worker' },
+  ],
+  tarball: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const outDir = await mkdtemp(join(tmpdir(), 'plugmark-store-'))
+      await use((await packKoishi({ outDir })).tarball)
+      await rm(outDir, { recursive: true })
+    },
+    { scope: 'worker' },
+  ],
+
+  directory: [{}, { option: true }],
+  theme: ['light', { option: true }],
+  language: ['en-US', { option: true }],
+
+  api: async ({ directory }, use) => {
+    const api = await startMockServer(directory)
+    await use(api)
+    await api.close()
+  },
+  home: async ({ registry }, use) => {
+    const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
+    await use(home)
+    await home.dispose()
+  },
+  koishi: async ({ api, home, tarball }, use, info) => {
+    const koishi = await startConsole({ api: api.url, home: home.home, command: home.command, env: home.env, tarball })
+    await use(koishi)
+    if (info.status !== info.expectedStatus) await info.attach('console.log', { body: koishi.log() })
+    await koishi.close()
+  },
+  store: async ({ page, koishi, theme, language }, use) => {
+    const settings = { theme: { mode: theme, dark: 'default-dark', light: 'default-light' }, locale: language }
+    await page.addInitScript((value) => localStorage.setItem('koishi.console.config', value), JSON.stringify(settings))
+    await page.goto(`${koishi.url}/plugmark`)
+    await page.locator('plugmark-store').getByRole('heading', { level: 2 }).waitFor()
+    await use(page)
+  },
+})
+
+export { expect } from 'playwright/test'
+
+/** The row of a listing, by the name its repository has. */
+export const row = (store: Page, name: string): Locator =>
+  store.getByRole('listitem').filter({ has: store.getByRole('button', { name: `Install ${name}`, exact: true }) })
+
+/** Opens the review of a listing. */
+export async function review(store: Page, name: string): Promise<Locator> {
+  await store.getByRole('button', { name: `Install ${name}`, exact: true }).click()
+  const sheet = store.getByRole('dialog', { name: `Install ${name}` })
+  await sheet.getByText('This will run').waitFor()
+  return sheet
+}
+
+/** Installs a listing through the screen, up to its outcome. */
+export async function install(store: Page, name: string): Promise<Locator> {
+  const sheet = await review(store, name)
+  const warnings = sheet.getByRole('checkbox', { name: 'I have read the warnings above.' })
+  if (await warnings.isVisible()) await warnings.check()
+  await sheet.getByRole('button', { name: 'Install' }).click()
+  const job = store.getByRole('region', { name: `${name} into profile web` })
+  await job.getByRole('button', { name: 'Hide' }).waitFor({ timeout: 60_000 })
+  return job
+}
+
+/** The layers that installs added to the profile, by its own package.json. */
+export async function layers(home: Home): Promise<string[]> {
+  return (await home.bundles()).filter((name) => !name.startsWith('@deepseek-ai/'))
+}
+
+export async function dependencies(home: Home): Promise<string[]> {
+  const manifest = await readFile(join(home.home, 'profiles', home.profile, 'package.json'), 'utf8')
+  return Object.keys(JSON.parse(manifest).dependencies ?? {})
+}
