@@ -62,7 +62,7 @@ function described(method: string, path: string, status: number): Json | undefin
  * @param parts `body` leaves the headers out, which the live service's quirks change
  */
 export async function violations(
-  request: Request,
+  request: Pick<Request, 'method' | 'url'>,
   response: Response,
   parts: 'all' | 'body' = 'all',
 ): Promise<string[]> {

@@ -15,7 +15,7 @@ function positiveInteger(text: string | null): number | null {
 }
 
 /** Predicates for the parameters that narrow the result. A repeated parameter counts once, the first time. */
-export function matcher(parameters: URLSearchParams): (listing: Listing) => boolean {
+function matcher(parameters: URLSearchParams): (listing: Listing) => boolean {
   const needle = fold(parameters.get('q')?.trim() ?? '')
   const category = parameters.get('category') || null
   const verdict = parameters.get('installCheck')

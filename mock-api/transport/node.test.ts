@@ -1,5 +1,5 @@
 import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { embeddedCatalogue } from '../catalogue/embedded.ts'
 import { FAULT_PARAMETER, FAULTS } from '../http/faults.ts'
 import { createHandlers, faultHandler } from '../http/handlers.ts'
@@ -31,5 +31,7 @@ test('server.use puts a fault before the answers, once or until it is reset', as
 })
 
 test('an address beside the API is not answered', async () => {
+  // MSW explains itself at length.
+  vi.spyOn(console, 'error').mockImplementation(() => {})
   await expect(fetch('https://directory.test/elsewhere')).rejects.toThrow()
 })

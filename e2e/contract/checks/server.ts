@@ -2,12 +2,23 @@ import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { violations } from '../conform.ts'
 import type { Check, Subject } from '../subject.ts'
 
 interface Wire {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
+}
+
+const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync }
+
+/** Throws when openapi.yaml does not allow what came over the wire. */
+async function allowed(url: string, method: string, { status, headers, body }: Wire): Promise<void> {
+  const decode = DECODERS[headers['content-encoding'] as keyof typeof DECODERS] ?? ((bytes: Buffer) => bytes)
+  const text = method === 'HEAD' ? null : decode(body).toString()
+  const response = new Response(text, { status, headers: headers as Record<string, string> })
+  assert.deepEqual(await violations({ method, url }, response), [], `${method} ${url} breaks openapi.yaml`)
 }
 
 /** Asks over a socket, without what fetch does to an answer. */
@@ -43,6 +54,7 @@ export const aboutServer: Check[] = [
           const gzip = await wire(url + path, { 'accept-encoding': 'gzip, deflate' })
           const codings = [plain, brotli, gzip].map(({ headers }) => headers['content-encoding'])
           assert.deepEqual(codings, [undefined, 'br', 'gzip'])
+          for (const answer of [plain, brotli, gzip]) await allowed(url + path, 'GET', answer)
           assert.deepEqual(brotliDecompressSync(brotli.body), plain.body)
           assert.deepEqual(gunzipSync(gzip.body), plain.body)
           assert(brotli.body.length < plain.body.length / 3)
@@ -59,6 +71,7 @@ export const aboutServer: Check[] = [
         const get = await wire(`${url}/api/v1/plugins`, accept)
         const head = await wire(`${url}/api/v1/plugins`, accept, 'HEAD')
         assert.equal(head.body.length, 0)
+        await allowed(`${url}/api/v1/plugins`, 'HEAD', head)
         for (const name of ['content-length', 'content-encoding', 'etag', 'cache-control']) {
           assert.equal(head.headers[name], get.headers[name], name)
         }
