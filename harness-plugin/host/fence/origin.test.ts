@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { type Caller, checkCaller, type Trust } from './origin.ts'
+
+const alone: Trust = { allowedHosts: ['harness.example'], authenticated: false }
+const loggedIn: Trust = { ...alone, authenticated: true }
+const own: Caller = { host: '127.0.0.1:5140', origin: 'http://127.0.0.1:5140', peer: '127.0.0.1' }
+const isTrusted = (caller: Partial<Caller>, trust = alone) => checkCaller({ ...own, ...caller }, trust) === null
+
+describe('without a log-in', () => {
+  test.each([
+    own,
+    { ...own, host: 'localhost:5140', origin: 'http://localhost:5140', peer: '::1' },
+    { ...own, host: '[::1]:5140', origin: 'http://[::1]:5140', peer: '::ffff:127.0.0.1' },
+    { ...own, host: 'LOCALHOST', origin: 'https://localhost' },
+  ])('a page of this machine is trusted: $origin', (caller) => {
+    expect(isTrusted(caller)).toBe(true)
+  })
+
+  test.each([
+    ['no Host', { host: undefined }],
+    ['no Origin', { origin: undefined }],
+    ['no peer', { peer: undefined }],
+    ['another site', { origin: 'https://evil.example' }],
+    ['another port', { origin: 'http://127.0.0.1:8080' }],
+    ['an opaque origin', { origin: 'null' }],
+    ['an origin with more than a host', { origin: 'http://127.0.0.1:5140/x' }],
+    ['an origin that is a prefix', { origin: 'http://127.0.0.1:51400' }],
+    ['an origin with the host as a user name', { origin: 'http://127.0.0.1:5140@evil.example' }],
+    ['a rebound name', { host: 'evil.example:5140', origin: 'http://evil.example:5140' }],
+    ['a name that starts like loopback', { host: '127.0.0.1.evil.example', origin: 'http://127.0.0.1.evil.example' }],
+    ['a host that hides a path', { host: 'localhost/@evil', origin: 'http://localhost' }],
+    ['a name that the log-in would allow', { host: 'harness.example', origin: 'https://harness.example' }],
+    ['another machine that says it is this one', { peer: '192.0.2.7' }],
+  ])('%s is not', (_, caller) => {
+    expect(isTrusted(caller)).toBe(false)
+  })
+})
+
+test('with a log-in, an allowed name is trusted from anywhere, and no other', () => {
+  const remote = { host: 'harness.example', origin: 'https://harness.example', peer: '192.0.2.7' }
+  expect(isTrusted(remote, loggedIn)).toBe(true)
+  expect(isTrusted({ ...remote, host: 'other.example', origin: 'https://other.example' }, loggedIn)).toBe(false)
+  expect(isTrusted({ ...remote, origin: 'https://evil.example' }, loggedIn)).toBe(false)
+})
+
+test('the refusal is a value with a code', () => {
+  expect(checkCaller({ ...own, origin: undefined }, alone)).toMatchObject({ ok: false, code: 'untrusted' })
+})

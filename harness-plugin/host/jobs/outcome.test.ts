@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import type { ProfileState } from '../profiles/snapshot.ts'
+import { type Finished, readOutcome } from './outcome.ts'
+
+function state(
+  change: { bundles?: string[]; dependencies?: Record<string, string>; unbuilt?: string[]; mark?: string } = {},
+) {
+  const { bundles = [], dependencies = {}, unbuilt = [], mark = 'a' } = change
+  return {
+    manifest: { bundles: ['base', ...bundles], dependencies },
+    unbuilt,
+    files: new Map([['package.json', mark]]),
+  } satisfies ProfileState
+}
+const npm = { kind: 'npm', name: 'some-plugin' } as const
+const github = { kind: 'github', owner: 'Owner', repo: 'Some-Plugin' } as const
+const exited = (code: number) => ({ how: 'exited', code }) as const
+const outcome = (finished: Partial<Finished>) =>
+  readOutcome({ spec: npm, before: state(), after: state(), end: exited(1), output: [], ...finished })
+
+const layer = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' }, mark: 'b' })
+
+describe('what the profile says', () => {
+  test('a new layer is registered, whatever the exit code', () => {
+    expect(outcome({ after: layer, end: exited(0) }).kind).toBe('registered')
+    expect(outcome({ after: layer, end: exited(1) }).kind).toBe('registered')
+    expect(outcome({ after: layer }).profile?.changed).toEqual(['package.json'])
+  })
+
+  test('a layer that was there before proves nothing about a run that failed', () => {
+    const again = outcome({ before: layer, after: layer, end: exited(1) })
+    expect(again.kind).toBe('failed')
+    expect(again.profile).toEqual({ registered: true, registeredBefore: true, dependency: true, changed: [] })
+    expect(outcome({ before: layer, after: layer, end: exited(0) }).kind).toBe('registered')
+  })
+
+  test('output that claims success registers nothing', () => {
+    expect(outcome({ end: exited(0), output: ['+ some-plugin ^1.0.0', 'Done in 1s'] }).kind).toBe('failed')
+  })
+
+  test('a dependency without a layer is not a plugin', () => {
+    const after = state({ dependencies: { 'some-plugin': '^1.0.0' } })
+    expect(outcome({ after, end: exited(0) }).kind).toBe('not-a-layer')
+  })
+
+  test('a layer whose build was blocked is not simply registered', () => {
+    const after = state({
+      bundles: ['some-plugin'],
+      dependencies: { 'some-plugin': '^1.0.0' },
+      unbuilt: ['old@1', 'some-plugin@1.0.0'],
+    })
+    const blocked = outcome({ before: state({ unbuilt: ['old@1'] }), after, end: exited(0) })
+    expect(blocked).toMatchObject({
+      kind: 'build-blocked',
+      subjects: ['some-plugin@1.0.0'],
+      profile: { registered: true },
+    })
+  })
+
+  test.each([
+    'github:owner/some-plugin',
+    'git+https://github.com/Owner/Some-Plugin.git',
+    'git+ssh://git@github.com/owner/some-plugin.git#abc',
+    'https://codeload.github.com/owner/some-plugin/tar.gz/abc',
+  ])('a repository is found by the dependency that names it: %s', (source) => {
+    const after = state({ bundles: ['named-otherwise'], dependencies: { 'named-otherwise': source } })
+    expect(outcome({ spec: github, after, end: exited(0) }).kind).toBe('registered')
+  })
+
+  test('a package of the same name from elsewhere is not the repository', () => {
+    const after = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' } })
+    expect(outcome({ spec: github, after, end: exited(0) }).profile?.registered).toBe(false)
+  })
+
+  test('a profile that is gone is told', () => {
+    expect(outcome({ after: null }).kind).toBe('profile-missing')
+  })
+})
+
+describe('why it is not there', () => {
+  test.each([
+    ['harness-missing', { end: { how: 'not-found', code: null } }],
+    ['timed-out', { end: { how: 'timed-out', code: null } }],
+    ['cancelled', { end: { how: 'cancelled', code: null } }],
+    [
+      'pnpm-missing',
+      { end: exited(127), output: ['dsh: pnpm not found on PATH — install pnpm to manage profile plugins'] },
+    ],
+    [
+      'unreachable',
+      { output: [' ERR_PNPM_META_FETCH_FAIL  GET http://127.0.0.1:9/x: request failed, reason: connect ECONNREFUSED'] },
+    ],
+    [
+      'unreachable',
+      { output: ["fatal: unable to access 'https://github.com/a/b.git/': Could not resolve host: github.com"] },
+    ],
+    ['not-found', { output: ['fatal: Could not read from remote repository.'] }],
+    ['failed', { output: [' WARN  GET http://x error (ECONNREFUSED). Will retry', ' ERR_PNPM_TARBALL_INTEGRITY'] }],
+  ] satisfies [string, Partial<Finished>][])('%s', (kind, finished) => {
+    expect(outcome(finished).kind).toBe(kind)
+  })
+
+  test('a package that is not found is named', () => {
+    const output = [
+      ' ERR_PNPM_FETCH_404  GET http://127.0.0.1:1/some-plugin: Not Found - 404',
+      'some-plugin is not in the npm registry, or you have no permission to fetch it.',
+    ]
+    expect(outcome({ output })).toMatchObject({ kind: 'not-found', subjects: ['some-plugin'] })
+  })
+
+  test('a blocked prepare gives the key that allows it', () => {
+    const key = `some-plugin@git+https://github.com/owner/some-plugin.git#${'a1'.repeat(20)}`
+    const output = [' ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED  Failed', 'onlyBuiltDependencies:', `  - "${key}"`]
+    expect(outcome({ spec: github, output })).toMatchObject({ kind: 'git-prepare-blocked', subjects: [key] })
+  })
+
+  test('a blocked build that pnpm 11 calls an error is half installed', () => {
+    const after = state({ dependencies: { 'some-plugin': '^1.0.0' } })
+    const output = [' ERR_PNPM_IGNORED_BUILDS  Ignored build scripts: some-plugin@1.0.0.']
+    const blocked = outcome({ after, output })
+    expect(blocked).toMatchObject({ kind: 'build-blocked', subjects: ['some-plugin@1.0.0'] })
+    expect(blocked.profile).toMatchObject({ registered: false, dependency: true })
+  })
+})
