@@ -68,6 +68,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
     GIT_CONFIG_GLOBAL: gitConfig,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
+    ...(options.online ? wayOut() : {}),
   }
   const run = promisify(execFile)
   await run(process.execPath, [dsh, 'plugin', '--profile', profile, 'list'], { cwd: root, env })
@@ -87,15 +88,19 @@ export async function createHome(options: HomeOptions): Promise<Home> {
 }
 
 /**
- * Before it asks git for a `github:` spec, pnpm asks the code host over HTTPS whether the repository is public. The
- * registry, named as the proxy for that, refuses; so nothing leaves the machine and the answer is the same on every
- * machine.
+ * Before it asks git for a `github:` spec, pnpm asks the code host over HTTPS whether the repository is public. Unless
+ * the home is online, the registry is named as the proxy for that, and refuses: nothing leaves the machine, and the
+ * answer is the same on every machine.
  */
-function npmrc({ registry, online = false }: HomeOptions): string {
-  const proxy = `https-proxy=${registry}
-noproxy=127.0.0.1
-`
-  return `registry=${registry}/
-${online ? '' : proxy}update-notifier=false
-`
+function npmrc({ registry, online }: HomeOptions): string {
+  const offline = online ? [] : [`https-proxy=${registry}`, 'noproxy=127.0.0.1']
+  return [`registry=${registry}/`, 'update-notifier=false', ...offline, ''].join('\n')
+}
+
+/** How this machine reaches other hosts: its proxies and the certificates it trusts. */
+function wayOut(): Record<string, string> {
+  const names = /^((https?|no)_proxy|node_extra_ca_certs|ssl_cert_(file|dir)|git_ssl_cainfo)$/i
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value && names.test(name) ? [[name, value]] : [])),
+  )
 }
