@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { runInFront } from './program.ts'
 import { countedBy } from './report.ts'
 import type { Tally } from './tally.ts'
@@ -23,10 +24,15 @@ export function countPlaywright({ stats, errors }: PlaywrightReport): Tally {
   }
 }
 
-export function runPlaywright(args: readonly string[]): Promise<Tally> {
-  const program = {
-    package: 'playwright',
-    args: ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json', ...args],
-  }
-  return countedBy((file) => runInFront(program, { PLAYWRIGHT_JSON_OUTPUT_FILE: file }), countPlaywright)
+/**
+ * Playwright empties its output folder when it starts, so a run has one of its own. What failed leaves its trace there;
+ * a run without failures leaves nothing.
+ */
+export async function runPlaywright(args: readonly string[]): Promise<Tally> {
+  const output = `test-results/${process.pid}`
+  const options = ['--config', 'e2e/playwright.config.ts', '--reporter=list,json', '--output', output]
+  const program = { package: 'playwright', args: ['test', ...options, ...args] }
+  const tally = await countedBy((file) => runInFront(program, { PLAYWRIGHT_JSON_OUTPUT_FILE: file }), countPlaywright)
+  if (tally.failed === 0) await rm(output, { recursive: true, force: true })
+  return tally
 }
