@@ -1,3 +1,4 @@
+import vue from '@vitejs/plugin-vue'
 import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
@@ -17,8 +18,11 @@ export default defineConfig({
       },
       { test: { name: 'contract', include: ['e2e/contract/**/*.test.ts'], exclude: notOurs } },
       {
-        // Serves MSW's worker script from its package.
-        plugins: [msw({ mode: 'worker-only' })],
+        plugins: [
+          // Serves MSW's worker script from its package.
+          msw({ mode: 'worker-only' }),
+          vue({ features: { customElement: /[\\/]view[\\/].*\.vue$/ } }),
+        ],
         test: {
           name: 'browser',
           include: ['**/*.browser.test.ts'],

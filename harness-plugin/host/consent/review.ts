@@ -1,5 +1,5 @@
 import { bindInstall, type InstallPlan, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
-import type { KnownRecord } from '../listings/listings.ts'
+import type { KnownRecord } from '../listings/row.ts'
 import type { Caution, Review } from '../types.ts'
 
 export type Reviewed =

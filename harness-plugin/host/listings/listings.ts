@@ -1,7 +1,7 @@
 import { type DirectoryClient, DirectoryError } from '@plugmark/shared/client'
-import { type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import { verdictOf } from '@plugmark/shared/contract'
 import type { CatalogueState, CatalogueStatus, ListingsPage, StoreListing } from '../types.ts'
-import { toListing } from './row.ts'
+import { type KnownRecord, toListing } from './row.ts'
 
 /** Rows older than this are read again when a page opens. The directory's own answers say they hold for 5 minutes. */
 const FRESH_MS = 3_600_000
@@ -11,12 +11,6 @@ const RETRY_MS = 30_000
 const PAGE_ROWS = 500
 /** A status goes out at every so many rows while they arrive. */
 const REPORT_ROWS = 96
-
-/** A record that this host fetched itself, and what it knows of its verdict. */
-export interface KnownRecord {
-  readonly record: PluginRecord
-  readonly verdict: Verdict | null
-}
 
 export interface Listings {
   status(): CatalogueStatus

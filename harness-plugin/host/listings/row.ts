@@ -1,5 +1,11 @@
+import type { PluginRecord, Verdict } from '@plugmark/shared/contract'
 import type { StoreListing } from '../types.ts'
-import type { KnownRecord } from './listings.ts'
+
+/** A record that this host fetched itself, and what it knows of its verdict. */
+export interface KnownRecord {
+  readonly record: PluginRecord
+  readonly verdict: Verdict | null
+}
 
 /** What a row and the details beside it show of a record that passed its install check. */
 export function toListing({ record, verdict }: KnownRecord): StoreListing {

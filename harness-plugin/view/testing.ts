@@ -1,0 +1,103 @@
+/** For tests of the screen: listings, jobs, and a bridge that answers from memory. */
+import type { Answer, CatalogueStatus, Job, Overview, Review, StoreBridge, StoreEvent, StoreListing } from './bridge.ts'
+
+export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
+  return {
+    id,
+    summary: `Summary of ${id}.`,
+    summaryZh: null,
+    category: 'tools',
+    stars: 10,
+    license: 'MIT',
+    language: null,
+    npmPackage: id.split('/')[1] ?? null,
+    riskFlags: [],
+    blockedBuilds: [],
+    verdict: 'passed',
+    checkedAt: '2026-08-20T14:05:11.000Z',
+    repoUrl: `https://github.com/${id}`,
+    ...change,
+  }
+}
+
+export function aJob(change: Partial<Job> = {}): Job {
+  return {
+    id: 'job',
+    listing: 'a/first',
+    profile: 'web',
+    command: 'dsh plugin --profile web add first',
+    state: 'running',
+    position: 0,
+    queuedAt: 0,
+    startedAt: 0,
+    endedAt: null,
+    outcome: null,
+    output: [],
+    dropped: 0,
+    ...change,
+  }
+}
+
+const READY: CatalogueStatus = { state: 'ready', revision: 0, count: 0, rejected: 0, loadedAt: 0, failure: null }
+
+export interface FakeBridge extends StoreBridge {
+  /** Calls so far, as `name argument …`. */
+  readonly calls: string[]
+  push(event: StoreEvent): void
+}
+
+export function aBridge(
+  rows: readonly StoreListing[],
+  given: {
+    status?: Partial<CatalogueStatus>
+    overview?: Partial<Overview>
+    review?: Partial<Review> | { refused: string }
+    install?: Answer<Job>
+  } = {},
+): FakeBridge {
+  const calls: string[] = []
+  const listeners = new Set<(event: StoreEvent) => void>()
+  const status = { ...READY, count: rows.length, ...given.status }
+  const note = <T>(call: string, value: T): Promise<{ ok: true; value: T }> => {
+    calls.push(call)
+    return Promise.resolve({ ok: true, value })
+  }
+  const overview: Overview = {
+    cli: 'dsh',
+    directory: 'https://directory.example',
+    profiles: [{ name: 'web', bundles: [], dependencies: {} }],
+    profile: 'web',
+    harness: 'found',
+    jobs: [],
+    ...given.overview,
+  }
+  return {
+    calls,
+    push: (event) => {
+      for (const listener of listeners) listener(event)
+    },
+    overview: () => note('overview', overview),
+    listings: (from) => note(`listings ${from}`, { status, from, rows: rows.slice(from, from + 2) }),
+    refresh: () => note('refresh', status),
+    review(id, profile) {
+      calls.push(`review ${id} ${profile}`)
+      if (given.review && 'refused' in given.review)
+        return Promise.resolve({ ok: false, code: given.review.refused, message: 'Refused.' })
+      const row = rows.find((listing) => listing.id === id)!
+      const { verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl } = row
+      const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
+      const known = { id, profile, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
+      const review = { ...known, command, checkedCommand: command, cautions: [], token: 'token', expiresAt: 0 }
+      return Promise.resolve({ ok: true, value: { ...review, ...given.review } })
+    },
+    install(id, token, acknowledged) {
+      calls.push(`install ${id} ${token} ${acknowledged}`)
+      return Promise.resolve(given.install ?? { ok: true, value: aJob({ listing: id }) })
+    },
+    cancel: (job) => note(`cancel ${job}`, aJob({ id: job, state: 'cancelling' })),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

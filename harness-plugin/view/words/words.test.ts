@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { en } from './en.ts'
+import { lexicon } from './index.ts'
+import { zh } from './zh.ts'
+
+/** Paths of all words, those of functions included. */
+function paths(words: object, prefix = ''): string[] {
+  return Object.entries(words).flatMap(([key, value]) =>
+    typeof value === 'object' ? paths(value, `${prefix}${key}.`) : [`${prefix}${key}`],
+  )
+}
+
+test('both languages have the same words, and none is empty', () => {
+  expect(paths(zh).toSorted()).toEqual(paths(en).toSorted())
+  for (const words of [en, zh]) expect(JSON.stringify(words)).not.toContain('""')
+})
+
+test('every outcome says what happened and what to do, in both languages', () => {
+  for (const words of [en, zh]) {
+    for (const outcome of Object.values(words.outcome)) {
+      for (const subjects of [[], ['some-plugin@1.0.0']]) {
+        const { title, next } = outcome(subjects, null)
+        expect(title).not.toBe('')
+        expect(next).toMatch(/[.。]$/)
+      }
+    }
+  }
+})
+
+test('how the profile stands is told as it is', () => {
+  const as = (change: object) =>
+    en.profileNow({ registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
+  expect(as({})).toBe('The profile is as it was.')
+  expect(as({ dependency: true, changed: ['package.json'] })).toContain('not registered')
+  expect(as({ registered: true, registeredBefore: true })).toContain('still is')
+  expect(as({ changed: ['pnpm-lock.yaml'] })).toContain('pnpm-lock.yaml')
+})
+
+test('numbers, dates and sentences follow the language', () => {
+  expect(lexicon('en').number(12_480)).toBe('12,480')
+  expect(lexicon('en').date('2026-08-20T23:59:00.000Z')).toBe('20 Aug 2026')
+  expect(lexicon('zh').date('2026-08-20T23:59:00.000Z')).toBe('2026年8月20日')
+  expect(lexicon('en').date('not a date')).toBeNull()
+  expect(lexicon('en').sentences('One.', 'Two.')).toBe('One. Two.')
+  expect(lexicon('zh').sentences('一。', '二。')).toBe('一。二。')
+})
