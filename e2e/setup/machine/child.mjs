@@ -18,16 +18,30 @@ const running = new Set()
 /** @type {NodeJS.Signals | undefined} */
 let received
 
-/** @type {readonly NodeJS.Signals[]} */
-const forwarded = process.platform === 'win32' ? ['SIGINT'] : ['SIGINT', 'SIGTERM', 'SIGHUP']
-for (const signal of forwarded) {
+const posix = process.platform !== 'win32'
+
+// Children have a process group of their own: a signal reaches each of them once and through us, whether a terminal
+// sends it to everything in front, a supervisor to our whole group, or somebody to us alone. To most programs a second
+// one means that they must stop at once and leave their things lying about.
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
     received = signal
     if (running.size === 0) process.exit(128 + constants.signals[signal])
-    // A terminal sends Ctrl-C to the children as well; a second one from us would make most programs quit untidily.
-    if (signal === 'SIGINT' && process.stdin.isTTY) return
-    for (const child of running) child.kill(signal)
+    for (const child of running) pass(child, signal)
   })
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function pass(child, signal) {
+  if (!posix || child.pid === undefined) return child.kill(signal)
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // It ended a moment ago.
+  }
 }
 
 /** Whether somebody has asked us to stop. */
@@ -40,7 +54,10 @@ export const interrupted = () => received !== undefined
 function ended(started) {
   running.add(started)
   return new Promise((resolve, reject) => {
-    started.on('error', reject)
+    started.on('error', (error) => {
+      running.delete(started)
+      reject(error)
+    })
     started.on('close', (code, signal) => {
       running.delete(started)
       resolve(signal ? 128 + constants.signals[signal] : (code ?? 1))
@@ -49,14 +66,15 @@ function ended(started) {
 }
 
 /**
- * Runs a program in front: it has the terminal.
+ * Runs a program in front: what it writes is shown as it comes. It is asked nothing.
  *
  * @param {string} program
  * @param {readonly string[]} args
  * @param {{cwd: string, env: NodeJS.ProcessEnv}} options
  * @returns {Promise<number>} its exit code
  */
-export const run = (program, args, options) => ended(spawn(program, args, { ...options, stdio: 'inherit' }))
+export const run = (program, args, options) =>
+  ended(spawn(program, args, { ...options, detached: posix, stdio: ['ignore', 'inherit', 'inherit'] }))
 
 /**
  * Runs a program behind: every line it writes, on either stream, goes to `onLine`.
@@ -69,7 +87,7 @@ export const run = (program, args, options) => ended(spawn(program, args, { ...o
  * @throws {EndedBySignal}
  */
 export async function follow(program, args, options, onLine) {
-  const started = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  const started = spawn(program, args, { ...options, detached: posix, stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of [started.stdout, started.stderr]) createInterface({ input: stream }).on('line', onLine)
   const code = await ended(started)
   if (received) throw new EndedBySignal(received)
