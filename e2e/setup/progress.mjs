@@ -1,4 +1,5 @@
 // @ts-check
+import { interrupted } from './machine/child.mjs'
 
 /**
  * How far a long step is. At most one line every five seconds, so that a log stays readable and a person sees it move.
@@ -20,7 +21,10 @@ export async function step(what, work) {
   const seconds = () => Math.round((performance.now() - started) / 1000)
   let state = ''
   console.log(`${what} …`)
-  const timer = setInterval(() => console.log(`  ${[state, `${seconds()} s`].filter(Boolean).join(', ')}`), beat)
+  const timer = setInterval(
+    () => console.log(`  ${interrupted() ? 'stopping' : state || 'working'}, ${seconds()} s`),
+    beat,
+  )
   try {
     await work({ now: (next) => (state = next) })
     console.log(`  done, ${seconds()} s`)
