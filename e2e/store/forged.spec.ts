@@ -62,6 +62,33 @@ test('a page of another origin gets nothing done', async ({ page, koishi, api, h
   expect(await dependencies(home)).toEqual([])
 })
 
+test('a page of another origin is told nothing', async ({ store, koishi, api, context }) => {
+  const foreign = await context.newPage()
+  await foreign.goto(`${api.url}/api/v1/index`)
+  await foreign.evaluate(
+    async (address) => {
+      const socket = new WebSocket(address)
+      const types: string[] = []
+      Object.assign(window, { types })
+      socket.onmessage = ({ data }) => types.push(JSON.parse(data).type)
+      await new Promise((opened) => {
+        socket.onopen = opened
+      })
+    },
+    `${koishi.url.replace('http', 'ws')}/status`,
+  )
+
+  const [pushed] = await Promise.all([
+    store.waitForEvent('console', (message) => message.text().includes('plugmark/event')),
+    store.getByRole('button', { name: 'Refresh' }).click(),
+  ])
+  expect(pushed.text()).toContain('catalogue')
+  // The console's own news come to every connection; they show that this one hears.
+  const heard = await foreign.evaluate(() => (window as unknown as { types: string[] }).types)
+  expect(heard).toContain('data')
+  expect(heard).not.toContain('plugmark/event')
+})
+
 test('a token is good for its own listing and once', async ({ store, koishi, home }) => {
   const good = await token(store, koishi.url)
   expect(good).toHaveLength(43)

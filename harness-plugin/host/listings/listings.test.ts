@@ -50,6 +50,14 @@ test('rows are counted and paged, and a status goes out while they arrive', asyn
   ])
 })
 
+test('rows that do not parse are counted, each time anew', async () => {
+  const broken = { ...aRecord('a/b', { installCheck: 'passed' }), stars: -1 }
+  const listings = listingsOf(directoryOf([broken, aRecord('a/c', { installCheck: 'passed' })]))
+  await listings.load()
+  await listings.load({ force: true })
+  expect(listings.status()).toMatchObject({ count: 1, rejected: 1 })
+})
+
 describe('a directory without usable verdicts', () => {
   test('that has plugins is unverifiable', async () => {
     const listings = listingsOf(directoryOf([aRecord('a/b', { installCheck: undefined })], { filters: false }))

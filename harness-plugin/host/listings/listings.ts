@@ -29,7 +29,7 @@ export interface ListingsOptions {
   readonly directory: DirectoryClient
   readonly onStatus: (status: CatalogueStatus) => void
   readonly now: () => number
-  /** Rows that did not parse, counted by whoever made the client. */
+  /** All rows so far that did not parse, counted by whoever made the client. */
   readonly rejected: () => number
 }
 
@@ -43,6 +43,7 @@ export function createListings({ directory, onStatus, now, rejected }: ListingsO
   let loadedAt: number | null = null
   let triedAt = Number.NEGATIVE_INFINITY
   let failure: CatalogueStatus['failure'] = null
+  let rejectedBefore = 0
   let loading: Promise<void> | null = null
   const stopped = new AbortController()
 
@@ -50,7 +51,7 @@ export function createListings({ directory, onStatus, now, rejected }: ListingsO
     state,
     revision,
     count: rows.length,
-    rejected: rejected(),
+    rejected: rejected() - rejectedBefore,
     loadedAt,
     failure,
   })
@@ -68,6 +69,7 @@ export function createListings({ directory, onStatus, now, rejected }: ListingsO
       rows = freshRows
       known = fresh
     }
+    rejectedBefore = rejected()
     enter('loading')
     try {
       for await (const { record } of directory.verifiedPlugins({}, { signal: stopped.signal })) {

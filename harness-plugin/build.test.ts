@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packKoishi } from './build.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plugmark-build-'))
+  const { tarball } = await packKoishi({ outDir: directory })
+  await promisify(execFile)('tar', ['xzf', tarball, '-C', directory])
+}, 60_000)
+afterAll(() => rm(directory, { recursive: true }))
+
+const read = (file: string) => readFile(join(directory, 'package', file), 'utf8')
+const required = (source: string) => [...source.matchAll(/\brequire\(["'`]([^"'`]+)["'`]\)/g)].map(([, name]) => name!)
+const imported = (source: string) =>
+  [...source.matchAll(/^import\b[^"']*["']([^"']+)["'];?$/gm)].map(([, name]) => name)
+
+test('the package holds what runs and the licences, and no more', async () => {
+  const files = await readdir(join(directory, 'package'), { recursive: true, withFileTypes: true })
+  expect(
+    files
+      .filter((file) => file.isFile())
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'index.cjs', 'index.js', 'package.json', 'style.css'])
+})
+
+test('nothing of the workspace is left to be installed', async () => {
+  const manifest = JSON.parse(await read('package.json'))
+  expect(manifest).not.toHaveProperty('dependencies')
+  expect(manifest).not.toHaveProperty('private')
+  expect(manifest.license).toBe('AGPL-3.0-or-later')
+  expect(await read('LICENSE')).toContain('GNU AFFERO GENERAL PUBLIC LICENSE')
+})
+
+test('the host half needs Node and koishi alone', async () => {
+  const builtin = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]))
+  const foreign = required(await read('lib/index.cjs')).filter((name) => !builtin.has(name))
+  expect(new Set(foreign)).toEqual(new Set(['koishi']))
+})
+
+test('the page imports only what the console provides, in the form that it rewrites', async () => {
+  const source = await read('dist/index.js')
+  expect(new Set(imported(source))).toEqual(new Set(['@koishijs/client', 'vue']))
+  expect(source).not.toMatch(/\bimport\(/)
+})
+
+test('every bundled library is named with its licence', async () => {
+  const text = await read('THIRD-PARTY-LICENSES')
+  expect(text).toMatch(/^ky \d/m)
+  expect(text).toMatch(/^valibot \d/m)
+})
