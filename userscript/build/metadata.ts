@@ -25,7 +25,7 @@ export function metadata(api: string): MonkeyUserScript {
       'zh-CN': '在 GitHub 上标出智能体框架的插件，一键复制安装命令。',
     },
     icon: ICON,
-    match: ['https://github.com/*'],
+    match: ['https://github.com/*', 'https://gist.github.com/*'],
     'run-at': 'document-end',
     noframes: true,
     connect: [new URL(api).hostname],

@@ -4,14 +4,15 @@ import { createDirectoryClient } from '@plugmark/shared/client'
 import { DEFAULTS, type IndexListing, LIMITS } from '@plugmark/shared/contract'
 import { words } from '@plugmark/shared/locale'
 import { createBadge } from './badge/badge.ts'
-import { writeClipboard } from './badge/clipboard.ts'
-import { createAnnouncer } from './badge/live-region.ts'
+import { writeClipboard } from './ui/clipboard.ts'
+import { createAnnouncer } from './ui/live-region.ts'
 import { addStyles } from './badge/styles.ts'
+import { keepFresh } from './freshness.ts'
 import { managerFetch } from './manager/fetch.ts'
 import { findManager } from './manager/manager.ts'
 import type { ManagerXhr } from './manager/types.ts'
-import { createMarker, type Marker } from './marking/marker.ts'
-import { repositoryOfLink } from './marking/repository-link.ts'
+import { createMarker } from './marking/marker.ts'
+import { lookUpTargets } from './marking/target.ts'
 import { followNavigation } from './navigation.ts'
 import { pageKind } from './pages/index.ts'
 import { languageFor, phrasesIn } from './phrases/index.ts'
@@ -42,9 +43,8 @@ export async function start(api: string): Promise<void> {
   let profile = await readProfile(manager)
 
   const catalogue = openCatalogue(api, manager.xhr)
-  const marker = createMarker<IndexListing[]>({
-    keyOf: (link) => repositoryOfLink(link.href, location.origin),
-    lookUp: (keys) => catalogue.byRepositories(keys),
+  const marker = createMarker<readonly IndexListing[]>({
+    lookUp: (targets) => lookUpTargets(targets, catalogue.byRepositories),
     createBadge: (_, listings) =>
       createBadge(listings, {
         cli: DEFAULTS.cli,
@@ -72,14 +72,16 @@ export async function start(api: string): Promise<void> {
     // A manager without a menu: the default profile stays.
   })
 
+  const freshness = keepFresh({ catalogue, name: `plugmark ${api}`, onChange: marker.refresh })
+
   addStyles()
   followNavigation(
     () => {
       const kind = pageKind(new URL(location.href))
       if (kind === null) return marker.stop()
       announcer.prepare()
-      marker.start(kind.selector)
-      bringUpToDate(catalogue, marker)
+      marker.start(kind)
+      freshness.look()
     },
     () => marker.stop(),
   )
@@ -94,15 +96,4 @@ function openCatalogue(api: string, xhr: ManagerXhr): Catalogue {
     fetchIndex: ({ signal }) => directory.index({ signal, retries: 0 }),
     storage: idbStorage({ database: `plugmark ${api}` }),
   })
-}
-
-/** Refreshes the copy when it is due; badges made from an older one are made anew. */
-async function bringUpToDate(catalogue: Catalogue, marker: Marker): Promise<void> {
-  try {
-    const before = await catalogue.status()
-    const after = await catalogue.refresh()
-    if (after.generated !== before.generated) marker.refresh()
-  } catch {
-    // The badges that are there stay; the next page tries again.
-  }
 }

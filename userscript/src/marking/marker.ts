@@ -1,20 +1,21 @@
+import type { PageKind } from '../pages/kind.ts'
 import { type Batch, collectChanges } from './changes.ts'
 import { BADGE_ATTRIBUTE, createMarks } from './marks.ts'
+import { repositoryOfTarget, type Target, targetOf } from './target.ts'
 
 /** Answers kept for one page; a page that shows more repositories asks again. */
 const ANSWERS_KEPT = 5000
 
 export interface MarkerOptions<T> {
-  /** Folded `owner/repo` a link leads to, or null. */
-  readonly keyOf: (link: HTMLAnchorElement) => string | null
-  /** What is known of each repository; those that get no badge are absent. */
-  readonly lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>
-  readonly createBadge: (key: string, known: T) => HTMLElement
+  /** What is known of each target; those that get no badge are absent. */
+  readonly lookUp: (targets: readonly Target[]) => Promise<ReadonlyMap<Target, T>>
+  /** @param repository folded `owner/repo` */
+  readonly createBadge: (repository: string, known: T) => HTMLElement
 }
 
 export interface Marker {
-  /** Marks the links `selector` matches, now and as the page changes. */
-  start(selector: string): void
+  /** Marks the links of a page of this kind, now and as the page changes. */
+  start(kind: PageKind): void
   /** Stops looking; badges stay where they are. */
   stop(): void
   /** Forgets what was known and makes every badge anew, each when its answer is there. */
@@ -27,38 +28,39 @@ export interface Marker {
  * A mark belongs to a link and the `href` it had: rows that are re-used, cloned, moved, sorted or re-rendered keep the
  * right badge. After the first look over the page, only added nodes and changed addresses are looked at.
  */
-export function createMarker<T extends object>({ keyOf, lookUp, createBadge }: MarkerOptions<T>): Marker {
+export function createMarker<T extends object>({ lookUp, createBadge }: MarkerOptions<T>): Marker {
   const marks = createMarks()
   /** null: asked, and no plugin. */
-  let answers = new Map<string, T | null>()
-  let selector: string | null = null
+  let answers = new Map<Target, T | null>()
+  let kind: PageKind | null = null
 
-  const keyNow = (link: Element) =>
-    selector !== null && link instanceof HTMLAnchorElement && link.isConnected && link.matches(selector)
-      ? keyOf(link)
+  const targetNow = (link: Element) =>
+    kind !== null && link instanceof HTMLAnchorElement && link.isConnected && link.matches(kind.selector)
+      ? targetOf(link, kind.reads, location)
       : null
 
-  const show = (link: Element, key: string | null) => {
-    const known = key === null ? null : (answers.get(key) ?? null)
-    if (key === null || known === null) marks.remove(link)
-    else if (marks.has(link, key, known)) marks.repair(link)
-    else marks.put(link, { key, known, badge: createBadge(key, known) })
+  const show = (link: Element, target: Target | null) => {
+    const known = target === null ? null : (answers.get(target) ?? null)
+    if (target === null || known === null) return marks.remove(link)
+    if (marks.has(link, target, known)) return marks.repair(link)
+    const repository = repositoryOfTarget(target)
+    marks.put(link, { target, repository, known, badge: createBadge(repository, known) })
   }
 
   const settle = async (links: Iterable<Element>) => {
-    const asked = new Map<Element, string>()
+    const asked = new Map<Element, Target>()
     for (const link of links) {
-      const key = keyNow(link)
-      if (key !== null && !answers.has(key)) asked.set(link, key)
-      else show(link, key)
+      const target = targetNow(link)
+      if (target !== null && !answers.has(target)) asked.set(link, target)
+      else show(link, target)
     }
     if (asked.size === 0) return
     const asking = answers
     const found = await lookUp([...new Set(asked.values())])
-    for (const key of asked.values()) asking.set(key, found.get(key) ?? null)
-    for (const [link, key] of asked) {
+    for (const target of asked.values()) asking.set(target, found.get(target) ?? null)
+    for (const [link, target] of asked) {
       // The page may have changed meanwhile: a link that leads elsewhere now is asked about anew.
-      if (keyNow(link) === key && answers.has(key)) show(link, key)
+      if (targetNow(link) === target && answers.has(target)) show(link, target)
       else changes.addLink(link)
     }
   }
@@ -68,8 +70,8 @@ export function createMarker<T extends object>({ keyOf, lookUp, createBadge }: M
     for (const root of roots) {
       if (!root.isConnected) continue
       marks.removeCopies(root)
-      if (selector === null) continue
-      for (const link of root.querySelectorAll(selector)) found.add(link)
+      if (kind === null) continue
+      for (const link of root.querySelectorAll(kind.selector)) found.add(link)
     }
     if (answers.size > ANSWERS_KEPT) answers = new Map()
     settle(found).catch(() => {
@@ -106,15 +108,15 @@ export function createMarker<T extends object>({ keyOf, lookUp, createBadge }: M
   const stop = () => {
     observer.disconnect()
     changes.clear()
-    selector = null
+    kind = null
   }
 
   return {
-    start(newSelector) {
+    start(newKind) {
       // While it looks, whatever the page becomes is seen anyway.
-      if (newSelector === selector) return
+      if (newKind === kind) return
       stop()
-      selector = newSelector
+      kind = newKind
       observer.observe(document.documentElement, {
         subtree: true,
         childList: true,
@@ -126,7 +128,7 @@ export function createMarker<T extends object>({ keyOf, lookUp, createBadge }: M
     stop,
     refresh() {
       answers = new Map()
-      if (selector !== null) lookOver()
+      if (kind !== null) lookOver()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repositoryOfLink } from './repository-link.ts'
+import { repositoryOfLink, targetOfTextLink } from './repository-link.ts'
 
 const HOST = 'https://github.com'
 const of = (href: string) => repositoryOfLink(new URL(href, HOST).href, HOST)
@@ -42,5 +42,34 @@ describe('a link of a list', () => {
   it('is of the host the script runs on, whichever that is', () => {
     expect(repositoryOfLink('http://127.0.0.1:4000/a/b', 'http://127.0.0.1:4000')).toBe('a/b')
     expect(repositoryOfLink('https://github.com/a/b', 'http://127.0.0.1:4000')).toBeNull()
+  })
+})
+
+describe('a link somebody wrote', () => {
+  it.each([
+    ['https://github.com/lanternworks/kite', null],
+    ['http://github.com/lanternworks/kite', null],
+    ['https://www.github.com/LanternWorks/Kite.git', null],
+    ['https://GitHub.com/lanternworks/kite/?tab=readme#top', null],
+    ['/lanternworks/kite', null],
+    ['/lanternworks/kite/tree/main', 'main'],
+    ['/lanternworks/kite/tree/main/packages/Red%20Tail/', 'main/packages/red tail'],
+    ['/lanternworks/kite.git/tree/v1.0/100%/x', 'v1.0/100%/x'],
+  ])('%s leads to %s', (href, tree) => {
+    expect(targetOfTextLink(new URL(href, HOST).href, HOST)).toEqual({ repository: 'lanternworks/kite', tree })
+  })
+
+  it.each([
+    '/lanternworks/kite/issues/3',
+    '/lanternworks/kite/blob/main/README.md',
+    '/lanternworks/kite/tree',
+    '/topics/kite',
+    'https://gist.github.com/lanternworks/kite',
+    'https://github.com.example.com/lanternworks/kite',
+    'https://raw.githubusercontent.com/lanternworks/kite',
+    'ftp://github.com/lanternworks/kite',
+    'git+ssh://git@github.com/lanternworks/kite.git',
+  ])('%s leads to none', (href) => {
+    expect(targetOfTextLink(new URL(href, HOST).href, HOST)).toBeNull()
   })
 })

@@ -1,11 +1,34 @@
+import { dependents } from './dependents.ts'
+import { explore } from './explore.ts'
+import { feed } from './feed.ts'
+import { forks } from './forks.ts'
 import type { PageKind } from './kind.ts'
+import { organization } from './organization.ts'
+import { profile } from './profile.ts'
 import { search } from './search.ts'
+import { stars } from './stars.ts'
+import { text } from './text.ts'
 import { topic } from './topic.ts'
+import { trending } from './trending.ts'
+import { userRepositories } from './user-repositories.ts'
 
-/** Every kind of page that is marked. */
-const KINDS: readonly PageKind[] = [topic, search]
+/** Every kind of page that is marked. Lists below a repository come before `text`, which has all that is left there. */
+export const PAGE_KINDS: readonly PageKind[] = [
+  topic,
+  search,
+  userRepositories,
+  organization,
+  stars,
+  trending,
+  explore,
+  feed,
+  dependents,
+  forks,
+  profile,
+  text,
+]
 
 /** The kind of the page at `url`, or null where nothing is marked. */
 export function pageKind(url: URL): PageKind | null {
-  return KINDS.find((kind) => kind.applies(url)) ?? null
+  return PAGE_KINDS.find((kind) => kind.applies(url)) ?? null
 }

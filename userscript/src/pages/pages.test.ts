@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { pageKind } from './index.ts'
-import { search, searchExamples } from './search.ts'
-import { topic, topicExamples } from './topic.ts'
+import { EXAMPLES } from './examples.ts'
+import { PAGE_KINDS, pageKind } from './index.ts'
 
 const at = (path: string) => new URL(path, 'https://github.com')
 
-describe.each([
-  { kind: topic, examples: topicExamples },
-  { kind: search, examples: searchExamples },
-])('$kind.name page', ({ kind, examples }) => {
+it('has examples of every kind', () => {
+  expect(EXAMPLES.map(({ kind }) => kind)).toEqual(PAGE_KINDS)
+})
+
+describe.each(EXAMPLES)('$kind.name page', ({ kind, examples }) => {
   it.each(examples.paths)('is %s', (path) => {
-    expect(pageKind(at(path))).toBe(kind)
+    expect(pageKind(at(path))?.name).toBe(kind.name)
   })
 
   it.each(examples.otherPaths)('is not %s', (path) => {
@@ -18,6 +18,9 @@ describe.each([
   })
 })
 
-it('knows no kind for a page it does not mark', () => {
-  expect(pageKind(at('/lanternworks/dsh-plugin-harbor-notes'))).toBeNull()
-})
+it.each(['/settings/profile', '/notifications', '/search?q=x&type=issues', '/features/actions', '/topics'])(
+  'knows no kind for %s',
+  (path) => {
+    expect(pageKind(at(path))).toBeNull()
+  },
+)

@@ -6,6 +6,7 @@ export const search: PageKind = {
   applies: ({ pathname, searchParams }) =>
     /^\/search\/?$/.test(pathname) && (searchParams.get('type') ?? 'repositories').toLowerCase() === 'repositories',
   selector: '[data-testid="results-list"] .search-title a',
+  reads: 'list',
 }
 
 export const searchExamples: PageExamples = {

@@ -5,6 +5,7 @@ export const topic: PageKind = {
   name: 'topic',
   applies: ({ pathname }) => /^\/topics\/[^/]+\/?$/.test(pathname),
   selector: 'article h3 a:nth-of-type(2)',
+  reads: 'list',
 }
 
 export const topicExamples: PageExamples = {

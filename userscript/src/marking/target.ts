@@ -1,0 +1,77 @@
+import type { IndexListing } from '@plugmark/shared/contract'
+import { nameParts } from '@plugmark/shared/contract'
+import type { PageKind } from '../pages/kind.ts'
+import { OFF_LIMITS } from './off-limits.ts'
+import { repositoryOfLink, targetOfTextLink } from './repository-link.ts'
+
+/**
+ * What a link leads to, as one text: `owner/repo`, `owner/repo/tree/<ref>/<path>` for a subdirectory, or
+ * `owner/repo#<ref>/<path>` for a subdirectory that counts only when it is a listing itself. Folded.
+ */
+export type Target = string
+
+/**
+ * The target of a link, or null when it gets no badge.
+ *
+ * @param page address of the page the link is on
+ */
+export function targetOf(link: HTMLAnchorElement, reads: PageKind['reads'], page: URL | Location): Target | null {
+  // A link around a picture has no name to stand beside.
+  if (link.textContent.trim() === '' || link.closest(OFF_LIMITS)) return null
+  const origin = codeHost(page)
+  if (reads === 'list') return repositoryOfLink(link.href, origin)
+  const target = targetOfTextLink(link.href, origin)
+  if (target === null) return null
+  const { repository, tree } = target
+  // A repository's own pages speak of it all the time; only their links to other plugins in it say something new.
+  const own = repository === targetOfTextLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository
+  if (tree === null) return own ? null : repository
+  return own ? `${repository}#${tree}` : `${repository}/tree/${tree}`
+}
+
+/** Folded `owner/repo` of a target. */
+export function repositoryOfTarget(target: Target): string {
+  return /^[^/]+\/[^/#]+/.exec(target)![0]
+}
+
+/**
+ * The listings a target stands for: that of the subdirectory it leads to, else all of its repository.
+ *
+ * @param listings all listings of the target's repository
+ */
+export function listingsOfTarget(target: Target, listings: readonly IndexListing[]): readonly IndexListing[] {
+  const [, strict, , tree] = /^[^/]+\/[^/#]+(?:(#)|(\/tree\/))(.+)$/.exec(target) ?? []
+  if (tree === undefined) return listings
+  // A reference can have slashes, so where it ends is only known by what is listed; the longest path wins.
+  const exact = listings
+    .filter(({ fullName }) => {
+      const { subpath } = nameParts(fullName)
+      return subpath !== null && tree.endsWith(`/${subpath.toLowerCase()}`)
+    })
+    .sort((a, b) => b.fullName.length - a.fullName.length)
+  return exact.length > 0 ? exact.slice(0, 1) : strict ? [] : listings
+}
+
+/**
+ * Looks up what links lead to.
+ *
+ * @param byRepositories all listings of each folded `owner/repo`; those without are absent
+ * @returns listings by target; targets without are absent
+ */
+export async function lookUpTargets(
+  targets: readonly Target[],
+  byRepositories: (repositories: Set<string>) => Promise<ReadonlyMap<string, readonly IndexListing[]>>,
+): Promise<Map<Target, readonly IndexListing[]>> {
+  const known = await byRepositories(new Set(targets.map(repositoryOfTarget)))
+  const found = new Map<Target, readonly IndexListing[]>()
+  for (const target of targets) {
+    const listings = listingsOfTarget(target, known.get(repositoryOfTarget(target)) ?? [])
+    if (listings.length > 0) found.set(target, listings)
+  }
+  return found
+}
+
+/** Gists have a host of their own; what they link to is on the main one. */
+const codeHost = ({ protocol, host }: URL | Location) => `${protocol}//${host.replace(/^gist\./, '')}`
+
+const firstTwo = (pathname: string) => pathname.split('/', 3).join('/')

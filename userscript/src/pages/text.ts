@@ -1,0 +1,39 @@
+import { isRepositoryPage } from './address.ts'
+import type { PageExamples, PageKind } from './kind.ts'
+
+/** Pages below a repository that are forms or lists of their own. */
+const FORMS = /^\/[^/]+\/[^/]+\/(edit|new|delete|upload|settings)(\/|$)/
+
+/** What people wrote: READMEs and other files, issues, pull requests, discussions, comments, releases, wikis, gists. */
+export const text: PageKind = {
+  name: 'text',
+  applies: (url) =>
+    url.hostname.startsWith('gist.') ||
+    (isRepositoryPage(url) && !FORMS.test(url.pathname)) ||
+    /^\/orgs\/[^/]+\/discussions\/\d+\/?$/.test(url.pathname),
+  selector: '.markdown-body a[href]',
+  reads: 'text',
+}
+
+export const textExamples: PageExamples = {
+  paths: [
+    '/lanternworks/harness',
+    '/lanternworks/harness/blob/main/docs/plugins.md',
+    '/lanternworks/harness/issues/12',
+    '/lanternworks/harness/pull/3',
+    '/lanternworks/harness/discussions/4',
+    '/lanternworks/harness/releases',
+    '/lanternworks/harness/wiki/Plugins',
+    '/orgs/lanternworks/discussions/7',
+    'https://gist.github.com/wren-abbot/0123456789abcdef',
+  ],
+  otherPaths: [
+    '/lanternworks',
+    '/settings/profile',
+    '/orgs/lanternworks/people',
+    '/lanternworks/harness/edit/main/README.md',
+    '/lanternworks/harness/settings',
+    '/features/actions',
+  ],
+  links: (rows) => rows,
+}
