@@ -5,7 +5,7 @@ import { inSlices } from './slices.ts'
  * The copy is cut into this many texts by repository, so that a look-up reads a few of them and decodes only the
  * rows it was asked for. The number is fixed: an old reader and a new copy agree on where a row is.
  */
-export const BUCKETS = 256
+export const BUCKETS = 512
 
 /** Every bucket, for a reader of the whole copy. */
 export const ALL_BUCKETS: readonly number[] = Array.from({ length: BUCKETS }, (_, bucket) => bucket)

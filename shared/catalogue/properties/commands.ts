@@ -58,7 +58,7 @@ const sometimes = [
 const trouble = [
   command('setClock', setBy, (scenario, byMs) => scenario.setClock(byMs)),
   command('turnStorage', storageMode, (scenario, mode) => scenario.turnStorage(mode)),
-  command('damage', fc.tuple(fc.nat(400), junk), (scenario, [at, value]) => scenario.damage(at, value)),
+  command('damage', fc.tuple(fc.nat(600), junk), (scenario, [at, value]) => scenario.damage(at, value)),
 ]
 
 const weighted = (weight: number, arbitraries: fc.Arbitrary<Command>[]) =>

@@ -1,4 +1,5 @@
 import type { IndexListing } from '../../contract/index.ts'
+import { BUCKETS } from '../buckets.ts'
 import { type Edition, MARKER } from './documents.ts'
 
 type Editions = ReadonlyMap<string, Edition>
@@ -8,7 +9,7 @@ type Row = [position: number, ...(string | null)[]]
 export function storedEdition(values: ReadonlyMap<string, unknown>, editions: Editions): Edition | null {
   const record = values.get('copy') as { generated: string } | undefined
   const rows: Row[] = []
-  for (let bucket = 0; bucket < 256; bucket++) {
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
     const text = values.get(`rows-${bucket}`)
     if (typeof text !== 'string') return null
     for (const line of text.split('\n').slice(1, -1)) {

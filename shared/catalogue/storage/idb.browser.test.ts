@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { IndexDocument } from '../../contract/index.ts'
+import { BUCKETS } from '../buckets.ts'
 import { createCatalogue, webLock } from '../index.ts'
 import type { CatalogueOptions } from '../types.ts'
 import { behavesAsStorage } from './contract.ts'
@@ -74,7 +75,7 @@ describe("a catalogue over IndexedDB and the browser's locks", () => {
   ])('that has been damaged is empty, and mended: %s', async (_, key) => {
     const fetchIndex = vi.fn(async () => index)
     await openTab(fetchIndex).refresh()
-    const keys = key === null ? Array.from({ length: 256 }, (_, bucket) => `rows-${bucket}`) : [key]
+    const keys = key === null ? Array.from({ length: BUCKETS }, (_, bucket) => `rows-${bucket}`) : [key]
     await idbStorage({ database }).setMany(keys.map((name) => [name, new Date()]))
 
     const tab = openTab(fetchIndex)
