@@ -30,7 +30,11 @@ const patient = `
   setInterval(() => {}, 1000)
   console.log('ready')`
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s to our whole group reaches the child once', async (signal) => {
+test.each([
+  ['SIGINT', 'our whole group'],
+  ['SIGTERM', 'our whole group'],
+  ['SIGTERM', 'us alone'],
+] as const)('%s to %s reaches the child once', async (signal, target) => {
   const script = `
     import { run } from ${JSON.stringify(new URL('./child.mjs', import.meta.url).href)}
     process.exitCode = await run(process.execPath, ['--eval', ${JSON.stringify(patient)}], { cwd: '.', env: process.env })`
@@ -41,7 +45,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s to our whole group reaches the chi
   const lines: string[] = []
   createInterface({ input: parent.stdout }).on('line', (line) => {
     lines.push(line)
-    if (line === 'ready') process.kill(-parent.pid!, signal)
+    if (line === 'ready') process.kill(target === 'us alone' ? parent.pid! : -parent.pid!, signal)
   })
   const [code] = await once(parent, 'close')
   expect(lines).toEqual(['ready', 'signals 1'])
