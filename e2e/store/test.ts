@@ -77,7 +77,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 export { expect } from 'playwright/test'
 
 /** The row of a listing, by the name its repository has. */
-export const row = (store: Page, name: string): Locator =>
+const row = (store: Page, name: string): Locator =>
   store.getByRole('listitem').filter({ has: store.getByRole('button', { name: `Install ${name}`, exact: true }) })
 
 /** Opens the review of a listing. */
