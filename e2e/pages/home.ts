@@ -1,5 +1,6 @@
 /** The first page of the demo's code host: the way to the lists. Nothing on it is a list. */
 import { html } from './html.ts'
+import { KIND_PAGES, pathOf } from './kinds.ts'
 import { page } from './shell.ts'
 
 export function homePage(scripts: readonly string[]): string {
@@ -13,6 +14,9 @@ export function homePage(scripts: readonly string[]): string {
         <ul>
           <li><a href="/topics/harness-plugin">A topic</a></li>
           <li><a href="/search?q=dsh&amp;type=repositories">A search</a></li>
+          ${KIND_PAGES.filter(({ kind }) => !['topic', 'search', 'feed'].includes(kind)).map(
+            (one) => html`<li><a href="${pathOf(one)}">${one.kind}: ${pathOf(one)}</a></li>`,
+          )}
         </ul>
       </div>`,
   })

@@ -1,29 +1,51 @@
-import { search, searchExamples } from '@plugmark/userscript/pages/search'
-import { topic, topicExamples } from '@plugmark/userscript/pages/topic'
+import type { IndexListing } from '@plugmark/shared/contract'
+import { listingsOfTarget, repositoryOfTarget, type Target, targetOf } from '@plugmark/userscript/marking/target'
+import { EXAMPLES } from '@plugmark/userscript/pages/examples'
 import { describe, expect, it } from 'vitest'
+import { KIND_PAGES } from './kinds.ts'
 import type { Row } from './row.ts'
-import { searchPage } from './search.ts'
-import { topicPage } from './topic.ts'
 
-const ROWS: readonly Row[] = ['wren-abbot/kite', 'Lanternworks/Slate_Mill', 'wren-abbot/dsh.plugin-x'].map(
-  (fullName) => ({
-    fullName,
-    description: 'An invented repository.',
-    stars: 3,
-    language: null,
-  }),
-)
+/** One row for every way a text spells a link, and one more. */
+const ROWS: readonly Row[] = [
+  'wren-abbot/kite',
+  'Lanternworks/Slate_Mill',
+  'wren-abbot/dsh.plugin-x',
+  'cobalt-moth/teapot',
+  'managed_acme/lantern',
+  'cobalt-moth/Bell',
+  'cobalt-moth/mill.js',
+  'wren-abbot/ferry',
+].map((fullName) => ({ fullName, description: 'An invented repository.', stars: 3, language: null }))
 
-describe.each([
-  { kind: topic, examples: topicExamples, markup: topicPage(ROWS) },
-  { kind: search, examples: searchExamples, markup: searchPage(ROWS) },
-])('the selector of the $kind.name page', ({ kind, examples, markup }) => {
-  const page = new DOMParser().parseFromString(markup, 'text/html')
-  const matched = [...page.querySelectorAll<HTMLAnchorElement>(kind.selector)]
+/** The listing of a target's repository, as if every repository were a plugin. */
+const rootOf = (target: Target) => ({ fullName: repositoryOfTarget(target) }) as IndexListing
 
-  it('matches one link a row, the one that names the repository', () => {
-    expect(matched).toHaveLength(examples.links(ROWS.length))
-    expect(page.querySelectorAll('main a[href]').length, 'with decoys around it').toBeGreaterThan(6 * ROWS.length)
-    expect(matched.map((link) => link.getAttribute('href'))).toEqual(ROWS.map(({ fullName }) => `/${fullName}`))
+const REPOSITORIES = ROWS.map(({ fullName }) => fullName.toLowerCase())
+
+it('has a page of every kind', () => {
+  expect(new Set(KIND_PAGES.map(({ kind }) => kind))).toEqual(new Set(EXAMPLES.map(({ kind }) => kind.name)))
+})
+
+describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }) => {
+  const { kind, examples } = EXAMPLES.find(({ kind }) => kind.name === name)!
+  const page = new DOMParser().parseFromString(markup(ROWS), 'text/html')
+  // Links of a parsed document are resolved against the page that parsed it, unless it says otherwise.
+  page.head.append(Object.assign(page.createElement('base'), { href: url }))
+  const repositories = [...page.querySelectorAll<HTMLAnchorElement>(kind.selector)]
+    .map((link) => targetOf(link, kind.reads, new URL(url)))
+    .filter((target) => target !== null && listingsOfTarget(target, [rootOf(target)]).length > 0)
+    .map((target) => repositoryOfTarget(target!))
+
+  it('is of that kind', () => {
+    expect(kind.applies(new URL(url))).toBe(true)
+  })
+
+  it('names each repository where it should, once a row in a list, and no decoy', () => {
+    if (kind.reads === 'list') expect(repositories).toEqual(REPOSITORIES)
+    expect(repositories).toHaveLength(examples.links(ROWS.length))
+    expect(new Set(repositories)).toEqual(new Set(REPOSITORIES))
+    expect(page.querySelectorAll('main a[href]').length, 'with decoys around them').toBeGreaterThan(
+      repositories.length + ROWS.length,
+    )
   })
 })

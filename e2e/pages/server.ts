@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { carryOut, connectHosts } from './carrier.ts'
 import { contentSecurityPolicy } from './csp.ts'
 import { homePage } from './home.ts'
+import { KIND_PAGES, pathOf } from './kinds.ts'
 import type { Row } from './row.ts'
 import { searchPage } from './search.ts'
 import { type CarriedRequest, shimSource } from './shims.ts'
@@ -81,7 +82,9 @@ function pageAt(url: URL, rows: readonly Row[]): string | null {
     const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE))
     return searchPage(slice(found, number), { query, pageNumber: number, pages, scripts: SCRIPTS })
   }
-  return pathname === '/' ? homePage(SCRIPTS) : null
+  if (pathname === '/') return homePage(SCRIPTS)
+  const kindPage = KIND_PAGES.find((one) => pathOf(one) === pathname + url.search)
+  return kindPage?.markup(rows.slice(0, ROWS_A_PAGE), { scripts: SCRIPTS }) ?? null
 }
 
 const pageNumber = (text: string | null) => Math.max(1, Math.floor(Number(text)) || 1)

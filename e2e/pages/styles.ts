@@ -56,4 +56,17 @@ aside p { margin: 24px 0 8px; }
 .search-title em { font-style: normal; font-weight: 700; }
 .pagination { display: flex; gap: 16px; justify-content: center; padding: 16px; }
 .hovercard { display: none; }
+ul.rows, ol.rows { list-style: none; }
+.rows > *, .Box-row, .repo { padding: 16px 0; border-bottom: 1px solid var(--borderColor-muted); }
+.rows h1, .rows h2, .rows h3, .rows h4 { font-size: 16px; font-weight: 600; line-height: 1.5; }
+.rows .text-normal { font-weight: 400; }
+.rows p { margin: 4px 0; }
+.facts { display: flex; flex-wrap: wrap; gap: 16px; align-items: center; font-size: 12px; }
+.Label { padding: 0 7px; border: 1px solid var(--borderColor-default); border-radius: 2em; color: var(--fgColor-muted);
+  font-size: 12px; font-weight: 500; line-height: 18px; }
+.markdown-body { font-size: 16px; }
+.markdown-body p, .markdown-body ul { margin: 0 0 16px; }
+.markdown-body ul { padding-left: 2em; }
+.markdown-body pre { padding: 16px; background: var(--bgColor-muted); border-radius: 6px; }
+.btn-link { color: inherit; }
 `

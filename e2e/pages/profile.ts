@@ -1,0 +1,59 @@
+/**
+ * The front of an organisation, https://github.com/<org>, or of a person.
+ *
+ * Follows that page as of 2026-08 (`.pinned-item-list-item-content` with the name in `.repo`; an organisation's latest
+ * in `#org-repositories`; the README of the profile in `.markdown-body`). Names and words are ours.
+ *
+ * Decoys: owners, people, a pinned gist, the line of facts, links below repositories.
+ */
+import { html } from './html.ts'
+import { facts, ownerOf, type PageOptions, repoOf } from './parts.ts'
+import type { Row } from './row.ts'
+import { octicon, page } from './shell.ts'
+
+/** Every row stands there twice: the even ones pinned, the odd ones listed, and all of them in the README. */
+export function profilePage(rows: readonly Row[], options: PageOptions = {}): string {
+  const pinned = rows.filter((_, index) => index % 2 === 0)
+  const listed = rows.filter((_, index) => index % 2 === 1)
+  return page({
+    ...options,
+    title: 'lanternworks',
+    content: html`
+      <div class="container">
+        <h1><a href="/lanternworks">Lanternworks</a></h1>
+        <article class="markdown-body entry-content">
+          <h2>What we make<a class="anchor" href="#what-we-make" aria-label="Permalink">#</a></h2>
+          <p>Start with ${rows.map(({ fullName }) => html`<a href="/${fullName}">${repoOf(fullName)}</a>, `)} or see
+            <a href="/orgs/lanternworks/people">who we are</a>.</p>
+        </article>
+        <ol class="js-pinned-items-reorder-list rows">
+          ${pinned.map(
+            (row) => html`
+            <li class="pinned-item-list-item">
+              <div class="pinned-item-list-item-content">
+                ${octicon('repo')}
+                <a class="text-bold wb-break-word" href="/${row.fullName}"><span class="owner">${ownerOf(row.fullName)}/</span><span class="repo">${repoOf(row.fullName)}</span></a>
+                <p class="pinned-item-desc muted">${row.description}</p>
+                ${facts(row)}
+              </div>
+            </li>`,
+          )}
+          <li class="pinned-item-list-item">
+            <div class="pinned-item-list-item-content"><a href="https://gist.github.com/wren-abbot/0123456789abcdef"><span class="gist">notes.md</span></a></div>
+          </li>
+        </ol>
+        <div id="org-repositories">
+          <ul class="rows">
+            ${listed.map(
+              (row) => html`
+              <li class="Box-row">
+                <h3><a href="/${row.fullName}" itemprop="name codeRepository">${repoOf(row.fullName)}</a></h3>
+                ${facts(row)}
+              </li>`,
+            )}
+          </ul>
+        </div>
+        <a href="/wren-abbot" data-hovercard-type="user">wren-abbot</a>
+      </div>`,
+  })
+}

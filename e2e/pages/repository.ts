@@ -1,0 +1,58 @@
+/**
+ * The own page of a repository, https://github.com/<owner>/<repo>: files, README, side pane.
+ *
+ * Follows that page as of 2026-08 (the React layout with a `PageLayout-Pane` and a hash, the README in
+ * `article.markdown-body`), and before it was drawn by React (`.Layout-sidebar`). Names and words are ours.
+ */
+import { type Html, html } from './html.ts'
+import { type PageOptions, repoOf } from './parts.ts'
+import { repositoryHead } from './repository-head.ts'
+import type { Row } from './row.ts'
+import { page } from './shell.ts'
+import { writing } from './text.ts'
+
+export interface RepositoryPageOptions extends PageOptions {
+  /** @default 'lanternworks/harness' */
+  readonly fullName?: string
+  /** How the side pane is made; null leaves it out. @default 'react' */
+  readonly pane?: 'react' | 'rails' | null
+}
+
+/** @param rows repositories the README links to */
+export function repositoryPage(rows: readonly Row[], options: RepositoryPageOptions = {}): string {
+  const { fullName = 'lanternworks/harness', pane = 'react' } = options
+  return page({
+    ...options,
+    title: fullName,
+    content: html`
+      ${repositoryHead(fullName)}
+      <div class="container columns prc-PageLayout-PageLayoutRoot-1a2b3">
+        <div class="prc-PageLayout-ContentWrapper-4c5d6">
+          <table aria-labelledby="folders-and-files" class="border">
+            <tr class="react-directory-row"><td><a href="/${fullName}/tree/main/docs">docs</a></td></tr>
+            <tr class="react-directory-row"><td><a href="/${fullName}/blob/main/README.md">README.md</a></td></tr>
+          </table>
+          <div class="OverviewRepoFiles-module__Box_1__7e8f9 border my-4">
+            <article class="markdown-body entry-content container-lg p-3" itemprop="text">
+              <h1>${repoOf(fullName)}</h1>
+              ${writing(rows, fullName)}
+            </article>
+          </div>
+        </div>
+        ${pane === null ? '' : PANES[pane]}
+      </div>`,
+  })
+}
+
+const about = html`
+  <h2 class="h4">About</h2>
+  <p class="muted">What this repository is for.</p>
+  <p><a class="topic-tag" href="/topics/harness-plugin">harness-plugin</a></p>`
+
+const PANES: Readonly<Record<'react' | 'rails', Html>> = {
+  react: html`
+    <div class="prc-PageLayout-PaneWrapper-0g1h2" data-position="end">
+      <div class="prc-PageLayout-Pane-3i4j5"><div class="BorderGrid">${about}</div></div>
+    </div>`,
+  rails: html`<div class="Layout-sidebar"><div class="BorderGrid">${about}</div></div>`,
+}
