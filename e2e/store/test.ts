@@ -76,10 +76,6 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect } from 'playwright/test'
 
-/** The row of a listing, by the name its repository has. */
-const row = (store: Page, name: string): Locator =>
-  store.getByRole('listitem').filter({ has: store.getByRole('button', { name: `Install ${name}`, exact: true }) })
-
 /** Opens the review of a listing. */
 export async function review(store: Page, name: string): Promise<Locator> {
   await store.getByRole('button', { name: `Install ${name}`, exact: true }).click()
