@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { displayText } from './text.ts'
+
+it.each([
+  ['a right-to-left override', 'photo\u202egpj.exe', 'photo\ufffdgpj.exe'],
+  ['an isolate that is never closed', 'a\u2067b', 'a\ufffdb'],
+  ['a direction mark', 'a\u200fb\u061cc', 'a\ufffdb\ufffdc'],
+  ['a space without width', 'pass\u200bword\ufeff', 'pass\ufffdword\ufffd'],
+  ['a control character', 'a\0b\u001b[31mc\u0085', 'a\ufffdb\ufffd[31mc\ufffd'],
+  ['half a character', 'a\ud83d', 'a\ufffd'],
+])('%s is made visible', (_, text, shown) => {
+  expect(displayText(text)).toBe(shown)
+})
+
+it.each(['Plain words, 中文字符', 'two\nlines\tand a tab', '👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'עברית and العربية', '<b>&amp;</b>'])(
+  '%j stays as it is',
+  (text) => {
+    expect(displayText(text)).toBe(text)
+  },
+)
