@@ -23,8 +23,10 @@ export function profilePage(rows: readonly Row[], options: PageOptions = {}): st
         <h1><a href="/lanternworks">Lanternworks</a></h1>
         <article class="markdown-body entry-content">
           <h2>What we make<a class="anchor" href="#what-we-make" aria-label="Permalink">#</a></h2>
-          <p>Start with ${rows.map(({ fullName }) => html`<a href="/${fullName}">${repoOf(fullName)}</a>, `)} or see
-            <a href="/orgs/lanternworks/people">who we are</a>.</p>
+          <ul>
+            ${rows.map(({ fullName }) => html`<li><a href="/${fullName}">${repoOf(fullName)}</a></li>`)}
+          </ul>
+          <p>See <a href="/orgs/lanternworks/people">who we are</a>.</p>
         </article>
         <ol class="js-pinned-items-reorder-list rows">
           ${pinned.map(

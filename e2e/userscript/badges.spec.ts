@@ -1,45 +1,92 @@
 import { faultHandler } from '@plugmark/mock-api'
-import type { Row } from '../pages/row.ts'
+import { EXAMPLES } from '@plugmark/userscript/pages/examples'
+import { html } from '../pages/html.ts'
+import { KIND_PAGES } from '../pages/kinds.ts'
 import { searchPage } from '../pages/search.ts'
+import { page as shell } from '../pages/shell.ts'
+import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
-import { listedRows, mixedRows } from './listings.ts'
+import { byRepository, listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 const SEARCH = '/search?q=harness&type=repositories'
 
-for (const { kind, path, markup } of [
-  { kind: 'topic', path: TOPIC, markup: (rows: readonly Row[]) => topicPage(rows) },
-  { kind: 'search', path: SEARCH, markup: (rows: readonly Row[]) => searchPage(rows) },
-]) {
-  test(`a ${kind} page has one badge a plugin, after the link that names it`, async ({ page, codeHost, built }) => {
+test.describe('on every kind of page', () => {
+  test('there is one badge a plugin, after the link that names it', async ({ page, codeHost, built }) => {
     const rows = mixedRows(await listedRows(built.mock.url))
-    codeHost.pages.set(path, markup(rows))
-    await page.goto(ORIGIN + path)
-
-    const expected = await expectedRows(built.mock.url, rows)
+    const expected = (await expectedRows(built.mock.url, rows)).map(({ badge }) => badge)
     expect(expected.length).toBeGreaterThan(10)
     expect(expected.length).toBeLessThan(rows.length)
-    await expect(page.locator(BADGE)).toHaveCount(expected.length)
-    expect(await badgedRows(page)).toEqual(expected)
-    await expect(page.locator(BADGE).first()).toBeVisible()
+
+    for (const { kind, url, markup } of KIND_PAGES) {
+      await test.step(url, async () => {
+        codeHost.pages.set(url.replace(ORIGIN, ''), markup(rows))
+        await page.goto(url)
+        // Some pages name each repository more than once.
+        const { links } = EXAMPLES.find((one) => one.kind.name === kind)!.examples
+        const times = links(rows.length) / rows.length
+        await expect(page.locator(BADGE), kind).toHaveCount(times * expected.length)
+        const badged = await badgedRows(page)
+        for (const { link, badge } of badged) expect(link.toLowerCase(), kind).toContain(badge)
+        const repositories = badged.map(({ badge }) => badge).sort()
+        expect(repositories, kind).toEqual(
+          Array.from({ length: times }, () => expected)
+            .flat()
+            .sort(),
+        )
+        await expect(page.locator(BADGE).first()).toBeVisible()
+      })
+    }
+    expect(codeHost.carried, 'once for the main site and once for gists').toHaveLength(2)
   })
 
-  test(`a ${kind} page keeps the height of its rows`, async ({ page, codeHost, built }) => {
+  test('rows keep their height', async ({ page, codeHost, built }) => {
     const rows = mixedRows(await listedRows(built.mock.url))
-    codeHost.pages.set(path, markup(rows))
-    const heights = () => page.locator('h3').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
-
-    await page.goto(`${ORIGIN}${path}`)
-    await expect(page.locator(BADGE).first()).toBeVisible()
-    const marked = await heights()
-    await page.locator(BADGE).evaluateAll((badges) => {
-      for (const badge of badges) (badge as HTMLElement).style.display = 'none'
-    })
-    expect(marked).toEqual(await heights())
+    for (const { kind, url, markup } of KIND_PAGES) {
+      await test.step(url, async () => {
+        codeHost.pages.set(url.replace(ORIGIN, ''), markup(rows))
+        await page.goto(url)
+        await expect(page.locator(BADGE).first()).toBeVisible()
+        const { marked, unmarked } = await page.locator(BADGE).evaluateAll((badges) => {
+          const heights = () => badges.map((badge) => badge.parentElement!.getBoundingClientRect().height)
+          const marked = heights()
+          for (const badge of badges) (badge as HTMLElement).style.display = 'none'
+          return { marked, unmarked: heights() }
+        })
+        expect(marked, kind).toEqual(unmarked)
+      })
+    }
   })
-}
+})
+
+test('a link into a monorepo stands for the listing it leads to', async ({ page, codeHost, built }) => {
+  const listed = await listedRows(built.mock.url)
+  const inside = listed.find(({ fullName, install }) => fullName.includes('#') && install !== null)!
+  const [repository, path] = inside.fullName.split('#') as [string, string]
+  const all = byRepository(listed).get(repository.toLowerCase())!
+  expect(all.length, 'the catalogue has several listings of it').toBeGreaterThan(1)
+  const links = [
+    `/${repository}/tree/main/${path}`,
+    `/${repository}/tree/a/branch/${path}/`,
+    `/${repository}/tree/main/docs`,
+  ]
+  const readme = comment('wren-abbot', html`${links.map((href) => html`<p><a href="${href}">see there</a></p>`)}`)
+  const address = (name: string) => `/${name}/issues/1`
+  for (const name of [repository, 'wren-abbot/teapot']) {
+    codeHost.pages.set(address(name), shell({ title: name, content: html`<div class="container">${readme}</div>` }))
+  }
+  const buttons = page.locator(BADGE).getByRole('button')
+
+  await page.goto(ORIGIN + address('wren-abbot/teapot'))
+  await expect(page.locator(BADGE)).toHaveCount(3)
+  for (const n of [0, 1]) await expect(buttons.nth(n)).toHaveAccessibleName(new RegExp(`${path}$`))
+  await expect(page.locator(BADGE).nth(2)).toContainText(String(all.length))
+
+  await page.goto(ORIGIN + address(repository))
+  await expect(page.locator(BADGE), 'its own pages name only what is a listing').toHaveCount(2)
+})
 
 test('a page of another kind is left alone', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))

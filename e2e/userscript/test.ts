@@ -17,7 +17,7 @@ interface Built {
 
 /** github.com as the tests have it: pages of ours under its policy, the userscript in every one of them. */
 export interface CodeHost {
-  /** Pages by path and query; a path without an entry is 404. */
+  /** Pages by path and query, those of gists by their whole address; what has no entry is 404. */
   readonly pages: Map<string, string>
   /** Addresses the script's manager was asked for. */
   readonly carried: string[]
@@ -73,9 +73,9 @@ export const test = base.extend<Fixtures, { built: Built }>({
         addEventListener('DOMContentLoaded', () => {${built.source}})`,
     })
     const headers = { 'content-security-policy': contentSecurityPolicy(policy) }
-    await context.route(`${ORIGIN}/**`, (route) => {
-      const { pathname, search } = new URL(route.request().url())
-      const body = pages.get(pathname + search)
+    await context.route(/^https:\/\/(gist\.)?github\.com\//, (route) => {
+      const { origin, pathname, search } = new URL(route.request().url())
+      const body = pages.get((origin === ORIGIN ? '' : origin) + pathname + search)
       return route.fulfill({
         status: body === undefined ? 404 : 200,
         contentType: 'text/html; charset=utf-8',
