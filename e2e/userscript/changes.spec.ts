@@ -104,34 +104,6 @@ test('a page that never stops changing is marked all the same', async ({ page, b
   )
 })
 
-test('a Turbo visit and its return mark the new page and not the old', async ({ page, built }) => {
-  const listed = await listedRows(built.mock.url)
-  const other = topicPage([...new Set(listed.map(repositoryOf))].slice(10, 18).map(rowFor))
-  /** What Turbo does on a visit: it says so, swaps the body, says so again. */
-  const visit = (markup: string) =>
-    page.evaluate((next) => {
-      const root = document.documentElement
-      const say = (type: string) => root.dispatchEvent(new CustomEvent(type, { bubbles: true }))
-      const snapshot = document.body.cloneNode(true) as HTMLElement
-      say('turbo:visit')
-      say('turbo:before-fetch-request')
-      const body = new DOMParser().parseFromString(next, 'text/html').body
-      document.body.replaceWith(document.importNode(body, true))
-      say('turbo:render')
-      return snapshot.outerHTML
-    }, markup)
-
-  let snapshot = ''
-  await expectBadgesFollow(page, built.mock.url, async () => {
-    snapshot = await visit(other)
-  })
-  // The page that comes back from Turbo's cache has copies of the badges in it.
-  expect(snapshot).toContain('data-plugmark-badge')
-  await expectBadgesFollow(page, built.mock.url, () => visit(snapshot))
-  await page.locator(BADGE).first().getByRole('button').click()
-  await expect(page.locator('[role=status]')).toHaveText(/^Copied: /)
-})
-
 test('a body that is swapped without a word is marked', async ({ page, built }) => {
   const listed = await listedRows(built.mock.url)
   const other = topicPage([...new Set(listed.map(repositoryOf))].slice(10, 18).map(rowFor))

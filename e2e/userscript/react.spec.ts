@@ -1,0 +1,74 @@
+import { html } from '../pages/html.ts'
+import type { ListState } from '../pages/react/app.ts'
+import { bundleReactList } from '../pages/react/bundle.ts'
+import { page as shell } from '../pages/shell.ts'
+import { listedRows, mixedRows, rowFor } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { expect, ORIGIN, test, twoFrames } from './test.ts'
+
+/** Badges in a list that React draws, with React itself. */
+const PATH = '/orgs/lanternworks/repositories'
+
+let reactList: string
+test.beforeAll(async () => {
+  reactList = await bundleReactList()
+})
+
+for (const keys of ['name', 'place'] as const) {
+  test(`rows keyed by ${keys} have the right badges, however they are drawn anew`, async ({
+    page,
+    codeHost,
+    built,
+  }) => {
+    const names = mixedRows(await listedRows(built.mock.url)).map(({ fullName }) => fullName)
+    codeHost.pages.set(
+      PATH,
+      shell({ title: 'Repositories', content: html`<div class="container" data-react-root></div>` }),
+    )
+    await page.addInitScript({ content: reactList })
+    await page.goto(ORIGIN + PATH)
+
+    const draw = async (what: string, now: readonly string[], state: Partial<ListState> = {}) => {
+      await page.evaluate((next) => window.reactList.show(next), { names: now, keys, ...state })
+      const expected = await expectedRows(built.mock.url, now.map(rowFor))
+      await expect.poll(() => badgedRows(page), what).toEqual(expected)
+      await twoFrames(page)
+      expect(await badgedRows(page), what).toEqual(expected)
+    }
+    await draw('first', names.slice(0, 8))
+    await draw('sorted', names.slice(0, 8).toReversed())
+    await draw(
+      'filtered',
+      names.slice(0, 8).filter((_, index) => index % 2),
+    )
+    await draw('shuffled, with rows that come and go', [names[9]!, names[1]!, names[12]!, names[0]!])
+    await draw('another page', names.slice(10, 18))
+    await draw('scrolled on', names.slice(10, 20))
+    await draw('without labels', names.slice(10, 20), { labels: false })
+    await draw('with labels again', names.slice(10, 20))
+    await draw('all nodes made anew', names.slice(10, 20), { generation: 1 })
+    await draw('empty', [], { generation: 1 })
+    await draw('back', names.slice(0, 4), { generation: 1 })
+  })
+}
+
+test('a list that changes all the time ends with the right badges', async ({ page, codeHost, built }) => {
+  const names = mixedRows(await listedRows(built.mock.url)).map(({ fullName }) => fullName)
+  codeHost.pages.set(
+    PATH,
+    shell({ title: 'Repositories', content: html`<div class="container" data-react-root></div>` }),
+  )
+  await page.addInitScript({ content: reactList })
+  await page.goto(ORIGIN + PATH)
+  await page.evaluate(async (all) => {
+    const tick = () => new Promise((resolve) => setTimeout(resolve))
+    for (let turn = 0; turn < 60; turn++) {
+      const now = all.map((_, index) => all[(index * 7 + turn) % all.length]!).slice(0, 6 + (turn % 5))
+      window.reactList.show({ names: [...new Set(now)], keys: turn % 2 ? 'name' : 'place', labels: turn % 3 > 0 })
+      if (turn % 4 === 0) await tick()
+    }
+    window.reactList.show({ names: all, keys: 'place' })
+  }, names)
+  const expected = await expectedRows(built.mock.url, names.map(rowFor))
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+})

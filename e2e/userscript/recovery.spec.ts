@@ -1,0 +1,74 @@
+import { faultHandler } from '@plugmark/mock-api'
+import type { Page } from 'playwright/test'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
+
+/** A page that could not be marked is, as soon as there is a copy, without a reload. */
+const TOPIC = '/topics/harness-plugin'
+
+/** The first failure is waited out for 15 minutes. ms */
+const AFTER_BACK_OFF = 16 * 60_000
+
+type Rows = Awaited<ReturnType<typeof badgedRows>>
+
+const unmarked = test.extend<{ expected: Rows }>({
+  /** What a marked page has. The directory is down until `resetHandlers`. */
+  expected: async ({ built, codeHost }, use) => {
+    const rows = mixedRows(await listedRows(built.mock.url))
+    const expected = await expectedRows(built.mock.url, rows)
+    codeHost.pages.set(TOPIC, topicPage(rows))
+    built.mock.use(faultHandler('500'))
+    await use(expected)
+  },
+})
+
+async function openUnmarked(page: Page, codeHost: CodeHost): Promise<void> {
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(codeHost.answered).toBe(1)
+  await twoFrames(page)
+  await expect(page.locator(BADGE)).toHaveCount(0)
+}
+
+/** A second tab, in which the back-off is over. */
+async function openLater(page: Page): Promise<Page> {
+  const later = await page.context().newPage()
+  await later.addInitScript((ms) => {
+    const now = Date.now
+    Date.now = () => now() + ms
+  }, AFTER_BACK_OFF)
+  await later.goto(ORIGIN + TOPIC)
+  return later
+}
+
+unmarked('when the back-off is over', async ({ page, codeHost, built, expected }) => {
+  await page.clock.install()
+  await openUnmarked(page, codeHost)
+  await page.clock.runFor(5000)
+  built.mock.resetHandlers()
+  await page.clock.fastForward(AFTER_BACK_OFF)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  expect(codeHost.carried).toHaveLength(2)
+})
+
+unmarked('when another tab has got the catalogue', async ({ page, codeHost, built, expected }) => {
+  await openUnmarked(page, codeHost)
+  built.mock.resetHandlers()
+  await openLater(page)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
+unmarked(
+  'when the person comes back to it, where tabs cannot speak to each other',
+  async ({ page, codeHost, built, expected }) => {
+    await page.context().addInitScript(() => Object.assign(window, { BroadcastChannel: undefined }))
+    await openUnmarked(page, codeHost)
+    built.mock.resetHandlers()
+    const later = await openLater(page)
+    await expect.poll(() => badgedRows(later)).toEqual(expected)
+    await expect(page.locator(BADGE)).toHaveCount(0)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+  },
+)

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright/test'
+import { searchPage } from '../pages/search.ts'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
+
+/** Badges while Turbo itself, as the code host runs it, changes the page. */
+const TOPIC = '/topics/harness-plugin'
+const OTHER = '/topics/agents'
+const SEARCH = '/search?q=harness&type=repositories'
+
+let turbo: string
+test.beforeAll(async () => {
+  const file = createRequire(import.meta.url).resolve('@hotwired/turbo/dist/turbo.es2017-umd.js')
+  // It looks for the head as soon as it runs.
+  turbo = `addEventListener('DOMContentLoaded', () => {${await readFile(file, 'utf8')}})`
+})
+
+const visit = (page: Page, path: string) =>
+  page.evaluate((to) => (window as unknown as { Turbo: { visit(to: string): void } }).Turbo.visit(to), path)
+
+test('visits, back, forward and a hash keep badges right, without a reload', async ({ page, codeHost, built }) => {
+  const api = built.mock.url
+  const rows = mixedRows(await listedRows(api))
+  const shown = { [TOPIC]: rows.slice(0, 9), [OTHER]: rows.slice(5, 14), [SEARCH]: rows.slice(8) }
+  codeHost.pages.set(TOPIC, topicPage(shown[TOPIC]!, { next: SEARCH }))
+  codeHost.pages.set(OTHER, topicPage(shown[OTHER]!))
+  codeHost.pages.set(SEARCH, searchPage(shown[SEARCH]!))
+  codeHost.pages.set('/topics', topicPage([]))
+  await page.addInitScript({ content: turbo })
+  await page.goto(ORIGIN + TOPIC)
+  await page.evaluate(() => Object.assign(window, { stayed: true }))
+
+  const expectBadges = async (path: keyof typeof shown, what: string) => {
+    await expect(page).toHaveURL(ORIGIN + path)
+    const expected = await expectedRows(api, shown[path]!)
+    await expect.poll(() => badgedRows(page), what).toEqual(expected)
+    await twoFrames(page)
+    expect(await badgedRows(page), what).toEqual(expected)
+  }
+  await expectBadges(TOPIC, 'first')
+  await visit(page, OTHER)
+  await expectBadges(OTHER, 'a page of the same kind')
+  await visit(page, SEARCH)
+  await expectBadges(SEARCH, 'a page of another kind')
+  await page.goBack()
+  await expectBadges(OTHER, 'back, from the cache')
+  await page.goBack()
+  await expectBadges(TOPIC, 'back again')
+  await page.goForward()
+  await expectBadges(OTHER, 'forward')
+  await visit(page, '/topics')
+  await expect(page.locator('article')).toHaveCount(0)
+  await visit(page, TOPIC)
+  await expectBadges(TOPIC, 'by way of a page without a list, with a preview from the cache')
+  await page.getByRole('link', { name: 'Load more…' }).click()
+  await expectBadges(SEARCH, 'a link')
+  await page.locator(BADGE).first().getByRole('button').click()
+  await expect(page.locator('[role=status]').first()).toHaveText(/^Copied: /)
+  expect(await page.evaluate(() => 'stayed' in window), 'the document is the first one').toBe(true)
+})
+
+test('a hash changes no badge', async ({ page, codeHost, built }) => {
+  codeHost.pages.set(TOPIC, topicPage(mixedRows(await listedRows(built.mock.url))))
+  await page.addInitScript({ content: turbo })
+  await page.goto(ORIGIN + TOPIC)
+  await expect(page.locator(BADGE).first()).toBeVisible()
+  const touched = await page.evaluate(async (badge) => {
+    const touched: string[] = []
+    new MutationObserver((records) => {
+      for (const { addedNodes, removedNodes } of records) {
+        for (const node of [...addedNodes, ...removedNodes]) {
+          if (node instanceof Element && node.matches(badge)) touched.push(node.outerHTML)
+        }
+      }
+    }).observe(document, { subtree: true, childList: true })
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    for (const hash of ['#one', '#two', '#']) {
+      location.hash = hash
+      await frame()
+    }
+    history.back()
+    for (let turn = 0; turn < 5; turn++) await frame()
+    return touched
+  }, BADGE)
+  expect(touched).toEqual([])
+})
