@@ -5,6 +5,7 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import { build, type Rolldown } from 'vite'
 import monkey from 'vite-plugin-monkey'
 import { checkApiAddress } from './build/api-address.ts'
+import { shortenLibraries } from './build/libraries.ts'
 import { metadata } from './build/metadata.ts'
 import { notices } from './build/notices.ts'
 
@@ -34,6 +35,7 @@ export async function buildUserscript(options: { api?: string; outDir?: string }
     define: { PLUGMARK_API: JSON.stringify(api) },
     build: { outDir, emptyOutDir: true, minify: false, target: 'es2022' },
     plugins: [
+      shortenLibraries(),
       monkey({
         entry: 'src/main.ts',
         userscript: metadata(api),

@@ -144,7 +144,11 @@ test.describe('under Trusted Types', () => {
     const rows = mixedRows(await listedRows(built.mock.url))
     codeHost.pages.set(SEARCH, searchPage(rows))
     await page.goto(ORIGIN + SEARCH)
-    await page.locator(BADGE).first().getByRole('button').click()
+    await page
+      .locator(BADGE)
+      .first()
+      .getByRole('button', { name: /^Copy / })
+      .click()
     await expect(page.locator('[role=status]')).toHaveText(/^Copied: /)
   })
 })

@@ -5,7 +5,8 @@ import { byRepository, type ListedRow, listedRows, repositoryOf, rowFor } from '
 import { BADGE, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
-const STATUS = '[role=status]'
+const STATUS = '[data-plugmark-live]'
+const COPY = /^Copy the install command of /
 
 const isRoot = ({ fullName }: ListedRow) => !fullName.includes('#')
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
@@ -45,7 +46,7 @@ test.describe('copying', () => {
     await page.evaluate(() => {
       document.querySelector('article')!.addEventListener('click', () => location.assign('/lost'))
     })
-    await page.locator(BADGE).getByRole('button').click()
+    await page.locator(BADGE).getByRole('button', { name: COPY }).click()
     await expect(page.locator(STATUS)).toHaveText(/^Copied: /)
     expect(page.url()).toBe(ORIGIN + TOPIC)
   })
@@ -62,7 +63,7 @@ test.describe('copying', () => {
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listings[0]!))]))
     await page.goto(ORIGIN + TOPIC)
     await expect(page.locator(BADGE)).toHaveText(`${listings.length} plugins`)
-    await page.locator(BADGE).getByRole('button').click()
+    await page.locator(BADGE).getByRole('button', { name: COPY }).click()
     await expect(page.locator(STATUS)).toHaveText(`Copied: ${listings.find(isRoot)!.install}`)
   })
 
@@ -74,22 +75,20 @@ test.describe('copying', () => {
     )
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listings[0]!))]))
     await page.goto(ORIGIN + TOPIC)
-    const button = page.locator(BADGE).getByRole('button', { name: 'Choose an install command to copy' })
-    const choice = page.getByRole('dialog', { name: 'Choose an install command to copy' })
+    const button = page.locator(BADGE).getByRole('button', { name: /^Choose an install command of / })
+    const card = page.getByRole('dialog', { name: repositoryOf(listings[0]!) })
 
     await button.press('Enter')
-    await expect(choice.getByRole('button')).toHaveCount(installable(listings).length)
-    await expect(choice.getByRole('button').first()).toBeFocused()
+    await expect(card).toBeFocused()
+    await expect(card.getByRole('button', { name: /^Copy: / })).toHaveCount(installable(listings).length)
     await page.keyboard.press('Escape')
-    await expect(choice).toHaveCount(0)
-    await expect(button).toBeFocused()
+    await expect(card).toHaveCount(0)
 
     await button.click()
-    const { fullName, install } = installable(listings)[1]!
-    await choice.getByRole('button', { name: fullName.split('#')[1]! }).click()
+    const { install } = installable(listings)[1]!
+    await card.getByRole('button', { name: `Copy: ${install}`, exact: true }).click()
     await expect(page.locator(STATUS)).toHaveText(`Copied: ${install}`)
     expect(await clipboard(page)).toBe(install)
-    await expect(choice).toHaveCount(0)
   })
 
   test('nothing to install: no button, and the reason', async ({ page, codeHost, built }) => {
@@ -97,36 +96,39 @@ test.describe('copying', () => {
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
     await page.goto(ORIGIN + TOPIC)
     await expect(page.locator(BADGE).getByRole('img', { name: /^No one-line install\. It / })).toBeVisible()
-    await expect(page.locator(BADGE).getByRole('button')).toHaveCount(0)
+    await expect(page.locator(BADGE).getByRole('button', { name: COPY })).toHaveCount(0)
   })
 })
 
 test.describe('with the person’s own profile', () => {
-  test.use({ permissions: ['clipboard-read', 'clipboard-write'], values: { profile: 'desk' } })
+  test.use({
+    permissions: ['clipboard-read', 'clipboard-write'],
+    values: { settings: JSON.stringify({ profile: 'desk' }) },
+  })
 
   test('the command is for that profile, and a new one applies at once', async ({ page, codeHost, built }) => {
     const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
     const forProfile = (profile: string) => listing!.install!.replace(' web ', ` ${profile} `)
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
     await page.goto(ORIGIN + TOPIC)
-    const button = page.locator(BADGE).getByRole('button')
+    const button = page.locator(BADGE).getByRole('button', { name: COPY })
     await button.click()
     await expect(page.locator(STATUS)).toHaveText(`Copied: ${forProfile('desk')}`)
 
-    const questions: string[] = []
-    const answers = ['../desk; rm', 'lab.2']
-    page.on('dialog', (dialog) => {
-      questions.push(dialog.message())
-      return dialog.accept(answers.shift()!)
-    })
-    await runMenuCommand(page, 'Profile name')
-    expect(questions[1]).toContain('“../desk; rm” cannot be a profile name.')
+    await runMenuCommand(page, 'Plugmark settings')
+    const field = page.getByRole('textbox', { name: 'Profile' })
+    await field.fill('../desk; rm')
+    await expect(field).toHaveAccessibleDescription(/^Start with a letter or digit/)
+    await expect(button).toHaveAttribute('title', new RegExp(`\n${forProfile('desk')}\n`))
+    await field.fill('lab.2')
     await expect(button).toHaveAttribute('title', new RegExp(`\n${forProfile('lab.2')}\n`))
+    await page.keyboard.press('Escape')
     await button.click()
+    await expect(page.locator(STATUS)).toHaveText(`Copied: ${forProfile('lab.2')}`)
     expect(await clipboard(page)).toBe(forProfile('lab.2'))
 
     await page.reload()
-    await page.locator(BADGE).getByRole('button').click()
+    await page.locator(BADGE).getByRole('button', { name: COPY }).click()
     await expect(page.locator(STATUS)).toHaveText(`Copied: ${forProfile('lab.2')}`)
   })
 })
@@ -139,7 +141,7 @@ test.describe('where the browser’s clipboard refuses', () => {
       navigator.clipboard.writeText = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
     })
     await page.goto(`${ORIGIN}/search?q=kite`)
-    await page.locator(BADGE).getByRole('button').click()
+    await page.locator(BADGE).getByRole('button', { name: COPY }).click()
     await expect(page.locator(STATUS)).toHaveText(`Copied: ${listing!.install}`)
     expect(await managerClipboard(page)).toEqual([listing!.install])
   })

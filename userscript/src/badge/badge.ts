@@ -1,97 +1,81 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { nameParts } from '@plugmark/shared/contract'
 import type { Words } from '@plugmark/shared/locale'
 import type { Phrases } from '../phrases/types.ts'
-import { openChoice } from './choice.ts'
-import { element } from './element.ts'
-import { icon } from './icons.ts'
-import { type OfferedCommand, offerFor } from './offer.ts'
+import { createCopyButton } from '../ui/copy-button.ts'
+import { element } from '../ui/element.ts'
+import { icon } from '../ui/icons.ts'
+import { type OfferedCommand, type OfferOptions, offerFor } from './offer.ts'
 
-export interface BadgeOptions {
-  readonly cli: string
-  readonly profile: string
+export interface BadgeOptions extends OfferOptions {
   readonly words: Words
   readonly phrases: Phrases
   /** Copies a command and tells the person. True when it is in the clipboard. */
   readonly copy: (offered: OfferedCommand) => Promise<boolean>
+  /** Opens the repository's card, where a command is chosen. */
+  readonly openCard: (opener: HTMLElement) => unknown
+  /** Whether the command is known to have failed: it is copied from the card only. */
+  readonly isDoubtful: () => boolean
 }
 
-/** How long the copy button shows that it has copied. ms */
-const COPIED_MS = 2000
+export interface Badge {
+  readonly node: HTMLElement
+  /** Opens the card. */
+  readonly label: HTMLButtonElement
+  /** The listing whose command is copied, else the first: what the badge says is said of it. */
+  readonly fullName: string
+  /** Shows, or no longer, that the install check of that command passed. */
+  showPassed(passed: boolean): void
+}
 
 /**
- * The badge of one repository: what it is, and a button that copies its install command. It never shows an install
- * check, for the index has no verdicts.
+ * The badge of one repository: what it is, and a button that copies its install command. Without a record at hand it
+ * says nothing of an install check, for the index has no verdicts.
  */
-export function createBadge(listings: readonly IndexListing[], options: BadgeOptions): HTMLElement {
-  return element('span', { class: 'plugmark-badge' }, createLabel(listings, options), createAction(listings, options))
-}
-
-function createLabel(listings: readonly IndexListing[], { words, phrases }: BadgeOptions): HTMLElement {
-  const [only, another] = listings
-  const text = another || !only ? phrases.pluginCount(listings.length) : words.category(only.category)
-  return element(
-    'span',
-    { class: 'plugmark-label', title: phrases.isPlugin },
+export function createBadge(listings: readonly IndexListing[], options: BadgeOptions): Badge {
+  const { words, phrases } = options
+  const [first, another] = listings
+  const offer = offerFor(listings, options)
+  const fullName = offer.kind === 'command' ? offer.offered.fullName : first!.fullName
+  const text = another ? phrases.pluginCount(listings.length) : words.category(first!.category)
+  const label = element(
+    'button',
+    { type: 'button', class: 'plugmark-label', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
     icon('plug'),
-    // A reader hears what the plug says to the eye.
-    ...(another ? [] : [element('span', { class: 'plugmark-unseen' }, phrases.pluginPrefix)]),
     element('span', {}, text),
   )
-}
+  const check = icon('check')
+  const showPassed = (passed: boolean) => {
+    label.setAttribute('aria-label', phrases.badgeOf(text, fullName, passed))
+    check.remove()
+    if (passed) label.append(check)
+  }
+  showPassed(false)
+  const node = element('span', { class: 'plugmark-badge' }, label, createAction(label))
+  return { node, label, fullName, showPassed }
 
-function createAction(listings: readonly IndexListing[], options: BadgeOptions): HTMLElement {
-  const { words, phrases } = options
-  const offer = offerFor(listings, options)
-  if (offer.kind === 'none') {
-    const why = `${phrases.noCommand} ${words.reason(offer.reason)}`
-    return element('span', { class: 'plugmark-none', role: 'img', title: why, 'aria-label': why }, icon('blocked'))
-  }
-  const button = element('button', { type: 'button', class: 'plugmark-copy' }, icon('copy'))
-  const confirm = async (offered: OfferedCommand) => {
-    if (await options.copy(offered)) showCopied(button)
-  }
-  if (offer.kind === 'command') {
-    const { fullName, command } = offer.offered
-    describe(button, phrases.copyCommandOf(fullName), [command, words.verdict(null).name, words.notAReview])
-    onActivate(button, () => confirm(offer.offered))
-  } else {
-    describe(button, phrases.chooseCommand, [words.verdict(null).name, words.notAReview])
-    button.setAttribute('aria-haspopup', 'dialog')
-    onActivate(button, () =>
-      openChoice(button, offer.among, {
-        label: phrases.chooseCommand,
-        note: words.notAReview,
-        choose: confirm,
-        nameOf,
-      }),
+  function createAction(opener: HTMLElement): HTMLElement {
+    if (offer.kind === 'none') {
+      const why = `${phrases.noCommand} ${words.reason(offer.reason)}`
+      return element('span', { class: 'plugmark-none', role: 'img', title: why, 'aria-label': why }, icon('blocked'))
+    }
+    const openInstead = async () => {
+      options.openCard(opener)
+      return false
+    }
+    const unchecked = [words.verdict(null).name, words.notAReview]
+    if (offer.kind === 'choice') {
+      const name = phrases.chooseCommand(fullName)
+      return createCopyButton({ class: 'plugmark-copy', ...describe(name, unchecked) }, openInstead)
+    }
+    const { offered } = offer
+    const name = phrases.copyCommandOf(fullName)
+    return createCopyButton({ class: 'plugmark-copy', ...describe(name, [offered.command, ...unchecked]) }, () =>
+      options.isDoubtful() ? openInstead() : options.copy(offered),
     )
   }
-  return button
 }
 
-/** How a listing is called beside others of its repository. */
-const nameOf = ({ fullName }: OfferedCommand) => nameParts(fullName).subpath ?? fullName
-
-function describe(button: HTMLElement, name: string, lines: readonly string[]): void {
-  button.setAttribute('aria-label', name)
-  button.title = [name, ...lines].join('\n')
-}
-
-/** Runs `action` and keeps the click from the row around the badge, which may be a link or a control of its own. */
-function onActivate(button: HTMLElement, action: () => unknown): void {
-  button.addEventListener('click', (event) => {
-    event.preventDefault()
-    event.stopPropagation()
-    action()
-  })
-}
-
-function showCopied(button: HTMLElement): void {
-  button.replaceChildren(icon('check'))
-  button.classList.add('plugmark-copied')
-  setTimeout(() => {
-    button.replaceChildren(icon('copy'))
-    button.classList.remove('plugmark-copied')
-  }, COPIED_MS)
-}
+const describe = (name: string, lines: readonly string[]) => ({
+  'aria-label': name,
+  title: [name, ...lines].join('\n'),
+})

@@ -41,6 +41,7 @@ export function offerFor(listings: readonly IndexListing[], { cli, profile }: Of
 
 const isRoot = (listing: IndexListing) => nameParts(listing.fullName).subpath === null
 
-function rootFirst(listings: readonly IndexListing[]): IndexListing[] {
+/** The root stands before the subdirectories, whatever the order of the directory. */
+export function rootFirst(listings: readonly IndexListing[]): IndexListing[] {
   return [...listings.filter(isRoot), ...listings.filter((listing) => !isRoot(listing))]
 }

@@ -2,7 +2,7 @@
  * Arranges the badge; colours, radii and type are the code host's own custom properties, which follow its themes.
  * The fallbacks are system colours, for a page that lacks one.
  */
-export const STYLES = `
+export const BADGE_STYLES = `
 .plugmark-badge {
   --plugmark-line: var(--borderColor-default, GrayText);
   display: inline-flex;
@@ -24,10 +24,20 @@ export const STYLES = `
   user-select: none;
 }
 .plugmark-label {
+  appearance: none;
+  position: relative;
   display: inline-flex;
   align-items: center;
   gap: 4px;
+  margin: 0;
   padding: 0 6px;
+  border: 0;
+  border-radius: 8px 0 0 8px;
+  background: transparent;
+  color: inherit;
+  font: inherit;
+  line-height: inherit;
+  cursor: pointer;
 }
 .plugmark-icon {
   flex: none;
@@ -63,11 +73,14 @@ export const STYLES = `
   cursor: pointer;
 }
 /* A finger or a shaky hand gets 24 px to hit. */
+.plugmark-label::after,
 .plugmark-copy::after {
   content: '';
   position: absolute;
   inset: -4px 0;
 }
+.plugmark-label:hover,
+.plugmark-label[aria-expanded='true'],
 .plugmark-copy:hover {
   background: var(--control-transparent-bgColor-hover, transparent);
   color: var(--fgColor-default, ButtonText);
@@ -76,66 +89,12 @@ export const STYLES = `
   background: var(--control-transparent-bgColor-active, transparent);
 }
 .plugmark-copy:focus-visible,
-.plugmark-choice-row:focus-visible {
+.plugmark-label:focus-visible {
   outline: 2px solid var(--focus-outlineColor, Highlight);
   outline-offset: 0;
 }
 .plugmark-copy.plugmark-copied {
   color: var(--fgColor-success, ButtonText);
-}
-.plugmark-choice {
-  position: fixed;
-  inset: auto;
-  box-sizing: border-box;
-  max-width: min(560px, calc(100vw - 16px));
-  max-height: calc(100vh - 16px);
-  margin: 0;
-  padding: 4px;
-  overflow: auto;
-  border: 1px solid var(--plugmark-line);
-  border-radius: var(--borderRadius-medium, 6px);
-  background: var(--overlay-bgColor, Canvas);
-  color: var(--fgColor-default, CanvasText);
-  box-shadow: var(--shadow-floating-small, none);
-}
-.plugmark-choice:popover-open {
-  display: grid;
-  grid-template-columns: auto auto 1fr;
-  column-gap: 8px;
-}
-.plugmark-choice-row {
-  appearance: none;
-  display: grid;
-  grid-column: 1 / -1;
-  grid-template-columns: subgrid;
-  align-items: center;
-  min-height: 28px;
-  padding: 4px 8px;
-  border: 0;
-  border-radius: var(--borderRadius-medium, 6px);
-  background: transparent;
-  color: inherit;
-  font: inherit;
-  text-align: start;
-  cursor: pointer;
-}
-.plugmark-choice-row:hover {
-  background: var(--control-transparent-bgColor-hover, transparent);
-}
-.plugmark-choice-name {
-  font-weight: var(--base-text-weight-semibold, 600);
-}
-.plugmark-choice-row code {
-  overflow: hidden;
-  color: var(--fgColor-muted, GrayText);
-  font-family: var(--fontStack-monospace, monospace);
-  text-overflow: ellipsis;
-}
-.plugmark-choice-note {
-  grid-column: 1 / -1;
-  padding: 4px 8px;
-  color: var(--fgColor-muted, GrayText);
-  font-weight: var(--base-text-weight-normal, 400);
 }
 .plugmark-unseen {
   position: absolute;
@@ -152,17 +111,3 @@ export const STYLES = `
   .plugmark-copy:hover { color: Highlight; }
 }
 `
-
-/** Adds the styles to the page once. */
-export function addStyles(): void {
-  try {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(STYLES)
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
-  } catch {
-    // No constructable sheets, or a manager's sandbox that cannot hand one to the page.
-    const style = document.createElement('style')
-    style.textContent = STYLES
-    document.documentElement.append(style)
-  }
-}

@@ -72,6 +72,6 @@ export async function lookUpTargets(
 }
 
 /** Gists have a host of their own; what they link to is on the main one. */
-const codeHost = ({ protocol, host }: URL | Location) => `${protocol}//${host.replace(/^gist\./, '')}`
+export const codeHost = ({ protocol, host }: URL | Location) => `${protocol}//${host.replace(/^gist\./, '')}`
 
 const firstTwo = (pathname: string) => pathname.split('/', 3).join('/')

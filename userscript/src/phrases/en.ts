@@ -1,15 +1,18 @@
+import { CARD_PHRASES } from './card.ts'
+import { SETTINGS_PHRASES } from './settings.ts'
+import { SUMMARY_PHRASES } from './summary.ts'
 import type { Phrases } from './types.ts'
 
 export const en: Phrases = {
-  pluginPrefix: 'Plugin: ',
+  badgeOf: (text, fullName, passed) => `${text}, plugin ${fullName}${passed ? ', install check passed' : ''}`,
   isPlugin: 'In the plugin directory',
   pluginCount: (count) => `${count} plugins`,
   copyCommandOf: (fullName) => `Copy the install command of ${fullName}`,
-  chooseCommand: 'Choose an install command to copy',
+  chooseCommand: (fullName) => `Choose an install command of ${fullName}`,
   noCommand: 'No one-line install.',
   copied: (command) => `Copied: ${command}`,
   copyFailed: (command) => `Could not copy. Select and copy it yourself: ${command}`,
-  profileCommand: 'Profile name',
-  askProfile: 'Profile that copied commands install into (letters, digits, dots, hyphens and underscores):',
-  badProfile: (name) => `“${name}” cannot be a profile name. Start with a letter or digit; 64 characters at most.`,
+  card: CARD_PHRASES.en,
+  settings: SETTINGS_PHRASES.en,
+  summary: SUMMARY_PHRASES.en,
 }

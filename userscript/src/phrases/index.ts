@@ -1,4 +1,4 @@
-import { type Language, pickLanguage } from '@plugmark/shared/locale'
+import { type Language, pickLanguage, type Words, words } from '@plugmark/shared/locale'
 import { en } from './en.ts'
 import type { Phrases } from './types.ts'
 import { zh } from './zh.ts'
@@ -7,7 +7,7 @@ export type { Phrases } from './types.ts'
 
 const PHRASES: Readonly<Record<Language, Phrases>> = { en, zh }
 
-export const phrasesIn = (language: Language): Phrases => PHRASES[language]
+const phrasesIn = (language: Language): Phrases => PHRASES[language]
 
 /**
  * The language to speak on a page.
@@ -17,4 +17,17 @@ export const phrasesIn = (language: Language): Phrases => PHRASES[language]
  */
 export function languageFor(pageLanguage: string, personal: readonly string[]): Language {
   return pickLanguage(/^en\b/i.test(pageLanguage) ? personal : [pageLanguage, ...personal])
+}
+
+/** A language with its words and phrases. */
+export interface Voice {
+  readonly language: Language
+  readonly words: Words
+  readonly phrases: Phrases
+}
+
+/** @param choice the language a person chose; `auto` goes by the page and the browser */
+export function voiceFor(choice: Language | 'auto', pageLanguage: string, personal: readonly string[]): Voice {
+  const language = choice === 'auto' ? languageFor(pageLanguage, personal) : choice
+  return { language, words: words(language), phrases: phrasesIn(language) }
 }

@@ -1,16 +1,20 @@
+import type { CardPhrases } from './card.ts'
+import type { SettingsPhrases } from './settings.ts'
+import type { SummaryPhrases } from './summary.ts'
+
 /** What this script says besides the words of the contract's ids. */
 export interface Phrases {
-  /** Said before the category to a screen reader. */
-  readonly pluginPrefix: string
+  /** How a badge is read out; it begins with what is to be seen. */
+  readonly badgeOf: (text: string, fullName: string, passed: boolean) => string
   readonly isPlugin: string
   readonly pluginCount: (count: number) => string
   readonly copyCommandOf: (fullName: string) => string
-  readonly chooseCommand: string
+  readonly chooseCommand: (fullName: string) => string
   /** Precedes the reason. */
   readonly noCommand: string
   readonly copied: (command: string) => string
   readonly copyFailed: (command: string) => string
-  readonly profileCommand: string
-  readonly askProfile: string
-  readonly badProfile: (name: string) => string
+  readonly card: CardPhrases
+  readonly settings: SettingsPhrases
+  readonly summary: SummaryPhrases
 }

@@ -1,0 +1,100 @@
+import type { IndexListing } from '@plugmark/shared/contract'
+import { nameParts } from '@plugmark/shared/contract'
+import { element } from '../ui/element.ts'
+import { placeOverlay, showOverlay } from '../ui/overlay.ts'
+import { createContent } from './content.ts'
+import type { CardOptions } from './options.ts'
+
+export interface CardOpening {
+  /** It stays until the person closes it, wherever the pointer goes. */
+  readonly pinned?: boolean
+  /** Whether the focus goes into it. */
+  readonly focus?: boolean
+  /** Whether the other listings of the repository are to be seen at once. */
+  readonly unfolded?: boolean
+}
+
+/** The one card of a page that is open. */
+export interface Card {
+  /** Opens the card of `opener` in the place of any other; gives its box. */
+  open(opener: HTMLElement, listings: readonly IndexListing[], how: CardOpening): HTMLElement
+  /** Whether the card of this opener is open, and how; without an opener, any card. */
+  state(opener?: HTMLElement): 'closed' | 'open' | 'pinned'
+  /** @param options.focus give the focus back to the opener */
+  close(options?: { focus?: boolean }): void
+  contains(node: EventTarget | null): boolean
+  /** True while the focus is being given back. */
+  isReturning(): boolean
+}
+
+interface Shown {
+  readonly box: HTMLElement
+  readonly opener: HTMLElement
+  readonly pinned: boolean
+  readonly end: AbortController
+}
+
+/** @param options read when a card is opened */
+export function createCard(options: () => CardOptions): Card {
+  let shown: Shown | null = null
+  let returning = false
+
+  const contains = (node: EventTarget | null) => node instanceof Node && shown?.box.contains(node) === true
+
+  const close = ({ focus = false } = {}) => {
+    if (shown === null) return
+    const { box, opener, end } = shown
+    shown = null
+    end.abort()
+    box.remove()
+    opener.setAttribute('aria-expanded', 'false')
+    returning = true
+    if (focus) opener.focus({ preventScroll: true })
+    returning = false
+  }
+
+  /** While a card is open: what closes it, and what keeps it. */
+  const listen = (box: HTMLElement, opener: HTMLElement, signal: AbortSignal) => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      // The page's own Escape would close something of its own as well.
+      event.stopImmediatePropagation()
+      close({ focus: contains(document.activeElement) || document.activeElement === opener })
+    }
+    addEventListener('keydown', onKey, { capture: true, signal })
+    const onPress = ({ target }: Event) => {
+      if (!contains(target) && !opener.contains(target as Node)) close()
+    }
+    addEventListener('pointerdown', onPress, { capture: true, signal })
+    box.addEventListener('focusout', ({ relatedTarget }) => {
+      if (relatedTarget !== null && !contains(relatedTarget) && relatedTarget !== opener) close()
+    })
+  }
+
+  return {
+    open(opener, listings, { pinned = false, focus = false, unfolded = false }) {
+      close()
+      const { owner, repo } = nameParts(listings[0]!.fullName)
+      const attributes = { class: 'plugmark-card', role: 'dialog', tabindex: '-1', 'aria-label': `${owner}/${repo}` }
+      const { node, filled } = createContent(listings, options(), { unfolded })
+      const box = element('div', attributes, node)
+      const now: Shown = { box, opener, pinned, end: new AbortController() }
+      shown = now
+      showOverlay(box, opener)
+      opener.setAttribute('aria-expanded', 'true')
+      listen(box, opener, now.end.signal)
+      if (focus) box.focus({ preventScroll: true })
+      filled.then(() => {
+        if (shown === now) placeOverlay(box, opener)
+      })
+      return box
+    },
+    state(opener = shown?.opener) {
+      if (shown === null || shown.opener !== opener) return 'closed'
+      return shown.pinned ? 'pinned' : 'open'
+    },
+    close,
+    contains,
+    isReturning: () => returning,
+  }
+}

@@ -1,0 +1,85 @@
+import { type IndexListing, nameParts } from '@plugmark/shared/contract'
+import { createCopyButton } from '../ui/copy-button.ts'
+import { element } from '../ui/element.ts'
+import { icon } from '../ui/icons.ts'
+import { createFacts } from './facts.ts'
+import type { CardOptions } from './options.ts'
+import { type Command, commandOf, type Details, isDoubtful } from './view.ts'
+
+/** A listing as a card shows it. It is whole without details, and can be given them. */
+export interface ListingPart {
+  readonly node: HTMLElement
+  /** @param details null when there are none to be had */
+  fill(details: Details | null): void
+}
+
+export function createListing(listing: IndexListing, options: CardOptions): ListingPart {
+  const { words, phrases } = options
+  const { owner, repo, subpath } = nameParts(listing.fullName)
+  const own = commandOf(listing, options)
+  const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
+  const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, phrases.card.loading))
+  const install = element('div', {}, createCommand(listing.fullName, own, options))
+  const more = element('div', {})
+  const head = element(
+    'div',
+    { class: 'plugmark-card-head' },
+    element('bdi', { class: 'plugmark-card-name' }, subpath ?? repo),
+    element('bdi', { class: 'plugmark-muted' }, subpath === null ? owner : `${owner}/${repo}`),
+    element('span', { class: 'plugmark-card-category' }, words.category(listing.category)),
+  )
+
+  return {
+    node: element('div', { class: 'plugmark-listing' }, head, summary, facts, install, more),
+    fill(details) {
+      summary.textContent = ''
+      if (details?.summary) summary.append(element('span', {}, details.summary))
+      facts.replaceChildren(createFacts(details, options))
+      if (details === null) return
+      if (isDoubtful(details.verdict) && own.ok) {
+        const block = createCommand(listing.fullName, own, options)
+        install.replaceChildren(fold(phrases.card.showAnyway, block))
+      }
+      if (details.note) install.append(createNote(details.note))
+      more.replaceChildren(...createOptions(listing, details, options))
+    },
+  }
+}
+
+/** A command with its copy button, or the reason why there is none. */
+export function createCommand(fullName: string, command: Command, { words, phrases, copy }: CardOptions): HTMLElement {
+  if (!command.ok) {
+    const why = `${phrases.noCommand} ${words.reason(command.reason)}`
+    return element('div', { class: 'plugmark-line plugmark-muted' }, icon('blocked'), element('span', {}, why))
+  }
+  const label = { class: 'plugmark-button', 'aria-label': `${phrases.card.copy}: ${command.command}` }
+  return element(
+    'div',
+    { class: 'plugmark-command' },
+    element('code', { tabindex: '0' }, command.command),
+    createCopyButton(label, () => copy({ fullName, command: command.command }), phrases.card.copy),
+  )
+}
+
+/** The other ways to install a listing. The check of its own command says nothing of them. */
+function createOptions(listing: IndexListing, { options: ways }: Details, options: CardOptions): HTMLElement[] {
+  if (ways.length === 0) return []
+  const { phrases } = options
+  const rows = ways.map(({ label, note, command }) =>
+    element(
+      'div',
+      { class: 'plugmark-other' },
+      element('bdi', { class: 'plugmark-strong' }, label),
+      createCommand(listing.fullName, command, options),
+      ...(note ? [createNote(note)] : []),
+      ...(command.ok ? [createNote(phrases.card.notTried)] : []),
+    ),
+  )
+  return [fold(phrases.card.otherWays(ways.length), ...rows)]
+}
+
+const createNote = (note: string) => element('div', { class: 'plugmark-muted', dir: 'auto' }, note)
+
+/** What is there for whoever opens it. */
+export const fold = (title: string, ...content: Node[]): HTMLDetailsElement =>
+  element('details', { class: 'plugmark-fold' }, element('summary', {}, title), ...content)

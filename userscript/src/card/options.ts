@@ -1,0 +1,21 @@
+import type { PluginRecord } from '@plugmark/shared/contract'
+import type { Language, Words } from '@plugmark/shared/locale'
+import type { OfferedCommand } from '../badge/offer.ts'
+import type { Phrases } from '../phrases/types.ts'
+import type { CommandOptions } from './view.ts'
+
+/** What a card speaks, offers, and can do. */
+export interface CardOptions extends CommandOptions {
+  readonly language: Language
+  readonly words: Words
+  readonly phrases: Phrases
+  /** Origin of the code host's main site. */
+  readonly codeHost: string
+  /** Where listings have their pages; null when it is not known. */
+  readonly site: () => Promise<string | null>
+  /** The record of a listing, from the directory or kept. */
+  readonly record: (fullName: string) => Promise<PluginRecord | null>
+  /** Copies a command and tells the person. True when it is in the clipboard. */
+  readonly copy: (offered: OfferedCommand) => Promise<boolean>
+  readonly openSettings: () => void
+}

@@ -1,0 +1,70 @@
+import { type PluginRecord, PluginRecordSchema, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import * as v from 'valibot'
+import type { RecordStorage } from './storage.ts'
+
+/** A record younger than this is not asked for again. ms */
+const FRESH_MS = 24 * 3_600_000
+
+/** How a command fared when the directory ran it. */
+export interface Check {
+  /** The very command that was run. */
+  readonly install: string | null
+  readonly verdict: Verdict | null
+}
+
+/** What the directory says of single listings, asked for one at a time and kept for a day. */
+export interface Records {
+  /**
+   * The record of a listing; null when the directory has none under that name.
+   *
+   * @throws when it is not kept and cannot be fetched; an old one is given rather than none
+   */
+  get(fullName: string): Promise<PluginRecord | null>
+  /** Checks of the records at hand, by folded full name. Nothing is fetched. */
+  checks(): Promise<ReadonlyMap<string, Check>>
+  clear(): Promise<void>
+}
+
+const EntrySchema = v.object({ at: v.number(), record: v.nullable(PluginRecordSchema) })
+
+/**
+ * @param options.fetchRecord asks the directory
+ * @param options.now ms since 1970
+ */
+export function createRecords(options: {
+  fetchRecord: (fullName: string) => Promise<PluginRecord | null>
+  storage: RecordStorage
+  now?: () => number
+}): Records {
+  const { fetchRecord, storage, now = Date.now } = options
+  const asked = new Map<string, Promise<PluginRecord | null>>()
+
+  const obtain = async (fullName: string, key: string) => {
+    const kept = v.safeParse(EntrySchema, await storage.get(key))
+    const age = kept.success ? now() - kept.output.at : Number.POSITIVE_INFINITY
+    if (kept.success && age >= 0 && age < FRESH_MS) return kept.output.record
+    try {
+      const record = await fetchRecord(fullName)
+      await storage.put(
+        key,
+        { at: now(), record },
+        { install: record?.install ?? null, verdict: record && verdictOf(record) },
+      )
+      return record
+    } catch (error) {
+      if (kept.success) return kept.output.record
+      throw error
+    }
+  }
+
+  return {
+    get(fullName) {
+      const key = fullName.toLowerCase()
+      const going = asked.get(key) ?? obtain(fullName, key).finally(() => asked.delete(key))
+      asked.set(key, going)
+      return going
+    },
+    checks: () => storage.checks(),
+    clear: () => storage.clear(),
+  }
+}

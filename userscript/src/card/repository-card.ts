@@ -1,0 +1,68 @@
+import type { IndexListing } from '@plugmark/shared/contract'
+import { cardPlace } from '../pages/repository.ts'
+import { element } from '../ui/element.ts'
+import { createContent } from './content.ts'
+import type { CardOptions } from './options.ts'
+
+/** How often at most the page is looked at for where the card has gone. ms */
+const LOOK_MS = 200
+
+/** The card on a repository's own page. */
+export interface RepositoryCard {
+  /** @param repository folded `owner/repo` whose page this is; null takes the card away */
+  show(repository: string | null): void
+  /** Makes the card anew. */
+  redraw(): void
+}
+
+/**
+ * @param options.lookUp all listings of a repository
+ * @param options.card read when a card is made
+ */
+export function createRepositoryCard(options: {
+  lookUp: (repository: string) => Promise<readonly IndexListing[]>
+  card: () => CardOptions
+  label: () => string
+}): RepositoryCard {
+  let shown: string | null = null
+  let card: HTMLElement | null = null
+  let waiting: ReturnType<typeof setTimeout> | undefined
+
+  const put = () => {
+    waiting = undefined
+    const place = card && cardPlace(document)
+    if (card === null || !place || card.parentElement === place.parent) return
+    place.parent.insertBefore(card, place.before === card ? card.nextSibling : place.before)
+  }
+  // The page draws its panes when it likes, and may draw them again without the card.
+  const observer = new MutationObserver(() => {
+    if (waiting === undefined) waiting = setTimeout(put, LOOK_MS)
+  })
+
+  const remove = () => {
+    observer.disconnect()
+    card?.remove()
+    card = null
+  }
+
+  const draw = async (repository: string) => {
+    const listings = await options.lookUp(repository)
+    if (shown !== repository) return
+    remove()
+    if (listings.length === 0) return
+    const { node } = createContent(listings, options.card(), { unfolded: true })
+    card = element('section', { class: 'plugmark-repository', 'aria-label': options.label() }, node)
+    put()
+    observer.observe(document.documentElement, { subtree: true, childList: true })
+  }
+
+  const show = (repository: string | null, again = false) => {
+    if (repository === shown && !again) return put()
+    shown = repository
+    if (repository === null) return remove()
+    draw(repository).catch(() => {
+      // The catalogue could not be read: the page is as it was.
+    })
+  }
+  return { show, redraw: () => show(shown, true) }
+}

@@ -1,0 +1,79 @@
+import { type IndexListing, nameParts, type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import { bindInstall, listingLink, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
+import type { Language } from '@plugmark/shared/locale'
+
+/** A command for the person's profile, or why there is none. */
+export type Command =
+  | { readonly ok: true; readonly command: string }
+  | { readonly ok: false; readonly reason: NotInstallableReason }
+
+/** What is known of a listing besides its row of the index. */
+export interface Details {
+  readonly summary: string | null
+  readonly stars: number
+  /** SPDX id; null when there is none that is known. */
+  readonly license: string | null
+  /** Of the listing's own command only; null when it is not known. */
+  readonly verdict: Verdict | null
+  /** ISO 8601; null when the verdict is. */
+  readonly checkedAt: string | null
+  readonly riskFlags: readonly string[]
+  /** Says of the listing's own command what should be known before it is used; may be empty. */
+  readonly note: string
+  /** Other ways to install it. None of them was tried. */
+  readonly options: readonly { readonly label: string; readonly note: string; readonly command: Command }[]
+}
+
+export interface CommandOptions {
+  readonly cli: string
+  readonly profile: string
+}
+
+/** @param install the listing's own command, or another that is said to install it; untrusted until bound */
+export function commandOf(listing: IndexListing, { cli, profile }: CommandOptions, install = listing.install): Command {
+  const bound = bindInstall({ ...listing, install }, { cli })
+  if (!bound.ok) return bound
+  const command = renderInstall(bound.plan, { profile })
+  return command === null ? { ok: false, reason: 'bad-profile' } : { ok: true, command }
+}
+
+/** What the record of a listing adds to it. A verdict counts only when it is of the very command the listing has. */
+export function detailsOf(
+  listing: IndexListing,
+  record: PluginRecord,
+  options: CommandOptions & { readonly language: Language },
+): Details {
+  const { summary, summaryZh, stars, license, riskFlags, installOptions } = record
+  const own = installOptions.find(({ cmd }) => cmd === listing.install)
+  const verdict = record.install === listing.install ? verdictOf(record) : null
+  return {
+    summary: options.language === 'zh' ? (summaryZh ?? summary) : (summary ?? summaryZh),
+    stars,
+    license: license === 'NOASSERTION' ? null : license,
+    verdict,
+    checkedAt: verdict === null ? null : (record.installCheckedAt ?? null),
+    riskFlags,
+    note: own?.note ?? '',
+    options: installOptions
+      .filter((option) => option !== own)
+      .map(({ label, note, cmd }) => ({ label, note, command: commandOf(listing, options, cmd) })),
+  }
+}
+
+/** A command with such a verdict takes a deliberate step. */
+export const isDoubtful = (verdict: Verdict | null): boolean =>
+  verdict === 'failed' || verdict === 'timeout' || verdict === 'not-a-layer'
+
+/** Where a listing's page and its source are; only `https:` leads to the directory, only `codeHost` to the source. */
+export function linksOf(
+  { fullName, path }: IndexListing,
+  { site, codeHost }: { site: string | null; codeHost: string },
+) {
+  const { owner, repo, subpath } = nameParts(fullName)
+  const segments = [owner, repo, ...(subpath === null ? [] : ['tree', 'HEAD', ...subpath.split('/')])]
+  const page = listingLink(site, path)
+  return {
+    page: page?.startsWith('https:') ? page : null,
+    source: `${codeHost}/${segments.map(encodeURIComponent).join('/')}`,
+  }
+}

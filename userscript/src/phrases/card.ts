@@ -1,0 +1,51 @@
+import type { Language } from '@plugmark/shared/locale'
+
+/** What a card says. */
+export interface CardPhrases {
+  readonly loading: string
+  readonly noDetails: string
+  readonly stars: (count: string) => string
+  readonly license: (id: string) => string
+  readonly copy: string
+  /** Leads to a command that failed. */
+  readonly showAnyway: string
+  readonly otherWays: (count: number) => string
+  /** Stands at every command but the one that was tried. */
+  readonly notTried: string
+  readonly otherPlugins: (count: number) => string
+  readonly page: string
+  readonly source: string
+  readonly settings: string
+}
+
+export const CARD_PHRASES: Readonly<Record<Language, CardPhrases>> = {
+  en: {
+    loading: 'Loading details…',
+    noDetails: 'Details could not be loaded.',
+    stars: (count) => `${count} stars`,
+    license: (id) => `Licence ${id}`,
+    copy: 'Copy',
+    showAnyway: 'Show the command anyway',
+    otherWays: (count) => (count === 1 ? 'Another way to install it' : `${count} other ways to install it`),
+    notTried: 'This command was not checked.',
+    otherPlugins: (count) =>
+      count === 1 ? '1 more plugin in this repository' : `${count} more plugins in this repository`,
+    page: 'Directory page',
+    source: 'Source',
+    settings: 'Plugmark settings',
+  },
+  zh: {
+    loading: '正在载入详情…',
+    noDetails: '无法载入详情。',
+    stars: (count) => `${count} 个星标`,
+    license: (id) => `许可证 ${id}`,
+    copy: '复制',
+    showAnyway: '仍然显示命令',
+    otherWays: (count) => `另有 ${count} 种安装方式`,
+    notTried: '这条命令未经检查。',
+    otherPlugins: (count) => `此仓库中还有 ${count} 个插件`,
+    page: '目录页面',
+    source: '源代码',
+    settings: 'Plugmark 设置',
+  },
+}

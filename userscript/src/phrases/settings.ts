@@ -1,0 +1,126 @@
+import type { Language } from '@plugmark/shared/locale'
+
+/** What the settings say. */
+export interface SettingsPhrases {
+  readonly title: string
+  readonly close: string
+  readonly profile: string
+  readonly profileHint: string
+  readonly cli: string
+  readonly cliHint: string
+  readonly badName: string
+  readonly language: string
+  readonly automatic: string
+  readonly pages: string
+  /** Kinds of pages by their name; one without words shows its name. */
+  readonly pageKinds: Readonly<Record<string, string>>
+  readonly showSummary: string
+  readonly paused: string
+  readonly directory: string
+  readonly directoryHint: string
+  readonly copy: (count: string, generated: string, age: string) => string
+  readonly noCopy: string
+  readonly notKept: string
+  readonly refresh: string
+  readonly refreshing: string
+  readonly refreshed: string
+  readonly refreshFailed: (message: string) => string
+  readonly clear: string
+  readonly cleared: string
+  readonly privacy: string
+  readonly stores: string
+  readonly sends: string
+}
+
+export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
+  en: {
+    title: 'Plugmark settings',
+    close: 'Close',
+    profile: 'Profile',
+    profileHint: 'Copied commands install into this profile of the harness.',
+    cli: 'Command-line program',
+    cliHint: 'Commands that call another program are not offered.',
+    badName:
+      'Start with a letter or digit; then letters, digits, dots, hyphens and underscores; 64 characters at most.',
+    language: 'Language',
+    automatic: 'Automatic',
+    pages: 'Mark plugins in',
+    pageKinds: {
+      topic: 'Topics',
+      search: 'Search results',
+      'user repositories': 'A person’s repositories',
+      organization: 'An organisation’s repositories',
+      stars: 'Stars',
+      trending: 'Trending',
+      explore: 'Explore',
+      feed: 'Feed',
+      dependents: 'Dependents',
+      forks: 'Forks',
+      profile: 'Profiles',
+      text: 'READMEs, issues and other texts',
+      repository: 'A card on a repository’s page',
+    },
+    showSummary: 'Show the summary of a page',
+    paused: 'Paused on this site',
+    directory: 'Directory',
+    directoryHint: 'This build reads no other. Build the script for another one with',
+    copy: (count, generated, age) => `${count} listings, published ${generated}, checked ${age}.`,
+    noCopy: 'There is no copy of the directory yet.',
+    notKept: 'The browser lets the script store nothing here: the copy is of this tab only.',
+    refresh: 'Refresh now',
+    refreshing: 'Refreshing…',
+    refreshed: 'The copy is up to date.',
+    refreshFailed: (message) => `Not refreshed: ${message}`,
+    clear: 'Clear the copy',
+    cleared: 'The copy and the details of cards are cleared.',
+    privacy: 'What it stores and sends',
+    stores:
+      'It stores these settings in the script manager, and in this site’s storage in your browser a copy of the directory and the details of up to 300 opened cards.',
+    sends:
+      'It asks the directory above for the whole list, at most every six hours, and for one plugin when you open its card or its repository’s page. Nothing else is sent: no page you visit, no cookie.',
+  },
+  zh: {
+    title: 'Plugmark 设置',
+    close: '关闭',
+    profile: '配置名',
+    profileHint: '复制的命令会安装到 harness 的这个配置中。',
+    cli: '命令行程序',
+    cliHint: '调用其他程序的命令不会提供。',
+    badName: '须以字母或数字开头，其后可用字母、数字、点、连字符和下划线，最多 64 个字符。',
+    language: '语言',
+    automatic: '自动',
+    pages: '在以下页面标记插件',
+    pageKinds: {
+      topic: '主题',
+      search: '搜索结果',
+      'user repositories': '个人的仓库',
+      organization: '组织的仓库',
+      stars: '星标',
+      trending: '趋势',
+      explore: '探索',
+      feed: '动态',
+      dependents: '依赖者',
+      forks: '复刻',
+      profile: '个人主页',
+      text: 'README、议题和其他文本',
+      repository: '仓库页面上的卡片',
+    },
+    showSummary: '显示页面摘要',
+    paused: '在此网站暂停',
+    directory: '目录',
+    directoryHint: '此构建只读取这个目录。要使用其他目录，请这样构建脚本：',
+    copy: (count, generated, age) => `${count} 个条目，发布于 ${generated}，${age}检查。`,
+    noCopy: '还没有目录的副本。',
+    notKept: '浏览器不允许脚本在此存储：副本只属于这个标签页。',
+    refresh: '立即刷新',
+    refreshing: '正在刷新…',
+    refreshed: '副本已是最新。',
+    refreshFailed: (message) => `未能刷新：${message}`,
+    clear: '清除副本',
+    cleared: '副本和卡片详情已清除。',
+    privacy: '存储和发送的内容',
+    stores: '这些设置存储在脚本管理器中；目录的副本和最多 300 张已打开卡片的详情存储在浏览器中此网站的空间里。',
+    sends:
+      '它最多每六小时向上述目录请求一次完整列表，并在你打开卡片或插件仓库页面时请求那一个插件。除此之外什么都不发送：不发送你访问的页面，也不发送 cookie。',
+  },
+}

@@ -1,0 +1,69 @@
+import type { CatalogueStatus } from '@plugmark/shared/catalogue'
+import type { Language } from '@plugmark/shared/locale'
+import { element } from '../ui/element.ts'
+import type { DialogOptions } from './options.ts'
+
+/** What there is of the directory here, and the buttons that renew it and clear it. */
+export function createCopyPart({ language, phrases, status, refresh, clear }: DialogOptions): HTMLElement {
+  const said = phrases.settings
+  const facts = element('div', {})
+  const outcome = element('div', { class: 'plugmark-muted', role: 'status' })
+  const refreshButton = element('button', { type: 'button', class: 'plugmark-button' }, said.refresh)
+  const clearButton = element('button', { type: 'button', class: 'plugmark-button' }, said.clear)
+
+  const show = (now: CatalogueStatus) => {
+    facts.replaceChildren(describe(now, language, said.copy, said.noCopy))
+    if (!now.kept) facts.append(' ', said.notKept)
+  }
+  const run = async (task: () => Promise<string>) => {
+    try {
+      outcome.textContent = await task()
+    } catch (error) {
+      outcome.textContent = said.refreshFailed(String(error))
+    }
+    show(await status())
+  }
+  refreshButton.addEventListener('click', () => {
+    outcome.textContent = said.refreshing
+    run(async () => {
+      const { failure } = await refresh()
+      return failure ? said.refreshFailed(failure.message) : said.refreshed
+    })
+  })
+  clearButton.addEventListener('click', () => run(() => clear().then(() => said.cleared)))
+  status().then(show, () => {})
+  const buttons = element('div', { class: 'plugmark-buttons' }, refreshButton, clearButton)
+  return element('div', { class: 'plugmark-stack' }, facts, buttons, outcome)
+}
+
+function describe(
+  { generated, count, ageMs }: CatalogueStatus,
+  language: Language,
+  copy: (count: string, generated: string, age: string) => string,
+  noCopy: string,
+): string {
+  if (generated === null || ageMs === null) return noCopy
+  const time = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  })
+  return copy(
+    new Intl.NumberFormat(language).format(count),
+    time.format(new Date(generated)),
+    formatAge(ageMs, language),
+  )
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** How long ago, in the largest unit that fits: “3 hours ago”, “this minute”. */
+export function formatAge(ms: number, language: string): string {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const [unit, length] = UNITS.find(([, length]) => ms >= length) ?? UNITS[2]
+  // Without the sign, none at all would be “in 0 minutes”.
+  return format.format(-Math.floor(ms / length) || 0, unit)
+}

@@ -1,0 +1,68 @@
+import { isProfileName, isProgramName } from '@plugmark/shared/install'
+import { element } from '../ui/element.ts'
+import { icon } from '../ui/icons.ts'
+import { createCopyPart } from './copy-part.ts'
+import { createCheckbox, createName, createSection, createSelect } from './fields.ts'
+import type { DialogOptions } from './options.ts'
+import { withName } from './settings.ts'
+
+/** Opens the settings over the page. Each change applies when it is made; Escape and the button close. */
+export function openSettingsDialog(options: DialogOptions): HTMLDialogElement {
+  const { settings, phrases, pageKinds, host, api } = options
+  const { current, change } = settings
+  const said = phrases.settings
+  const close = element('button', { type: 'button', class: 'plugmark-plain', 'aria-label': said.close }, icon('close'))
+  const command = `node userscript/build.ts --api https://directory.example`
+
+  const dialog = element(
+    'dialog',
+    { class: 'plugmark-dialog', 'aria-labelledby': 'plugmark-settings-title' },
+    element('header', {}, element('h2', { id: 'plugmark-settings-title' }, said.title), close),
+    createName('profile', { ...current, label: said.profile, hint: said.profileHint, bad: said.badName }, (profile) => {
+      if (!isProfileName(profile)) return false
+      change({ profile })
+      return true
+    }),
+    createName('cli', { ...current, label: said.cli, hint: said.cliHint, bad: said.badName }, (cli) => {
+      if (!isProgramName(cli)) return false
+      change({ cli })
+      return true
+    }),
+    createSelect(said.language, { auto: said.automatic, en: 'English', zh: '中文' }, current.language, (language) =>
+      change({ language }),
+    ),
+    createSection(
+      said.pages,
+      ...pageKinds.map((name) =>
+        createCheckbox(said.pageKinds[name] ?? name, !current.pagesOff.includes(name), (isOn) =>
+          change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
+        ),
+      ),
+    ),
+    createSection(
+      '',
+      createCheckbox(said.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
+      createCheckbox(`${said.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
+        change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),
+      ),
+    ),
+    createSection(
+      said.directory,
+      element('div', {}, element('code', {}, api)),
+      element('div', { class: 'plugmark-muted' }, said.directoryHint, ' ', element('code', {}, command)),
+      createCopyPart(options),
+    ),
+    createSection(
+      said.privacy,
+      element('div', { class: 'plugmark-muted' }, said.stores),
+      element('div', { class: 'plugmark-muted' }, said.sends),
+    ),
+  )
+  close.addEventListener('click', () => dialog.close())
+  dialog.addEventListener('close', () => dialog.remove())
+  // The code host's single-key shortcuts are of the page behind it.
+  dialog.addEventListener('keydown', (event) => event.stopPropagation())
+  document.documentElement.append(dialog)
+  dialog.showModal()
+  return dialog
+}

@@ -1,0 +1,55 @@
+import { element } from '../ui/element.ts'
+
+/** A row of the dialog for a name that has rules; it says what is wrong while it is. */
+export function createName<K extends string>(
+  key: K,
+  texts: Readonly<Record<K | 'label' | 'hint' | 'bad', string>>,
+  /** @returns whether the name could be taken */
+  take: (name: string) => boolean,
+): HTMLElement {
+  const hintId = `plugmark-${key}-hint`
+  const input = element('input', {
+    id: `plugmark-${key}`,
+    type: 'text',
+    value: texts[key],
+    'aria-describedby': hintId,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  })
+  const hint = element('div', { id: hintId, class: 'plugmark-muted' }, texts.hint)
+  input.addEventListener('input', () => {
+    const isTaken = take(input.value.trim())
+    input.setAttribute('aria-invalid', String(!isTaken))
+    hint.textContent = isTaken ? texts.hint : texts.bad
+    hint.className = isTaken ? 'plugmark-muted' : 'plugmark-bad'
+  })
+  return element('div', { class: 'plugmark-field' }, element('label', { for: input.id }, texts.label), input, hint)
+}
+
+export function createSelect<T extends string>(
+  label: string,
+  choices: Readonly<Record<T, string>>,
+  chosen: T,
+  choose: (choice: T) => void,
+): HTMLElement {
+  const select = element('select', { id: 'plugmark-select' })
+  for (const [value, text] of Object.entries<string>(choices)) select.append(element('option', { value }, text))
+  select.value = chosen
+  select.addEventListener('change', () => choose(select.value as T))
+  return element('div', { class: 'plugmark-field' }, element('label', { for: select.id }, label), select)
+}
+
+export function createCheckbox(label: string, isOn: boolean, set: (isOn: boolean) => void): HTMLLabelElement {
+  const box = element('input', { type: 'checkbox' })
+  box.checked = isOn
+  box.addEventListener('change', () => set(box.checked))
+  return element('label', { class: 'plugmark-check' }, box, label)
+}
+
+export function createSection(title: string, ...content: Node[]): HTMLElement {
+  const fieldset = element('fieldset', { class: 'plugmark-field' })
+  if (title) fieldset.append(element('legend', {}, title))
+  fieldset.append(...content)
+  return fieldset
+}

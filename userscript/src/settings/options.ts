@@ -1,0 +1,21 @@
+import type { CatalogueStatus } from '@plugmark/shared/catalogue'
+import type { Language } from '@plugmark/shared/locale'
+import type { Phrases } from '../phrases/types.ts'
+import type { SettingsStore } from './store.ts'
+
+/** What the settings dialog shows and can do. */
+export interface DialogOptions {
+  readonly settings: SettingsStore
+  readonly language: Language
+  readonly phrases: Phrases
+  /** Names of the kinds of pages there are. */
+  readonly pageKinds: readonly string[]
+  /** Host name of this site. */
+  readonly host: string
+  /** Address of the directory this build reads. */
+  readonly api: string
+  readonly status: () => Promise<CatalogueStatus>
+  /** Gets a new copy whatever the age of the one there is. */
+  readonly refresh: () => Promise<CatalogueStatus>
+  readonly clear: () => Promise<void>
+}

@@ -1,0 +1,67 @@
+/** Arranges the settings dialog; colours, radii and type are the code host's. */
+export const SETTINGS_STYLES = `
+.plugmark-dialog {
+  box-sizing: border-box;
+  width: 480px;
+  max-width: calc(100vw - 16px);
+  max-height: calc(100vh - 32px);
+  margin: auto;
+  padding: 16px;
+  overflow: auto;
+  border: 1px solid var(--borderColor-default, GrayText);
+  border-radius: var(--borderRadius-large, 12px);
+  background: var(--overlay-bgColor, Canvas);
+  color: var(--fgColor-default, CanvasText);
+  box-shadow: var(--shadow-floating-large, var(--shadow-floating-small, none));
+  font: 14px/1.5 var(--fontStack-system, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Noto Sans', Helvetica, Arial, sans-serif);
+  overflow-wrap: anywhere;
+}
+.plugmark-dialog::backdrop { background: var(--overlay-backdrop-bgColor, rgb(0 0 0 / 40%)); }
+.plugmark-dialog header { display: flex; align-items: center; justify-content: space-between; }
+.plugmark-dialog h2 { margin: 0; border: 0; padding: 0; font-size: 16px; font-weight: var(--base-text-weight-semibold, 600); }
+.plugmark-field { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 16px 0 0; padding: 0; border: 0; min-width: 0; }
+.plugmark-field > label,
+.plugmark-field > legend { padding: 0; font-size: 14px; font-weight: var(--base-text-weight-semibold, 600); }
+.plugmark-field .plugmark-check { display: flex; align-items: center; gap: 8px; min-height: 24px; font-weight: inherit; }
+.plugmark-check input { margin: 0; }
+.plugmark-field :is(input[type='text'], select) {
+  box-sizing: border-box;
+  width: 100%;
+  min-height: 32px;
+  margin: 0;
+  padding: 4px 12px;
+  border: 1px solid var(--control-borderColor-rest, var(--borderColor-default, GrayText));
+  border-radius: var(--borderRadius-medium, 6px);
+  background: var(--bgColor-default, Field);
+  color: inherit;
+  font: inherit;
+}
+.plugmark-field input[aria-invalid='true'] { border-color: var(--fgColor-danger, CanvasText); }
+.plugmark-dialog code { padding: 0; background: none; color: inherit; font: 12px/1.6 var(--fontStack-monospace, monospace); user-select: all; }
+.plugmark-dialog .plugmark-muted,
+.plugmark-dialog .plugmark-bad,
+.plugmark-dialog .plugmark-button { font-size: 12px; }
+.plugmark-buttons { display: flex; gap: 8px; }
+.plugmark-plain {
+  appearance: none;
+  display: inline-flex;
+  align-items: center;
+  justify-content: center;
+  gap: 4px;
+  min-width: 24px;
+  min-height: 24px;
+  margin: 0;
+  padding: 0 4px;
+  border: 0;
+  border-radius: var(--borderRadius-medium, 6px);
+  background: none;
+  color: var(--fgColor-muted, GrayText);
+  font: inherit;
+  cursor: pointer;
+}
+.plugmark-plain:hover { background: var(--control-transparent-bgColor-hover, transparent); color: var(--fgColor-default, CanvasText); }
+:is(.plugmark-dialog, .plugmark-summary) :focus-visible {
+  outline: 2px solid var(--focus-outlineColor, Highlight);
+  outline-offset: 1px;
+}
+`

@@ -1,0 +1,149 @@
+import type { PageKind } from '../pages/kind.ts'
+import type { SummaryPhrases } from '../phrases/summary.ts'
+import { createCheckbox } from '../settings/fields.ts'
+import type { Settings } from '../settings/settings.ts'
+import { element } from '../ui/element.ts'
+import { icon } from '../ui/icons.ts'
+import { countOf } from './count.ts'
+import { dimOthers } from './dim.ts'
+import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
+
+/** A page that changes without pause is counted this often. ms */
+const COUNT_MS = 300
+
+export interface SummaryOptions {
+  readonly settings: () => Settings
+  readonly phrases: () => SummaryPhrases
+  readonly pause: (isPaused: boolean) => void
+  readonly change: (patch: Partial<Settings>) => void
+  readonly openSettings: () => void
+}
+
+/** The small element at the edge of a page that says what the badges and their absence mean. */
+export interface Summary {
+  /** @param page the kind of page, `paused` where one would be marked, null where nothing would */
+  show(page: PageKind | 'paused' | null): void
+}
+
+export function createSummary(options: SummaryOptions): Summary {
+  const box = element('section', { class: 'plugmark-summary', 'data-plugmark-ui': '' })
+  let page: PageKind | 'paused' | null = null
+  let isOpen = false
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  let drawn = ''
+
+  const observer = new MutationObserver((records) => {
+    if (records.every(({ target }) => box.contains(target))) return
+    if (waiting === undefined) waiting = setTimeout(look, COUNT_MS)
+  })
+
+  /** Counts, dims, and draws only what is another than before, so that the focus stays where it is. */
+  const look = () => {
+    waiting = undefined
+    const { dimOthers: dims, summaryHidden } = options.settings()
+    const said = options.phrases()
+    const kind = page === 'paused' ? null : page
+    const count = kind && countOf(document, kind)
+    dimOthers(dims && count && count.plugins > 0 ? kind : null)
+    const text =
+      page === 'paused' ? said.paused : count && count.plugins > 0 ? said.count(count.plugins, count.repositories) : ''
+    if (text === '' || summaryHidden) {
+      drawn = ''
+      return box.remove()
+    }
+    const state = JSON.stringify([text, isOpen, dims, said.label, kind?.reads])
+    if (state === drawn && box.isConnected) return
+    drawn = state
+    draw(text, kind)
+    if (!box.isConnected) document.documentElement.append(box)
+  }
+
+  const draw = (text: string, kind: PageKind | null) => {
+    const focused = box.contains(document.activeElement)
+      ? document.activeElement?.getAttribute('data-plugmark-part')
+      : null
+    box.setAttribute('aria-label', options.phrases().label)
+    box.replaceChildren(...(kind === null ? pausedParts(text) : parts(text, kind)))
+    if (focused) box.querySelector<HTMLElement>(`[data-plugmark-part="${focused}"]`)?.focus()
+  }
+
+  const pausedParts = (text: string) => [
+    element('span', {}, text),
+    button('pause', 'plugmark-link', () => options.pause(false), options.phrases().resume),
+  ]
+
+  const parts = (text: string, kind: PageKind) => {
+    const said = options.phrases()
+    const toggle = button(
+      'more',
+      'plugmark-plain',
+      () => {
+        isOpen = !isOpen
+        look()
+      },
+      icon('plug'),
+      text,
+    )
+    toggle.setAttribute('aria-expanded', String(isOpen))
+    toggle.title = said.more
+    const bar = element(
+      'div',
+      { class: 'plugmark-summary-bar' },
+      toggle,
+      named(
+        button('previous', 'plugmark-plain', () => jump(-1), icon('up')),
+        said.previous,
+        PREVIOUS_KEYS,
+      ),
+      named(
+        button('next', 'plugmark-plain', () => jump(1), icon('down')),
+        said.next,
+        NEXT_KEYS,
+      ),
+    )
+    return isOpen ? [createMore(kind, said), bar] : [bar]
+  }
+
+  const createMore = (kind: PageKind, said: SummaryPhrases) => {
+    const dim = createCheckbox(said.dim, options.settings().dimOthers, (isOn) => options.change({ dimOthers: isOn }))
+    dim.firstElementChild!.setAttribute('data-plugmark-part', 'dim')
+    return element(
+      'div',
+      { class: 'plugmark-summary-more' },
+      element('div', {}, said.noBadge),
+      element('div', { class: 'plugmark-muted' }, said.keys(NEXT_KEYS, PREVIOUS_KEYS)),
+      ...(kind.reads === 'list' ? [dim] : []),
+      element(
+        'div',
+        { class: 'plugmark-links' },
+        button('pause', 'plugmark-link', () => options.pause(true), said.pause),
+        button('settings', 'plugmark-link', options.openSettings, said.settings),
+        button('hide', 'plugmark-link', () => options.change({ summaryHidden: true }), said.hide),
+      ),
+    )
+  }
+
+  followKeys(() => page !== null && page !== 'paused')
+
+  return {
+    show(newPage) {
+      page = newPage
+      observer.disconnect()
+      if (page !== null) observer.observe(document.documentElement, { subtree: true, childList: true })
+      look()
+    },
+  }
+}
+
+function button(part: string, look: string, action: () => void, ...content: (Node | string)[]): HTMLButtonElement {
+  const node = element('button', { type: 'button', class: look, 'data-plugmark-part': part }, ...content)
+  node.addEventListener('click', action)
+  return node
+}
+
+function named(node: HTMLButtonElement, name: string, keys: string): HTMLButtonElement {
+  node.title = `${name} (${keys})`
+  node.setAttribute('aria-label', name)
+  node.setAttribute('aria-keyshortcuts', keys)
+  return node
+}
