@@ -17,7 +17,7 @@ export function issuePage(rows: readonly Row[], options: PageOptions = {}): stri
     ...options,
     title: 'Which plugins do you use?',
     content: html`
-      ${repositoryHead('lanternworks/harness')}
+      ${repositoryHead('lanternworks/harness', { forkedFrom: nameOf(rows) })}
       <div class="container">
         <h1>Which plugins do you use? <span class="muted">#12</span></h1>
         ${comment('wren-abbot', writing(rows.slice(0, half), 'lanternworks/harness'))}
@@ -32,7 +32,7 @@ export function releasesPage(rows: readonly Row[], options: PageOptions = {}): s
     ...options,
     title: 'Releases',
     content: html`
-      ${repositoryHead('lanternworks/harness')}
+      ${repositoryHead('lanternworks/harness', { forkedFrom: nameOf(rows) })}
       <div class="container" data-hpc>
         <section class="border p-3">
           <h2><a class="Link--primary" href="/lanternworks/harness/releases/tag/v2">Version 2</a></h2>
@@ -56,3 +56,6 @@ export function gistPage(rows: readonly Row[], options: PageOptions = {}): strin
       </div>`,
   })
 }
+
+/** The head of the page names one of the repositories too, outside any text. */
+const nameOf = (rows: readonly Row[]) => rows[0]?.fullName ?? 'cobalt-moth/harness'

@@ -20,13 +20,14 @@ export function ownerPicture(fullName: string): Html {
   return html`<a href="/${owner}" data-hovercard-type="user" aria-label="${owner}">${avatar(owner)}</a>`
 }
 
-/** The line of facts below a name. All its links are decoys: they lead below the repository or to a search. */
+/** The line of facts below a name. All its links are decoys: to the repository once more, below it, or to a search. */
 export function facts({ fullName, stars, language }: Row): Html {
   const at = `/${fullName}`
   return html`
     <div class="facts muted">
       ${language === null ? '' : html`<span><span class="repo-language-color"></span> ${language}</span>`}
       <a class="muted" href="${at}/stargazers">${octicon('star')} ${stars.toLocaleString('en')}</a>
+      <a class="muted" href="${at}#readme">Readme</a>
       <a class="muted" href="${at}/forks">${Math.floor(stars / 4)} forks</a>
       <a class="muted" href="${at}/issues?q=is%3Aopen+label%3A%22help+wanted%22">Needs help</a>
       <a class="topic-tag" href="/topics/harness-plugin">harness-plugin</a>

@@ -4,7 +4,7 @@
  * Follows the result list of that page as of 2026-08 (`[data-testid="results-list"]`, a title in `.search-title` whose
  * one link names the repository, hashed class names around it, the found words in `em`). Names and words are ours.
  *
- * Decoys: the owner's picture, topics, stargazers, a sponsor link, a hovercard, filters by kind, paging.
+ * Decoys: the owner's picture, the README, topics, stargazers, a sponsor link, a hovercard, filters by kind, paging.
  */
 import { type Html, html } from './html.ts'
 import type { Row } from './row.ts'
@@ -66,6 +66,7 @@ function result({ fullName, description, stars, language }: Row, query: string):
       <ul class="list-style-none muted">
         ${language === null ? '' : html`<li><span class="repo-language-color"></span> ${language}</li>`}
         <li><a class="muted" href="${at}/stargazers">${octicon('star')} ${stars.toLocaleString('en')}</a></li>
+        <li><a class="muted" href="${at}#readme">Readme</a></li>
         <li><a class="muted" href="${at}/issues?q=is%3Aopen+label%3A%22help+wanted%22">Issues that need help</a></li>
       </ul>
     </div>`

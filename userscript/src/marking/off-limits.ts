@@ -5,9 +5,6 @@
 export const OFF_LIMITS = [
   '[contenteditable]:not([contenteditable="false"])',
   'pre',
-  '.Popover',
   '.js-hovercard-content',
-  '[data-hovercard-content]',
   '[class^="plugmark-"]',
-  '[data-plugmark-ui]',
 ].join(', ')

@@ -1,0 +1,35 @@
+import { cardPlace, repositoryExamples, repositoryOfPage } from '@plugmark/userscript/pages/repository'
+import { expect, it } from 'vitest'
+import { issuePage } from './discussion.ts'
+import { repositoryPage } from './repository.ts'
+
+const parse = (markup: string) => new DOMParser().parseFromString(markup, 'text/html')
+
+/** The page with something at the place of the card. */
+function placed(markup: string): { page: Document; card: Element } {
+  const page = parse(markup)
+  const card = page.createElement('div')
+  const { parent, before } = cardPlace(page)!
+  parent.insertBefore(card, before)
+  return { page, card }
+}
+
+it('is the page of the repository in its address', () => {
+  expect(repositoryOfPage(new URL(repositoryExamples.paths[0], 'https://github.com'))).toBe('lanternworks/harness')
+})
+
+it.each(['react', 'rails'] as const)('the card is the first thing in a side pane made by %s', (pane) => {
+  const { page, card } = placed(repositoryPage([], { pane }))
+  expect(card.nextElementSibling?.className).toBe('BorderGrid')
+  expect(card.compareDocumentPosition(page.querySelector('.markdown-body')!)).toBe(Node.DOCUMENT_POSITION_PRECEDING)
+})
+
+it('without a pane it is above the box of the README', () => {
+  const { card } = placed(repositoryPage([], { pane: null }))
+  expect(card.nextElementSibling?.className).toMatch(/^OverviewRepoFiles-module/)
+  expect(card.nextElementSibling?.querySelector('article.markdown-body')).not.toBeNull()
+})
+
+it('there is no place on a page that has neither', () => {
+  expect(cardPlace(parse(issuePage([])))).toBeNull()
+})
