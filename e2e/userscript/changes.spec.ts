@@ -44,7 +44,11 @@ test('a cloned row has one working badge, not two', async ({ page, built }) => {
       row.after(row.cloneNode(true))
     }),
   )
-  await page.locator(BADGE).nth(1).getByRole('button').click()
+  await page
+    .locator(BADGE)
+    .nth(1)
+    .getByRole('button', { name: /^Copy / })
+    .click()
   await expect(page.locator('[role=status]')).toHaveText(/^Copied: /)
 })
 

@@ -58,7 +58,11 @@ test('visits, back, forward and a hash keep badges right, without a reload', asy
   await expectBadges(TOPIC, 'by way of a page without a list, with a preview from the cache')
   await page.getByRole('link', { name: 'Load more…' }).click()
   await expectBadges(SEARCH, 'a link')
-  await page.locator(BADGE).first().getByRole('button').click()
+  await page
+    .locator(BADGE)
+    .first()
+    .getByRole('button', { name: /^Copy / })
+    .click()
   await expect(page.locator('[role=status]').first()).toHaveText(/^Copied: /)
   expect(await page.evaluate(() => 'stayed' in window), 'the document is the first one').toBe(true)
 })
