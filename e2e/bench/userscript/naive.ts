@@ -89,6 +89,7 @@ export function naive(api: string): void {
 
   readIndex().then((json) => {
     const index = repositoriesOf(json)
+    performance.mark('naive:index')
     const scan = () => {
       for (const link of document.querySelectorAll<HTMLAnchorElement>(links)) {
         if (link.nextElementSibling?.hasAttribute('data-plugmark-badge')) continue

@@ -1,0 +1,82 @@
+import type { BenchBrowser, Tab } from './browser.ts'
+import type { BenchPage } from './pages.ts'
+import { pluginsAmong } from './pages.ts'
+import type { Rhythm, Started, Way } from './recorder.ts'
+import { busyMs, longestTaskMs, traced } from './trace.ts'
+
+export const BATCHES = 50
+export const CARDS_A_BATCH = 20
+
+export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+/** Start of a script to its last badge on a settled page. */
+export async function start(browser: BenchBrowser, page: BenchPage, way: Way): Promise<Started> {
+  const tab = await browser.visit(page.path)
+  return tab.call('start', way, page.badges)
+}
+
+export interface SlowStart {
+  readonly ms: number
+  readonly longestTaskMs: number
+}
+
+/** The same with a processor four times slower, and the longest task from the start on. */
+export async function slowStart(browser: BenchBrowser, page: BenchPage, way: Way): Promise<SlowStart> {
+  const tab = await browser.visit(page.path)
+  await tab.throttle(4)
+  let ms = 0
+  const trace = await traced(tab.session, async () => {
+    ms = (await tab.call('start', way, page.badges)).ms
+  })
+  return { ms, longestTaskMs: longestTaskMs(trace, 'bench:start') }
+}
+
+/** What a script leaves on the heap, bytes, after all garbage was collected. */
+export async function heapBytes(browser: BenchBrowser, page: BenchPage, way: Way): Promise<number> {
+  const tab = await browser.visit(page.path)
+  const before = await usedHeap(tab)
+  await tab.call('start', way, page.badges)
+  return (await usedHeap(tab)) - before
+}
+
+async function usedHeap({ session }: Tab): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage')
+  return (await session.send('Runtime.getHeapUsage')).usedSize
+}
+
+/** Main thread used on a page, from the moment the storage is open; without a script, for as long. ms */
+export async function busyOnceOpenMs(browser: BenchBrowser, page: BenchPage, way: Way): Promise<number> {
+  const tab = await browser.visit(page.path)
+  const trace = await traced(tab.session, () => tab.call('start', way, page.badges))
+  return busyMs(trace, trace.marks.has('bench:storage-open') ? 'bench:storage-open' : 'bench:start')
+}
+
+export interface Appended {
+  /** Main thread a batch, the page's own work on it included. */
+  readonly busyMs: number
+  /** Append to the last badge of the batch: of the batch in the middle, and of the slowest. */
+  readonly medianMs: number
+  readonly longestMs: number
+}
+
+/** Appends batches of cards to a page that is marked. */
+export async function appended(
+  browser: BenchBrowser,
+  page: BenchPage,
+  way: Way,
+  given: { batches: readonly string[]; rhythm: Rhythm; rate: number },
+): Promise<Appended> {
+  const tab = await browser.visit(page.path)
+  await tab.call('start', way, page.badges)
+  await tab.call('prepare', given.batches)
+  await tab.throttle(given.rate)
+  let took: number[] = []
+  const trace = await traced(tab.session, async () => {
+    took = await tab.call('append', way, pluginsAmong(CARDS_A_BATCH), given.rhythm)
+  })
+  return {
+    busyMs: busyMs(trace, 'bench:append') / given.batches.length,
+    medianMs: took.length === 0 ? 0 : median(took),
+    longestMs: Math.max(0, ...took),
+  }
+}

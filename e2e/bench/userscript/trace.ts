@@ -1,0 +1,60 @@
+import type { CDPSession } from 'playwright'
+
+/** What the main thread of a page did while it was traced. Times in ms, from the start of the trace's clock. */
+export interface Trace {
+  readonly tasks: readonly { readonly at: number; readonly ms: number }[]
+  /** When the page called `performance.mark`, by the name it gave. */
+  readonly marks: ReadonlyMap<string, number>
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly pid: number
+  readonly tid: number
+  /** µs */
+  readonly ts: number
+  /** µs */
+  readonly dur?: number
+}
+
+const CATEGORIES = ['toplevel', 'blink.user_timing']
+
+/** Traces the page during `work`, in which the page must set at least one mark: it tells which thread is its own. */
+export async function traced(session: CDPSession, work: () => Promise<unknown>): Promise<Trace> {
+  const events: TraceEvent[] = []
+  const collect = ({ value }: { value: object[] }) => void events.push(...(value as TraceEvent[]))
+  session.on('Tracing.dataCollected', collect)
+  await session.send('Tracing.start', { traceConfig: { includedCategories: CATEGORIES, excludedCategories: ['*'] } })
+  await work()
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve))
+  await session.send('Tracing.end')
+  await complete
+  session.off('Tracing.dataCollected', collect)
+
+  const marks = events.filter(({ name }) => name.startsWith('bench:'))
+  const [first] = marks
+  if (first === undefined) throw new Error('The page set no mark while it was traced.')
+  const ofThePage = events.filter(({ pid, tid }) => pid === first.pid && tid === first.tid)
+  return {
+    tasks: ofThePage
+      .filter(({ name }) => name.endsWith('::RunTask'))
+      .map(({ ts, dur = 0 }) => ({ at: ts / 1000, ms: dur / 1000 })),
+    marks: new Map(marks.map(({ name, ts }) => [name, ts / 1000])),
+  }
+}
+
+/** Main thread used from one mark on. */
+export function busyMs({ tasks, marks }: Trace, from: string): number {
+  return sinceMark(tasks, marks, from).reduce((sum, { ms }) => sum + ms, 0)
+}
+
+export function longestTaskMs({ tasks, marks }: Trace, from: string): number {
+  return Math.max(0, ...sinceMark(tasks, marks, from).map(({ ms }) => ms))
+}
+
+function sinceMark(tasks: Trace['tasks'], marks: Trace['marks'], from: string): Trace['tasks'] {
+  const start = marks.get(from)
+  if (start === undefined) throw new Error(`The page never came to ${from}.`)
+  // The task in which the mark was set began a little earlier and belongs to it.
+  return tasks.filter(({ at, ms }) => at + ms >= start)
+}
