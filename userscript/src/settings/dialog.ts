@@ -33,9 +33,13 @@ export function openSettingsDialog(options: DialogOptions): HTMLDialogElement {
     ),
     createSection(
       said.pages,
-      ...pageKinds.map((name) =>
-        createCheckbox(said.pageKinds[name] ?? name, !current.pagesOff.includes(name), (isOn) =>
-          change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
+      element(
+        'div',
+        { class: 'plugmark-columns' },
+        ...pageKinds.map((name) =>
+          createCheckbox(said.pageKinds[name] ?? name, !current.pagesOff.includes(name), (isOn) =>
+            change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
+          ),
         ),
       ),
     ),

@@ -1,0 +1,226 @@
+import { faultHandler } from '@plugmark/mock-api'
+import type { Locator, Page } from 'playwright/test'
+import { topicPage } from '../pages/topic.ts'
+import { rowFor } from './listings.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
+
+const TOPIC = '/topics/harness-plugin'
+const GOOD = 'emberline/night-shift'
+const COMMAND = 'dsh plugin --profile web add @emberline/night-shift'
+const BAD = 'lanternworks/dsh-plugin-broken-mast'
+const MONOREPO = 'brasswork/workshop'
+
+async function open(page: Page, codeHost: CodeHost, ...repositories: string[]): Promise<void> {
+  codeHost.pages.set(TOPIC, topicPage(repositories.map(rowFor)))
+  await page.goto(ORIGIN + TOPIC)
+  await expect(page.locator(BADGE)).toHaveCount(repositories.length)
+}
+
+const badgeOf = (page: Page, repository: string): Locator =>
+  page.locator(`[data-plugmark-badge="${repository.toLowerCase()}"]`)
+const labelOf = (page: Page, repository: string): Locator => badgeOf(page, repository).locator('[aria-haspopup]')
+const cardOf = (page: Page, repository: string): Locator => page.getByRole('dialog', { name: repository, exact: true })
+const asksFor = ({ carried }: CodeHost) => carried.filter((url) => url.includes('/plugins'))
+
+test('a card says what the directory knows, and asks once a day', async ({ page, codeHost }) => {
+  await open(page, codeHost, GOOD)
+  expect(asksFor(codeHost), 'nothing is asked for a row').toEqual([])
+  await labelOf(page, GOOD).click()
+  const card = cardOf(page, GOOD)
+  await expect(card).toContainText('Install check passed, 20 Aug')
+  await expect(card).toContainText('Licence MIT')
+  await expect(card).toContainText('Terminal access Can run commands in a terminal on your machine.')
+  await expect(card).toContainText('A listing is not a security review.')
+  await expect(card.getByRole('link', { name: 'Source' })).toHaveAttribute('href', `${ORIGIN}/${GOOD}`)
+  await expect(card.locator('code').first()).toHaveText(COMMAND)
+  const asked = asksFor(codeHost).length
+  expect(asked).toBe(1)
+
+  await expect(labelOf(page, GOOD), 'the check is on the badge now').toHaveAccessibleName(/install check passed$/)
+  await page.reload()
+  await expect(labelOf(page, GOOD), 'and when the page comes again').toHaveAccessibleName(/install check passed$/)
+  await labelOf(page, GOOD).click()
+  await expect(card).toContainText('Install check passed, 20 Aug')
+  expect(asksFor(codeHost)).toHaveLength(asked)
+})
+
+test('another way to install was not checked, and says so', async ({ page, codeHost }) => {
+  await open(page, codeHost, GOOD)
+  await labelOf(page, GOOD).click()
+  await cardOf(page, GOOD).getByText('Another way to install it').click()
+  const other = cardOf(page, GOOD).locator('.plugmark-other')
+  await expect(other.getByRole('button', { name: `Copy: dsh plugin --profile web add github:${GOOD}` })).toBeVisible()
+  await expect(other).toContainText('This command was not checked.')
+})
+
+test('a command that failed takes a deliberate step, on the card and on the badge', async ({ page, codeHost }) => {
+  await open(page, codeHost, BAD)
+  const card = cardOf(page, BAD)
+  await labelOf(page, BAD).click()
+  await expect(card).toContainText('Install check failed, 20 Aug')
+  const copy = card.getByRole('button', { name: /^Copy: dsh / }).first()
+  await expect(copy).toBeHidden()
+  await card.getByText('Show the command anyway').click()
+  await expect(copy).toBeVisible()
+
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveCount(0)
+  await badgeOf(page, BAD)
+    .getByRole('button', { name: /^Copy the install command/ })
+    .click()
+  await expect(card, 'the badge opens the card instead of copying').toBeVisible()
+  await expect(page.locator('[data-plugmark-live]')).toHaveText('')
+})
+
+test('a directory that fails leaves a card that is whole, and says so', async ({ page, codeHost, built }) => {
+  await open(page, codeHost, GOOD, 'gannet/weather-in-context')
+  built.mock.use(faultHandler('malformed'))
+  const card = cardOf(page, GOOD)
+  await labelOf(page, GOOD).click()
+  await expect(card).toContainText('Details could not be loaded.')
+  await expect(card).toContainText('Install check not known')
+  await expect(card.locator('code').first()).toHaveText(COMMAND)
+  await expect(card.getByRole('link', { name: 'Source' })).toBeVisible()
+  await labelOf(page, 'gannet/weather-in-context').click()
+  await expect(cardOf(page, 'gannet/weather-in-context')).toContainText('No one-line install. It is on no package')
+})
+
+test('several listings: one in full, the others folded, each with its own command', async ({ page, codeHost }) => {
+  await open(page, codeHost, MONOREPO)
+  await labelOf(page, MONOREPO).click()
+  const card = cardOf(page, MONOREPO)
+  await expect(card).toContainText('packages/clock')
+  const others = card.locator('.plugmark-other')
+  await expect(others).toHaveCount(11)
+  await expect(others.first()).toBeHidden()
+  await card.getByText('11 more plugins in this repository').click()
+  await expect(others.filter({ hasText: 'packages/dice' }).locator('code')).toHaveText(/ add @brasswork\/dice$/)
+  await expect(others.filter({ hasText: 'whistle' })).toContainText('No one-line install.')
+})
+
+test('keys alone open, walk and close it', async ({ page, codeHost }) => {
+  await open(page, codeHost, GOOD)
+  const card = cardOf(page, GOOD)
+  const label = labelOf(page, GOOD)
+  await label.press('Enter')
+  await expect(card).toBeFocused()
+  await expect(label).toHaveAttribute('aria-expanded', 'true')
+  await expect(card).toContainText('Install check passed')
+  await page.keyboard.press('Tab')
+  await expect(card.locator('code').first()).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(card.getByRole('button', { name: `Copy: ${COMMAND}` })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveCount(0)
+  await expect(label).toBeFocused()
+  await expect(label).toHaveAttribute('aria-expanded', 'false')
+  await twoFrames(page)
+  await expect(card, 'the focus that came back does not open it again').toHaveCount(0)
+})
+
+test('the focus of a key opens it without taking the focus', async ({ page, codeHost }) => {
+  await open(page, codeHost, GOOD)
+  await page.locator('h3 a').last().focus()
+  await page.keyboard.press('Tab')
+  await expect(labelOf(page, GOOD)).toBeFocused()
+  await expect(cardOf(page, GOOD)).toBeVisible()
+  await expect(labelOf(page, GOOD)).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(cardOf(page, GOOD).locator('code').first(), 'Tab leads into it').toBeFocused()
+})
+
+test('a pointer that rests opens it, one that passes does not, one that leaves closes it', async ({
+  page,
+  codeHost,
+}) => {
+  await page.clock.install()
+  await open(page, codeHost, GOOD, BAD)
+  await page.clock.pauseAt(Date.now() + 60_000)
+  const card = cardOf(page, GOOD)
+  await labelOf(page, BAD).hover()
+  await page.clock.runFor(100)
+  await labelOf(page, GOOD).hover()
+  await page.clock.runFor(299)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.clock.runFor(1)
+  await expect(card).toBeVisible()
+  await card.hover()
+  await page.clock.runFor(1000)
+  await expect(card, 'it stays under the pointer').toBeVisible()
+  await page.locator('h1').hover()
+  await page.clock.runFor(250)
+  await expect(card).toHaveCount(0)
+
+  await labelOf(page, GOOD).click()
+  await page.locator('h1').hover()
+  await page.clock.runFor(1000)
+  await expect(card, 'one that was asked for stays').toBeVisible()
+  await page.locator('h1').click()
+  await expect(card).toHaveCount(0)
+})
+
+test.describe('by touch', () => {
+  test.use({ hasTouch: true })
+
+  test('a tap opens it, and so does a long press', async ({ page, codeHost }) => {
+    await page.clock.install()
+    await open(page, codeHost, GOOD)
+    const card = cardOf(page, GOOD)
+    await labelOf(page, GOOD).tap()
+    await expect(card).toBeVisible()
+    await page.locator('h1').tap()
+    await expect(card).toHaveCount(0)
+
+    const touch = { pointerType: 'touch', bubbles: true }
+    await labelOf(page, GOOD).dispatchEvent('pointerdown', touch)
+    await page.clock.runFor(500)
+    await expect(card).toBeVisible()
+    await labelOf(page, GOOD).dispatchEvent('click', { detail: 1 })
+    await expect(card, 'the end of the press closes nothing').toBeVisible()
+  })
+})
+
+test.describe('in a browser without popovers', () => {
+  test('a card opens all the same', async ({ page, codeHost }) => {
+    await page.addInitScript(() => {
+      // @ts-expect-error a browser of before 2024
+      delete HTMLElement.prototype.showPopover
+      // @ts-expect-error the same
+      delete HTMLElement.prototype.popover
+    })
+    await open(page, codeHost, GOOD)
+    await labelOf(page, GOOD).click()
+    await expect(cardOf(page, GOOD)).toBeInViewport({ ratio: 1 })
+    await page.keyboard.press('Escape')
+    await expect(cardOf(page, GOOD)).toHaveCount(0)
+  })
+})
+
+test.describe('in a manager that has only GM.*, for a person who reads Chinese', () => {
+  test.use({ dialect: 'GM.', locale: 'zh-CN', policy: { 'require-trusted-types-for': "'script'" } })
+
+  test('the card speaks Chinese', async ({ page, codeHost }) => {
+    await open(page, codeHost, GOOD)
+    await labelOf(page, GOOD).click()
+    const card = cardOf(page, GOOD)
+    await expect(card).toContainText('安装检查已通过（8月20日）')
+    await expect(card).toContainText('终端权限 可以在你的电脑上执行终端命令。')
+    await expect(card).toContainText('被收录不代表通过了安全审查。')
+    await expect(card.locator('.plugmark-summary-text')).toContainText(/\p{Script=Han}/u)
+  })
+})
+
+test('where IndexedDB is closed to it, a card is kept for the page', async ({ page, codeHost }) => {
+  await page.addInitScript(() => {
+    indexedDB.open = () => {
+      throw new DOMException('not here', 'SecurityError')
+    }
+  })
+  await open(page, codeHost, GOOD)
+  for (const _ of [1, 2]) {
+    await labelOf(page, GOOD).click()
+    await expect(cardOf(page, GOOD)).toContainText('Install check passed')
+    await page.keyboard.press('Escape')
+  }
+  expect(asksFor(codeHost)).toHaveLength(1)
+})

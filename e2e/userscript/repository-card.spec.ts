@@ -1,0 +1,55 @@
+import { repositoryPage } from '../pages/repository.ts'
+import { expect, ORIGIN, test } from './test.ts'
+
+const PLUGIN = 'emberline/night-shift'
+const MONOREPO = 'brasswork/workshop'
+const CARD = '.plugmark-repository'
+
+for (const pane of ['react', 'rails', null] as const) {
+  test(`the page of a plugin has its card (${pane ?? 'no'} side pane)`, async ({ page, codeHost }) => {
+    codeHost.pages.set(`/${PLUGIN}`, repositoryPage([], { fullName: PLUGIN, pane }))
+    await page.goto(`${ORIGIN}/${PLUGIN}`)
+    const card = page.getByRole('region', { name: 'In the plugin directory' })
+    await expect(card).toHaveCount(1)
+    await expect(card).toContainText('Install check passed, 20 Aug')
+    await expect(card.locator('code').first()).toHaveText('dsh plugin --profile web add @emberline/night-shift')
+    expect(codeHost.carried, 'the index, and one record').toHaveLength(2)
+    const place = await card.evaluate((node) => ({
+      pane: node.closest('[class*="PageLayout-Pane-"], .Layout-sidebar') !== null,
+      readmeFollows: node.nextElementSibling?.querySelector('.markdown-body') != null,
+    }))
+    expect(place).toEqual({ pane: pane !== null, readmeFollows: pane === null })
+  })
+}
+
+test('every listing of a repository is on it', async ({ page, codeHost }) => {
+  codeHost.pages.set(`/${MONOREPO}`, repositoryPage([], { fullName: MONOREPO }))
+  await page.goto(`${ORIGIN}/${MONOREPO}`)
+  await expect(page.locator(`${CARD} .plugmark-other`)).toHaveCount(11)
+  await expect(page.locator(`${CARD} .plugmark-other`).last()).toBeVisible()
+})
+
+test('it comes back when the pane is drawn anew, and only once', async ({ page, codeHost }) => {
+  codeHost.pages.set(`/${PLUGIN}`, repositoryPage([], { fullName: PLUGIN }))
+  await page.goto(`${ORIGIN}/${PLUGIN}`)
+  await expect(page.locator(CARD)).toHaveCount(1)
+  await page.locator('[class*="PageLayout-Pane-"]').evaluate((pane) => {
+    const anew = pane.cloneNode(false) as HTMLElement
+    anew.append('drawn anew')
+    pane.replaceWith(anew)
+  })
+  await expect(page.locator('[class*="PageLayout-Pane-"]')).toContainText('drawn anew')
+  await expect(page.locator(CARD)).toHaveCount(1)
+  await expect(page.locator(`[class*="PageLayout-Pane-"] ${CARD}`)).toContainText('night-shift')
+})
+
+test('the page of any other repository has none, and no more is asked', async ({ page, codeHost }) => {
+  codeHost.pages.set('/wren-abbot/teapot', repositoryPage([], { fullName: 'wren-abbot/teapot' }))
+  codeHost.pages.set(`/${PLUGIN}/issues/1`, repositoryPage([], { fullName: PLUGIN }))
+  for (const path of ['/wren-abbot/teapot', `/${PLUGIN}/issues/1`]) {
+    await page.goto(ORIGIN + path)
+    await expect.poll(codeHost.answered).toBe(1)
+    await expect(page.locator(CARD)).toHaveCount(0)
+  }
+  expect(codeHost.carried).toHaveLength(1)
+})

@@ -1,0 +1,120 @@
+import type { Page } from 'playwright/test'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows } from './listings.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test } from './test.ts'
+
+const TOPIC = '/topics/harness-plugin'
+const COPY = /^Copy the install command of /
+
+async function openTopic(page: Page, codeHost: CodeHost, api: string): Promise<void> {
+  codeHost.pages.set(TOPIC, topicPage(mixedRows(await listedRows(api))))
+  await page.goto(ORIGIN + TOPIC)
+  await expect(page.locator(BADGE).first()).toBeVisible()
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Plugmark settings' })
+const commandOf = (page: Page) => page.locator(BADGE).first().getByRole('button', { name: COPY })
+
+for (const dialect of ['GM_', 'GM.'] as const) {
+  test.describe(`in a manager with ${dialect}`, () => {
+    test.use({ dialect })
+
+    test('what is changed in one tab holds in every tab at once, and stays', async ({ context, codeHost, built }) => {
+      const [one, two] = [await context.newPage(), await context.newPage()]
+      for (const tab of [one, two]) await openTopic(tab, codeHost, built.mock.url)
+      await runMenuCommand(one, 'Plugmark settings')
+      await dialogOf(one).getByRole('textbox', { name: 'Profile' }).fill('lab')
+      for (const tab of [one, two])
+        await expect(commandOf(tab)).toHaveAttribute('title', /\ndsh plugin --profile lab add /)
+
+      await dialogOf(one).getByRole('textbox', { name: 'Command-line program' }).fill('other')
+      for (const tab of [one, two]) await expect(commandOf(tab), 'the directory speaks of dsh').toHaveCount(0)
+      await dialogOf(one).getByRole('textbox', { name: 'Command-line program' }).fill('dsh')
+
+      await dialogOf(one).getByRole('combobox', { name: 'Language' }).selectOption('中文')
+      for (const tab of [one, two]) {
+        await expect(
+          tab
+            .locator(BADGE)
+            .first()
+            .getByRole('button', { name: /的安装命令$/ }),
+        ).toBeVisible()
+      }
+      await two.reload()
+      await expect(
+        two
+          .locator(BADGE)
+          .first()
+          .getByRole('button', { name: /的安装命令$/ }),
+      ).toHaveAttribute('title', /\ndsh plugin --profile lab add /)
+    })
+  })
+}
+
+test('a kind of page, and a site, can be left alone', async ({ page, codeHost, built }) => {
+  await openTopic(page, codeHost, built.mock.url)
+  const count = await page.locator(BADGE).count()
+  await runMenuCommand(page, 'Plugmark settings')
+  for (const name of ['Topics', 'Paused on this site (github.com)']) {
+    const box = dialogOf(page).getByRole('checkbox', { name })
+    await box.click()
+    await expect(page.locator(BADGE)).toHaveCount(0)
+    await box.click()
+    await expect(page.locator(BADGE)).toHaveCount(count)
+  }
+  await dialogOf(page).getByRole('checkbox', { name: 'Topics' }).uncheck()
+  await page.reload()
+  await expect(page.locator('[data-plugmark]')).toBeAttached()
+  await expect(page.locator(BADGE)).toHaveCount(0)
+})
+
+test('the copy says its age, is renewed when asked, and cleared', async ({ page, codeHost, built }) => {
+  await openTopic(page, codeHost, built.mock.url)
+  await runMenuCommand(page, 'Plugmark settings')
+  const dialog = dialogOf(page)
+  await expect(dialog).toContainText(built.mock.url)
+  await expect(dialog).toContainText(/\d+ listings, published 24 Aug 2026, \d\d:\d\d, checked this minute\./)
+  expect(codeHost.carried).toHaveLength(1)
+  await dialog.getByRole('button', { name: 'Refresh now' }).click()
+  await expect(dialog.getByRole('status')).toHaveText('The copy is up to date.')
+  expect(codeHost.carried).toHaveLength(2)
+  await dialog.getByRole('button', { name: 'Clear the copy' }).click()
+  await expect(dialog).toContainText('There is no copy of the directory yet.')
+})
+
+test('keys alone open it from a card and close it, and a second one does not open', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  await openTopic(page, codeHost, built.mock.url)
+  await page.locator(`${BADGE} [aria-haspopup]`).first().press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Plugmark settings' }).press('Enter')
+  await expect(dialogOf(page)).toBeVisible()
+  await runMenuCommand(page, 'Plugmark settings')
+  await expect(dialogOf(page)).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(dialogOf(page)).toHaveCount(0)
+})
+
+test.describe('where the manager’s storage', () => {
+  const broken = {
+    throws: () => {
+      throw new Error('no storage')
+    },
+    'never answers': () => new Promise(() => {}),
+  }
+  for (const [how, answer] of Object.entries(broken)) {
+    test(`${how}, the script runs on its defaults and keeps a change for the page`, async ({
+      page,
+      codeHost,
+      built,
+    }) => {
+      await page.addInitScript(`window.GM_getValue = window.GM_setValue = ${answer}`)
+      await openTopic(page, codeHost, built.mock.url)
+      await runMenuCommand(page, 'Plugmark settings')
+      await dialogOf(page).getByRole('textbox', { name: 'Profile' }).fill('lab')
+      await expect(commandOf(page)).toHaveAttribute('title', /\ndsh plugin --profile lab add /)
+    })
+  }
+})

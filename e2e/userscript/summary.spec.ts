@@ -1,0 +1,106 @@
+import type { Page } from 'playwright/test'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows, rowFor } from './listings.ts'
+import { expectedRows } from './rows.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test } from './test.ts'
+
+const TOPIC = '/topics/harness-plugin'
+const DIMMED = '[data-plugmark-dim]'
+
+async function openTopic(page: Page, codeHost: CodeHost, api: string) {
+  const rows = mixedRows(await listedRows(api))
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  await page.goto(ORIGIN + TOPIC)
+  return { rows: rows.length, plugins: (await expectedRows(api, rows)).length }
+}
+
+const summaryOf = (page: Page) => page.getByRole('region', { name: 'Plugins on this page' })
+const moreOf = (page: Page) => summaryOf(page).getByRole('button', { expanded: false })
+
+test('it counts, explains, and follows the page', async ({ page, codeHost, built }) => {
+  const { rows, plugins } = await openTopic(page, codeHost, built.mock.url)
+  await expect(moreOf(page)).toHaveText(`${plugins} of ${rows} are plugins`)
+  await moreOf(page).press('Enter')
+  await expect(summaryOf(page).getByRole('button', { expanded: true }), 'the focus stays').toBeFocused()
+  await expect(summaryOf(page)).toContainText('No badge only means that a repository is not in the directory.')
+  await page
+    .locator(`article:has(${BADGE})`)
+    .first()
+    .evaluate((row) => row.remove())
+  await expect(summaryOf(page)).toContainText(`${plugins - 1} of ${rows - 1} are plugins`)
+})
+
+test('a page without a plugin has none', async ({ page, codeHost, built }) => {
+  codeHost.pages.set(TOPIC, topicPage([rowFor('wren-abbot/teapot')]))
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(codeHost.answered).toBe(1)
+  await expect(page.locator('.plugmark-summary')).toHaveCount(0)
+  await openTopic(page, codeHost, built.mock.url)
+  await expect(summaryOf(page)).toBeVisible()
+})
+
+test('buttons and keys go from plugin to plugin', async ({ page, codeHost, built }) => {
+  const { plugins } = await openTopic(page, codeHost, built.mock.url)
+  await expect(moreOf(page)).toBeVisible()
+  const label = (at: number) => page.locator(`${BADGE} [aria-haspopup]`).nth(at)
+  const next = summaryOf(page).getByRole('button', { name: 'Next plugin' })
+  await next.click()
+  await expect(label(0)).toBeFocused()
+  await next.click()
+  await expect(label(1), 'from where it was').toBeFocused()
+  await page.keyboard.press('Alt+Shift+N')
+  await expect(label(2)).toBeFocused()
+  await page.keyboard.press('Alt+Shift+P')
+  await page.keyboard.press('Alt+Shift+P')
+  await page.keyboard.press('Alt+Shift+P')
+  await expect(label(plugins - 1), 'round the end').toBeFocused()
+  await page.getByRole('searchbox').focus()
+  await page.keyboard.press('Alt+Shift+N')
+  await expect(page.getByRole('searchbox'), 'not while somebody writes').toBeFocused()
+})
+
+test('the others are dimmed, those that come later as well', async ({ page, codeHost, built }) => {
+  const { rows, plugins } = await openTopic(page, codeHost, built.mock.url)
+  await moreOf(page).click()
+  await summaryOf(page).getByRole('checkbox', { name: 'Dim the others' }).check()
+  await expect(page.locator(`article${DIMMED}`)).toHaveCount(rows - plugins)
+  await expect(page.locator(`${DIMMED} ${BADGE}`)).toHaveCount(0)
+  await page
+    .locator(`article${DIMMED}`)
+    .first()
+    .evaluate((row) => {
+      const copy = row.cloneNode(true) as HTMLElement
+      copy.removeAttribute('data-plugmark-dim')
+      row.after(copy)
+    })
+  await expect(page.locator(`article${DIMMED}`)).toHaveCount(rows - plugins + 1)
+  await summaryOf(page).getByRole('checkbox', { name: 'Dim the others' }).uncheck()
+  await expect(page.locator(DIMMED)).toHaveCount(0)
+})
+
+test('it pauses the site and resumes it', async ({ page, codeHost, built }) => {
+  const { plugins } = await openTopic(page, codeHost, built.mock.url)
+  await moreOf(page).click()
+  await summaryOf(page).getByRole('button', { name: 'Pause on this site' }).click()
+  await expect(page.locator(BADGE)).toHaveCount(0)
+  await page.reload()
+  await expect(summaryOf(page)).toHaveText('Plugmark is paused on this site.Resume')
+  await expect(page.locator(BADGE)).toHaveCount(0)
+  await summaryOf(page).getByRole('button', { name: 'Resume' }).click()
+  await expect(page.locator(BADGE)).toHaveCount(plugins)
+})
+
+test('hidden, it stays hidden, until the settings show it again', async ({ page, codeHost, built }) => {
+  await openTopic(page, codeHost, built.mock.url)
+  await moreOf(page).click()
+  await summaryOf(page).getByRole('button', { name: 'Hide this' }).click()
+  await expect(summaryOf(page)).toHaveCount(0)
+  await page.reload()
+  await expect(page.locator(BADGE).first()).toBeVisible()
+  await expect(summaryOf(page)).toHaveCount(0)
+  await page.locator(`${BADGE} [aria-haspopup]`).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Plugmark settings' }).click()
+  await page.getByRole('checkbox', { name: 'Show the summary of a page' }).check()
+  await page.keyboard.press('Escape')
+  await expect(summaryOf(page)).toBeVisible()
+})
