@@ -94,7 +94,11 @@ export async function start(api: string): Promise<void> {
     marker.refresh()
     repositoryCard.redraw()
   }
-  const freshness = keepFresh({ catalogue, name: `plugmark ${api}`, onChange: redraw })
+  const lookAgain = () => {
+    marker.askAgain()
+    repositoryCard.redraw()
+  }
+  const freshness = keepFresh({ catalogue, name: `plugmark ${api}`, onChange: lookAgain })
 
   function showSettings(): void {
     if (document.querySelector(`[${SETTINGS_ATTRIBUTE}]`)) return

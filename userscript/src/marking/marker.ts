@@ -18,7 +18,9 @@ export interface Marker {
   start(kind: PageKind): void
   /** Stops looking; badges stay where they are. */
   stop(): void
-  /** Forgets what was known and makes every badge anew, each when its answer is there. */
+  /** Asks about every link again; only badges that stand for something else by now are made anew. */
+  askAgain(): void
+  /** Makes every badge anew, each when its answer is there. */
   refresh(): void
 }
 
@@ -32,6 +34,8 @@ export function createMarker<T extends object>({ lookUp, createBadge }: MarkerOp
   const marks = createMarks()
   /** null: asked, and no plugin. */
   let answers = new Map<Target, T | null>()
+  /** Answers given before the last `askAgain`. */
+  let earlier: ReadonlyMap<Target, T | null> = new Map()
   let kind: PageKind | null = null
 
   const targetNow = (link: Element) =>
@@ -57,7 +61,11 @@ export function createMarker<T extends object>({ lookUp, createBadge }: MarkerOp
     if (asked.size === 0) return
     const asking = answers
     const found = await lookUp([...new Set(asked.values())])
-    for (const target of asked.values()) asking.set(target, found.get(target) ?? null)
+    for (const target of asked.values()) {
+      const answer = found.get(target) ?? null
+      const before = earlier.get(target)
+      asking.set(target, before && isSame(before, answer) ? before : answer)
+    }
     for (const [link, target] of asked) {
       // The page may have changed meanwhile: a link that leads elsewhere now is asked about anew.
       if (targetNow(link) === target && answers.has(target)) show(link, target)
@@ -126,9 +134,18 @@ export function createMarker<T extends object>({ lookUp, createBadge }: MarkerOp
       lookOver()
     },
     stop,
+    askAgain() {
+      earlier = answers
+      answers = new Map()
+      if (kind !== null) lookOver()
+    },
     refresh() {
+      earlier = new Map()
       answers = new Map()
       if (kind !== null) lookOver()
     },
   }
 }
+
+/** Answers are plain data from the catalogue. */
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
