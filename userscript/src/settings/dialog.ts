@@ -17,7 +17,12 @@ export function openSettingsDialog(options: DialogOptions): HTMLDialogElement {
   const dialog = element(
     'dialog',
     { class: 'plugmark-dialog', 'aria-labelledby': 'plugmark-settings-title' },
-    element('header', {}, element('h2', { id: 'plugmark-settings-title' }, said.title), close),
+    element(
+      'header',
+      {},
+      element('div', { id: 'plugmark-settings-title', class: 'plugmark-title' }, said.title),
+      close,
+    ),
     createName('profile', { ...current, label: said.profile, hint: said.profileHint, bad: said.badName }, (profile) => {
       if (!isProfileName(profile)) return false
       change({ profile })

@@ -18,7 +18,7 @@ export const SETTINGS_STYLES = `
 }
 .plugmark-dialog::backdrop { background: var(--overlay-backdrop-bgColor, rgb(0 0 0 / 40%)); }
 .plugmark-dialog header { display: flex; align-items: center; justify-content: space-between; }
-.plugmark-dialog h2 { margin: 0; border: 0; padding: 0; font-size: 16px; font-weight: var(--base-text-weight-semibold, 600); }
+.plugmark-title { font-size: 16px; font-weight: var(--base-text-weight-semibold, 600); }
 .plugmark-field { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 16px 0 0; padding: 0; border: 0; min-width: 0; }
 .plugmark-field > label,
 .plugmark-field > legend { padding: 0; font-size: 14px; font-weight: var(--base-text-weight-semibold, 600); }
