@@ -57,7 +57,7 @@ aside p { margin: 24px 0 8px; }
 .pagination { display: flex; gap: 16px; justify-content: center; padding: 16px; }
 .hovercard { display: none; }
 ul.rows, ol.rows { list-style: none; }
-.rows > *, .Box-row, .repo { padding: 16px 0; border-bottom: 1px solid var(--borderColor-muted); }
+.rows > *, .Box-row { padding: 16px 0; border-bottom: 1px solid var(--borderColor-muted); }
 .rows h1, .rows h2, .rows h3, .rows h4 { font-size: 16px; font-weight: 600; line-height: 1.5; }
 .rows .text-normal { font-weight: 400; }
 .rows p { margin: 4px 0; }

@@ -6,7 +6,7 @@ import { searchPage } from '../pages/search.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
-import { byRepository, listedRows, mixedRows } from './listings.ts'
+import { byRepository, listedRows, mixedRows, repositoryOf } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
@@ -173,4 +173,39 @@ test('two copies of the script double nothing', async ({ page, codeHost, built }
   await expect(page.locator(BADGE)).toHaveCount(expected.length)
   await twoFrames(page)
   expect(await badgedRows(page)).toEqual(expected)
+})
+
+test('a first copy makes each badge once', async ({ page, codeHost, built }) => {
+  const rows = mixedRows(await listedRows(built.mock.url))
+  const expected = await expectedRows(built.mock.url, rows)
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  await page.addInitScript(
+    ([badge, name]) => {
+      const seen = { badges: 0, told: 0 }
+      Object.assign(window, { seen })
+      new BroadcastChannel(name!).onmessage = () => seen.told++
+      new MutationObserver((records) => {
+        const added = records.flatMap(({ addedNodes }) => [...addedNodes])
+        seen.badges += added.filter((node) => node instanceof Element && node.matches(badge!)).length
+      }).observe(document, { subtree: true, childList: true })
+    },
+    [BADGE, `plugmark ${built.mock.url}`],
+  )
+  await page.goto(ORIGIN + TOPIC)
+  const seen = () => page.evaluate(() => (window as unknown as { seen: { badges: number; told: number } }).seen)
+  await expect.poll(async () => (await seen()).told, 'other tabs are told of the copy').toBe(1)
+  // A row that is asked about after whatever the copy set off.
+  const late = [...new Set((await listedRows(built.mock.url)).map(repositoryOf))].at(-1)!
+  await page
+    .locator('article h3 a:nth-of-type(2)')
+    .last()
+    .evaluate((link, name) => {
+      requestAnimationFrame(() => {
+        const row = link.closest('article')!.cloneNode(true) as Element
+        row.querySelector('h3 a:nth-of-type(2)')!.setAttribute('href', `/${name}`)
+        document.querySelector('.columns > div')!.append(row)
+      })
+    }, late)
+  await expect(page.locator(BADGE)).toHaveCount(expected.length + 1)
+  expect((await seen()).badges).toBe(expected.length + 1)
 })
