@@ -40,7 +40,19 @@ describe('the built script', () => {
     expect(script.startsWith(meta.trimEnd())).toBe(true)
   })
 
-  it('can be read: nothing minified, no line over 5,000 characters, under 200 KB', () => {
+  it('names no address for updates unless it is told one', async () => {
+    expect(meta).not.toMatch(/@(updateURL|downloadURL)/)
+    const folder = join(outDir, 'hosted')
+    const hosted = await buildUserscript({ hostedAt: 'https://files.example/plugmark/', outDir: folder })
+    const header = await readFile(hosted.meta, 'utf8')
+    expect(header).toMatch(/^\/\/ @updateURL +https:\/\/files\.example\/plugmark\/plugmark\.meta\.js$/m)
+    expect(header).toMatch(/^\/\/ @downloadURL +https:\/\/files\.example\/plugmark\/plugmark\.user\.js$/m)
+    await expect(buildUserscript({ hostedAt: 'http://files.example', outDir: folder })).rejects.toThrow(
+      'update address',
+    )
+  })
+
+  it('can be read: our own code as it is written, no line over 5,000 characters, under 200 KB', () => {
     expect(script).toContain('function createMarker(')
     expect(Math.max(...script.split('\n').map((line) => line.length))).toBeLessThan(5000)
     expect(Buffer.byteLength(script)).toBeLessThan(200_000)

@@ -4,13 +4,14 @@ import { parseArgs } from 'node:util'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { build, type Rolldown } from 'vite'
 import monkey from 'vite-plugin-monkey'
-import { checkApiAddress } from './build/api-address.ts'
+import { checkAddress } from './build/address.ts'
 import { shortenLibraries } from './build/libraries.ts'
 import { metadata } from './build/metadata.ts'
 import { notices } from './build/notices.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const FILE = 'plugmark.user.js'
+const META = 'plugmark.meta.js'
 
 export interface UserscriptBuild {
   /** The script, to be installed in a manager. */
@@ -23,10 +24,15 @@ export interface UserscriptBuild {
  * Builds the userscript.
  *
  * @param options.api address of the directory it reads, also the only host it may connect to. @default the live one
+ * @param options.hostedAt address of the folder the two files will be served from, where managers then look for updates
  * @param options.outDir @default userscript/dist
  */
-export async function buildUserscript(options: { api?: string; outDir?: string } = {}): Promise<UserscriptBuild> {
-  const api = checkApiAddress(options.api ?? DEFAULTS.baseUrl)
+export async function buildUserscript(
+  options: { api?: string; hostedAt?: string; outDir?: string } = {},
+): Promise<UserscriptBuild> {
+  const api = checkAddress(options.api ?? DEFAULTS.baseUrl, 'API address')
+  const folder = options.hostedAt === undefined ? null : checkAddress(options.hostedAt, 'update address')
+  const updates = folder === null ? null : { updateURL: `${folder}/${META}`, downloadURL: `${folder}/${FILE}` }
   const outDir = options.outDir ?? `${ROOT}dist`
   const built = await build({
     configFile: false,
@@ -38,7 +44,7 @@ export async function buildUserscript(options: { api?: string; outDir?: string }
       shortenLibraries(),
       monkey({
         entry: 'src/main.ts',
-        userscript: metadata(api),
+        userscript: metadata(api, updates),
         build: { fileName: FILE, metaFileName: true, autoGrant: false },
       }),
     ],
@@ -54,10 +60,17 @@ function modulesOf(built: Awaited<ReturnType<typeof build>>): string[] {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { api: { type: 'string' }, out: { type: 'string' } } })
+  const { values } = parseArgs({
+    options: { api: { type: 'string' }, 'hosted-at': { type: 'string' }, out: { type: 'string' } },
+  })
   const api = values.api ?? process.env.PLUGMARK_API
+  const hostedAt = values['hosted-at'] ?? process.env.PLUGMARK_HOSTED_AT
   try {
-    const { file } = await buildUserscript({ ...(api && { api }), ...(values.out && { outDir: values.out }) })
+    const { file } = await buildUserscript({
+      ...(api && { api }),
+      ...(hostedAt && { hostedAt }),
+      ...(values.out && { outDir: values.out }),
+    })
     console.log(file)
   } catch (error) {
     console.error((error as Error).message)

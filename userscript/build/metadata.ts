@@ -13,9 +13,16 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
     '<path d="M6 1.75v3M10 1.75v3M3.75 4.75h8.5v2.5a4.25 4.25 0 0 1-8.5 0zM8 11.5v2.75"/></svg>',
 )}`
 
+/** Where managers look for a newer version. */
+export interface UpdateAddresses {
+  readonly updateURL: string
+  readonly downloadURL: string
+}
+
 /** The header of the script: what a manager shows, where it runs, and all it may do. */
-export function metadata(api: string): MonkeyUserScript {
+export function metadata(api: string, updates: UpdateAddresses | null): MonkeyUserScript {
   return {
+    ...updates,
     name: { '': 'Plugmark', 'zh-CN': 'Plugmark 插件标记' },
     namespace: 'plugmark',
     version,

@@ -1,13 +1,14 @@
 /**
- * Checks the address of the directory a build is for.
+ * Checks an address a build is told: of the directory it reads, or of the folder it is served from.
  *
+ * @param what names it in an error
  * @returns the address without a trailing slash
  * @throws Error that says what is wrong and what to write instead
  */
-export function checkApiAddress(text: string): string {
-  const wrong = (what: string) =>
+export function checkAddress(text: string, what: string): string {
+  const wrong = (is: string) =>
     new Error(
-      `The API address “${text}” ${what}. Write an address such as https://directory.example or http://127.0.0.1:8787.`,
+      `The ${what} “${text}” ${is}. Write an address such as https://directory.example or http://127.0.0.1:8787.`,
     )
   if (!URL.canParse(text)) throw wrong('is no address')
   const url = new URL(text)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkApiAddress } from './api-address.ts'
+import { checkAddress } from './address.ts'
 
 it.each([
   ['https://directory.example', 'https://directory.example'],
@@ -8,7 +8,7 @@ it.each([
   ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
   ['http://localhost:8787/', 'http://localhost:8787'],
 ])('%s is taken as %s', (text, address) => {
-  expect(checkApiAddress(text)).toBe(address)
+  expect(checkAddress(text, 'API address')).toBe(address)
 })
 
 it.each([
@@ -19,6 +19,6 @@ it.each([
   ['https://me:secret@directory.example', 'user name or password'],
   ['https://directory.example/?key=1', 'query or a fragment'],
 ])('%s is refused: %s', (text, reason) => {
-  expect(() => checkApiAddress(text)).toThrow(reason)
-  expect(() => checkApiAddress(text)).toThrow('Write an address such as')
+  expect(() => checkAddress(text, 'API address')).toThrow(reason)
+  expect(() => checkAddress(text, 'API address')).toThrow(/^The API address “.*Write an address such as/)
 })
