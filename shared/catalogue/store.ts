@@ -11,7 +11,7 @@ import {
 } from './records.ts'
 import type { Known } from './state.ts'
 import { type Timer, withTimeLimit } from './time-limit.ts'
-import { CLOCK_SKEW_MS, READ_LIMIT_MS } from './timing.ts'
+import { CLOCK_SKEW_MS, READ_LIMIT_MS, WRITE_LIMIT_MS } from './timing.ts'
 import type { CatalogueProblem, CatalogueStorage } from './types.ts'
 
 /** What one read found. */
@@ -104,7 +104,7 @@ export function createCopyStore(options: {
     reportCorrupt('a part of its rows', cause)
   }
 
-  /** Lets go of what is held once the storage has the same or better. */
+  /** Lets go of what is held once the storage is seen to have the same or better. */
   function merge(stored: Snapshot, ids: readonly number[]): Snapshot {
     if (heldCopy !== null && stored.copy !== null && stored.copy.generated >= heldCopy.record.generated) heldCopy = null
     if (heldCheck !== null && lastAttempt(stored.check) > lastAttempt(heldCheck)) heldCheck = null
@@ -121,7 +121,7 @@ export function createCopyStore(options: {
 
   async function write(entries: (readonly [string, unknown])[]): Promise<boolean> {
     try {
-      await storage.setMany(entries)
+      await withTimeLimit(timer, WRITE_LIMIT_MS, 'Storing the index', storage.setMany(entries))
       writable = true
     } catch (cause) {
       writable = false
@@ -141,6 +141,8 @@ export function createCopyStore(options: {
     heldCheck = check
     const entries = ALL_BUCKETS.map((id) => [bucketKey(id), texts[id]] as const)
     if (!(await write([[COPY_KEY, record], [CHECK_KEY, check], ...entries]))) return
+    // This tab would lose what a storage takes and does not give back.
+    if (!readable) return
     if (heldCopy === held) heldCopy = null
     if (heldCheck === check) heldCheck = null
   }

@@ -2,6 +2,8 @@
 
 /** A storage that has not answered by then is taken for absent; the first read after a browser start takes 100. */
 export const READ_LIMIT_MS = 4_000
+/** A storage that has not taken what it was given by then is taken for full; a large index on a slow disk takes seconds. */
+export const WRITE_LIMIT_MS = 10_000
 /** One index request, body included. */
 export const FETCH_LIMIT_MS = 60_000
 /** Longest wait for another tab's refresh. */
