@@ -1,0 +1,131 @@
+import { type FaultName, faultHandler } from '@plugmark/mock-api'
+import { HttpResponse, http } from 'msw'
+import type { Page } from 'playwright/test'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
+
+/** Directories that answer wrongly, or not at all: the page stays what it was, and is marked once they answer. */
+const TOPIC = '/topics/harness-plugin'
+
+/** The first failure is waited out for 15 minutes, and a request for one. ms */
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+type Rows = Awaited<ReturnType<typeof badgedRows>>
+
+async function listOf(api: string, codeHost: CodeHost): Promise<Rows> {
+  const rows = mixedRows(await listedRows(api))
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  return expectedRows(api, rows)
+}
+
+/** The rows of the page, without what stands beside them. */
+const listMarkup = (page: Page) => page.locator('main').evaluate((main) => main.outerHTML)
+
+const INDEX = '*/api/v1/index'
+const GOOD = { generated: '2026-08-20T00:00:00.000Z', site: 'https://directory.test' }
+const FIELDS = ['fullName', 'category', 'install', 'path', 'npm']
+const ROW = ['lanternworks/dsh-plugin-paper-kite', 'tools', null, null, null]
+
+const faults: readonly FaultName[] = [
+  '500',
+  'busy',
+  'reset',
+  'hang',
+  'html',
+  'malformed',
+  'cut',
+  'redirect-loop',
+  'no-content',
+]
+const documents: Readonly<Record<string, unknown>> = {
+  'an empty catalogue': { ...GOOD, count: 0, fields: FIELDS, plugins: [] },
+  'a truncated catalogue': { ...GOOD, count: 3000, fields: FIELDS, plugins: [ROW] },
+  'rows of nonsense': { ...GOOD, count: 2, fields: FIELDS, plugins: [7, ['no name']] },
+  'a catalogue of tomorrow’s shape': { ...GOOD, count: 1, fields: FIELDS, plugins: { first: ROW } },
+  'no catalogue': ['lanternworks/dsh-plugin-paper-kite'],
+}
+const HANDLERS = [
+  ...faults.map((fault) => ({ what: `the fault ${fault}`, handler: faultHandler(fault) })),
+  ...Object.entries(documents).map(([what, document]) => ({
+    what,
+    handler: http.get(INDEX, () => HttpResponse.json(document as object)),
+  })),
+]
+
+for (const { what, handler } of HANDLERS) {
+  test(`${what}: the page stays as it was, and recovers without a reload`, async ({ page, codeHost, built }) => {
+    const expected = await listOf(built.mock.url, codeHost)
+    await page.clock.install()
+    built.mock.use(handler)
+    await page.goto(ORIGIN + TOPIC)
+    await expect.poll(() => codeHost.carried.length).toBe(1)
+    const before = await listMarkup(page)
+    // As long as a request may take.
+    await page.clock.fastForward(MINUTE)
+    if (what !== 'the fault hang') await expect.poll(codeHost.answered).toBe(1)
+    await twoFrames(page)
+    await expect(page.locator(BADGE)).toHaveCount(0)
+    expect(await listMarkup(page)).toBe(before)
+
+    built.mock.resetHandlers()
+    await page.clock.fastForward(10 * MINUTE)
+    await twoFrames(page)
+    expect(codeHost.carried, 'not asked again within the back-off').toHaveLength(1)
+    await page.clock.fastForward(5 * MINUTE)
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    expect(codeHost.carried).toHaveLength(2)
+  })
+}
+
+test('a copy outlives a directory that fails, for as long as nobody clears it', async ({ page, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  const now = Date.now()
+  await page.clock.install({ time: now })
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+
+  built.mock.use(http.get(INDEX, () => HttpResponse.json(documents['an empty catalogue'] as object)))
+  for (const later of [7 * HOUR, 40 * DAY]) {
+    const asked = codeHost.carried.length
+    await page.clock.setSystemTime(now + later)
+    await page.reload()
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    await expect.poll(() => codeHost.carried.length).toBe(asked + 1)
+  }
+})
+
+test('a clock that is set back asks once more, and not again and again', async ({ page, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  const now = Date.now()
+  await page.clock.install({ time: now })
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+
+  await page.clock.setSystemTime(now - 3 * DAY)
+  for (let visit = 0; visit < 3; visit++) {
+    await page.reload()
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    await expect.poll(codeHost.answered).toBe(2)
+  }
+})
+
+test('a clock that jumps ahead and comes back leaves the page marked', async ({ page, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  const now = Date.now()
+  await page.clock.install({ time: now })
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  for (const time of [now + 400 * DAY, now]) {
+    await page.clock.setSystemTime(time)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await twoFrames(page)
+    expect(await badgedRows(page)).toEqual(expected)
+    await page.reload()
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+  }
+  expect(codeHost.carried.length).toBeLessThanOrEqual(3)
+})

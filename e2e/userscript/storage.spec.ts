@@ -1,0 +1,197 @@
+import type { Page } from 'playwright/test'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
+
+/** Storages that fail in every way there is: the page is marked all the same, from what the tab has in memory. */
+const TOPIC = '/topics/harness-plugin'
+
+type Rows = Awaited<ReturnType<typeof badgedRows>>
+
+async function listOf(api: string, codeHost: CodeHost): Promise<Rows> {
+  const rows = mixedRows(await listedRows(api))
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  return expectedRows(api, rows)
+}
+
+/** Waits for the badges while the clock of the page runs fast; not so fast that a request counts as too slow. */
+async function expectInTime(page: Page, expected: Rows): Promise<void> {
+  const look = async () => {
+    await page.clock.fastForward(1000)
+    return badgedRows(page)
+  }
+  await expect.poll(look, { intervals: [50], timeout: 10_000 }).toEqual(expected)
+}
+
+/** What becomes of IndexedDB before the script runs, in the page. */
+const BROKEN: Readonly<Record<string, () => void>> = {
+  'is absent': () => {
+    Object.defineProperty(window, 'indexedDB', { value: undefined })
+  },
+  'is denied': () => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('The user denied permission to access the database.', 'SecurityError')
+    }
+  },
+  'never opens': () => {
+    IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
+  },
+  'opens, and never reads': () => {
+    IDBObjectStore.prototype.get = () => new EventTarget() as IDBRequest
+  },
+  'takes seconds to open': () => {
+    const { open } = IDBFactory.prototype
+    IDBFactory.prototype.open = function (...names) {
+      const late = Object.assign(new EventTarget(), { result: undefined }) as unknown as IDBOpenDBRequest
+      setTimeout(() => {
+        const request = open.apply(this, names)
+        for (const type of ['upgradeneeded', 'success', 'error'] as const) {
+          request.addEventListener(type, () => {
+            Object.assign(late, { result: request.result })
+            late[`on${type}`]?.(new Event(type) as IDBVersionChangeEvent)
+          })
+        }
+      }, 3000)
+      return late
+    }
+  },
+  'writes nothing': () => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException('The database is read-only.', 'ReadOnlyError')
+    }
+  },
+  'breaks off what is written': () => {
+    const { put } = IDBObjectStore.prototype
+    IDBObjectStore.prototype.put = function (...given) {
+      const request = put.apply(this, given)
+      this.transaction.abort()
+      return request
+    }
+  },
+}
+
+for (const [how, breaks] of Object.entries(BROKEN)) {
+  test(`IndexedDB that ${how}`, async ({ page, codeHost, built }) => {
+    const expected = await listOf(built.mock.url, codeHost)
+    await page.clock.install()
+    await page.addInitScript(breaks)
+    await page.goto(ORIGIN + TOPIC)
+    await expectInTime(page, expected)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await page.clock.fastForward(10_000)
+    await twoFrames(page)
+    expect(await badgedRows(page)).toEqual(expected)
+    expect(codeHost.carried, 'a page asks once, whatever its storage forgets').toHaveLength(1)
+  })
+}
+
+test('a full disk, and room again', async ({ page, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN, quotaSize: 1 })
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+
+  await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN })
+  await page.reload()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  const asked = codeHost.carried.length
+  await page.reload()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  expect(codeHost.carried, 'what could be kept at last is not asked for again').toHaveLength(asked)
+})
+
+/** What a stored copy becomes, value by value; undefined leaves one as it is. */
+const DAMAGES: Readonly<Record<string, (key: string, value: unknown) => unknown>> = {
+  'values of other types': (key) => (key.startsWith('rows-') ? { 0: key.length } : [key]),
+  'records without rows': (key) => (key.startsWith('rows-') ? null : undefined),
+  'rows without a record': (key) => (key === 'copy' ? 'none' : undefined),
+  'rows that were cut off': (key, value) =>
+    key.startsWith('rows-') ? String(value).slice(0, String(value).length >> 1) : undefined,
+  'rows of the right length that say nothing': (key, value) =>
+    key.startsWith('rows-') ? String(value).replace(/[[\]]/g, '!') : undefined,
+  'a record of another schema': (key, value) => (key === 'copy' ? { ...(value as object), schema: 999 } : undefined),
+}
+
+for (const [what, damage] of Object.entries(DAMAGES)) {
+  test(`a stored copy of ${what} is had anew`, async ({ page, codeHost, built }) => {
+    const expected = await listOf(built.mock.url, codeHost)
+    await page.goto(ORIGIN + TOPIC)
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    expect(await rewriteCopy(page, damage)).toBeGreaterThan(0)
+
+    await page.reload()
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    await page.reload()
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    expect(codeHost.carried).toHaveLength(2)
+  })
+}
+
+/** Changes every stored value of the copy; how many were changed. */
+function rewriteCopy(page: Page, damage: (key: string, value: unknown) => unknown): Promise<number> {
+  return page.evaluate(async (source) => {
+    const change = new Function(`return ${source}`)() as typeof damage
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    let changed = 0
+    for (const { name } of await indexedDB.databases()) {
+      const database = await settled(indexedDB.open(name!))
+      if (database.objectStoreNames.contains('index')) {
+        const store = database.transaction('index', 'readwrite').objectStore('index')
+        for (const key of await settled(store.getAllKeys())) {
+          const value = change(String(key), await settled(store.get(key)))
+          if (value === undefined) continue
+          await settled(store.put(value, key))
+          changed++
+        }
+      }
+      database.close()
+    }
+    return changed
+  }, String(damage))
+}
+
+test('a database that another program made with the same name', async ({ page, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  codeHost.pages.set('/topics', '<!doctype html>')
+  await page.goto(`${ORIGIN}/topics`)
+  await page.evaluate(
+    (name) =>
+      new Promise<void>((resolve) => {
+        const opening = indexedDB.open(name, 7)
+        opening.onupgradeneeded = () => opening.result.createObjectStore('something else')
+        opening.onsuccess = () => {
+          opening.result.close()
+          resolve()
+        }
+      }),
+    `plugmark ${built.mock.url}`,
+  )
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
+for (const [how, answer] of Object.entries({
+  throws: () => {
+    throw new Error('no storage')
+  },
+  rejects: () => Promise.reject(new Error('no storage')),
+  'never answers': () => new Promise(() => {}),
+})) {
+  test.describe('in a manager that has only GM.*', () => {
+    test.use({ dialect: 'GM.' })
+
+    test(`a manager’s storage that ${how}`, async ({ page, codeHost, built }) => {
+      const expected = await listOf(built.mock.url, codeHost)
+      await page.addInitScript(`Object.assign(GM, { getValue: ${answer}, setValue: ${answer} })`)
+      await page.goto(ORIGIN + TOPIC)
+      await expect.poll(() => badgedRows(page)).toEqual(expected)
+      await expect(page.locator(BADGE).first()).toBeVisible()
+    })
+  })
+}

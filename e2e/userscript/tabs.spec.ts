@@ -1,0 +1,91 @@
+import { faultHandler } from '@plugmark/mock-api'
+import type { BrowserContext, Page } from 'playwright/test'
+import { gistPage } from '../pages/discussion.ts'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
+
+/** All tabs of an origin are one asker. */
+const TOPIC = '/topics/harness-plugin'
+const GIST = 'https://gist.github.com/wren-abbot/0123456789abcdef'
+
+const MINUTE = 60_000
+
+async function listOf(api: string, codeHost: CodeHost) {
+  const rows = mixedRows(await listedRows(api))
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  codeHost.pages.set(GIST, gistPage(rows))
+  return expectedRows(api, rows)
+}
+
+const openTabs = async (context: BrowserContext, count: number): Promise<Page[]> => {
+  const tabs = await Promise.all(Array.from({ length: count }, () => context.newPage()))
+  await Promise.all(tabs.map((tab) => tab.goto(ORIGIN + TOPIC)))
+  return tabs
+}
+
+test('a cold start in ten tabs at once is one request', async ({ context, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  const tabs = await openTabs(context, 10)
+  for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected)
+  expect(codeHost.carried).toEqual([`${built.mock.url}/api/v1/index`])
+})
+
+test('a second origin takes its own copy only when a person goes there', async ({ page, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await page.reload()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  expect(codeHost.carried).toHaveLength(1)
+
+  await page.goto(GIST)
+  await expect(page.locator(BADGE)).toHaveCount(expected.length)
+  expect(codeHost.carried).toHaveLength(2)
+  await page.reload()
+  await expect(page.locator(BADGE)).toHaveCount(expected.length)
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  expect(codeHost.carried).toHaveLength(2)
+})
+
+test('a failing server is asked by one tab at a time, ever more seldom', async ({ context, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  built.mock.use(faultHandler('500'))
+  await context.clock.install()
+  const tabs = await openTabs(context, 3)
+  const settle = () => Promise.all(tabs.map(twoFrames))
+  const pass = async (ms: number) => {
+    await context.clock.fastForward(ms)
+    // A person turns to each tab, too.
+    for (const tab of tabs) await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await settle()
+  }
+  await expect.poll(codeHost.answered).toBe(1)
+
+  for (const [failures, pause] of [15, 30, 60, 120, 240, 360, 360].entries()) {
+    await pass((pause - 2) * MINUTE)
+    expect(codeHost.carried, `within the ${pause} minutes after failure ${failures + 1}`).toHaveLength(failures + 1)
+    await pass(3 * MINUTE)
+    await expect.poll(codeHost.answered).toBe(failures + 2)
+  }
+
+  built.mock.resetHandlers()
+  const asked = codeHost.carried.length
+  await pass(361 * MINUTE)
+  for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected)
+  expect(codeHost.carried).toHaveLength(asked + 1)
+})
+
+test('a tab that is closed in mid-request is one failure, not an open door', async ({ context, codeHost, built }) => {
+  await listOf(built.mock.url, codeHost)
+  built.mock.use(faultHandler('hang'))
+  const [first] = await openTabs(context, 1)
+  await expect.poll(() => codeHost.carried.length).toBe(1)
+  await first!.close()
+
+  const others = await openTabs(context, 3)
+  await Promise.all(others.map(twoFrames))
+  expect(codeHost.carried).toHaveLength(1)
+})
