@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright/test'
 import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
@@ -14,7 +14,7 @@ const SEARCH = '/search?q=harness&type=repositories'
 
 let turbo: string
 test.beforeAll(async () => {
-  const file = createRequire(import.meta.url).resolve('@hotwired/turbo/dist/turbo.es2017-umd.js')
+  const file = fileURLToPath(import.meta.resolve('@hotwired/turbo/dist/turbo.es2017-umd.js'))
   // It looks for the head as soon as it runs.
   turbo = `addEventListener('DOMContentLoaded', () => {${await readFile(file, 'utf8')}})`
 })
