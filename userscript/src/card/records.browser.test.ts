@@ -112,6 +112,13 @@ describe('records of opened cards', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
+  it('are given where IndexedDB never answers', async () => {
+    vi.spyOn(indexedDB, 'open').mockReturnValue({} as IDBOpenDBRequest)
+    const { openPage } = browser()
+    expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
+    vi.restoreAllMocks()
+  })
+
   it('are kept for the page, and bounded, where IndexedDB refuses', async () => {
     vi.spyOn(indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('not here', 'SecurityError')

@@ -1,9 +1,12 @@
 import { isVerdict } from '@plugmark/shared/contract'
-import { createStore, promisifyRequest } from 'idb-keyval'
+import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 import type { Check } from './records.ts'
 
 /** Records kept; the oldest go. */
 const MOST = 300
+
+/** A database that has not answered by then is taken for absent. ms */
+const PATIENCE_MS = 2_000
 
 /** Key of the list of what is kept, oldest first; no listing has this name. */
 const LIST = ''
@@ -20,7 +23,8 @@ export interface RecordStorage {
 
 /** In IndexedDB, a database of its own; in memory, for this page, where that fails. */
 export function recordStorage(database: string, most = MOST): RecordStorage {
-  const use = createStore(database, 'records')
+  const store = createStore(database, 'records')
+  const use: UseStore = (mode, task) => inTime(Promise.resolve(store(mode, task)))
   const memory = new Map<string, { readonly entry: unknown; readonly check: Check }>()
 
   return {
@@ -64,6 +68,13 @@ export function recordStorage(database: string, most = MOST): RecordStorage {
       }
     },
   }
+}
+
+function inTime<T>(task: Promise<T>): Promise<T> {
+  const late = new Promise<never>((_, reject) =>
+    setTimeout(() => reject(new Error('IndexedDB is silent.')), PATIENCE_MS),
+  )
+  return Promise.race([task, late])
 }
 
 function readList(list: unknown): Kept[] {
