@@ -14,6 +14,9 @@ async function pictureUserscript(browser: Browser, demo: Demo): Promise<void> {
   await page.goto(`${demo.pages}/search?q=dsh`)
   await page.locator('[data-plugmark-badge]').first().waitFor()
   await page.screenshot({ path: `${FOLDER}userscript.png` })
+  await page.locator('[data-plugmark-badge] [aria-haspopup]').nth(1).click()
+  await page.getByRole('dialog').getByText('Install check passed').waitFor()
+  await page.screenshot({ path: `${FOLDER}card.png` })
   await page.close()
 }
 

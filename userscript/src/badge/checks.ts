@@ -1,5 +1,6 @@
 import type { IndexListing, Verdict } from '@plugmark/shared/contract'
-import type { Check, Records } from '../card/records.ts'
+import type { Records } from '../card/records.ts'
+import type { Check } from '../card/storage.ts'
 
 /** The install checks of the records at hand. */
 export interface Checks {

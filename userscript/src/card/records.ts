@@ -1,16 +1,9 @@
-import { type PluginRecord, PluginRecordSchema, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import { type PluginRecord, PluginRecordSchema, verdictOf } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import type { RecordStorage } from './storage.ts'
+import type { Check, RecordStorage } from './storage.ts'
 
 /** A record younger than this is not asked for again. ms */
 const FRESH_MS = 24 * 3_600_000
-
-/** How a command fared when the directory ran it. */
-export interface Check {
-  /** The very command that was run. */
-  readonly install: string | null
-  readonly verdict: Verdict | null
-}
 
 /** What the directory says of single listings, asked for one at a time and kept for a day. */
 export interface Records {

@@ -1,6 +1,5 @@
-import { isVerdict } from '@plugmark/shared/contract'
+import { isVerdict, type Verdict } from '@plugmark/shared/contract'
 import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
-import type { Check } from './records.ts'
 
 /** Records kept; the oldest go. */
 const MOST = 300
@@ -10,6 +9,13 @@ const PATIENCE_MS = 2_000
 
 /** Key of the list of what is kept, oldest first; no listing has this name. */
 const LIST = ''
+
+/** How a command fared when the directory ran it. */
+export interface Check {
+  /** The very command that was run. */
+  readonly install: string | null
+  readonly verdict: Verdict | null
+}
 
 type Kept = readonly [key: string, check: Check]
 
