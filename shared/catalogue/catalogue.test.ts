@@ -250,6 +250,18 @@ describe('storage', () => {
     expect((await tab.status()).kept).toBe(false)
   })
 
+  test.each(['getMany', 'setMany'] as const)('whose %s never answers is gone without', async (call) => {
+    const timer: CatalogueOptions['timer'] = (ms, fire) => {
+      const id = setTimeout(fire, ms / 1000)
+      return () => clearTimeout(id)
+    }
+    const tab = openTab({ storage: { ...storage, [call]: () => new Promise(() => {}) }, timer })
+    expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
+    expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
+    expect((await tab.status()).kept).toBe(false)
+    expect(fetchIndex).toHaveBeenCalledTimes(1)
+  })
+
   test('that loses what it is given is not answered with a request a page view', async () => {
     storage.getMany = async (keys) => keys.map(() => undefined)
     const tab = openTab()
