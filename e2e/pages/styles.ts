@@ -2,7 +2,7 @@
 export const PAGE_STYLES = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--bgColor-default); color: var(--fgColor-default);
-  font: 14px/1.5 -apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, "Noto Sans CJK SC", sans-serif; }
+  font: 14px/1.5 var(--fontStack-system); }
 a { color: var(--fgColor-accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
 img { vertical-align: middle; }

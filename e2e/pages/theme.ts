@@ -84,6 +84,7 @@ export const THEME_STYLES = `
   color-scheme: light;
   --borderRadius-small: 3px; --borderRadius-medium: 6px; --borderRadius-large: 12px; --borderRadius-full: 9999px;
   --base-text-weight-medium: 500; --base-text-weight-semibold: 600;
+  --fontStack-system: -apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, "Noto Sans CJK SC", sans-serif;
   --fontStack-monospace: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace;
   ${block(LIGHT)}
 }
