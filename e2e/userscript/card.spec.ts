@@ -37,6 +37,8 @@ test('a card says what the directory knows, and asks once a day', async ({ page,
   expect(asked).toBe(1)
 
   await expect(labelOf(page, GOOD), 'the check is on the badge now').toHaveAccessibleName(/install check passed$/)
+  const copy = page.getByRole('button', { name: `Copy the install command of ${GOOD}` }).first()
+  await expect(copy, 'and both buttons say the same').toHaveAttribute('title', /\nInstall check passed\n/)
   await page.reload()
   await expect(labelOf(page, GOOD), 'and when the page comes again').toHaveAccessibleName(/install check passed$/)
   await labelOf(page, GOOD).click()

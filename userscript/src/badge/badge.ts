@@ -44,14 +44,24 @@ export function createBadge(listings: readonly IndexListing[], options: BadgeOpt
     element('span', {}, text),
   )
   const check = icon('check')
+  const action = createAction(label)
   const showPassed = (passed: boolean) => {
     label.setAttribute('aria-label', phrases.badgeOf(text, fullName, passed))
+    if (offer.kind !== 'none') action.title = titleOf(passed)
     check.remove()
     if (passed) label.append(check)
   }
   showPassed(false)
-  const node = element('span', { class: 'plugmark-badge' }, label, createAction(label))
+  const node = element('span', { class: 'plugmark-badge' }, label, action)
   return { node, label, fullName, showPassed }
+
+  function titleOf(passed: boolean): string {
+    const about =
+      offer.kind === 'command'
+        ? [phrases.copyCommandOf(fullName), offer.offered.command]
+        : [phrases.chooseCommand(fullName)]
+    return [...about, words.verdict(passed ? 'passed' : null).name, words.notAReview].join('\n')
+  }
 
   function createAction(opener: HTMLElement): HTMLElement {
     if (offer.kind === 'none') {
@@ -62,20 +72,11 @@ export function createBadge(listings: readonly IndexListing[], options: BadgeOpt
       options.openCard(opener)
       return false
     }
-    const unchecked = [words.verdict(null).name, words.notAReview]
-    if (offer.kind === 'choice') {
-      const name = phrases.chooseCommand(fullName)
-      return createCopyButton({ class: 'plugmark-copy', ...describe(name, unchecked) }, openInstead)
-    }
+    if (offer.kind === 'choice')
+      return createCopyButton({ class: 'plugmark-copy', 'aria-label': phrases.chooseCommand(fullName) }, openInstead)
     const { offered } = offer
-    const name = phrases.copyCommandOf(fullName)
-    return createCopyButton({ class: 'plugmark-copy', ...describe(name, [offered.command, ...unchecked]) }, () =>
+    return createCopyButton({ class: 'plugmark-copy', 'aria-label': phrases.copyCommandOf(fullName) }, () =>
       options.isDoubtful() ? openInstead() : options.copy(offered),
     )
   }
 }
-
-const describe = (name: string, lines: readonly string[]) => ({
-  'aria-label': name,
-  title: [name, ...lines].join('\n'),
-})
