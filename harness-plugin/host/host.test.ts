@@ -131,7 +131,12 @@ describe('install', () => {
     await expect.poll(async () => value(await host.calls.overview({})).jobs[0]?.output.length).toBe(1)
 
     expect(value(await host.calls.cancel({ job: waiting.id }))).toMatchObject({ state: 'done' })
-    expect((await ended(waiting.id)).outcome).toEqual({ kind: 'cancelled', subjects: [], profile: null })
+    expect((await ended(waiting.id)).outcome).toEqual({
+      kind: 'cancelled',
+      subjects: [],
+      undo: null,
+      profile: null,
+    })
     expect(value(await host.calls.overview({})).jobs[2]).toMatchObject({ state: 'queued', position: 1 })
 
     expect(value(await host.calls.cancel({ job: running.id }))).toMatchObject({ state: 'cancelling' })

@@ -117,6 +117,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     },
   )
 
+  void queue.recover()
+
   const calls: StoreCalls = {
     async overview() {
       void listings.load()

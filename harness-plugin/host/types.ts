@@ -144,6 +144,8 @@ export interface Review {
  * - `unreachable`: the registry or the code host could not be reached
  * - `pnpm-missing`, `harness-missing`: that program could not be started
  * - `profile-missing`: the profile is gone since it was chosen
+ * - `not-prepared`: the profile could not be put aside, so nothing was run; the subject is the system's word for why
+ * - `interrupted`: the console ended in the middle of it; told at its next start
  * - `timed-out`, `cancelled`: ended from here
  * - `failed`: another reason, which the output tells
  */
@@ -157,15 +159,27 @@ export type OutcomeKind =
   | 'pnpm-missing'
   | 'harness-missing'
   | 'profile-missing'
+  | 'not-prepared'
+  | 'interrupted'
   | 'timed-out'
   | 'cancelled'
   | 'failed'
+
+/**
+ * What became of the changes of an install that did not register its plugin.
+ * - `undone`: the profile's files and node_modules are as they were
+ * - `changed-elsewhere`: somebody else changed the profile meanwhile, so it was left as it is
+ * - `failed`: it could not be put back; the next install into it, and the next start, try again
+ */
+export type Undo = 'undone' | 'changed-elsewhere' | 'failed'
 
 export interface Outcome {
   readonly kind: OutcomeKind
   /** What it is about: the packages whose builds were blocked, the exact key, the name that was not found. */
   readonly subjects: readonly string[]
-  /** How the profile stands now; null when nothing was started. */
+  /** Null when there was nothing to undo: the plugin is registered, or nothing was started. */
+  readonly undo: Undo | null
+  /** How the profile stands now; null when nothing was started, and when it cannot be read. */
   readonly profile: {
     /** The plugin is among the layers that the harness boots. */
     readonly registered: boolean

@@ -99,6 +99,8 @@ export type OutcomeKind =
   | 'pnpm-missing'
   | 'harness-missing'
   | 'profile-missing'
+  | 'not-prepared'
+  | 'interrupted'
   | 'timed-out'
   | 'cancelled'
   | 'failed'
@@ -113,7 +115,9 @@ export interface ProfileOutcome {
 export interface Outcome {
   readonly kind: OutcomeKind
   readonly subjects: readonly string[]
-  /** Null when nothing was started. */
+  /** What became of its changes; null when there was nothing to undo. */
+  readonly undo: 'undone' | 'changed-elsewhere' | 'failed' | null
+  /** Null when nothing was started, and when it cannot be read. */
   readonly profile: ProfileOutcome | null
 }
 

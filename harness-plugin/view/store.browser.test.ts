@@ -180,7 +180,7 @@ describe('an install', () => {
     expect(bridge.calls.at(-1)).toBe('cancel job')
 
     const profile = { registered: false, registeredBefore: false, dependency: false, changed: [] }
-    const outcome = { kind: 'not-found', subjects: ['first'], profile } as const
+    const outcome = { kind: 'not-found', subjects: ['first'], undo: 'undone', profile } as const
     bridge.push({ type: 'job', job: aJob({ state: 'done', outcome }) })
     await expect.element(job.getByRole('status')).toMatchTextContent(/Not found/)
     await expect.element(job).toMatchTextContent(/The profile is as it was\./)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ProfileState } from '../profiles/snapshot.ts'
+import type { ProfileState } from '../profiles/state.ts'
 import { type Finished, readOutcome } from './outcome.ts'
 
 function state(

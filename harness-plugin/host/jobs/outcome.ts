@@ -1,5 +1,5 @@
 import type { InstallSpec } from '@plugmark/shared/install'
-import { changedFiles, type ProfileState } from '../profiles/snapshot.ts'
+import { changedFiles, type ProfileState } from '../profiles/state.ts'
 import type { Outcome, OutcomeKind } from '../types.ts'
 import { packageOf } from './package-of.ts'
 import type { ProcessEnd } from './process.ts'
@@ -21,26 +21,31 @@ export interface Finished {
  * is registered unbuilt (pnpm 11: exits 1, the dependency stays, no layer); a blocked git prepare and a 404 exit 1.
  */
 export function readOutcome(finished: Finished): Outcome {
-  const { spec, before, after } = finished
+  const profile = profileOutcome(finished)
+  return { ...judge(finished, profile), undo: null, profile }
+}
+
+/** How the profile stands, beside how it stood. */
+export function profileOutcome({ spec, before, after }: Pick<Finished, 'spec' | 'before' | 'after'>): ProfileOutcome {
   const name = packageOf(spec, before, after)
   const has = (state: ProfileState | null, list: 'bundles' | 'dependencies') =>
     state !== null && name !== null && namesOf(state, list).includes(name)
-  const profile = {
+  return {
     registered: has(after, 'bundles'),
     registeredBefore: has(before, 'bundles'),
     dependency: has(after, 'dependencies'),
     changed: after === null ? [] : changedFiles(before, after),
   }
-  return { ...judge(finished, profile), profile }
 }
 
 const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =>
   list === 'bundles' ? manifest.bundles : Object.keys(manifest.dependencies)
 
+type ProfileOutcome = NonNullable<Outcome['profile']>
 type Judgement = Pick<Outcome, 'kind' | 'subjects'>
 const kind = (kind: OutcomeKind, subjects: readonly string[] = []): Judgement => ({ kind, subjects })
 
-function judge({ before, after, end, output }: Finished, profile: NonNullable<Outcome['profile']>): Judgement {
+function judge({ before, after, end, output }: Finished, profile: ProfileOutcome): Judgement {
   if (end.how === 'not-found') return kind('harness-missing')
   if (end.how === 'timed-out' || end.how === 'cancelled') return kind(end.how)
   if (after === null) return kind('profile-missing')

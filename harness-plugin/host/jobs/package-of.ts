@@ -1,5 +1,5 @@
 import type { InstallSpec } from '@plugmark/shared/install'
-import type { ProfileState } from '../profiles/snapshot.ts'
+import type { ProfileState } from '../profiles/state.ts'
 
 /**
  * Name under which a spec stands in the profile's dependencies. A repository's package name is known only once it is

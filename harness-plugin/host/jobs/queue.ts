@@ -1,30 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { type InstallPlan, installArguments, renderInstall } from '@plugmark/shared/install'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type InstallPlan, installArguments, isProfileName, renderInstall } from '@plugmark/shared/install'
 import { profileDirectory } from '../profiles/home.ts'
-import { readProfileState } from '../profiles/snapshot.ts'
+import { readJournal } from '../transaction/journal.ts'
+import { lockProfile, type ProfileLock } from '../transaction/lock.ts'
 import type { Job, Outcome, StoreEvent } from '../types.ts'
-import { readOutcome } from './outcome.ts'
+import { type Interrupted, type JobSettings, notPrepared, notStarted, runInstall, undoInterrupted } from './install.ts'
 import { Output } from './output.ts'
-import { runProcess } from './process.ts'
 
 /** Ended jobs that are kept for a page that is loaded again. */
 const KEPT_JOBS = 20
 
-/** What an install runs with; none of it comes from a page. */
-export interface JobSettings {
-  /** Program and leading arguments that start the harness's command line. */
-  readonly command: readonly string[]
-  readonly home: string
-  readonly env: Readonly<Record<string, string>>
-  readonly timeLimitMs: number
-  readonly masks: readonly (readonly [text: string, shown: string])[]
-  readonly now: () => number
-}
-
 interface Entry {
   job: Job
-  readonly plan: InstallPlan
-  readonly args: readonly string[]
   readonly output: Output
   readonly cancel: AbortController
 }
@@ -67,8 +56,6 @@ export class JobQueue {
       onLines: (from, lines) => this.#emit({ type: 'output', job: id, from, lines }),
     })
     const entry: Entry = {
-      plan,
-      args,
       output,
       cancel: new AbortController(),
       job: {
@@ -89,11 +76,7 @@ export class JobQueue {
     this.#entries.push(entry)
     this.#forget()
     this.#change(entry, {})
-    const previous = this.#tails.get(profile) ?? Promise.resolve()
-    this.#tails.set(
-      profile,
-      previous.then(() => this.#run(entry)),
-    )
+    void this.#next(profile, () => this.#run(entry, plan, args))
     return entry.job
   }
 
@@ -101,9 +84,8 @@ export class JobQueue {
   cancel(id: string): void {
     const entry = this.#entries.find(({ job }) => job.id === id)
     if (entry?.job.state === 'queued') this.#finish(entry, notStarted('cancelled'))
-    if (entry?.job.state !== 'running') return
-    this.#change(entry, { state: 'cancelling' })
-    entry.cancel.abort()
+    else if (entry?.job.state === 'running') this.#change(entry, { state: 'cancelling' })
+    entry?.cancel.abort()
   }
 
   /** Cancels what is unfinished and waits for its end. */
@@ -112,26 +94,64 @@ export class JobQueue {
     await Promise.all(this.#tails.values())
   }
 
-  async #run(entry: Entry): Promise<void> {
-    if (entry.job.state === 'done') return
-    const { command, home, env, timeLimitMs, now } = this.#settings
-    const { plan, args, output, cancel } = entry
-    const directory = profileDirectory(home, plan.profile)
-    this.#change(entry, { state: 'running', startedAt: now() })
-    const before = await readProfileState(directory)
-    if (before === null) return this.#finish(entry, notStarted('profile-missing'))
+  /**
+   * Undoes what an ended host left unfinished, and tells of it as a job that was interrupted. What another process
+   * works on is left to it.
+   */
+  async recover(): Promise<void> {
+    const names = (await readdir(join(this.#settings.home, 'profiles')).catch((): string[] => [])).filter(isProfileName)
+    // What fails here fails again at the next install into the profile, which tells of it.
+    await Promise.all(names.map((profile) => this.#next(profile, () => this.#recover(profile).catch(() => {}))))
+  }
 
-    const end = await runProcess({
-      command: [...command, ...args],
-      cwd: home,
-      env,
-      timeLimitMs,
-      signal: cancel.signal,
-      onText: (stream, text) => output.write(stream, text),
-    })
-    output.end()
-    const after = await readProfileState(directory)
-    this.#finish(entry, readOutcome({ spec: plan.spec, before, after, end, output: output.lines }))
+  async #recover(profile: string): Promise<void> {
+    const directory = profileDirectory(this.#settings.home, profile)
+    if ((await readJournal(directory)) === null) return
+    const lock = await lockProfile(directory, { wait: false })
+    try {
+      if (lock) this.#tell(profile, await undoInterrupted(directory))
+    } finally {
+      await lock?.release()
+    }
+  }
+
+  #tell(profile: string, interrupted: Interrupted | null): void {
+    if (interrupted === null) return
+    const { job, outcome } = interrupted
+    const output = new Output({ masks: [], onLines: () => {} })
+    const ended = { state: 'done', position: 0, endedAt: this.#settings.now(), output: [], dropped: 0 } as const
+    const entry = { job: { ...job, ...ended, profile, outcome }, output, cancel: new AbortController() }
+    // One that could not be undone is told again by each try.
+    const told = this.#entries.findIndex((known) => known.job.id === job.id)
+    this.#entries.splice(told < 0 ? this.#entries.length : told, 1, entry)
+    this.#forget()
+    this.#change(entry, {})
+  }
+
+  /** Does `work` after all else that was asked for this profile. */
+  #next(profile: string, work: () => Promise<void>): Promise<void> {
+    const done = (this.#tails.get(profile) ?? Promise.resolve()).then(work)
+    this.#tails.set(profile, done)
+    return done
+  }
+
+  async #run(entry: Entry, plan: InstallPlan, args: readonly string[]): Promise<void> {
+    const directory = profileDirectory(this.#settings.home, plan.profile)
+    const { signal } = entry.cancel
+    let lock: ProfileLock | null = null
+    try {
+      // Queued until then: another process may be working on the profile.
+      lock = signal.aborted ? null : await lockProfile(directory, { signal })
+      if (lock === null) return
+      this.#tell(plan.profile, await undoInterrupted(directory))
+      this.#change(entry, { state: 'running', startedAt: this.#settings.now() })
+      const { job, output } = entry
+      this.#finish(entry, await runInstall({ settings: this.#settings, directory, job, plan, args, output, signal }))
+    } catch (error) {
+      this.#finish(entry, notPrepared(error))
+    } finally {
+      await lock?.release()
+    }
   }
 
   #finish(entry: Entry, outcome: Outcome): void {
@@ -162,5 +182,3 @@ export class JobQueue {
     }
   }
 }
-
-const notStarted = (kind: 'profile-missing' | 'cancelled'): Outcome => ({ kind, subjects: [], profile: null })

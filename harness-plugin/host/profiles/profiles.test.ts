@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
 import { listProfiles, readProfile, resolveHome } from './home.ts'
 import { programExists } from './program.ts'
-import { changedFiles, readProfileState } from './snapshot.ts'
+import { changedFiles, readProfileState } from './state.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 beforeEach(async () => {

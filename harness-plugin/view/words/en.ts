@@ -1,4 +1,5 @@
 import type { StoreWords } from './types.ts'
+import { withoutVersion } from './without-version.ts'
 
 const s = (count: number) => (count === 1 ? '' : 's')
 
@@ -66,13 +67,17 @@ export const en: StoreWords = {
   },
   job: {
     title: (name, profile) => `${name} into profile ${profile}`,
-    queued: (ahead) => (ahead === 1 ? 'Waits for another install' : `Waits for ${ahead} other installs`),
+    queued: (ahead) => {
+      if (ahead === 0) return 'Waits for another program that works on this profile'
+      return ahead === 1 ? 'Waits for another install' : `Waits for ${ahead} other installs`
+    },
     running: 'Installing…',
     cancelling: 'Cancelling…',
     cancel: 'Cancel',
     hide: 'Hide',
     output: 'Output',
     noOutput: 'No output yet.',
+    outputGone: 'There is no output of it.',
     dropped: (count) => `${count} earlier line${s(count)} not kept.`,
     jobs: 'Installs',
   },
@@ -82,14 +87,16 @@ export const en: StoreWords = {
       next: 'Restart the harness to use it.',
     }),
     'not-a-layer': () => ({
-      title: 'Installed, but not a plugin',
-      next: 'The package declares no layer, so the harness does not load it. It stays as a dependency of the profile.',
+      title: 'Not a plugin',
+      next: 'The package declares no layer, so the harness would not load it. Its source may tell what it is for.',
     }),
-    'build-blocked': (subjects, profile) => ({
+    'build-blocked': (subjects) => ({
       title: 'Build script blocked',
-      next: `The package manager did not run the build script${s(subjects.length)} of ${subjects.join(', ') || 'a package'}.${
-        profile?.registered ? ' The plugin is registered unbuilt, and the harness may not start with it.' : ''
-      } If you trust it, run “pnpm approve-builds” in the profile’s directory and install again.`,
+      next: `The package manager did not run the build script${s(subjects.length)} of ${
+        subjects.join(', ') || 'a package'
+      }. If you trust it, add ${
+        subjects.map((name) => `“${withoutVersion(name)}”`).join(', ') || 'the name in the output'
+      } under onlyBuiltDependencies in the profile’s pnpm-workspace.yaml and install again.`,
     }),
     'git-prepare-blocked': (subjects) => ({
       title: 'Must be built first',
@@ -121,6 +128,16 @@ export const en: StoreWords = {
       title: 'Profile not found',
       next: 'The profile is no longer there, or its package.json cannot be read. Start the harness with it once.',
     }),
+    'not-prepared': (subjects) => ({
+      title: 'Nothing was run',
+      next: `The profile could not be put aside before the install${
+        subjects[0] ? ` (${subjects[0]})` : ''
+      }. Check that its directory can be written and that the disk has room, then install again.`,
+    }),
+    interrupted: () => ({
+      title: 'Interrupted',
+      next: 'The console ended in the middle of this install. Install again.',
+    }),
     'timed-out': () => ({
       title: 'Timed out',
       next: 'It was ended at the time limit. Install again, or raise the limit in this plugin’s configuration.',
@@ -128,12 +145,13 @@ export const en: StoreWords = {
     cancelled: () => ({ title: 'Cancelled', next: 'It was ended at your wish.' }),
     failed: () => ({ title: 'Failed', next: 'The last lines of the output tell why.' }),
   },
-  profileNow: ({ registered, registeredBefore, dependency, changed }) => {
-    if (registered && registeredBefore) return 'The plugin was registered before, and still is.'
-    if (registered) return 'The profile lists it as a layer.'
-    if (dependency) return 'It is a dependency of the profile now, but not registered.'
-    if (changed.length === 0) return 'The profile is as it was.'
-    return `The plugin is not in the profile; changed are ${changed.join(', ')}.`
+  undo: (undo, profile) => {
+    if (undo === 'undone')
+      return profile?.registered ? 'The profile is as it was, with the plugin registered.' : 'The profile is as it was.'
+    const changed = profile?.changed.length ? ` Changed are ${profile.changed.join(', ')}.` : ''
+    if (undo === 'changed-elsewhere')
+      return `Not undone: somebody else changed the profile meanwhile, so it was left as it is.${changed}`
+    return `Not undone: the profile could not be put back. The next install into it tries again.${changed}`
   },
   refused: {
     'not-installable': 'It cannot be installed from here.',

@@ -1,4 +1,4 @@
-import type { OutcomeKind, ProfileOutcome } from '../bridge.ts'
+import type { Outcome, OutcomeKind, ProfileOutcome } from '../bridge.ts'
 
 interface Message {
   readonly title: string
@@ -69,6 +69,7 @@ export interface StoreWords {
   }
   readonly job: {
     title(name: string, profile: string): string
+    /** 0: another program works on the profile. */
     queued(ahead: number): string
     readonly running: string
     readonly cancelling: string
@@ -76,14 +77,13 @@ export interface StoreWords {
     readonly hide: string
     readonly output: string
     readonly noOutput: string
+    readonly outputGone: string
     dropped(count: number): string
     readonly jobs: string
   }
-  readonly outcome: Readonly<
-    Record<OutcomeKind, (subjects: readonly string[], profile: ProfileOutcome | null) => OutcomeWords>
-  >
-  /** How the profile stands after an install. */
-  profileNow(profile: ProfileOutcome): string
+  readonly outcome: Readonly<Record<OutcomeKind, (subjects: readonly string[]) => OutcomeWords>>
+  /** How the profile stands after an install that did not register its plugin. */
+  undo(undo: NonNullable<Outcome['undo']>, profile: ProfileOutcome | null): string
   /** Why a call was refused, by its code; `other` for the rest. */
   readonly refused: Readonly<Record<string, string>> & { readonly other: string }
 }

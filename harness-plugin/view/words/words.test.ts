@@ -19,7 +19,7 @@ test('every outcome says what happened and what to do, in both languages', () =>
   for (const words of [en, zh]) {
     for (const outcome of Object.values(words.outcome)) {
       for (const subjects of [[], ['some-plugin@1.0.0']]) {
-        const { title, next } = outcome(subjects, null)
+        const { title, next } = outcome(subjects)
         expect(title).not.toBe('')
         expect(next).toMatch(/[.。]$/)
       }
@@ -27,13 +27,24 @@ test('every outcome says what happened and what to do, in both languages', () =>
   }
 })
 
-test('how the profile stands is told as it is', () => {
-  const as = (change: object) =>
-    en.profileNow({ registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
-  expect(as({})).toBe('The profile is as it was.')
-  expect(as({ dependency: true, changed: ['package.json'] })).toContain('not registered')
-  expect(as({ registered: true, registeredBefore: true })).toContain('still is')
-  expect(as({ changed: ['pnpm-lock.yaml'] })).toContain('pnpm-lock.yaml')
+test('what became of the profile is told as it is', () => {
+  const as = (undo: Parameters<typeof en.undo>[0], change: object = {}) =>
+    en.undo(undo, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
+  expect(as('undone')).toBe('The profile is as it was.')
+  expect(as('undone', { registered: true, registeredBefore: true })).toContain('with the plugin registered')
+  for (const undo of ['changed-elsewhere', 'failed'] as const) {
+    expect(as(undo, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
+      /^Not undone.*package.json, pnpm-lock.yaml/,
+    )
+    expect(zh.undo(undo, null)).toMatch(/^没有撤销/)
+  }
+})
+
+test('a blocked build names what to allow, without its version', () => {
+  for (const words of [en, zh]) {
+    const { next } = words.outcome['build-blocked'](['some-plugin@1.0.0', '@scope/other@2.0.0'])
+    expect(next).toMatch(/“some-plugin”.*“@scope\/other”/)
+  }
 })
 
 test('numbers, dates and sentences follow the language', () => {

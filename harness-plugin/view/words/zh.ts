@@ -1,4 +1,5 @@
 import type { StoreWords } from './types.ts'
+import { withoutVersion } from './without-version.ts'
 
 export const zh: StoreWords = {
   title: '插件商店',
@@ -60,27 +61,28 @@ export const zh: StoreWords = {
   },
   job: {
     title: (name, profile) => `${name}，安装到配置档 ${profile}`,
-    queued: (ahead) => `前面还有 ${ahead} 个安装`,
+    queued: (ahead) => (ahead === 0 ? '正在等待另一个处理此配置档的程序' : `前面还有 ${ahead} 个安装任务`),
     running: '正在安装…',
     cancelling: '正在取消…',
     cancel: '取消',
     hide: '隐藏',
     output: '输出',
     noOutput: '还没有输出。',
+    outputGone: '没有它的输出。',
     dropped: (count) => `更早的 ${count} 行没有保留。`,
     jobs: '安装任务',
   },
   outcome: {
     registered: () => ({ title: '已注册', next: '重启 Harness 后即可使用。' }),
     'not-a-layer': () => ({
-      title: '已安装，但不是插件',
-      next: '这个软件包没有声明插件层，Harness 不会加载它。它仍是配置档的一个依赖。',
+      title: '不是插件',
+      next: '这个软件包没有声明插件层，Harness 不会加载它。可以在其源代码中查看它的用途。',
     }),
-    'build-blocked': (subjects, profile) => ({
+    'build-blocked': (subjects) => ({
       title: '构建脚本被阻止',
-      next: `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本。${
-        profile?.registered ? '插件已注册但未构建，Harness 可能因此无法启动。' : ''
-      }如果你信任它，请在配置档目录中运行“pnpm approve-builds”，然后重新安装。`,
+      next: `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本。如果你信任它，请在配置档的 pnpm-workspace.yaml 中把${
+        subjects.map((name) => `“${withoutVersion(name)}”`).join('、') || '输出中给出的名称'
+      }加入 onlyBuiltDependencies，然后重新安装。`,
     }),
     'git-prepare-blocked': (subjects) => ({
       title: '需要先构建',
@@ -107,16 +109,20 @@ export const zh: StoreWords = {
       title: '找不到配置档',
       next: '配置档已不存在，或其 package.json 无法读取。请用它启动一次 Harness。',
     }),
+    'not-prepared': (subjects) => ({
+      title: '没有运行任何命令',
+      next: `安装前无法备份配置档${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其目录是否可写、磁盘空间是否足够，然后重新安装。`,
+    }),
+    interrupted: () => ({ title: '已中断', next: '控制台在安装过程中退出了。请重新安装。' }),
     'timed-out': () => ({ title: '超时', next: '已在时间上限处结束。请重新安装，或在本插件的配置中提高上限。' }),
     cancelled: () => ({ title: '已取消', next: '已按你的要求结束。' }),
     failed: () => ({ title: '失败', next: '原因见输出的最后几行。' }),
   },
-  profileNow: ({ registered, registeredBefore, dependency, changed }) => {
-    if (registered && registeredBefore) return '插件此前已注册，现在依然如此。'
-    if (registered) return '配置档已将它列为插件层。'
-    if (dependency) return '它现在是配置档的依赖，但没有注册。'
-    if (changed.length === 0) return '配置档没有变化。'
-    return `插件不在配置档中；有变化的文件：${changed.join('、')}。`
+  undo: (undo, profile) => {
+    if (undo === 'undone') return profile?.registered ? '配置档没有变化，插件依然已注册。' : '配置档没有变化。'
+    const changed = profile?.changed.length ? `有变化的文件：${profile.changed.join('、')}。` : ''
+    if (undo === 'changed-elsewhere') return `没有撤销：配置档同时被其他程序或人修改，因此保持现状。${changed}`
+    return `没有撤销：无法恢复配置档。下次向它安装时会再次尝试。${changed}`
   },
   refused: {
     'not-installable': '无法在这里安装它。',

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { type Manifest, readManifest } from './manifest.ts'
 
 /** The files that say what a profile is; node_modules only follows them. */
-const PROFILE_FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'cordis.patch.yml', '.npmrc'] as const
+export const PROFILE_FILES = [
+  'package.json',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'cordis.patch.yml',
+  '.npmrc',
+] as const
 
 /** How a profile stands, from its own files. */
 export interface ProfileState {

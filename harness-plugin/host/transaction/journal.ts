@@ -1,0 +1,61 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { InstallSpec } from '@plugmark/shared/install'
+import * as v from 'valibot'
+
+/**
+ * What lies in a profile while an install goes on: the journal, and under `before` the profile as it was. It is in the
+ * profile because only there a rename is sure to stay on one file system; it is gone when the install has ended.
+ */
+export const workDirectory = (profile: string): string => join(profile, '.plugmark')
+export const beforeDirectory = (profile: string): string => join(workDirectory(profile), 'before')
+const journalFile = (profile: string): string => join(workDirectory(profile), 'journal.json')
+
+const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
+  v.object({ kind: v.literal('npm'), name: v.string() }),
+  v.object({ kind: v.literal('github'), owner: v.string(), repo: v.string() }),
+])
+
+const JournalSchema = v.object({
+  version: v.literal(1),
+  /** The job that was going on. */
+  job: v.object({
+    id: v.pipe(v.string(), v.uuid()),
+    listing: v.string(),
+    command: v.string(),
+    queuedAt: v.number(),
+    startedAt: v.number(),
+  }),
+  spec: SpecSchema,
+  /** Whether there was a node_modules. */
+  modules: v.boolean(),
+})
+
+/** As long as there is one, the profile must be put back. */
+export type Journal = v.InferOutput<typeof JournalSchema>
+
+/** Null when there is none: nothing was begun, or it ended. A journal is written whole or not at all. */
+export async function readJournal(profile: string): Promise<Journal | null> {
+  const text = await readFile(journalFile(profile), 'utf8').catch(() => null)
+  return text === null ? null : v.parse(JournalSchema, JSON.parse(text))
+}
+
+export async function writeJournal(profile: string, journal: Journal): Promise<void> {
+  const temporary = `${journalFile(profile)}.tmp`
+  await mkdir(workDirectory(profile), { recursive: true })
+  const file = await open(temporary, 'w')
+  try {
+    await file.writeFile(JSON.stringify(journal))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, journalFile(profile))
+}
+
+/** Ends the transaction: from here on the profile stays as it is. What was put aside goes after the journal. */
+export async function endJournal(profile: string): Promise<void> {
+  await rm(journalFile(profile), { force: true })
+  // What cannot be removed now is by the next install.
+  await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
+}

@@ -1,0 +1,106 @@
+import { copyFile, lstat, mkdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PROFILE_FILES, readProfileState } from '../profiles/state.ts'
+import type { Undo } from '../types.ts'
+import { changedByOthers } from './foreign.ts'
+import { beforeDirectory, endJournal, type Journal, readJournal, workDirectory, writeJournal } from './journal.ts'
+import { copyTree } from './tree.ts'
+
+/**
+ * Puts a profile aside: its files, and node_modules. To restore the files and let the package manager repair the rest
+ * is no way back: after a blocked build, and without a lockfile, it fails and keeps the plugin.
+ *
+ * @param profile the profile's directory, which nobody else may be working on
+ * @throws when it could not be put aside; then nothing of it is left
+ */
+export async function begin(profile: string, journal: Omit<Journal, 'version' | 'modules'>): Promise<void> {
+  if ((await readJournal(profile)) !== null) throw new Error('an earlier install could not be undone')
+  const before = beforeDirectory(profile)
+  try {
+    // Left by a host that ended before its journal was there: nothing had begun.
+    await rm(workDirectory(profile), { recursive: true, force: true })
+    await mkdir(before, { recursive: true })
+    for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(before, file))
+    const modules = await isDirectory(join(profile, 'node_modules'))
+    if (modules) await copyTree(join(profile, 'node_modules'), join(before, 'node_modules'))
+    await writeJournal(profile, { version: 1, ...journal, modules })
+  } catch (error) {
+    await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/** The profile stays as it is now. */
+export const commit = endJournal
+
+/**
+ * Puts a profile back as it was before the install that its journal tells of. Ending in the middle of it is no harm:
+ * the journal goes last, and every step can be done again.
+ *
+ * @returns `changed-elsewhere` when somebody else changed the profile too, which is then left as it is; `failed` when
+ *   it could not be put back, which the next `undo` tries again
+ */
+export async function undo(profile: string): Promise<Undo> {
+  try {
+    const journal = await readJournal(profile)
+    const before = await readProfileState(beforeDirectory(profile))
+    if (journal === null || before === null) return 'failed'
+    const now = await readProfileState(profile)
+    if (now === null || changedByOthers(journal.spec, before, now).length === 0) {
+      for (const file of PROFILE_FILES) await restoreFile(profile, file)
+      await restoreModules(profile, journal)
+      await endJournal(profile)
+      return 'undone'
+    }
+    await endJournal(profile)
+    return 'changed-elsewhere'
+  } catch {
+    return 'failed'
+  }
+}
+
+/** Writes only where bytes differ: a running harness watches these files. */
+async function restoreFile(profile: string, file: string): Promise<void> {
+  const [before, target] = [join(beforeDirectory(profile), file), join(profile, file)]
+  const [was, is] = await Promise.all([read(before), read(target)])
+  if (was === null) return rm(target, { force: true })
+  if (is?.equals(was)) return
+  const restored = join(workDirectory(profile), 'restored')
+  await copyFileIfThere(before, restored)
+  await rename(restored, target)
+}
+
+async function restoreModules(profile: string, { modules }: Journal): Promise<void> {
+  const [before, target] = [join(beforeDirectory(profile), 'node_modules'), join(profile, 'node_modules')]
+  // Without it they are back already, from an undo that did not come to its end.
+  if (modules && !(await isDirectory(before))) return
+  const replaced = join(workDirectory(profile), 'replaced')
+  await rm(replaced, { recursive: true, force: true })
+  await rename(target, replaced).catch(unlessMissing)
+  if (modules) await rename(before, target)
+}
+
+async function copyFileIfThere(from: string, to: string): Promise<void> {
+  const times = await stat(from).catch(unlessMissing)
+  if (!times) return
+  await copyFile(from, to)
+  await utimes(to, times.atime, times.mtime)
+}
+
+/** @throws for what is there and no directory: what a link leads to could not be put back by a rename */
+async function isDirectory(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(unlessMissing)
+  if (found && !found.isDirectory()) throw new Error('node_modules is not a directory of its own')
+  return found !== undefined
+}
+
+/** Null when there is none. */
+const read = (path: string): Promise<Buffer | null> =>
+  readFile(path).catch((error) => {
+    unlessMissing(error)
+    return null
+  })
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,0 +1,2 @@
+/** The package's name alone, of `name@version` or `@scope/name@version`. */
+export const withoutVersion = (subject: string): string => subject.replace(/(?<=.)@.*$/, '')
