@@ -1,5 +1,6 @@
 /** For tests of the host: records, a directory in memory, a home with profiles. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { link, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
@@ -67,4 +68,54 @@ export async function aHome() {
   }
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
   return { home, directory, dispose: () => rm(home, { recursive: true, force: true }) }
+}
+
+/** One hash over names, kinds, modes and contents of all that is in a directory. */
+export async function hashTree(directory: string): Promise<string> {
+  const names = (await readdir(directory, { recursive: true })).toSorted()
+  const hash = createHash('sha256')
+  for (const name of names) {
+    const path = join(directory, name)
+    const stat = await lstat(path)
+    const content = stat.isSymbolicLink() ? await readlink(path) : stat.isFile() ? await readFile(path) : ''
+    hash.update(`${name}\0${stat.mode}\0`).update(content).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * In place of the harness's program. It does to the profile what the plugin's name says: `good` becomes a layer,
+ * `half` is left half installed, with a file of another package written over in place, `waits` is so too and goes on.
+ */
+export const FAKE_HARNESS = `
+  const { writeFileSync, mkdirSync, rmSync } = require('node:fs')
+  const [profile, name] = [process.argv.at(-3), process.argv.at(-1)]
+  process.chdir(process.env.DSH_HOME + '/profiles/' + profile)
+  const manifest = JSON.parse(require('node:fs').readFileSync('package.json', 'utf8'))
+  manifest.dependencies[name] = '^1.0.0'
+  if (name === 'good') manifest.dsh.profile.bundles.push(name)
+  writeFileSync('package.json', JSON.stringify(manifest))
+  writeFileSync('pnpm-lock.yaml', 'lockfileVersion: 9')
+  mkdirSync('node_modules/' + name, { recursive: true })
+  writeFileSync('node_modules/' + name + '/index.js', '1')
+  if (name !== 'good') {
+    writeFileSync('node_modules/old/index.js', 'written over')
+    rmSync('node_modules/old/gone.js', { force: true })
+    process.exitCode = 1
+  }
+  console.log('done', process.pid)
+  if (name === 'waits') setInterval(() => {}, 1000)`
+
+/** A profile's node_modules with a package, a file of the package manager's store, a program, and a link. */
+export async function furnish(profile: string): Promise<void> {
+  const old = join(profile, 'node_modules/old')
+  await mkdir(old, { recursive: true })
+  await mkdir(join(profile, 'node_modules/.bin'))
+  await writeFile(join(old, 'index.js'), 'as it was')
+  await writeFile(join(old, 'gone.js'), 'as it was')
+  await writeFile(join(profile, '../../store.js'), 'of the store')
+  await link(join(profile, '../../store.js'), join(old, 'stored.js'))
+  await writeFile(join(old, 'run'), '#!/bin/sh', { mode: 0o755 })
+  await symlink('../old/run', join(profile, 'node_modules/.bin/run'))
+  await writeFile(join(profile, 'cordis.patch.yml'), '[]')
 }

@@ -1,0 +1,180 @@
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createStoreHost, type StoreHost } from '../host.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import type { Answer, Job } from '../types.ts'
+import { begin, undo } from './transaction.ts'
+
+const records = ['good', 'half', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+let home: Awaited<ReturnType<typeof aHome>>
+let profile: string
+let before: string
+const hosts: StoreHost[] = []
+beforeEach(async () => {
+  home = await aHome()
+  profile = home.directory
+  await furnish(profile)
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  before = await hashTree(profile)
+})
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()))
+  await home.dispose()
+})
+
+function aHost(timeLimitMs = 20_000): StoreHost {
+  const host = createStoreHost({
+    baseUrl: 'https://directory.example',
+    home: home.home,
+    command: [process.execPath, join(home.home, 'program.cjs')],
+    env: { PATH: process.env.PATH },
+    fetch: directoryOf(records).fetch,
+    timeLimitMs,
+  })
+  hosts.push(host)
+  return host
+}
+function value<T>(answer: Answer<T>): T {
+  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
+  return answer.value
+}
+async function install(host: StoreHost, id: string): Promise<string> {
+  const { token } = value(await host.calls.review({ id, profile: 'web' }))
+  return value(await host.calls.install({ id, token, acknowledged: false })).id
+}
+const jobOf = async (host: StoreHost, id: string): Promise<Job | undefined> =>
+  value(await host.calls.overview({})).jobs.find((job) => job.id === id)
+async function outcome(host: StoreHost, id: string) {
+  await expect.poll(async () => (await jobOf(host, id))?.state, { timeout: 15_000 }).toBe('done')
+  return (await jobOf(host, id))!.outcome!
+}
+const wrote = (host: StoreHost, id: string) =>
+  expect.poll(async () => (await jobOf(host, id))?.output.length, { timeout: 10_000 }).toBe(1)
+
+describe('an install', () => {
+  test('that fails leaves the profile as it was, byte for byte, and nothing of ours', async () => {
+    const host = aHost()
+    const inode = (await stat(join(profile, 'cordis.patch.yml'))).ino
+    expect(await outcome(host, await install(host, 'a/half'))).toMatchObject({
+      kind: 'failed',
+      undo: 'undone',
+      profile: { registered: false, dependency: false, changed: [] },
+    })
+    expect(await hashTree(profile)).toBe(before)
+    // The running harness watches it.
+    expect((await stat(join(profile, 'cordis.patch.yml'))).ino).toBe(inode)
+  })
+
+  test('that is cancelled, or takes too long, is undone too', async () => {
+    const host = aHost()
+    const cancelled = await install(host, 'a/waits')
+    await wrote(host, cancelled)
+    expect(await hashTree(profile)).not.toBe(before)
+    await host.calls.cancel({ job: cancelled })
+    expect(await outcome(host, cancelled)).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+    expect(await hashTree(profile)).toBe(before)
+
+    const short = aHost(500)
+    expect(await outcome(short, await install(short, 'a/waits'))).toMatchObject({ kind: 'timed-out', undo: 'undone' })
+    expect(await hashTree(profile)).toBe(before)
+  })
+
+  test('that registers stays, and what was put aside goes', async () => {
+    const host = aHost()
+    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', undo: null })
+    expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
+    expect((await readdir(profile)).filter((name) => name.startsWith('.plugmark'))).toEqual([])
+  })
+
+  test.each([
+    ['its patch', 'cordis.patch.yml', () => appendFile(join(profile, 'cordis.patch.yml'), '# by hand')],
+    ['another dependency', 'package.json', () => addDependency('by-hand')],
+  ])('is left as it is when somebody else changed the profile meanwhile: %s', async (_, file, change) => {
+    const host = aHost()
+    const id = await install(host, 'a/waits')
+    await wrote(host, id)
+    await change()
+    const changed = await readFile(join(profile, file), 'utf8')
+    await host.calls.cancel({ job: id })
+    const { undo, profile: now } = await outcome(host, id)
+    expect(undo).toBe('changed-elsewhere')
+    expect(now).toMatchObject({ dependency: true, changed: expect.arrayContaining([file]) })
+    expect(await readFile(join(profile, file), 'utf8')).toBe(changed)
+  })
+
+  test('is not run where the profile cannot be put aside', async () => {
+    await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
+    await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
+    const [host, was] = [aHost(), await hashTree(profile)]
+    const id = await install(host, 'a/half')
+    expect(await outcome(host, id)).toMatchObject({ kind: 'not-prepared', undo: null })
+    expect((await jobOf(host, id))?.output).toEqual([])
+    expect(await hashTree(profile)).toBe(was)
+  })
+
+  test('waits for the one of another host, and can be cancelled meanwhile', async () => {
+    const [one, other] = [aHost(), aHost()]
+    const running = await install(one, 'a/waits')
+    await wrote(one, running)
+    const [given, waiting] = [await install(other, 'a/half'), await install(other, 'a/good')]
+    expect(await jobOf(other, given)).toMatchObject({ state: 'queued', position: 0 })
+    await other.calls.cancel({ job: given })
+    expect((await outcome(other, given)).kind).toBe('cancelled')
+    expect((await jobOf(other, waiting))?.state).toBe('queued')
+    await one.calls.cancel({ job: running })
+    expect((await outcome(one, running)).undo).toBe('undone')
+    expect((await outcome(other, waiting)).kind).toBe('registered')
+  })
+})
+
+async function addDependency(name: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(profile, 'package.json'), 'utf8'))
+  manifest.dependencies[name] = '1.0.0'
+  await writeFile(join(profile, 'package.json'), JSON.stringify(manifest))
+}
+
+describe('undo', () => {
+  const job = { id: crypto.randomUUID(), listing: 'a/half', command: 'dsh', queuedAt: 0, startedAt: 0 }
+  const put = () => begin(profile, { job, spec: { kind: 'npm', name: 'half' } })
+  const aside = (name: string) => join(profile, '.plugmark', name)
+
+  test.each([
+    ['before node_modules were moved', async () => {}],
+    ['between the two renames', () => rename(join(profile, 'node_modules'), aside('replaced'))],
+    [
+      'after both',
+      async () => {
+        await rename(join(profile, 'node_modules'), aside('replaced'))
+        await rename(aside('before/node_modules'), join(profile, 'node_modules'))
+      },
+    ],
+  ])('that ended in the middle is done again: %s', async (_, progress) => {
+    await put()
+    await addDependency('half')
+    await progress()
+    expect(await undo(profile)).toBe('undone')
+    expect(await hashTree(profile)).toBe(before)
+  })
+
+  test('of a profile without node_modules leaves it without', async () => {
+    await rm(join(profile, 'node_modules'), { recursive: true })
+    before = await hashTree(profile)
+    await put()
+    await mkdir(join(profile, 'node_modules'))
+    expect(await undo(profile)).toBe('undone')
+    expect(await hashTree(profile)).toBe(before)
+  })
+
+  test('that failed keeps what was put aside, and no install starts over it', async () => {
+    await put()
+    await addDependency('half')
+    await rename(aside('before/package.json'), aside('elsewhere'))
+    expect(await undo(profile)).toBe('failed')
+    const host = aHost()
+    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'not-prepared' })
+    await rename(aside('elsewhere'), aside('before/package.json'))
+    expect(await undo(profile)).toBe('undone')
+    expect(await hashTree(profile)).toBe(before)
+  })
+})
