@@ -1,5 +1,10 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createCatalogue, EMBEDDED_REPOSITORIES } from '@plugmark/mock-api'
-import { dependencies, expect, install, layers, test } from './test.ts'
+import type { Page } from 'playwright/test'
+import type { Home } from '../harness/home.ts'
+import { profileHash } from './hash.ts'
+import { expect, install, layers, test } from './test.ts'
 
 // A directory whose install checks are out of date: it says that everything passed.
 const lanternworks = EMBEDDED_REPOSITORIES.filter(({ repository }) => repository.startsWith('lanternworks/'))
@@ -13,37 +18,61 @@ const repositories = lanternworks.map((facts) => ({
 test.use({ directory: { catalogue: createCatalogue({ repositories }) } })
 test.setTimeout(120_000)
 
-test('a package without a layer is installed, and not called a plugin', async ({ store, home }) => {
+const workspaceFile = ({ home, profile }: Home) => join(home, 'profiles', profile, 'pnpm-workspace.yaml')
+
+/** With a plugin in it there is a node_modules and a lock to put back. */
+async function withPlugin(store: Page, home: Home): Promise<string> {
+  await install(store, 'dsh-plugin-harbor-notes')
+  expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
+  return profileHash(home)
+}
+
+test('a package without a layer is not called a plugin, and does not stay', async ({ store, home }) => {
+  const before = await withPlugin(store, home)
   const job = await install(store, 'dsh-plugin-dry-well')
-  await expect(job.getByRole('status')).toContainText('Installed, but not a plugin')
-  await expect(job).toContainText('It is a dependency of the profile now, but not registered.')
-  expect(await dependencies(home)).toEqual(['dsh-plugin-dry-well'])
-  expect(await layers(home)).toEqual([])
+  await expect(job.getByRole('status')).toContainText('Not a plugin')
+  await expect(job).toContainText('The profile is as it was.')
+  expect(await profileHash(home)).toBe(before)
   await expect(store.getByRole('button', { name: 'Install dsh-plugin-dry-well', exact: true })).toBeVisible()
 })
 
-test('a blocked build script is named, although the profile lists the layer', async ({ store, home }) => {
+test('a blocked build script is undone, and what is named lets it through', async ({ store, home }) => {
+  const before = await withPlugin(store, home)
   const job = await install(store, 'dsh-plugin-copper-bell')
   await expect(job.getByRole('status')).toContainText('Build script blocked')
   await expect(job).toContainText('dsh-plugin-copper-bell@0.4.1')
-  await expect(job).toContainText('registered unbuilt, and the harness may not start with it')
-  expect(await layers(home)).toEqual(['dsh-plugin-copper-bell'])
+  await expect(job).toContainText('The profile is as it was.')
+  await expect(job).toContainText('add “dsh-plugin-copper-bell” under onlyBuiltDependencies')
+  expect(await profileHash(home)).toBe(before)
+
+  await job.getByRole('button', { name: 'Hide' }).click()
+  await appendFile(workspaceFile(home), '\nonlyBuiltDependencies:\n  - dsh-plugin-copper-bell\n')
+  await expect((await install(store, 'dsh-plugin-copper-bell')).getByRole('status')).toContainText('Registered')
+  expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell'])
 })
 
-test('a blocked git prepare names the exact key that allows it', async ({ store, home }) => {
+test('a blocked git prepare is undone, and names the exact key that allows it', async ({ store, home }) => {
+  const before = await withPlugin(store, home)
   const job = await install(store, 'dsh-plugin-slate-mill')
   await expect(job.getByRole('status')).toContainText('Must be built first')
   await expect(job).toContainText(
     /“dsh-plugin-slate-mill@git\+https:\/\/github\.com\/lanternworks\/dsh-plugin-slate-mill\.git#[0-9a-f]{40}”/,
   )
   await expect(job).toContainText('The profile is as it was.')
-  expect(await layers(home)).toEqual([])
+  expect(await profileHash(home)).toBe(before)
+})
+
+test('the first install of a profile that fails leaves no node_modules and no lock', async ({ store, home }) => {
+  const before = await profileHash(home)
+  await install(store, 'dsh-plugin-copper-bell')
+  expect(await profileHash(home)).toBe(before)
 })
 
 test('another failure says that it failed and shows the output', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-broken-mast')
   await expect(job.getByRole('status')).toContainText('Failed')
   await expect(job.getByRole('log')).toContainText('ERR_PNPM_WORKSPACE_PKG_NOT_FOUND')
+  await expect(job).toContainText('The profile is as it was.')
   expect(await layers(home)).toEqual([])
 })
 
