@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { aHome, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
@@ -26,11 +26,18 @@ const HOST = `
   }
   setInterval(() => {}, 1000)`
 
+const hosts: ChildProcess[] = []
+afterEach(() => {
+  // Those of a test that failed.
+  for (const host of hosts.splice(0)) host.kill('SIGKILL')
+})
+
 /** Starts it and reads lines until one matches. */
 async function start(args: string[], until: RegExp) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', HOST, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  hosts.push(child)
   for await (const line of createInterface({ input: child.stdout })) if (until.test(line)) return { child, line }
   throw new Error('The host ended.')
 }
