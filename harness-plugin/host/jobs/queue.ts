@@ -4,9 +4,17 @@ import { join } from 'node:path'
 import { type InstallPlan, installArguments, isProfileName, renderInstall } from '@plugmark/shared/install'
 import { profileDirectory } from '../profiles/home.ts'
 import { readJournal } from '../transaction/journal.ts'
-import { lockProfile, type ProfileLock } from '../transaction/lock.ts'
+import { lockProfile } from '../transaction/lock.ts'
 import type { Job, Outcome, StoreEvent } from '../types.ts'
-import { type Interrupted, type JobSettings, notPrepared, notStarted, runInstall, undoInterrupted } from './install.ts'
+import {
+  type Install,
+  type Interrupted,
+  type JobSettings,
+  notPrepared,
+  notStarted,
+  runInstall,
+  undoInterrupted,
+} from './install.ts'
 import { Output } from './output.ts'
 
 /** Ended jobs that are kept for a page that is loaded again. */
@@ -108,11 +116,9 @@ export class JobQueue {
     const directory = profileDirectory(this.#settings.home, profile)
     if ((await readJournal(directory)) === null) return
     const lock = await lockProfile(directory, { wait: false })
-    try {
-      if (lock) this.#tell(profile, await undoInterrupted(directory))
-    } finally {
-      await lock?.release()
-    }
+    if (lock === null) return
+    const interrupted = await undoInterrupted(directory).finally(() => lock.release())
+    this.#tell(profile, interrupted)
   }
 
   #tell(profile: string, interrupted: Interrupted | null): void {
@@ -136,22 +142,24 @@ export class JobQueue {
   }
 
   async #run(entry: Entry, plan: InstallPlan, args: readonly string[]): Promise<void> {
-    const directory = profileDirectory(this.#settings.home, plan.profile)
     const { signal } = entry.cancel
-    let lock: ProfileLock | null = null
+    if (signal.aborted) return
+    const directory = profileDirectory(this.#settings.home, plan.profile)
     try {
       // Queued until then: another process may be working on the profile.
-      lock = signal.aborted ? null : await lockProfile(directory, { signal })
+      const lock = await lockProfile(directory, { signal })
       if (lock === null) return
-      this.#tell(plan.profile, await undoInterrupted(directory))
-      this.#change(entry, { state: 'running', startedAt: this.#settings.now() })
-      const { job, output } = entry
-      this.#finish(entry, await runInstall({ settings: this.#settings, directory, job, plan, args, output, signal }))
+      const outcome = await this.#install(entry, { directory, plan, args, signal }).finally(() => lock.release())
+      this.#finish(entry, outcome)
     } catch (error) {
       this.#finish(entry, notPrepared(error))
-    } finally {
-      await lock?.release()
     }
+  }
+
+  async #install(entry: Entry, given: Pick<Install, 'directory' | 'plan' | 'args' | 'signal'>): Promise<Outcome> {
+    this.#tell(given.plan.profile, await undoInterrupted(given.directory))
+    this.#change(entry, { state: 'running', startedAt: this.#settings.now() })
+    return runInstall({ ...given, settings: this.#settings, job: entry.job, output: entry.output })
   }
 
   #finish(entry: Entry, outcome: Outcome): void {
