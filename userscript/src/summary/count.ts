@@ -1,17 +1,24 @@
 import { BADGE_ATTRIBUTE } from '../marking/marks.ts'
-import { repositoryOfTarget, targetOf } from '../marking/target.ts'
+import { repositoryOfTarget, type Target, targetOf } from '../marking/target.ts'
 import type { PageKind } from '../pages/kind.ts'
 
 /** Badges of the page that can be seen, in its order. */
 export const badgesOf = (page: ParentNode): HTMLElement[] =>
   [...page.querySelectorAll<HTMLElement>(`[${BADGE_ATTRIBUTE}]`)].filter((badge) => badge.getClientRects().length > 0)
 
+interface ListRow {
+  readonly link: HTMLAnchorElement
+  readonly target: Target
+  readonly isPlugin: boolean
+}
+
 /** Links of a list that name a repository, each with whether it has a badge. */
-export function rowsOf(page: ParentNode, kind: PageKind): { link: HTMLAnchorElement; isPlugin: boolean }[] {
-  const rows = []
+export function rowsOf(page: ParentNode, kind: PageKind): ListRow[] {
+  const rows: ListRow[] = []
   for (const link of page.querySelectorAll<HTMLAnchorElement>(kind.selector)) {
-    if (targetOf(link, kind.reads, location) === null) continue
-    rows.push({ link, isPlugin: link.nextElementSibling?.hasAttribute(BADGE_ATTRIBUTE) === true })
+    const target = targetOf(link, kind.reads, location)
+    if (target === null) continue
+    rows.push({ link, target, isPlugin: link.nextElementSibling?.hasAttribute(BADGE_ATTRIBUTE) === true })
   }
   return rows
 }
@@ -20,6 +27,6 @@ export function rowsOf(page: ParentNode, kind: PageKind): { link: HTMLAnchorElem
 export function countOf(page: ParentNode, kind: PageKind): { plugins: number; repositories: number | null } {
   const plugins = new Set(badgesOf(page).map((badge) => badge.getAttribute(BADGE_ATTRIBUTE))).size
   if (kind.reads === 'text') return { plugins, repositories: null }
-  const targets = rowsOf(page, kind).map(({ link }) => targetOf(link, kind.reads, location)!)
-  return { plugins, repositories: new Set(targets.map(repositoryOfTarget)).size }
+  const repositories = new Set(rowsOf(page, kind).map(({ target }) => repositoryOfTarget(target))).size
+  return { plugins, repositories }
 }
