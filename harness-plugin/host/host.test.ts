@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Answer, Job, StoreEvent } from '../bridge/index.ts'
 import { createStoreHost, type HostOptions, type StoreHost } from './host.ts'
 import { serve } from './serve.ts'
 import { aHome, aRecord, directoryOf } from './testing.ts'
-import type { Answer, Job, StoreEvent } from './types.ts'
 
 const records = [
   aRecord('a/good', { installCheck: 'passed' }),

@@ -3,6 +3,7 @@ import { createDirectoryClient, DirectoryError } from '@plugmark/shared/client'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import { words } from '@plugmark/shared/locale'
+import type { Answer, CatalogueStatus, Job, ListingsPage, Overview, Review, StoreEvent } from '../bridge/index.ts'
 import { answer, refuse } from './answer.ts'
 import { reviewListing } from './consent/review.ts'
 import { ConsentTokens } from './consent/tokens.ts'
@@ -12,7 +13,6 @@ import { JobQueue } from './jobs/queue.ts'
 import { createListings } from './listings/listings.ts'
 import { listProfiles, readProfile, resolveHome } from './profiles/home.ts'
 import { programExists } from './profiles/program.ts'
-import type { Answer, CatalogueStatus, Job, ListingsPage, Overview, Review, StoreEvent } from './types.ts'
 
 export interface HostOptions {
   /** Address of the directory. @default the live one */

@@ -1,7 +1,7 @@
 import { defineCustomElement } from 'vue'
 import PluginStore from './PluginStore.vue'
 
-export type * from './bridge.ts'
+export type * from '../bridge/index.ts'
 
 /** Name of the element. Set its properties `bridge` (once) and `language` (`en` or `zh`, at any time). */
 export const ELEMENT = 'plugmark-store'

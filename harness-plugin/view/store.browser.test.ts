@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { StoreBridge } from './bridge.ts'
+import type { StoreBridge } from '../bridge/index.ts'
 import { defineStoreElement, ELEMENT } from './index.ts'
 import { aBridge, aJob, aListing } from './testing.ts'
 

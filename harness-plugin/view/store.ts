@@ -1,6 +1,6 @@
 import { isCategory } from '@plugmark/shared/contract'
 import { computed, reactive, ref, shallowReactive, shallowRef } from 'vue'
-import type { Answer, CatalogueStatus, Job, Overview, StoreBridge, StoreEvent, StoreListing } from './bridge.ts'
+import type { Answer, CatalogueStatus, Job, Overview, StoreBridge, StoreEvent, StoreListing } from '../bridge/index.ts'
 import { matches, searchText } from './filter.ts'
 import { installedListings } from './installed.ts'
 

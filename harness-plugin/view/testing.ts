@@ -1,5 +1,15 @@
 /** For tests of the screen: listings, jobs, and a bridge that answers from memory. */
-import type { Answer, CatalogueStatus, Job, Overview, Review, StoreBridge, StoreEvent, StoreListing } from './bridge.ts'
+import type {
+  Answer,
+  CatalogueStatus,
+  Job,
+  Overview,
+  RefusalCode,
+  Review,
+  StoreBridge,
+  StoreEvent,
+  StoreListing,
+} from '../bridge/index.ts'
 
 export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
   return {
@@ -51,7 +61,7 @@ export function aBridge(
   given: {
     status?: Partial<CatalogueStatus>
     overview?: Partial<Overview>
-    review?: Partial<Review> | { refused: string }
+    review?: Partial<Review> | { refused: RefusalCode }
     install?: Answer<Job>
   } = {},
 ): FakeBridge {

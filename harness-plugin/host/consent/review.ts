@@ -1,6 +1,6 @@
 import { bindInstall, type InstallPlan, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
+import type { Caution, Review } from '../../bridge/index.ts'
 import type { KnownRecord } from '../listings/row.ts'
-import type { Caution, Review } from '../types.ts'
 
 export type Reviewed =
   | { readonly ok: true; readonly plan: InstallPlan; readonly review: Omit<Review, 'token' | 'expiresAt'> }

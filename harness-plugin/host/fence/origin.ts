@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import type { Refusal } from '../../bridge/index.ts'
 import { refuse } from '../answer.ts'
-import type { Refusal } from '../types.ts'
 
 /** What a connection says of itself. A WebSocket upgrade carries no more than these. */
 export interface Caller {

@@ -1,6 +1,6 @@
 import type { InstallSpec } from '@plugmark/shared/install'
+import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
 import { changedFiles, type ProfileState } from '../profiles/state.ts'
-import type { Outcome, OutcomeKind } from '../types.ts'
 import { packageOf } from './package-of.ts'
 import type { ProcessEnd } from './process.ts'
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type InstallPlan, installArguments, isProfileName, renderInstall } from '@plugmark/shared/install'
+import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import { profileDirectory } from '../profiles/home.ts'
 import { readJournal } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
-import type { Job, Outcome, StoreEvent } from '../types.ts'
 import {
   type Install,
   type Interrupted,

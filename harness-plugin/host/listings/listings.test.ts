@@ -1,7 +1,7 @@
 import { createDirectoryClient } from '@plugmark/shared/client'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { CatalogueStatus } from '../../bridge/index.ts'
 import { aRecord, directoryOf } from '../testing.ts'
-import type { CatalogueStatus } from '../types.ts'
 import { createListings } from './listings.ts'
 
 let now = 0

@@ -1,6 +1,6 @@
 import { type DirectoryClient, DirectoryError } from '@plugmark/shared/client'
 import { verdictOf } from '@plugmark/shared/contract'
-import type { CatalogueState, CatalogueStatus, ListingsPage, StoreListing } from '../types.ts'
+import type { CatalogueState, CatalogueStatus, ListingsPage, StoreListing } from '../../bridge/index.ts'
 import { type KnownRecord, toListing } from './row.ts'
 
 /** Rows older than this are read again when a page opens. The directory's own answers say they hold for 5 minutes. */

@@ -1,5 +1,5 @@
 import type { PluginRecord, Verdict } from '@plugmark/shared/contract'
-import type { StoreListing } from '../types.ts'
+import type { StoreListing } from '../../bridge/index.ts'
 
 /** A record that this host fetched itself, and what it knows of its verdict. */
 export interface KnownRecord {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
-import type { Profile } from '../types.ts'
+import type { Profile } from '../../bridge/index.ts'
 import { readManifest } from './manifest.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { copyFile, lstat, mkdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Undo } from '../../bridge/index.ts'
 import { PROFILE_FILES, readProfileState } from '../profiles/state.ts'
-import type { Undo } from '../types.ts'
 import { changedByOthers } from './foreign.ts'
 import { beforeDirectory, endJournal, type Journal, readJournal, workDirectory, writeJournal } from './journal.ts'
 import { copyTree } from './tree.ts'

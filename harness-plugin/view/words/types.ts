@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeKind, ProfileOutcome } from '../bridge.ts'
+import type { Outcome, OutcomeKind, ProfileOutcome } from '../../bridge/index.ts'
 
 interface Message {
   readonly title: string

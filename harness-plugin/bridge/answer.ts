@@ -1,0 +1,34 @@
+/**
+ * Why a call was refused.
+ * - `untrusted`: it did not come from this console's own page
+ * - `malformed`: it is not of the call's shape, or too big
+ * - `unknown-listing`, `unknown-profile`, `unknown-job`: there is none of that name
+ * - `not-installable`: the listing has no command that installs it
+ * - `bad-token`: the consent was used, ran out, or is for something else
+ * - `not-acknowledged`: this listing takes a deliberate step that was not taken
+ * - `already-running`: the same install is queued or running
+ * - `directory`: the directory could not be asked
+ * - `internal`: a fault of ours; the host's log has it
+ */
+export type RefusalCode =
+  | 'untrusted'
+  | 'malformed'
+  | 'unknown-listing'
+  | 'unknown-profile'
+  | 'unknown-job'
+  | 'not-installable'
+  | 'bad-token'
+  | 'not-acknowledged'
+  | 'already-running'
+  | 'directory'
+  | 'internal'
+
+export interface Refusal {
+  readonly ok: false
+  readonly code: RefusalCode
+  /** For a person, in English; no stack, no path. */
+  readonly message: string
+}
+
+/** Errors are answers: a thrown one would reach the page with its stack. */
+export type Answer<T> = { readonly ok: true; readonly value: T } | Refusal

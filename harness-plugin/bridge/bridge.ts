@@ -1,0 +1,21 @@
+import type { Answer } from './answer.ts'
+import type { StoreEvent } from './events.ts'
+import type { Job } from './jobs.ts'
+import type { CatalogueStatus, ListingsPage } from './listings.ts'
+import type { Overview } from './overview.ts'
+import type { Review } from './review.ts'
+
+/** All that the screen knows of where it stands. A shell implements it over its own connection. */
+export interface StoreBridge {
+  overview(): Promise<Answer<Overview>>
+  /** At most some hundred rows from this position on; ask again from where they end. */
+  listings(from: number): Promise<Answer<ListingsPage>>
+  /** A person asked for a new copy of the listings. */
+  refresh(): Promise<Answer<CatalogueStatus>>
+  /** What a person must see before they agree, and the token that says they did. */
+  review(id: string, profile: string): Promise<Answer<Review>>
+  install(id: string, token: string, acknowledged: boolean): Promise<Answer<Job>>
+  cancel(job: string): Promise<Answer<Job>>
+  /** @returns a function that ends the subscription */
+  subscribe(listener: (event: StoreEvent) => void): () => void
+}

@@ -1,0 +1,15 @@
+import type { Job } from './jobs.ts'
+import type { Profile } from './profiles.ts'
+
+export interface Overview {
+  /** Program that install commands name. */
+  readonly cli: string
+  /** Address of the directory. */
+  readonly directory: string
+  readonly profiles: readonly Profile[]
+  /** The profile that is offered first; it may be missing from `profiles`. */
+  readonly profile: string
+  /** Whether the harness's program is there to be started. */
+  readonly harness: 'found' | 'missing'
+  readonly jobs: readonly Job[]
+}

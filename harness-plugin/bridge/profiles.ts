@@ -1,0 +1,7 @@
+export interface Profile {
+  readonly name: string
+  /** `dsh.profile.bundles`: the layers that the harness boots. */
+  readonly bundles: readonly string[]
+  /** Names and specs of its dependencies. */
+  readonly dependencies: Readonly<Record<string, string>>
+}
