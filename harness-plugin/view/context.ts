@@ -1,11 +1,22 @@
 import { type ComputedRef, type InjectionKey, inject } from 'vue'
+import type { Store } from './store.ts'
 import type { Lexicon } from './words/index.ts'
 
 /** The words of the host's language; changes with it. */
 export const lexiconKey: InjectionKey<ComputedRef<Lexicon>> = Symbol('lexicon')
+/** The custom element. */
+export const hostKey: InjectionKey<HTMLElement | null> = Symbol('host')
+export const storeKey: InjectionKey<Store> = Symbol('store')
+/** Opens the review of a listing, from wherever it is shown. */
+export const reviewKey: InjectionKey<(id: string) => void> = Symbol('review')
 
-export function useLexicon(): ComputedRef<Lexicon> {
-  const lexicon = inject(lexiconKey)
-  if (!lexicon) throw new Error('used outside the store')
-  return lexicon
+export const useLexicon = () => provided(lexiconKey)
+export const useHostElement = () => provided(hostKey)
+export const useStore = () => provided(storeKey)
+export const useReview = () => provided(reviewKey)
+
+function provided<T>(key: InjectionKey<T>): T {
+  const value = inject(key)
+  if (value === undefined) throw new Error('used outside the store')
+  return value
 }

@@ -1,4 +1,4 @@
-import type { StoreListing } from '../bridge/index.ts'
+import type { StoreListing } from '../../bridge/index.ts'
 
 export interface Filter {
   /** Every word must occur somewhere in the listing. */
