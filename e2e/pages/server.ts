@@ -37,7 +37,7 @@ const POLICY = contentSecurityPolicy({
 /** Serves a code host of our own making on loopback, marked by the userscript. */
 export async function startPages(options: PagesOptions): Promise<{ url: string; close(): Promise<void> }> {
   const hosts = await connectHosts(options.userscript)
-  const shims = shimSource({ dialect: 'GM_', carrier: { kind: 'address', path: REQUEST } })
+  const shims = shimSource({ manager: 'violentmonkey', carrier: { kind: 'address', path: REQUEST } })
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')

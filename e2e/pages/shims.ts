@@ -4,14 +4,16 @@
  * Requests leave the page through `carrier`, for a manager is not bound by the page's policy: either a function the
  * test put on the window, or an address of the page's own origin that asks on its behalf.
  */
+import { MANAGERS, type ManagerName, type ManagerShape } from './managers.ts'
+
 export interface ShimOptions {
-  /** Which functions there are; a real manager has one dialect or both. */
-  readonly dialect: 'GM_' | 'GM.'
+  /** Whose functions there are. */
+  readonly manager: ManagerName
   readonly carrier:
     | { readonly kind: 'function'; readonly name: string }
     | { readonly kind: 'address'; readonly path: string }
-  /** Values the manager holds before the script first runs. */
-  readonly values?: Readonly<Record<string, unknown>>
+  /** Where its values are kept for every site: read at an address, set by a function. @default this site's storage */
+  readonly values?: { readonly address: string; readonly setter: string }
 }
 
 /** What a carrier is given, and what it gives back: the body as base64. */
@@ -37,27 +39,30 @@ export interface ShimState {
   readonly clipboard: string[]
   /** Menu commands by caption. */
   readonly menu: Record<string, () => void>
+  /** Another page has set a value. */
+  receive(key: string, value: unknown): void
 }
 
 /** Where `ShimState` lies on the window. */
 export const SHIM_STATE = '__manager'
 
 /** Source of a script that sets the stand-in up; it must run before the userscript. */
-export function shimSource(options: ShimOptions): string {
-  return `(${install})(${JSON.stringify(options)}, ${JSON.stringify(SHIM_STATE)});`
+export function shimSource({ manager, ...options }: ShimOptions): string {
+  return `(${install})(${JSON.stringify(options)}, ${JSON.stringify(MANAGERS[manager])}, ${JSON.stringify(SHIM_STATE)});`
 }
 
 /** Runs in the page, on its own: it must not use anything from outside its body. */
-function install(options: ShimOptions, stateName: string): void {
+function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, stateName: string): void {
   interface Details extends CarriedRequest {
     readonly onload?: (answer: object) => void
     readonly onerror?: (answer: object) => void
     readonly onabort?: () => void
     readonly onprogress?: (progress: object) => void
   }
+  type Listener = (key: string, before: unknown, value: unknown, remote: boolean) => void
+  // A frame's first, empty document has no site.
+  if (!/^https?:$/.test(location.protocol)) return
   const page = window as unknown as Record<string, unknown>
-  const state: ShimState = { clipboard: [], menu: {} }
-  page[stateName] = state
 
   const carry = async (request: CarriedRequest): Promise<CarriedAnswer> => {
     const { carrier } = options
@@ -68,7 +73,7 @@ function install(options: ShimOptions, stateName: string): void {
     return answer.json()
   }
 
-  const xhr = (details: Details) => {
+  const ask = (details: Details) => {
     let aborted = false
     const { method, url, headers } = details
     const done = carry({ method, url, headers: { ...headers } }).then(
@@ -86,33 +91,69 @@ function install(options: ShimOptions, stateName: string): void {
       aborted = true
       details.onabort?.()
     }
-    return options.dialect === 'GM.' ? Object.assign(done, { abort }) : { abort }
+    return { done, abort }
   }
 
-  const at = (key: string) => `${stateName}:${key}`
-  const set = (key: string, value: unknown) => localStorage.setItem(at(key), JSON.stringify(value))
-  const get = (key: string): unknown => JSON.parse(localStorage.getItem(at(key)) ?? 'null') ?? undefined
-  for (const [key, value] of Object.entries(options.values ?? {})) if (get(key) === undefined) set(key, value)
-
-  const setClipboard = (text: string) => void state.clipboard.push(text)
-  const registerMenuCommand = (caption: string, run: () => void) => {
-    state.menu[caption] = run
-    return caption
+  const listeners: [key: string, listener: Listener][] = []
+  const tell = (key: string, before: unknown, value: unknown, remote: boolean) => {
+    for (const [watched, listener] of listeners) if (watched === key) listener(key, before, value, remote)
   }
-
-  if (options.dialect === 'GM_') {
-    page.GM_xmlhttpRequest = xhr
-    page.GM_getValue = get
-    page.GM_setValue = set
-    page.GM_setClipboard = setClipboard
-    page.GM_registerMenuCommand = registerMenuCommand
+  const prefix = `${stateName}:`
+  const kept = new Map<string, unknown>()
+  let keep = (key: string, value: unknown) => localStorage.setItem(prefix + key, JSON.stringify(value))
+  if (options.values) {
+    const { address, setter } = options.values
+    // A manager hands the values over before the script's first line.
+    const request = new XMLHttpRequest()
+    request.open('GET', address, false)
+    request.send()
+    for (const [key, value] of Object.entries(JSON.parse(request.responseText))) kept.set(key, value)
+    keep = (key, value) => (page[setter] as (key: string, value: unknown) => void)(key, value)
   } else {
-    page.GM = {
-      xmlHttpRequest: xhr,
-      getValue: async (key: string) => get(key),
-      setValue: async (key: string, value: unknown) => set(key, value),
-      setClipboard: async (text: string) => setClipboard(text),
-      registerMenuCommand: async (caption: string, run: () => void) => registerMenuCommand(caption, run),
+    for (const [name, text] of Object.entries(localStorage)) {
+      if (name.startsWith(prefix)) kept.set(name.slice(prefix.length), JSON.parse(text))
     }
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key?.startsWith(prefix)) state.receive(key.slice(prefix.length), JSON.parse(newValue ?? 'null') ?? undefined)
+    })
   }
+  const state: ShimState = {
+    clipboard: [],
+    menu: {},
+    receive(key, value) {
+      const before = kept.get(key)
+      kept.set(key, value)
+      tell(key, before, value, true)
+    },
+  }
+  page[stateName] = state
+
+  const functions: Record<string, (...given: never[]) => unknown> = {
+    getValue: (key: string) => kept.get(key),
+    setValue: (key: string, value: unknown) => {
+      const before = kept.get(key)
+      kept.set(key, value)
+      keep(key, value)
+      queueMicrotask(() => tell(key, before, value, false))
+    },
+    addValueChangeListener: (key: string, listener: Listener) => listeners.push([key, listener]),
+    setClipboard: (text: string) => void state.clipboard.push(text),
+    registerMenuCommand: (caption: string, run: () => void) => {
+      state.menu[caption] = run
+      return caption
+    },
+    xmlhttpRequest: (details: Details) => ({ abort: ask(details).abort }),
+    xmlHttpRequest: (details: Details) => {
+      const { done, abort } = ask(details)
+      return shape.aborts ? Object.assign(done, { abort }) : undefined
+    },
+  }
+  for (const name of shape.alone) page[`GM_${name}`] = functions[name]
+  const later =
+    (name: string) =>
+    async (...given: never[]) =>
+      functions[name]!(...given)
+  page.GM = Object.fromEntries(
+    shape.ofGM.map((name) => [name, name === 'xmlHttpRequest' ? functions[name] : later(name)]),
+  )
 }

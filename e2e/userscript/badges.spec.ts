@@ -154,7 +154,7 @@ test.describe('under Trusted Types', () => {
 })
 
 test.describe('in a manager that has only GM.*', () => {
-  test.use({ dialect: 'GM.' })
+  test.use({ manager: 'greasemonkey' })
 
   test('badges appear', async ({ page, codeHost, built }) => {
     const rows = mixedRows(await listedRows(built.mock.url))

@@ -199,7 +199,7 @@ test.describe('in a browser without popovers', () => {
 })
 
 test.describe('in a manager that has only GM.*, for a person who reads Chinese', () => {
-  test.use({ dialect: 'GM.', locale: 'zh-CN', policy: { 'require-trusted-types-for': "'script'" } })
+  test.use({ manager: 'greasemonkey', locale: 'zh-CN', policy: { 'require-trusted-types-for': "'script'" } })
 
   test('the card speaks Chinese', async ({ page, codeHost }) => {
     await open(page, codeHost, GOOD)

@@ -15,9 +15,9 @@ async function openTopic(page: Page, codeHost: CodeHost, api: string): Promise<v
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Plugmark settings' })
 const commandOf = (page: Page) => page.locator(BADGE).first().getByRole('button', { name: COPY })
 
-for (const dialect of ['GM_', 'GM.'] as const) {
-  test.describe(`in a manager with ${dialect}`, () => {
-    test.use({ dialect })
+for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
+  test.describe(`in ${manager}`, () => {
+    test.use({ manager })
 
     test('what is changed in one tab holds in every tab at once, and stays', async ({ context, codeHost, built }) => {
       const [one, two] = [await context.newPage(), await context.newPage()]

@@ -184,7 +184,7 @@ for (const [how, answer] of Object.entries({
   'never answers': () => new Promise(() => {}),
 })) {
   test.describe('in a manager that has only GM.*', () => {
-    test.use({ dialect: 'GM.' })
+    test.use({ manager: 'greasemonkey' })
 
     test(`a manager’s storage that ${how}`, async ({ page, codeHost, built }) => {
       const expected = await listOf(built.mock.url, codeHost)

@@ -6,7 +6,9 @@ import { buildUserscript } from '@plugmark/userscript/build'
 import { type BrowserContext, test as base, expect, type Page } from 'playwright/test'
 import { carryOut, connectHosts } from '../pages/carrier.ts'
 import { contentSecurityPolicy } from '../pages/csp.ts'
-import { type CarriedRequest, SHIM_STATE, type ShimOptions, type ShimState, shimSource } from '../pages/shims.ts'
+import type { ManagerName } from '../pages/managers.ts'
+import { type CarriedRequest, SHIM_STATE, type ShimState, shimSource } from '../pages/shims.ts'
+import { keepValues } from './values.ts'
 
 /** The built userscript and the API it was built for. */
 interface Built {
@@ -26,7 +28,8 @@ export interface CodeHost {
 }
 
 interface Fixtures {
-  readonly dialect: ShimOptions['dialect']
+  readonly manager: ManagerName
+  /** What the manager keeps before the script first runs. */
   readonly values: Readonly<Record<string, unknown>>
   /** Directives besides the code host's own. */
   readonly policy: Readonly<Record<string, string>>
@@ -39,7 +42,7 @@ const CARRIER = '__carry'
 
 /** Every test fails on an uncaught error, on anything in the console, and when a page itself asks the API. */
 export const test = base.extend<Fixtures, { built: Built }>({
-  dialect: ['GM_', { option: true }],
+  manager: ['violentmonkey', { option: true }],
   values: [{}, { option: true }],
   policy: [{}, { option: true }],
 
@@ -56,7 +59,7 @@ export const test = base.extend<Fixtures, { built: Built }>({
     { scope: 'worker' },
   ],
 
-  codeHost: async ({ context, built, dialect, values, policy }, use) => {
+  codeHost: async ({ context, built, manager, values, policy }, use) => {
     const complaints = listen(context, built.mock.url)
     const pages = new Map<string, string>()
     const carried: string[] = []
@@ -68,12 +71,14 @@ export const test = base.extend<Fixtures, { built: Built }>({
       answered++
       return answer
     })
+    const kept = await keepValues(context, values)
+    const shims = shimSource({ manager, carrier: { kind: 'function', name: CARRIER }, values: kept })
     await context.addInitScript({
-      content: `${shimSource({ dialect, values, carrier: { kind: 'function', name: CARRIER } })}
+      content: `${shims}
         addEventListener('DOMContentLoaded', () => {${built.source}})`,
     })
     const headers = { 'content-security-policy': contentSecurityPolicy(policy) }
-    await context.route(/^https:\/\/(gist\.)?github\.com\//, (route) => {
+    await context.route(/^https:\/\/(gist\.)?github\.com\/(?!__manager)/, (route) => {
       const { origin, pathname, search } = new URL(route.request().url())
       const body = pages.get((origin === ORIGIN ? '' : origin) + pathname + search)
       return route.fulfill({

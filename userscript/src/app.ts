@@ -13,6 +13,7 @@ import { followNavigation } from './navigation.ts'
 import { PAGE_KINDS, pageKind } from './pages/index.ts'
 import { repositoryOfPage } from './pages/repository.ts'
 import { voiceFor } from './phrases/index.ts'
+import { followAttention } from './settings/attention.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
 import { type Settings, withName } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
@@ -46,6 +47,7 @@ export async function start(api: string): Promise<void> {
     values: manager.values,
     onChange: (now, before) => applySettings(now, before),
     openChannel: (onMessage) => openChannel(`plugmark settings`, onMessage),
+    followAttention,
   })
   const { catalogue, records, clear } = openDirectory(api, manager.xhr)
   const announcer = createAnnouncer()
@@ -156,8 +158,6 @@ export async function start(api: string): Promise<void> {
   manager.addMenuCommand?.(voice().phrases.settings.title, showSettings).catch(() => {
     // A manager without a menu: the cards and the summary lead to the settings.
   })
-  document.addEventListener('visibilitychange', settings.reread)
-  addEventListener('focus', settings.reread)
 
   addStyles()
   followNavigation(arrive, () => {

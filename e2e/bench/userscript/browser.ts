@@ -80,7 +80,7 @@ export async function openBrowser(site: Site): Promise<BenchBrowser> {
       args: ARGS,
       ...(executablePath === undefined ? {} : { executablePath }),
     })
-    const shims = shimSource({ dialect: 'GM_', carrier: { kind: 'address', path: INDEX } })
+    const shims = shimSource({ manager: 'violentmonkey', carrier: { kind: 'address', path: INDEX } })
     await context.addInitScript({ content: recorderSource(site.scripts) + shims + REQUEST })
     await context.route(`${ORIGIN}/**`, (route) => {
       const { pathname } = new URL(route.request().url())

@@ -5,14 +5,27 @@ declare const GM: ManagerObject | undefined
 declare const GM_xmlhttpRequest: ManagerXhr | undefined
 declare const GM_getValue: ((key: string) => unknown) | undefined
 declare const GM_setValue: ((key: string, value: string) => unknown) | undefined
+declare const GM_addValueChangeListener: ManagerObject['addValueChangeListener']
 declare const GM_setClipboard: ((text: string, type?: string) => unknown) | undefined
 declare const GM_registerMenuCommand: ((caption: string, run: () => void) => unknown) | undefined
+
+/** Small values, shared by all pages of this script, whatever their site. */
+export interface ManagerValues {
+  /** Undefined for something absent. */
+  get(key: string): Promise<unknown>
+  set(key: string, value: string): Promise<void>
+  /**
+   * Calls `onChange` with each value another page sets from now on.
+   *
+   * @returns whether this manager tells; never rejects
+   */
+  watch(key: string, onChange: (value: unknown) => void): Promise<boolean>
+}
 
 /** What the manager of this page offers, in one dialect; null for what it does not have. */
 export interface Manager {
   readonly xhr: ManagerXhr | null
-  /** Small values, shared by all pages of this script. Reading something absent gives undefined. */
-  readonly values: { get(key: string): Promise<unknown>; set(key: string, value: string): Promise<void> } | null
+  readonly values: ManagerValues | null
   readonly setClipboard: ((text: string) => Promise<void>) | null
   readonly addMenuCommand: ((caption: string, run: () => void) => Promise<void>) | null
 }
@@ -22,6 +35,8 @@ export function findManager(): Manager {
   const gm: ManagerObject = typeof GM === 'object' && GM !== null ? GM : {}
   const get = typeof GM_getValue === 'function' ? GM_getValue : gm.getValue?.bind(gm)
   const set = typeof GM_setValue === 'function' ? GM_setValue : gm.setValue?.bind(gm)
+  const listen =
+    typeof GM_addValueChangeListener === 'function' ? GM_addValueChangeListener : gm.addValueChangeListener?.bind(gm)
   const clipboard = typeof GM_setClipboard === 'function' ? GM_setClipboard : gm.setClipboard?.bind(gm)
   const menu = typeof GM_registerMenuCommand === 'function' ? GM_registerMenuCommand : gm.registerMenuCommand?.bind(gm)
   const xhr = typeof GM_xmlhttpRequest === 'function' ? GM_xmlhttpRequest : gm.xmlHttpRequest?.bind(gm)
@@ -33,6 +48,17 @@ export function findManager(): Manager {
             get: async (key) => get(key),
             set: async (key, value) => {
               await set(key, value)
+            },
+            async watch(key, onChange) {
+              if (!listen) return false
+              try {
+                await listen(key, (_key, _before, value, remote) => {
+                  if (remote !== false) onChange(value)
+                })
+                return true
+              } catch {
+                return false
+              }
             },
           }
         : null,

@@ -1,7 +1,8 @@
 /**
  * The parts of a userscript manager's interface this script uses, in both dialects.
  *
- * Sources: violentmonkey.github.io/api/gm, tampermonkey.net/documentation.php, wiki.greasespot.net (all as of 2026-08).
+ * Sources: violentmonkey.github.io/api/gm, tampermonkey.net/documentation.php, docs.scriptcat.org, wiki.greasespot.net
+ * and github.com/quoid/userscripts (all as of 2026-08).
  */
 
 /** What a manager hands to the callbacks of a request. */
@@ -40,6 +41,11 @@ export interface ManagerObject {
   readonly xmlHttpRequest?: ManagerXhr
   readonly getValue?: (key: string) => Promise<unknown>
   readonly setValue?: (key: string, value: string) => Promise<void>
+  readonly addValueChangeListener?: (
+    key: string,
+    /** @param remote whether another page set the value */
+    listener: (key: string, before: unknown, value: unknown, remote?: boolean) => void,
+  ) => unknown
   readonly setClipboard?: (text: string, type?: string) => unknown
   readonly registerMenuCommand?: (caption: string, run: () => void) => unknown
 }

@@ -27,6 +27,7 @@ describe('settings as they were written', () => {
         pausedOn: [],
         summaryHidden: false,
         dimOthers: false,
+        revision: 0,
       })
     },
   )
@@ -40,6 +41,8 @@ describe('settings as they were written', () => {
     ['pagesOff', 'topic'],
     ['pausedOn', [1]],
     ['summaryHidden', 'yes'],
+    ['revision', -1],
+    ['revision', '7'],
   ])('a wrong %s (%j) is the default, and the others stay', (key, value) => {
     const text = JSON.stringify({ ...DEFAULT, dimOthers: true, [key]: value })
     expect(parseSettings(text)).toEqual({ ...DEFAULT, dimOthers: true })

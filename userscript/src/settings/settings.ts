@@ -17,6 +17,8 @@ const SettingsSchema = v.object({
   pausedOn: names(),
   summaryHidden: flag(),
   dimOthers: flag(),
+  /** When they were changed last, ms since 1970; grows with each change, whatever the clock does. */
+  revision: v.fallback(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
 })
 
 /** What a person can set. */

@@ -1,38 +1,53 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { ManagerValues } from '../manager/manager.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import { openSettings } from './store.ts'
 
 const DEFAULT = parseSettings(undefined)
-const kept = (patch: Partial<Settings>) => JSON.stringify({ ...DEFAULT, ...patch })
+const kept = (patch: Partial<Settings>) => JSON.stringify({ ...DEFAULT, revision: 1, ...patch })
 
 /** A manager that keeps values, and the tabs of one origin. */
-function browser(start?: unknown) {
+function browser({ start, tells = false }: { start?: unknown; tells?: boolean } = {}) {
   const tabs: ((message: unknown) => void)[] = []
+  const watching: ((value: unknown) => void)[] = []
   let value = start
   const values = {
     get: vi.fn(async () => value),
     set: vi.fn(async (_: string, text: string) => {
       value = text
     }),
+    watch: async (_: string, onChange: (value: unknown) => void) => {
+      if (tells) watching.push(onChange)
+      return tells
+    },
   }
-  const openTab = async (own: Parameters<typeof openSettings>[0]['values'] = values) => {
-    const onChange = vi.fn()
+  const openTab = async (own: ManagerValues | null = values) => {
+    const onChange = vi.fn<(now: Settings, before: Settings) => void>()
+    const followAttention = vi.fn<(look: () => void, everyMs: number | null) => void>()
     const store = await openSettings({
       values: own,
       onChange,
+      followAttention,
       openChannel: (onMessage) => {
         tabs.push(onMessage)
         return { post: (message) => tabs.filter((tab) => tab !== onMessage).forEach((tab) => void tab(message)) }
       },
     })
-    return { store, onChange }
+    await Promise.resolve()
+    const look = () => followAttention.mock.calls[0]?.[0]()
+    return { store, onChange, look, everyMs: followAttention.mock.calls[0]?.[1] }
   }
-  return { values, openTab }
+  /** As a tab of another origin does. */
+  const setElsewhere = (text: string) => {
+    value = text
+    for (const onChange of watching) onChange(text)
+  }
+  return { values, openTab, setElsewhere }
 }
 
 describe('settings', () => {
   it('are what the manager keeps', async () => {
-    const { openTab } = browser(kept({ profile: 'desk' }))
+    const { openTab } = browser({ start: kept({ profile: 'desk' }) })
     const { store, onChange } = await openTab()
     expect(store.current.profile).toBe('desk')
     expect(onChange).not.toHaveBeenCalled()
@@ -44,50 +59,67 @@ describe('settings', () => {
     here.store.change({ profile: 'desk' })
     for (const { store, onChange } of [here, there]) {
       expect(store.current.profile).toBe('desk')
-      expect(onChange).toHaveBeenCalledExactlyOnceWith({ ...DEFAULT, profile: 'desk' }, DEFAULT)
+      const revision = store.current.revision
+      expect(onChange).toHaveBeenCalledExactlyOnceWith({ ...DEFAULT, profile: 'desk', revision }, DEFAULT)
     }
-    expect(values.set).toHaveBeenCalledExactlyOnceWith('settings', kept({ profile: 'desk' }))
+    expect(values.set).toHaveBeenCalledExactlyOnceWith('settings', JSON.stringify(here.store.current))
   })
 
-  it('are read again when a tab of another site may have changed them', async () => {
-    const { values, openTab } = browser()
-    const { store, onChange } = await openTab()
+  it('change at once where the manager tells of a tab of another site', async () => {
+    const { openTab, setElsewhere } = browser({ tells: true })
+    const { store, onChange, everyMs } = await openTab()
+    expect(everyMs, 'nobody asks again and again').toBeNull()
+    setElsewhere(kept({ language: 'zh' }))
+    expect(store.current.language).toBe('zh')
+    expect(onChange).toHaveBeenCalledOnce()
+  })
+
+  it.each([true, false])('are read again when the person turns to the page (manager tells: %s)', async (tells) => {
+    const { values, openTab } = browser({ tells })
+    const { store, onChange, look } = await openTab()
     await values.set('settings', kept({ language: 'zh' }))
-    store.reread()
+    look()
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
     expect(store.current.language).toBe('zh')
   })
 
+  it('are looked for while the page is seen where the manager does not tell', async () => {
+    const { everyMs } = await browser().openTab()
+    expect(everyMs).toBe(2000)
+  })
+
+  const no = () => Promise.reject(new Error('no'))
   it.each([
-    ['throws', { get: () => Promise.reject(new Error('no')), set: () => Promise.reject(new Error('no')) }],
+    ['throws', { get: no, set: no, watch: async () => false }],
+    ['reads and does not write', { get: async () => kept({ profile: 'old' }), set: no, watch: async () => false }],
     ['is absent', null],
   ])('hold for the open tabs where the manager’s storage %s', async (_, values) => {
     const { openTab } = browser()
-    const { store } = await openTab(values)
+    const { store, look } = await openTab(values)
     store.change({ profile: 'desk' })
-    store.reread()
-    await Promise.resolve()
+    look()
+    await new Promise((resolve) => setTimeout(resolve))
     expect(store.current.profile).toBe('desk')
   })
 
   it('do not wait for a manager that does not answer, and take its answer when it comes', async () => {
     const answer = Promise.withResolvers<unknown>()
-    const { openTab } = browser()
-    const { store, onChange } = await openTab({ get: () => answer.promise, set: async () => {} })
+    const { values, openTab } = browser()
+    const { store, onChange } = await openTab({ ...values, get: () => answer.promise })
     expect(store.current).toEqual(DEFAULT)
     answer.resolve(kept({ profile: 'late' }))
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
     expect(store.current.profile).toBe('late')
   })
 
-  it('that were changed are not undone by an answer to an earlier question', async () => {
-    const answer = Promise.withResolvers<unknown>()
-    const { openTab } = browser()
-    const { store } = await openTab({ get: () => answer.promise, set: async () => {} })
+  it('that were changed are not undone by what comes late', async () => {
+    const { openTab, setElsewhere } = browser({ tells: true })
+    const { store } = await openTab()
     store.change({ profile: 'new' })
-    answer.resolve(kept({ profile: 'old' }))
-    await answer.promise
-    await Promise.resolve()
+    setElsewhere(kept({ profile: 'old' }))
     expect(store.current.profile).toBe('new')
+    const { revision } = store.current
+    store.change({ profile: 'newer' })
+    expect(store.current.revision, 'also within one millisecond').toBeGreaterThan(revision)
   })
 })

@@ -1,4 +1,4 @@
-import type { Manager } from '../manager/manager.ts'
+import type { ManagerValues } from '../manager/manager.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 const KEY = 'settings'
@@ -6,66 +6,69 @@ const KEY = 'settings'
 /** A manager that has not answered by then is not waited for; its answer applies when it comes. ms */
 const READ_MS = 250
 
+/** How often a page that is seen looks for a change, where the manager tells of none. ms */
+const LOOK_MS = 2_000
+
 /** The settings, the same in every tab. */
 export interface SettingsStore {
   readonly current: Settings
   /** Applies at once, here and in the other tabs, whether or not the manager keeps it. */
   change(patch: Partial<Settings>): void
-  /** Reads what another tab may have written. */
-  reread(): void
 }
 
 /**
  * Opens the settings, as the manager keeps them.
  *
+ * A change comes to the tabs of this origin by their channel, and to those of another from the manager: by its event,
+ * or, where it has none, when the tab is looked at.
+ *
  * @param options.onChange called when they are others than before, wherever that was done
- * @param options.openChannel how the tabs of this origin tell each other; a tab of another reads them when it is turned to
+ * @param options.openChannel how the tabs of this origin tell each other
+ * @param options.followAttention calls `look` when the person turns to the page, and every so often while it is seen
  */
 export async function openSettings(options: {
-  values: Manager['values']
+  values: ManagerValues | null
   onChange: (settings: Settings, before: Settings) => void
   openChannel: (onMessage: (message: unknown) => void) => { post(message: string): void }
+  followAttention: (look: () => void, everyMs: number | null) => void
 }): Promise<SettingsStore> {
-  const { values, onChange, openChannel } = options
+  const { values, onChange, openChannel, followAttention } = options
   let current = parseSettings(undefined)
   let isOpen = false
-  /** Settings that were changed here are newer than an answer to an earlier question. */
-  let changes = 0
 
   const apply = (text: unknown) => {
+    const now = parseSettings(text)
+    // Several ways lead here, and the slow one brings what was.
+    if (now.revision < current.revision) return
     const before = current
-    current = parseSettings(text)
-    if (isOpen && JSON.stringify(before) !== JSON.stringify(current)) onChange(current, before)
+    current = now
+    if (isOpen && JSON.stringify(before) !== JSON.stringify(now)) onChange(now, before)
   }
   const read = async () => {
-    const asked = changes
     try {
       const kept = await values?.get(KEY)
-      if (asked === changes && kept !== undefined) apply(kept)
+      if (kept !== undefined) apply(kept)
     } catch {
       // What is set here holds for this page.
     }
   }
-  const channel = openChannel((text) => {
-    changes++
-    apply(text)
-  })
+  const channel = openChannel(apply)
 
   await Promise.race([read(), new Promise((resolve) => setTimeout(resolve, READ_MS))])
   isOpen = true
+  values?.watch(KEY, apply).then((tells) => followAttention(() => void read(), tells ? null : LOOK_MS))
   return {
     get current() {
       return current
     },
     change(patch) {
-      const text = JSON.stringify({ ...current, ...patch })
-      changes++
+      const revision = Math.max(Date.now(), current.revision + 1)
+      const text = JSON.stringify({ ...current, ...patch, revision })
       apply(text)
       channel.post(text)
       values?.set(KEY, text).catch(() => {
         // It holds for the tabs that are open.
       })
     },
-    reread: () => void read(),
   }
 }

@@ -1,0 +1,33 @@
+/**
+ * Which functions each userscript manager has, for a script that is granted them all.
+ *
+ * Sources: violentmonkey.github.io/api/gm, tampermonkey.net/documentation.php, docs.scriptcat.org,
+ * greasemonkey/greasemonkey `src/bg/api-provider-source.js`, quoid/userscripts `README.md` (all as of 2026-08).
+ */
+export interface ManagerShape {
+  /** Functions on their own, `GM_…`; they answer at once. */
+  readonly alone: readonly string[]
+  /** Functions of `GM`; they answer by a promise. */
+  readonly ofGM: readonly string[]
+  /** Whether a request gives back something to abort it with. */
+  readonly aborts: boolean
+}
+
+const KEPT = ['getValue', 'setValue']
+const ALL = [...KEPT, 'addValueChangeListener', 'setClipboard', 'registerMenuCommand']
+const both: ManagerShape = { alone: ['xmlhttpRequest', ...ALL], ofGM: ['xmlHttpRequest', ...ALL], aborts: true }
+
+export const MANAGERS = {
+  violentmonkey: both,
+  tampermonkey: both,
+  scriptcat: both,
+  greasemonkey: {
+    alone: [],
+    ofGM: ['xmlHttpRequest', ...KEPT, 'setClipboard', 'registerMenuCommand'],
+    aborts: false,
+  },
+  /** Userscripts, for Safari: no menu. */
+  userscripts: { alone: ['xmlhttpRequest'], ofGM: ['xmlHttpRequest', ...KEPT, 'setClipboard'], aborts: true },
+} as const satisfies Readonly<Record<string, ManagerShape>>
+
+export type ManagerName = keyof typeof MANAGERS

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright/test'
+import { gistPage } from '../pages/discussion.ts'
+import { MANAGERS, type ManagerName } from '../pages/managers.ts'
+import { topicPage } from '../pages/topic.ts'
+import { rowFor } from './listings.ts'
+import { BADGE, type CodeHost, expect, managerClipboard, ORIGIN, test } from './test.ts'
+
+/** Every manager, as far as its functions go: no manager was run. */
+const TOPIC = `${ORIGIN}/topics/harness-plugin`
+const GIST = 'https://gist.github.com/wren-abbot/0123456789abcdef'
+const PLUGIN = 'emberline/night-shift'
+const SPEC = '@emberline/night-shift'
+
+/** How long a tab of another site may take to learn of a change, where its manager does not tell it. ms */
+const LOOK_MS = 2000
+
+const copyOf = (page: Page) => page.locator(BADGE).getByRole('button', { name: /^Copy the install command of / })
+
+/** What the manager would answer the script of this page. */
+const keptIn = (page: Page) =>
+  page.evaluate(() =>
+    (window as unknown as { GM: { getValue(key: string): Promise<unknown> } }).GM.getValue('settings'),
+  )
+
+/** As if another tab were shown in its place, or this one again. */
+const turn = (page: Page, where: 'away' | 'back') =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, where === 'away')
+
+async function openSettings(page: Page): Promise<void> {
+  await page.locator(`${BADGE} [aria-haspopup]`).click()
+  await page.getByRole('dialog', { name: PLUGIN }).getByRole('button', { name: 'Plugmark settings' }).click()
+}
+
+function serve({ pages }: CodeHost): void {
+  pages.set('/topics/harness-plugin', topicPage([rowFor(PLUGIN)]))
+  pages.set(GIST, gistPage([rowFor(PLUGIN)]))
+}
+
+for (const [name, shape] of Object.entries(MANAGERS)) {
+  const tells = [...shape.alone, ...shape.ofGM].includes('addValueChangeListener')
+
+  test.describe(`in ${name}`, () => {
+    test.use({ manager: name as ManagerName })
+
+    test('a plugin is marked, and its command copied by what there is', async ({ page, codeHost }) => {
+      serve(codeHost)
+      await page.addInitScript(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
+      })
+      await page.goto(TOPIC)
+      await copyOf(page).click()
+      await expect(page.locator('[data-plugmark-live]')).toHaveText(`Copied: dsh plugin --profile web add ${SPEC}`)
+      expect(await managerClipboard(page)).toEqual([`dsh plugin --profile web add ${SPEC}`])
+    })
+
+    test('a setting holds in the tabs of both sites', async ({ context, codeHost }) => {
+      serve(codeHost)
+      await context.clock.install()
+      const [here, there, gist] = [await context.newPage(), await context.newPage(), await context.newPage()]
+      for (const tab of [here, there]) await tab.goto(TOPIC)
+      await gist.goto(GIST)
+      for (const tab of [here, there, gist]) await expect(tab.locator(BADGE)).toBeVisible()
+
+      await openSettings(here)
+      const profile = here.getByRole('dialog', { name: 'Plugmark settings' }).getByRole('textbox', { name: 'Profile' })
+      const offered = (name: string) => new RegExp(`\ndsh plugin --profile ${name} add ${SPEC}\n`)
+      await turn(gist, 'away')
+      await profile.fill('lab')
+      await expect(copyOf(there), 'at once on the same site').toHaveAttribute('title', offered('lab'))
+      if (!tells) {
+        await expect.poll(() => keptIn(gist)).toContain('"profile":"lab"')
+        await gist.clock.runFor(2 * LOOK_MS)
+        await expect(copyOf(gist), 'a page that nobody sees asks nothing').toHaveAttribute('title', offered('web'))
+        await turn(gist, 'back')
+      }
+      await expect(copyOf(gist)).toHaveAttribute('title', offered('lab'))
+
+      await turn(gist, 'back')
+      await profile.fill('desk')
+      await expect.poll(() => keptIn(gist)).toContain('"profile":"desk"')
+      await gist.clock.runFor(LOOK_MS)
+      await expect(copyOf(gist), 'a page that is seen follows').toHaveAttribute('title', offered('desk'))
+      await gist.reload()
+      await expect(copyOf(gist)).toHaveAttribute('title', offered('desk'))
+    })
+  })
+}
