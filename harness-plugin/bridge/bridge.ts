@@ -1,7 +1,8 @@
 import type { Answer } from './answer.ts'
+import type { ListingDetails } from './details.ts'
 import type { StoreEvent } from './events.ts'
 import type { Job } from './jobs.ts'
-import type { CatalogueStatus, ListingsPage } from './listings.ts'
+import type { CatalogueStatus, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
 import type { Review } from './review.ts'
 
@@ -10,8 +11,15 @@ export interface StoreBridge {
   overview(): Promise<Answer<Overview>>
   /** At most some hundred rows from this position on; ask again from where they end. */
   listings(from: number): Promise<Answer<ListingsPage>>
+  /** Asks the directory, whose listings become known here. @returns what it found, in its order */
+  search(words: string): Promise<Answer<readonly StoreListing[]>>
+  /** All that is known of a listing; asks the directory for its record when that is not here. */
+  details(id: string, profile: string): Promise<Answer<ListingDetails>>
   /** A person asked for a new copy of the listings. */
   refresh(): Promise<Answer<CatalogueStatus>>
+  /** Starts downloading every record, or goes on where that was stopped. */
+  download(): Promise<Answer<CatalogueStatus>>
+  stopDownload(): Promise<Answer<CatalogueStatus>>
   /** What a person must see before they agree, and the token that says they did. */
   review(id: string, profile: string): Promise<Answer<Review>>
   install(id: string, token: string, acknowledged: boolean): Promise<Answer<Job>>

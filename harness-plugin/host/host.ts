@@ -1,16 +1,26 @@
 import { homedir } from 'node:os'
-import { createDirectoryClient, DirectoryError } from '@plugmark/shared/client'
+import { DirectoryError } from '@plugmark/shared/client'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import { words } from '@plugmark/shared/locale'
-import type { Answer, CatalogueStatus, Job, ListingsPage, Overview, Review, StoreEvent } from '../bridge/index.ts'
+import type {
+  Answer,
+  CatalogueStatus,
+  Job,
+  ListingDetails,
+  ListingsPage,
+  Overview,
+  Review,
+  StoreEvent,
+  StoreListing,
+} from '../bridge/index.ts'
 import { answer, refuse } from './answer.ts'
 import { reviewListing } from './consent/review.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { CallInput, CallName } from './fence/calls.ts'
 import { jobEnvironment } from './jobs/environment.ts'
 import { JobQueue } from './jobs/queue.ts'
-import { createListings } from './listings/listings.ts'
+import { openListings } from './listings/open.ts'
 import { listProfiles, readProfile, resolveHome } from './profiles/home.ts'
 import { programExists } from './profiles/program.ts'
 
@@ -25,6 +35,10 @@ export interface HostOptions {
   readonly home?: string
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
+  /** Directory that the copy of the catalogue is kept in. @default none: it is asked for anew at each start */
+  readonly stateDir?: string
+  /** Told what went wrong in the background, for a log. @default nobody */
+  readonly onProblem?: (message: string, cause: unknown) => void
   /** Profile that is offered first. @default 'web' */
   readonly profile?: string
   /** Time limit of one install, in ms. @default 600_000 */
@@ -41,7 +55,11 @@ export interface HostOptions {
 export interface CallResults {
   overview: Overview
   listings: ListingsPage
+  search: readonly StoreListing[]
+  details: ListingDetails
   refresh: CatalogueStatus
+  download: CatalogueStatus
+  stopDownload: CatalogueStatus
   review: Review
   install: Job
   cancel: Job
@@ -83,17 +101,14 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const emit = (event: StoreEvent) => {
     for (const listener of listeners) listener(event)
   }
-  let rejected = 0
-  const directory = createDirectoryClient({
+  const listings = openListings({
     baseUrl: options.baseUrl ?? DEFAULTS.baseUrl,
-    ...(options.fetch ? { fetch: options.fetch } : {}),
-    onRejected: () => rejected++,
-  })
-  const listings = createListings({
-    directory,
+    cli,
+    stateDir: options.stateDir ?? null,
     now,
-    rejected: () => rejected,
     onStatus: (status) => emit({ type: 'catalogue', status }),
+    onProblem: options.onProblem ?? (() => {}),
+    ...(options.fetch ? { fetch: options.fetch } : {}),
   })
   const tokens = new ConsentTokens(now)
   const jobEnv = jobEnvironment(env, { home, homeVariable })
@@ -124,13 +139,30 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       void listings.load()
       const [profiles, found] = await Promise.all([listProfiles(home), programExists(command[0] ?? '', jobEnv)])
       const harness = found ? 'found' : 'missing'
-      return answer({ cli, directory: directory.baseUrl, profiles, profile, harness, jobs: queue.jobs() })
+      return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, jobs: queue.jobs() })
     },
     async listings({ from }) {
-      return answer(listings.page(from))
+      return answer(await listings.page(from))
+    },
+    async search({ words }) {
+      const found = await listings.search(words).catch(directoryError)
+      return 'ok' in found ? found : answer(found)
+    },
+    async details({ id, profile }) {
+      const found = await listings.details(id, profile).catch(directoryError)
+      if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+      return 'ok' in found ? found : answer(found)
     },
     async refresh() {
       void listings.load({ force: true })
+      return answer(listings.status())
+    },
+    async download() {
+      void listings.download()
+      return answer(listings.status())
+    },
+    async stopDownload() {
+      await listings.stopDownload()
       return answer(listings.status())
     },
     async review(input) {
@@ -168,8 +200,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return () => void listeners.delete(listener)
     },
     async close() {
-      listings.stop()
-      await queue.close()
+      await Promise.all([listings.close(), queue.close()])
       listeners.clear()
     },
   }

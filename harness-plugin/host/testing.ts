@@ -28,11 +28,13 @@ export function aRecord(fullName: string, change: Partial<PluginRecord> = {}): P
   }
 }
 
-/** A directory's `GET /api/v1/plugins`, as far as these tests ask it. */
-export function directoryOf(records: readonly PluginRecord[], { filters = true } = {}) {
+/** A directory in memory, as far as these tests ask it. Its index lists what its answers to queries do. */
+export function directoryOf(given: readonly PluginRecord[], { filters = true } = {}) {
   const asked: URL[] = []
+  let records = given
   let failing = false
-  const answer = (url: URL) => {
+  let editions = 0
+  const plugins = (url: URL) => {
     const verdict = url.searchParams.get('installCheck')
     const q = url.searchParams.get('q')
     const limit = Number(url.searchParams.get('limit'))
@@ -40,17 +42,39 @@ export function directoryOf(records: readonly PluginRecord[], { filters = true }
     const matching = records
       .filter(({ installCheck }) => !filters || !verdict || installCheck === verdict)
       .filter(({ fullName }) => !q || fullName.includes(q))
-    return { total: matching.length, results: matching.slice(from, from + limit) }
+    const results = matching.slice(from, from + limit)
+    return { total: matching.length, count: results.length, results }
   }
+  const index = () => ({
+    generated: new Date(Date.UTC(2026, 7, 24) + editions * 1000).toISOString(),
+    count: records.length,
+    site: 'https://directory.example',
+    fields: ['fullName', 'category', 'install', 'path', 'npm'],
+    plugins: records.map(({ fullName, category, install, npmPackage }) => [
+      fullName,
+      category,
+      install,
+      null,
+      npmPackage,
+    ]),
+  })
   return {
+    /** Queries for plugins so far. */
     asked,
     fail: (on: boolean) => {
       failing = on
     },
+    /** Puts other records in place of those that were there. */
+    change: (to: readonly PluginRecord[]) => {
+      records = to
+      editions++
+    },
     fetch: (async (input: RequestInfo | URL) => {
       const url = new URL(input instanceof Request ? input.url : input)
-      asked.push(url)
-      return failing ? Response.json({ error: 'down' }, { status: 400 }) : Response.json(answer(url))
+      const isIndex = url.pathname.endsWith('/index')
+      if (!isIndex) asked.push(url)
+      if (failing) return Response.json({ error: 'down' }, { status: 400 })
+      return Response.json(isIndex ? index() : plugins(url))
     }) as typeof fetch,
   }
 }

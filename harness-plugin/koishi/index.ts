@@ -18,6 +18,8 @@ export function apply(ctx: Context, config: Config): void {
     cli: config.cli,
     profile: config.profile,
     timeLimitMs: config.timeLimit * 1000,
+    stateDir: resolve(ctx.baseDir, 'data', name),
+    onProblem: (message, cause) => logger.warn(message, cause),
     ...(config.command.length > 0 ? { command: config.command } : {}),
     ...(config.home ? { home: config.home } : {}),
   })

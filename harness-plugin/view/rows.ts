@@ -5,9 +5,17 @@ import type { Answer, CatalogueStatus, ListingsPage, StoreListing } from '../bri
 export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> | null>) {
   const status = shallowRef<CatalogueStatus | null>(null)
   const rows = shallowRef<readonly StoreListing[]>([])
+  let byId = new Map<string, StoreListing>()
   let revision: number | null = null
+  let from = 0
   let copying = false
   let copyAgain = false
+
+  function add(more: readonly StoreListing[]) {
+    if (more.length === 0) return
+    for (const row of more) byId.set(row.id, row)
+    rows.value = [...byId.values()]
+  }
 
   /** One copying at a time; what arrives meanwhile is copied after it. */
   async function copy() {
@@ -22,20 +30,21 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
   }
 
   async function copyPages() {
-    let collected = rows.value
     for (;;) {
-      const answer = await ask(collected.length)
+      const asked = from
+      const answer = await ask(asked)
       if (!answer?.ok) return
-      const { status: latest, from, rows: more } = answer.value
+      const { status: latest, next, rows: more } = answer.value
       status.value = latest
       if (latest.revision !== revision) {
         revision = latest.revision
-        collected = []
-        if (from > 0) continue
+        byId = new Map()
+        from = 0
+        if (asked > 0) continue
       }
-      collected = [...collected, ...more]
-      rows.value = collected
-      if (collected.length >= latest.count || more.length === 0) return
+      from = next
+      add(more)
+      if (next >= latest.end || next === asked) return
     }
   }
 
@@ -43,9 +52,11 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
     status,
     rows,
     copy,
+    /** Rows that came in another answer. */
+    add,
     receive(latest: CatalogueStatus) {
       status.value = latest
-      if (latest.revision !== revision || latest.count !== rows.value.length) void copy()
+      if (latest.revision !== revision || latest.end !== from) void copy()
     },
   }
 }

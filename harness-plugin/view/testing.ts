@@ -3,6 +3,7 @@ import type {
   Answer,
   CatalogueStatus,
   Job,
+  ListingDetails,
   Overview,
   RefusalCode,
   Review,
@@ -14,6 +15,8 @@ import type {
 export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
   return {
     id,
+    described: true,
+    installable: true,
     summary: `Summary of ${id}.`,
     summaryZh: null,
     category: 'tools',
@@ -48,7 +51,18 @@ export function aJob(change: Partial<Job> = {}): Job {
   }
 }
 
-const READY: CatalogueStatus = { state: 'ready', revision: 0, count: 0, rejected: 0, loadedAt: 0, failure: null }
+const READY: CatalogueStatus = {
+  state: 'ready',
+  revision: 0,
+  end: 0,
+  count: 0,
+  described: 0,
+  rejected: 0,
+  loadedAt: 0,
+  failure: null,
+  download: null,
+  downloadedAt: null,
+}
 
 export interface FakeBridge extends StoreBridge {
   /** Calls so far, as `name argument …`. */
@@ -61,13 +75,16 @@ export function aBridge(
   given: {
     status?: Partial<CatalogueStatus>
     overview?: Partial<Overview>
+    found?: readonly StoreListing[]
+    details?: Partial<ListingDetails>
     review?: Partial<Review> | { refused: RefusalCode }
     install?: Answer<Job>
   } = {},
 ): FakeBridge {
   const calls: string[] = []
   const listeners = new Set<(event: StoreEvent) => void>()
-  const status = { ...READY, count: rows.length, ...given.status }
+  const { length } = rows
+  const status = { ...READY, end: length, count: length, described: length, ...given.status }
   const note = <T>(call: string, value: T): Promise<{ ok: true; value: T }> => {
     calls.push(call)
     return Promise.resolve({ ok: true, value })
@@ -87,14 +104,27 @@ export function aBridge(
       for (const listener of listeners) listener(event)
     },
     overview: () => note('overview', overview),
-    listings: (from) => note(`listings ${from}`, { status, from, rows: rows.slice(from, from + 2) }),
+    listings(from) {
+      const some = rows.slice(from, from + 2)
+      return note(`listings ${from}`, { status, from, next: from + some.length, rows: some })
+    },
+    search: (words) => note(`search ${words}`, given.found ?? []),
+    details(id, profile) {
+      const row = rows.find((listing) => listing.id === id) ?? aListing(id)
+      const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
+      const more = { command, reason: null, options: [], siblings: [], page: null, pushedAt: null }
+      return note(`details ${id} ${profile}`, { ...row, ...more, ...given.details })
+    },
     refresh: () => note('refresh', status),
+    download: () => note('download', { ...status, download: { done: 0, total: null } }),
+    stopDownload: () => note('stopDownload', status),
     review(id, profile) {
       calls.push(`review ${id} ${profile}`)
       if (given.review && 'refused' in given.review)
         return Promise.resolve({ ok: false, code: given.review.refused, message: 'Refused.' })
       const row = rows.find((listing) => listing.id === id)!
-      const { verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl } = row
+      const { verdict, checkedAt, riskFlags, blockedBuilds, license } = row
+      const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
       const review = { ...known, command, checkedCommand: command, cautions: [], token: 'token', expiresAt: 0 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '../contract/index.ts'
+import { LIMITS, type PluginRecord } from '../contract/index.ts'
 import { decodeIndex, decodePlugins } from './decode.ts'
 import { findPlugin } from './find.ts'
 import { pagesOf } from './pages.ts'
@@ -22,6 +22,8 @@ export interface DirectoryClientOptions {
   readonly maxBodyBytes?: number
   /** Told of every row that does not parse. @default nobody */
   readonly onRejected?: (rejection: Rejection) => void
+  /** Told of the records of every answer, also of those that a call passes over. @default nobody */
+  readonly onRecords?: (records: readonly PluginRecord[]) => void
 }
 
 /**
@@ -34,7 +36,7 @@ export interface DirectoryClientOptions {
  */
 export function createDirectoryClient(options: DirectoryClientOptions): DirectoryClient {
   const baseUrl = checkBaseUrl(options.baseUrl)
-  const { onRejected = () => {} } = options
+  const { onRejected = () => {}, onRecords = () => {} } = options
   const settings: RequestSettings = {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     timeoutMs: options.timeoutMs ?? 10_000,
@@ -47,7 +49,9 @@ export function createDirectoryClient(options: DirectoryClientOptions): Director
     baseUrl,
     async plugins(query: PluginsQuery = {}, call: CallOptions = {}) {
       const url = `${baseUrl}/api/v1/plugins?${pluginsSearch(query, baseUrl)}`
-      return decodePlugins(await getJson(url, settings, call), url, onRejected)
+      const page = decodePlugins(await getJson(url, settings, call), url, onRejected)
+      onRecords(page.records)
+      return page
     },
   }
 

@@ -1,4 +1,4 @@
-import { FullNameSchema } from '@plugmark/shared/contract'
+import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 
@@ -9,7 +9,11 @@ const Profile = v.custom<string>(isProfileName)
 export const CALLS = {
   overview: v.strictObject({}),
   listings: v.strictObject({ from: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000)) }),
+  search: v.strictObject({ words: v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength)) }),
+  details: v.strictObject({ id: FullNameSchema, profile: Profile }),
   refresh: v.strictObject({}),
+  download: v.strictObject({}),
+  stopDownload: v.strictObject({}),
   review: v.strictObject({ id: FullNameSchema, profile: Profile }),
   install: v.strictObject({
     id: FullNameSchema,

@@ -1,135 +1,228 @@
-import { type DirectoryClient, DirectoryError } from '@plugmark/shared/client'
-import { verdictOf } from '@plugmark/shared/contract'
-import type { CatalogueState, CatalogueStatus, ListingsPage, StoreListing } from '../../bridge/index.ts'
-import { type KnownRecord, toListing } from './row.ts'
+import type { Catalogue } from '@plugmark/shared/catalogue'
+import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import type { CatalogueState, CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from '../../bridge/index.ts'
+import { type Connect, failureOf } from './connect.ts'
+import { detailsOf } from './details.ts'
+import { createDownload } from './download.ts'
+import { readPassed } from './passed.ts'
+import { openRecords, type Records } from './records/records.ts'
+import type { KnownRecord } from './row.ts'
+import { createTable, keyOf, type ListingTable } from './table.ts'
 
-/** Rows older than this are read again when a page opens. The directory's own answers say they hold for 5 minutes. */
-const FRESH_MS = 3_600_000
 /** After a failure, opening a page does not ask again before this; Retry does. */
 const RETRY_MS = 30_000
 /** Rows in one answer to a page. */
 const PAGE_ROWS = 500
-/** A status goes out at every so many rows while they arrive. */
-const REPORT_ROWS = 96
+/** Hits that a search asks the directory for: one page. */
+const SEARCH_ROWS = 96
+/** Records that a search or a look brought are saved together. */
+const SAVE_AFTER_MS = 30_000
 
 export interface Listings {
+  /** What was kept is here. */
+  readonly opened: Promise<unknown>
   status(): CatalogueStatus
-  page(from: number): ListingsPage
+  page(from: number): Promise<ListingsPage>
   /** Starts reading the directory, unless that is going on or what is here is recent. Never rejects. */
   load(options?: { force?: boolean }): Promise<void>
+  /** Downloads every record, or goes on with it. Never rejects. */
+  download(): Promise<void>
+  stopDownload(): Promise<void>
+  /** @throws DirectoryError */
+  search(words: string): Promise<StoreListing[]>
   /**
-   * The listing of this id: one that was fetched before, else the directory is asked for it.
+   * The record of this id: one that is here, else the directory is asked for it.
    * @throws DirectoryError
    */
   find(id: string): Promise<KnownRecord | null>
-  stop(): void
+  /** @throws DirectoryError when nothing at all is known of it, and the directory could not be asked */
+  details(id: string, profile: string): Promise<ListingDetails | null>
+  close(): Promise<void>
 }
 
 export interface ListingsOptions {
-  readonly directory: DirectoryClient
-  readonly onStatus: (status: CatalogueStatus) => void
+  readonly connect: Connect
+  readonly catalogue: Catalogue
+  /** Address of the directory. */
+  readonly baseUrl: string
+  /** Program that install commands name. */
+  readonly cli: string
+  /** File that records are kept in; null for memory alone. */
+  readonly path: string | null
   readonly now: () => number
-  /** All rows so far that did not parse, counted by whoever made the client. */
-  readonly rejected: () => number
+  readonly onStatus: (status: CatalogueStatus) => void
+  /** Told what went wrong in the background, for a log. */
+  readonly onProblem: (message: string, cause: unknown) => void
 }
 
-/** The listings that passed their install check, read from the directory and kept in memory. */
-export function createListings({ directory, onStatus, now, rejected }: ListingsOptions): Listings {
-  let known = new Map<string, KnownRecord>()
-  const asked = new Map<string, KnownRecord>()
-  let rows: StoreListing[] = []
+interface Opened {
+  readonly records: Records
+  readonly table: ListingTable
+}
+
+/** Every listing of the directory, from the copy that is kept, and brought up to date. */
+export function createListings(options: ListingsOptions): Listings {
+  const { connect, catalogue, baseUrl, cli, path, now, onProblem } = options
+  const closed = new AbortController()
+  const { signal } = closed
+  let here: Opened | null = null
+  let generated: string | null = null
   let state: CatalogueState = 'idle'
-  let revision = 0
-  let loadedAt: number | null = null
-  let triedAt = Number.NEGATIVE_INFINITY
   let failure: CatalogueStatus['failure'] = null
-  let rejectedBefore = 0
+  let rejected = 0
+  let triedAt = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | null = null
-  const stopped = new AbortController()
+  let saving: NodeJS.Timeout | null = null
+
+  const opened = open()
+  async function open(): Promise<Opened> {
+    const records = await openRecords({ path, directory: baseUrl, onProblem })
+    here = { records, table: createTable(records, { cli }) }
+    if (records.facts.loadedAt !== null) state = records.facts.verifiable ? 'ready' : 'unverifiable'
+    report()
+    return here
+  }
+  /** Listings without a record are there a little later: whoever opens the store sees what passed. */
+  const joined = opened
+    .then(async ({ table }) => {
+      if ((await catalogue.status()).state !== 'empty') await joinIndex(table)
+    })
+    .catch((cause) => onProblem('The kept index cannot be used.', cause))
+
+  const download = createDownload({
+    connect,
+    now,
+    signal,
+    opened,
+    onRecords: (records) => {
+      for (const record of records) here?.table.glimpse(record)
+    },
+    onProgress: () => report(),
+    onEnd(error, ofDownload) {
+      if (error) failure = failureOf(error)
+      else rejected = ofDownload
+      report()
+    },
+  })
 
   const status = (): CatalogueStatus => ({
     state,
-    revision,
-    count: rows.length,
-    rejected: rejected() - rejectedBefore,
-    loadedAt,
+    revision: here?.table.feed.revision ?? 0,
+    end: here?.table.feed.end ?? 0,
+    count: here?.table.feed.count ?? 0,
+    described: here?.records.size ?? 0,
+    rejected,
+    loadedAt: here?.records.facts.loadedAt ?? null,
     failure,
+    download: download.progress(),
+    downloadedAt: here?.records.facts.downloadedAt ?? null,
   })
-  function enter(next: CatalogueState) {
-    state = next
-    onStatus(status())
+  function report() {
+    if (!signal.aborted) options.onStatus(status())
   }
 
-  async function read(): Promise<void> {
-    // Rows that are on a screen stay until all of the new ones are here; the first rows of all are shown as they come.
-    const progressive = rows.length === 0
-    const freshRows: StoreListing[] = []
-    const fresh = new Map<string, KnownRecord>()
-    if (progressive) {
-      rows = freshRows
-      known = fresh
-    }
-    rejectedBefore = rejected()
-    enter('loading')
-    try {
-      for await (const { record } of directory.verifiedPlugins({}, { signal: stopped.signal })) {
-        const entry: KnownRecord = { record, verdict: 'passed' }
-        fresh.set(record.fullName.toLowerCase(), entry)
-        freshRows.push(toListing(entry))
-        if (progressive && freshRows.length % REPORT_ROWS === 0) onStatus(status())
-      }
-      const verifiable = freshRows.length > 0 || (await saysWhatPassed())
-      if (!progressive) revision++
-      rows = freshRows
-      known = fresh
-      loadedAt = now()
+  async function joinIndex(table: ListingTable) {
+    const { generated: newest } = await catalogue.status()
+    if (newest === null || newest === generated) return
+    await table.join(await catalogue.all())
+    generated = newest
+    report()
+  }
+
+  async function read({ records, table }: Opened, force: boolean): Promise<void> {
+    triedAt = now()
+    state = 'loading'
+    report()
+    const reading = readPassed(connect, { signal, onRecord: table.know, onPage: report })
+    const [passing] = await Promise.allSettled([reading, catalogue.refresh({ force })])
+    if (signal.aborted) return
+    await joined
+    await joinIndex(table)
+    if (passing.status === 'rejected') {
+      failure = failureOf(passing.reason)
+      state = 'failed'
+    } else {
+      const { passed, verifiable } = passing.value
+      table.confirmPassed(passed)
       failure = null
-      enter(verifiable ? 'ready' : 'unverifiable')
-    } catch (error) {
-      if (stopped.signal.aborted) return
-      failure = describe(error)
-      enter('failed')
+      rejected = passing.value.rejected
+      state = verifiable ? 'ready' : 'unverifiable'
+      await records.save({ loadedAt: now(), verifiable })
     }
+    report()
   }
 
-  /** Where nothing is verified: whether the directory has verdicts at all. An empty directory hides none. */
-  async function saysWhatPassed(): Promise<boolean> {
-    const { records } = await directory.plugins({ limit: 96 }, { signal: stopped.signal })
-    return records.length === 0 || records.some((record) => verdictOf(record) !== null)
-  }
-
-  function isDue(): boolean {
+  function isDue({ records }: Opened): boolean {
     if (state === 'failed') return now() - triedAt >= RETRY_MS
-    return loadedAt === null || now() - loadedAt >= FRESH_MS
+    const { loadedAt } = records.facts
+    return loadedAt === null || loadedAt > now() || now() - loadedAt >= INDEX_FRESH_MS
+  }
+
+  function saveSoon({ records }: Opened) {
+    saving ??= setTimeout(() => {
+      saving = null
+      void records.save()
+    }, SAVE_AFTER_MS).unref()
+  }
+
+  async function find(id: string): Promise<KnownRecord | null> {
+    const { records, table } = await opened
+    const known = records.get(keyOf(id))
+    if (known) return known
+    const record = await connect({}).plugin(id, { signal })
+    if (record === null) return null
+    table.glimpse(record)
+    report()
+    saveSoon({ records, table })
+    return records.get(keyOf(id))
   }
 
   return {
+    opened,
     status,
-    page: (from) => ({ status: status(), from, rows: rows.slice(from, from + PAGE_ROWS) }),
+    async page(from) {
+      const { table } = await opened
+      const { keys, next } = table.feed.from(from, PAGE_ROWS)
+      return { status: status(), from, next, rows: table.rows(keys) }
+    },
     load({ force = false } = {}) {
-      if (loading === null && (force || isDue())) {
-        triedAt = now()
-        loading = read().finally(() => {
+      loading ??= opened
+        .then(async (is) => {
+          if (force || isDue(is)) await read(is, force)
+        })
+        .catch((cause) => onProblem('The directory could not be read.', cause))
+        .finally(() => {
           loading = null
         })
-      }
-      return loading ?? Promise.resolve()
+      return loading
     },
-    async find(id) {
-      const key = id.toLowerCase()
-      const here = known.get(key) ?? asked.get(key)
-      if (here) return here
-      const record = await directory.plugin(id, { signal: stopped.signal })
-      if (record === null) return null
-      const entry = { record, verdict: verdictOf(record) }
-      asked.set(key, entry)
-      return entry
+    download: download.start,
+    stopDownload: download.stop,
+    async search(words) {
+      const is = await opened
+      const { records: found } = await connect({}).plugins({ q: words, limit: SEARCH_ROWS }, { signal })
+      for (const record of found) is.table.glimpse(record)
+      report()
+      saveSoon(is)
+      return is.table.rows(found.map(({ fullName }) => keyOf(fullName)))
     },
-    stop: () => stopped.abort(),
+    find,
+    async details(id, profile) {
+      const { table } = await opened
+      const key = keyOf(id)
+      const found = await find(id).catch((error: unknown) => {
+        if (table.isIndexed(key)) return null
+        throw error
+      })
+      const row = table.row(key)
+      return row && detailsOf(row, found?.record ?? null, { cli, profile, siblings: table.siblings(key) })
+    },
+    async close() {
+      closed.abort()
+      if (saving) clearTimeout(saving)
+      const { records } = await opened
+      await Promise.all([download.stop(), loading, joined])
+      await records.close()
+    },
   }
-}
-
-function describe(error: unknown): { kind: string; message: string } {
-  if (error instanceof DirectoryError) return { kind: error.kind, message: error.message }
-  return { kind: 'invalid', message: 'The answer of the directory could not be read.' }
 }

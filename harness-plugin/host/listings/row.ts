@@ -1,4 +1,5 @@
-import type { PluginRecord, Verdict } from '@plugmark/shared/contract'
+import type { IndexListing, PluginRecord, Verdict } from '@plugmark/shared/contract'
+import { bindInstall } from '@plugmark/shared/install'
 import type { StoreListing } from '../../bridge/index.ts'
 
 /** A record that this host fetched itself, and what it knows of its verdict. */
@@ -7,10 +8,18 @@ export interface KnownRecord {
   readonly verdict: Verdict | null
 }
 
-/** What a row and the details beside it show of a record that passed its install check. */
-export function toListing({ record, verdict }: KnownRecord): StoreListing {
+/** What is kept of an index row. */
+export interface IndexRow {
+  readonly id: string
+  readonly category: string | null
+  readonly npm: string | null
+  readonly installable: boolean
+}
+
+export function toListing({ record, verdict }: KnownRecord, { cli }: { readonly cli: string }): StoreListing {
   return {
     id: record.fullName,
+    described: true,
     summary: record.summary,
     summaryZh: record.summaryZh,
     category: record.category,
@@ -20,8 +29,38 @@ export function toListing({ record, verdict }: KnownRecord): StoreListing {
     npmPackage: record.npmPackage,
     riskFlags: record.riskFlags,
     blockedBuilds: record.blockedBuilds ?? [],
-    verdict: verdict ?? 'passed',
+    verdict,
     checkedAt: record.installCheckedAt ?? null,
+    installable: bindInstall(record, { cli }).ok,
     repoUrl: record.repoUrl,
   }
 }
+
+export function toIndexRow(listing: IndexListing, { cli }: { readonly cli: string }): IndexRow {
+  const { fullName, category, npm } = listing
+  return { id: fullName, category, npm, installable: bindInstall(listing, { cli }).ok }
+}
+
+/** A row of which only the index is known. */
+export function rowOfIndex({ id, category, npm, installable }: IndexRow): StoreListing {
+  return {
+    id,
+    described: false,
+    summary: null,
+    summaryZh: null,
+    category,
+    stars: null,
+    license: null,
+    language: null,
+    npmPackage: npm,
+    riskFlags: [],
+    blockedBuilds: [],
+    verdict: null,
+    checkedAt: null,
+    installable,
+    repoUrl: null,
+  }
+}
+
+export const sameIndexRow = (a: IndexRow, b: IndexRow): boolean =>
+  a.id === b.id && a.category === b.category && a.npm === b.npm && a.installable === b.installable

@@ -29,7 +29,11 @@ async function call<K extends CallName>(name: K, input: CallInput<K>): Promise<H
 export const bridge: StoreBridge = {
   overview: () => call('overview', {}),
   listings: (from) => call('listings', { from }),
+  search: (words) => call('search', { words }),
+  details: (id, profile) => call('details', { id, profile }),
   refresh: () => call('refresh', {}),
+  download: () => call('download', {}),
+  stopDownload: () => call('stopDownload', {}),
   review: (id, profile) => call('review', { id, profile }),
   install: (id, token, acknowledged) => call('install', { id, token, acknowledged }),
   cancel: (job) => call('cancel', { job }),
