@@ -36,6 +36,8 @@ export interface Home {
   readonly env: Readonly<Record<string, string>>
   /** `dsh.profile.bundles` of the profile as it is now: the layers the harness would boot, its own two first. */
   bundles(): Promise<string[]>
+  /** Another package registry from here on. */
+  setRegistry(url: string): Promise<void>
   /** Removes everything. */
   dispose(): Promise<void>
 }
@@ -83,6 +85,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
       const manifest = JSON.parse(await readFile(join(profileDir, 'package.json'), 'utf8'))
       return manifest.dsh?.profile?.bundles ?? []
     },
+    setRegistry: (registry) => writeFile(join(profileDir, '.npmrc'), npmrc({ ...options, registry })),
     dispose: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
   }
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,19 +19,39 @@ export interface PublishedPackage {
   readonly shasum: string
 }
 
+/** Packs a folder under `packages/` once more, as a version that its author released later. */
+export async function packVersion(name: string, change: { readonly version: string }): Promise<PublishedPackage> {
+  const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
+  try {
+    const source = join(out, 'source')
+    await cp(join(sources, name), source, { recursive: true })
+    const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
+    await writeFile(join(source, 'package.json'), JSON.stringify({ ...manifest, ...change }))
+    await pack([source], out)
+    return await readPacked(source, out)
+  } finally {
+    await rm(out, { recursive: true, force: true })
+  }
+}
+
 /** Packs every folder under `packages/` as its author would have, with `npm pack`. */
 export async function packPackages(): Promise<PublishedPackage[]> {
   const folders = await readdir(sources)
   const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
   try {
-    const specs = folders.map((folder) => `./${folder}`)
-    await promisify(execFile)('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', out, ...specs], {
-      cwd: sources,
-    })
+    await pack(
+      folders.map((folder) => join(sources, folder)),
+      out,
+    )
     return await Promise.all(folders.map((folder) => readPacked(join(sources, folder), out)))
   } finally {
     await rm(out, { recursive: true, force: true })
   }
+}
+
+async function pack(folders: readonly string[], out: string): Promise<void> {
+  const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', out, ...folders]
+  await promisify(execFile)('npm', args, { cwd: sources })
 }
 
 async function readPacked(source: string, out: string): Promise<PublishedPackage> {

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type PublishedPackage, packPackages } from './packages.ts'
+import { type PublishedPackage, packPackages, packVersion } from './packages.ts'
 import { makeRepositories } from './repositories.ts'
 
 export interface Registry {
@@ -14,6 +14,8 @@ export interface Registry {
   readonly gitConfig: string
   /** `METHOD path` of every request so far; `CONNECT host:port` is one that wanted to leave the machine and could not. */
   readonly requests: readonly string[]
+  /** Publishes one of our packages once more, as its newest version: its package.json with these fields. */
+  release(name: string, change: { readonly version: string; readonly dependencies?: object }): Promise<void>
   close(): Promise<void>
 }
 
@@ -39,6 +41,9 @@ export async function startRegistry(): Promise<Registry> {
     url,
     gitConfig,
     requests,
+    async release(name, change) {
+      published.unshift(await packVersion(name, change))
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
@@ -58,27 +63,32 @@ const answer: Answer = (published, request, response) => {
   } else if (path.endsWith('.tgz')) {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(asked.tarball)
   } else {
-    const body = JSON.stringify(packument(asked, `http://${request.headers.host}`))
+    const versions = published.filter(({ manifest }) => manifest.name === asked.manifest.name)
+    const body = JSON.stringify(packument(versions, `http://${request.headers.host}`))
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   }
 }
 
 const tarballPath = ({ name, version }: PublishedPackage['manifest']) => `${name}/-/${name}-${version}.tgz`
 
-function packument({ manifest, integrity, shasum }: PublishedPackage, base: string): unknown {
-  const { name, version } = manifest
-  const published = '2026-08-01T09:00:00.000Z'
+/** @param releases newest first */
+function packument(releases: readonly PublishedPackage[], base: string): unknown {
+  const names = releases.map(({ manifest }) => manifest)
+  const [{ name = '', version: latest = '' } = {}] = names
+  const at = '2026-08-01T09:00:00.000Z'
+  const versions = releases.map(({ manifest, integrity, shasum }) => [
+    manifest.version,
+    {
+      ...manifest,
+      _id: `${name}@${manifest.version}`,
+      dist: { tarball: `${base}/${tarballPath(manifest)}`, integrity, shasum },
+    },
+  ])
   return {
     _id: name,
     name,
-    'dist-tags': { latest: version },
-    versions: {
-      [version]: {
-        ...manifest,
-        _id: `${name}@${version}`,
-        dist: { tarball: `${base}/${tarballPath(manifest)}`, integrity, shasum },
-      },
-    },
-    time: { created: published, modified: published, [version]: published },
+    'dist-tags': { latest },
+    versions: Object.fromEntries(versions),
+    time: { created: at, modified: at, ...Object.fromEntries(names.map(({ version }) => [version, at])) },
   }
 }

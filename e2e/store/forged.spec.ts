@@ -44,7 +44,7 @@ async function send(page: Page, console: string, frames: readonly string[]): Pro
 const frame = (call: string, input: unknown, id = 0) => JSON.stringify({ type: `plugmark/${call}`, args: [input], id })
 
 async function token(page: Page, console: string, id = ID): Promise<string> {
-  const [reply] = await send(page, console, [frame('review', { id, profile: 'web' })])
+  const [reply] = await send(page, console, [frame('review', { id, profile: 'web', action: 'install' })])
   return reply?.value?.token ?? ''
 }
 
@@ -52,11 +52,11 @@ const codes = (replies: (Reply | null)[]) => replies.map((reply) => reply?.code 
 
 test('a page of another origin gets nothing done', async ({ page, koishi, api, home }) => {
   await page.goto(`${api.url}/api/v1/index`)
-  const calls = ['overview', 'listings', 'refresh', 'review', 'install', 'cancel']
+  const calls = ['overview', 'listings', 'refresh', 'review', 'start', 'cancel', 'installed', 'checkUpdates']
   const replies = await send(
     page,
     koishi.url,
-    calls.map((call, index) => frame(call, { id: ID, profile: 'web' }, index)),
+    calls.map((call, index) => frame(call, { id: ID, profile: 'web', action: 'install' }, index)),
   )
   expect(codes(replies)).toEqual(calls.map(() => 'untrusted'))
   expect(await dependencies(home)).toEqual([])
@@ -93,13 +93,13 @@ test('a token is good for its own listing and once', async ({ store, koishi, hom
   const good = await token(store, koishi.url)
   expect(good).toHaveLength(43)
   const forged = await send(store, koishi.url, [
-    frame('install', { id: ID, token: 'A'.repeat(43), acknowledged: true }, 0),
-    frame('install', { id: 'lanternworks/dsh-plugin-lost-ferry', token: good, acknowledged: true }, 1),
+    frame('start', { id: ID, token: 'A'.repeat(43), acknowledged: true }, 0),
+    frame('start', { id: 'lanternworks/dsh-plugin-lost-ferry', token: good, acknowledged: true }, 1),
   ])
   expect(codes(forged)).toEqual(['bad-token', 'bad-token'])
   await expect(store.getByRole('region', { name: /into profile/ })).toHaveCount(0)
 
-  const install = frame('install', { id: ID, token: good, acknowledged: true })
+  const install = frame('start', { id: ID, token: good, acknowledged: true })
   expect(codes(await send(store, koishi.url, [install]))).toEqual([true])
   expect(codes(await send(store, koishi.url, [install]))).toEqual(['bad-token'])
   await expect(store.getByRole('region', { name: /into profile/ }).getByRole('status')).toContainText('Registered', {
@@ -111,12 +111,12 @@ test('a token is good for its own listing and once', async ({ store, koishi, hom
 test('a page can name neither command, nor spec, nor a profile that is not there', async ({ store, koishi, home }) => {
   const good = await token(store, koishi.url)
   const replies = await send(store, koishi.url, [
-    frame('install', { id: ID, token: good, acknowledged: true, command: 'sh' }, 0),
-    frame('install', { id: ID, token: good, acknowledged: true, profile: 'other' }, 1),
-    frame('review', { id: ID, profile: 'other' }, 2),
-    frame('review', { id: ID, profile: '../../etc' }, 3),
-    frame('review', { id: 'someone/unlisted', profile: 'web' }, 4),
-    frame('review', { id: `${ID} --force`, profile: 'web' }, 5),
+    frame('start', { id: ID, token: good, acknowledged: true, command: 'sh' }, 0),
+    frame('start', { id: ID, token: good, acknowledged: true, profile: 'other' }, 1),
+    frame('review', { id: ID, profile: 'other', action: 'install' }, 2),
+    frame('review', { id: ID, profile: '../../etc', action: 'install' }, 3),
+    frame('review', { id: 'someone/unlisted', profile: 'web', action: 'install' }, 4),
+    frame('review', { id: `${ID} --force`, profile: 'web', action: 'install' }, 5),
   ])
   expect(codes(replies)).toEqual([
     'malformed',
@@ -134,10 +134,10 @@ test('frames that make no sense end nothing', async ({ store, koishi, home }) =>
   const replies = await send(store, koishi.url, [
     '{"type":"plugmark/',
     'null',
-    '{"type":"plugmark/install","args":[{"__proto__":{"ok":true},"id":1}],"id":2}',
+    '{"type":"plugmark/start","args":[{"__proto__":{"ok":true},"id":1}],"id":2}',
     '{"type":"plugmark/review","args":[{"constructor":{"prototype":{"token":"x"}}}],"id":3}',
-    frame('install', deep, 4),
-    frame('install', { id: 'x'.repeat(1_000_000), token: '', acknowledged: true }, 5),
+    frame('start', deep, 4),
+    frame('start', { id: 'x'.repeat(1_000_000), token: '', acknowledged: true }, 5),
     '{"type":"plugmark/overview","args":[],"id":6}',
     '{"type":"plugmark/overview","args":[{},{}],"id":7}',
     '{"type":"__proto__","args":[],"id":8}',

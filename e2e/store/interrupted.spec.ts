@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Registry } from '../registry/registry.ts'
 import { profileHash } from './hash.ts'
@@ -18,8 +16,8 @@ const HOST = `
   const host = createStoreHost({ baseUrl, home, command })
   host.subscribe(({ job }) => job?.outcome && console.log(JSON.stringify(job.outcome)))
   if (repository) {
-    const { value } = await host.calls.review({ id: 'lanternworks/' + repository, profile: 'web' })
-    await host.calls.install({ id: value.id, token: value.token, acknowledged: true })
+    const { value } = await host.calls.review({ id: 'lanternworks/' + repository, profile: 'web', action: 'install' })
+    await host.calls.start({ id: value.id, token: value.token, acknowledged: true })
   }
   setInterval(() => {}, 1000)`
 
@@ -45,8 +43,7 @@ test('an install whose host was killed is undone at the next start, its package 
     const first = start('dsh-plugin-paper-kite')
     expect(await first.outcome()).toMatchObject({ kind: 'registered' })
     await kill(first.child)
-    const npmrc = join(home.home, 'profiles', home.profile, '.npmrc')
-    await writeFile(npmrc, (await readFile(npmrc, 'utf8')).replaceAll(registry.url, stalled.url))
+    await home.setRegistry(stalled.url)
     const before = await profileHash(home)
 
     const second = start('dsh-plugin-harbor-notes')

@@ -4,9 +4,13 @@
  * - `malformed`: it is not of the call's shape, or too big
  * - `unknown-listing`, `unknown-profile`, `unknown-job`: there is none of that name
  * - `not-installable`: the listing has no command that installs it
+ * - `not-installed`: the profile does not have the plugin
+ * - `other-source`: the profile has a package of that name from elsewhere, which the store leaves alone
+ * - `nothing-blocked`: no build script of it is known to be blocked in this profile
  * - `bad-token`: the consent was used, ran out, or is for something else
  * - `not-acknowledged`: this listing takes a deliberate step that was not taken
- * - `already-running`: the same install is queued or running
+ * - `already-running`: a job of the same listing and profile is queued or running
+ * - `package-manager`: it could not be asked for newer versions
  * - `directory`: the directory could not be asked
  * - `internal`: a fault of ours; the host's log has it
  */
@@ -17,9 +21,13 @@ export type RefusalCode =
   | 'unknown-profile'
   | 'unknown-job'
   | 'not-installable'
+  | 'not-installed'
+  | 'other-source'
+  | 'nothing-blocked'
   | 'bad-token'
   | 'not-acknowledged'
   | 'already-running'
+  | 'package-manager'
   | 'directory'
   | 'internal'
 

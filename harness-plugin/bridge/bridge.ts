@@ -1,7 +1,8 @@
 import type { Answer } from './answer.ts'
 import type { ListingDetails } from './details.ts'
 import type { StoreEvent } from './events.ts'
-import type { Job } from './jobs.ts'
+import type { InstalledPlugin } from './installed.ts'
+import type { Job, JobAction } from './jobs.ts'
 import type { CatalogueStatus, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
 import type { Review } from './review.ts'
@@ -21,9 +22,13 @@ export interface StoreBridge {
   download(): Promise<Answer<CatalogueStatus>>
   stopDownload(): Promise<Answer<CatalogueStatus>>
   /** What a person must see before they agree, and the token that says they did. */
-  review(id: string, profile: string): Promise<Answer<Review>>
-  install(id: string, token: string, acknowledged: boolean): Promise<Answer<Job>>
+  review(id: string, profile: string, action: JobAction): Promise<Answer<Review>>
+  /** Starts what the token was given for. */
+  start(order: { id: string; token: string; acknowledged: boolean }): Promise<Answer<Job>>
   cancel(job: string): Promise<Answer<Job>>
+  installed(profile: string): Promise<Answer<readonly InstalledPlugin[]>>
+  /** The same, after the registry was asked for newer versions. */
+  checkUpdates(profile: string): Promise<Answer<readonly InstalledPlugin[]>>
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StoreEvent) => void): () => void
 }

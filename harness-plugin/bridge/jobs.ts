@@ -1,18 +1,46 @@
 import type { Outcome } from './outcome.ts'
 
+/**
+ * - `install`: the listing's install command
+ * - `approve`: the same, after the build scripts that were blocked have been allowed
+ * - `update`: the newest version of a plugin that the profile has
+ * - `remove`: the plugin leaves the profile
+ */
+export type JobAction = 'install' | 'approve' | 'update' | 'remove'
+
+/**
+ * What a running job is at.
+ * - `preparing`: the profile is copied
+ * - `trying`: the command runs in the copy
+ * - `starting`: the harness starts from the copy
+ * - `installing`: the command runs in the profile
+ * - `checking`: the profile is read, then kept or put back
+ *
+ * Without a trial there is no `trying` and no `starting`.
+ */
+export type JobStage = 'preparing' | 'trying' | 'starting' | 'installing' | 'checking'
+
 /** A job without what it wrote. */
 export interface JobState {
   readonly id: string
+  readonly action: JobAction
   /** The listing's `fullName`. */
   readonly listing: string
   readonly profile: string
   readonly command: string
   readonly state: 'queued' | 'running' | 'cancelling' | 'done'
+  /** Null before it runs and after it ended. */
+  readonly stage: JobStage | null
   /** Jobs of the same profile before it. */
   readonly position: number
   readonly queuedAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
+  /**
+   * The harness as it started from the copy. A page shows it in a hidden frame, which tries the plugin's browser half;
+   * the frame tells the host itself. Null whenever there is nothing to show.
+   */
+  readonly trial: { readonly url: string } | null
   readonly outcome: Outcome | null
 }
 

@@ -1,12 +1,22 @@
 /**
- * How an install ended, read from the profile's own files.
+ * How a job ended, read from the profile's own files.
  * - `registered`: the harness boots it as a layer
+ * - `updated`, `up-to-date`: subjects are the version before and the one now
+ * - `removed`: the profile no longer has it
  * - `not-a-layer`: installed as a dependency, and declares no layer
- * - `build-blocked`: its build script, or a dependency's, was not run
- * - `git-prepare-blocked`: its repository must be built first, and the package manager refuses
+ * - `build-blocked`: its build script, or a dependency's, was not run; the job `approve` can allow it
+ * - `git-prepare-blocked`: its repository must be built first, and the package manager refuses; likewise
  * - `not-found`: the registry or the code host does not have it, or does not have something it needs
  * - `unreachable`: the registry or the code host could not be reached
+ * - `stops-harness`: with it the harness does not start; the subjects are its last words
+ * - `breaks-screen`: with it the harness starts, but not its web page; the subjects say what the page said
+ * - `profile-broken`: the harness does not start from this profile without it either; likewise
+ * - `trial-differs`: what was installed is not what was tried
+ * - `other-source`: the profile has a package of this name from elsewhere; the subject is the name
+ * - `profile-changed`: somebody else changed the profile while the plugin was tried in a copy
+ * - `disk-full`: there was no room left
  * - `pnpm-missing`, `harness-missing`: that program could not be started
+ * - `harness-old`: the harness does not know the command
  * - `profile-missing`: the profile is gone since it was chosen
  * - `not-prepared`: the profile could not be put aside, so nothing was run; the subject is the system's word for why
  * - `interrupted`: the console ended in the middle of it; told at its next start
@@ -15,13 +25,24 @@
  */
 export type OutcomeKind =
   | 'registered'
+  | 'updated'
+  | 'up-to-date'
+  | 'removed'
   | 'not-a-layer'
   | 'build-blocked'
   | 'git-prepare-blocked'
   | 'not-found'
   | 'unreachable'
+  | 'stops-harness'
+  | 'breaks-screen'
+  | 'profile-broken'
+  | 'trial-differs'
+  | 'other-source'
+  | 'profile-changed'
+  | 'disk-full'
   | 'pnpm-missing'
   | 'harness-missing'
+  | 'harness-old'
   | 'profile-missing'
   | 'not-prepared'
   | 'interrupted'
@@ -30,10 +51,10 @@ export type OutcomeKind =
   | 'failed'
 
 /**
- * What became of the changes of an install that did not register its plugin.
+ * What became of the changes of a job that did not come to its end.
  * - `undone`: the profile's files and node_modules are as they were
  * - `changed-elsewhere`: somebody else changed the profile meanwhile, so it was left as it is
- * - `failed`: it could not be put back; the next install into it, and the next start, try again
+ * - `failed`: it could not be put back; the next job of it, and the next start, try again
  */
 export type Undo = 'undone' | 'changed-elsewhere' | 'failed'
 
@@ -49,12 +70,26 @@ export interface ProfileOutcome {
   readonly changed: readonly string[]
 }
 
+/** What was tried before the profile was touched. */
+export interface Trial {
+  /** The harness started from a copy of the profile. */
+  readonly harness: boolean
+  /** Its web page came up in a browser; false when no page was open to try it in, or none answered in time. */
+  readonly screen: boolean
+}
+
 export interface Outcome {
   readonly kind: OutcomeKind
   /** What it is about: the packages whose builds were blocked, the exact key, the name that was not found. */
   readonly subjects: readonly string[]
-  /** Null when there was nothing to undo: the plugin is registered, or nothing was started. */
+  /** Null when there was nothing to undo: the job did what it was for, or nothing was started. */
   readonly undo: Undo | null
   /** How the profile stands now; null when nothing was started, and when it cannot be read. */
   readonly profile: ProfileOutcome | null
+  /** Null when there was no trial. */
+  readonly tried: Trial | null
+  /** What the harness boots is not what it booted before: one that is running must be restarted. */
+  readonly restartNeeded: boolean
+  /** A command that takes the plugin out of a profile by hand, where the trial found that it does harm. */
+  readonly rescue: string | null
 }

@@ -1,12 +1,25 @@
 import type { Verdict } from '@plugmark/shared/contract'
+import type { JobAction } from './jobs.ts'
 
 /** What must be said yes to by a step of its own. */
-export type Caution = 'verdict' | 'risk-flags'
+export type Caution = 'verdict' | 'risk-flags' | 'build-scripts'
+
+/** A package that wants to run scripts when it is installed. */
+export interface BuildRequest {
+  readonly package: string
+  /** Null when it is not known here. */
+  readonly version: string | null
+  /** The exact key that allows these scripts, and no other version's. */
+  readonly key: string
+  /** Commands by the name of their script, such as `postinstall`. Empty when they are not known here. */
+  readonly scripts: Readonly<Record<string, string>>
+}
 
 /** What a person is shown before they agree. */
 export interface Review {
   readonly id: string
   readonly profile: string
+  readonly action: JobAction
   /** The exact command that will run. */
   readonly command: string
   /** The command that the install check ran, in the profile of the check. */
@@ -18,8 +31,15 @@ export interface Review {
   readonly blockedBuilds: readonly string[]
   readonly license: string | null
   readonly repoUrl: string
+  /** For `approve`: the scripts that will be allowed, and under which setting of the profile's pnpm-workspace.yaml. */
+  readonly approval: {
+    readonly setting: 'onlyBuiltDependencies' | 'allowBuilds'
+    readonly builds: readonly BuildRequest[]
+  } | null
+  /** Whether the plugin is first tried in a copy of the profile, where its code runs too. */
+  readonly trial: boolean
   readonly cautions: readonly Caution[]
-  /** Spent by one install of this listing, of this spec, into this profile. */
+  /** Spent by one such job: of this listing, of this spec, into this profile. */
   readonly token: string
   readonly expiresAt: number
 }

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Answer, Job, StoreEvent } from '../bridge/index.ts'
+import type { Answer, Job, JobAction, StoreEvent } from '../bridge/index.ts'
 import { createStoreHost, type HostOptions, type StoreHost } from './host.ts'
 import { serve } from './serve.ts'
 import { aHome, aRecord, directoryOf } from './testing.ts'
@@ -52,10 +52,11 @@ function value<T>(answer: Answer<T>): T {
   if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
   return answer.value
 }
-const review = (id: string, profile = 'web') => host.calls.review({ id, profile })
+const review = (id: string, profile = 'web', action: JobAction = 'install') =>
+  host.calls.review({ id, profile, action })
 async function install(id: string, acknowledged = false): Promise<Job> {
   const { token } = value(await review(id))
-  return value(await host.calls.install({ id, token, acknowledged }))
+  return value(await host.calls.start({ id, token, acknowledged }))
 }
 async function ended(id: string): Promise<Job> {
   await expect
@@ -109,7 +110,7 @@ describe('install', () => {
 
   test('a token is spent by its install, and is for its own listing', async () => {
     const { token } = value(await review('a/good'))
-    const call = (id: string) => host.calls.install({ id, token, acknowledged: true })
+    const call = (id: string) => host.calls.start({ id, token, acknowledged: true })
     expect(await call('a/risky')).toMatchObject({ ok: false, code: 'bad-token' })
     expect(await call('a/good')).toMatchObject({ ok: true })
     expect(await call('a/good')).toMatchObject({ ok: false, code: 'bad-token' })
@@ -117,7 +118,7 @@ describe('install', () => {
 
   test('warnings must be acknowledged; the token stays good meanwhile', async () => {
     const { token } = value(await review('a/risky'))
-    const call = (acknowledged: boolean) => host.calls.install({ id: 'a/risky', token, acknowledged })
+    const call = (acknowledged: boolean) => host.calls.start({ id: 'a/risky', token, acknowledged })
     expect(await call(false)).toMatchObject({ ok: false, code: 'not-acknowledged' })
     expect(await call(true)).toMatchObject({ ok: true })
   })
@@ -131,9 +132,8 @@ describe('install', () => {
     await expect.poll(async () => value(await host.calls.overview({})).jobs[0]?.output.length).toBe(1)
 
     expect(value(await host.calls.cancel({ job: waiting.id }))).toMatchObject({ state: 'done' })
-    expect((await ended(waiting.id)).outcome).toEqual({
+    expect((await ended(waiting.id)).outcome).toMatchObject({
       kind: 'cancelled',
-      subjects: [],
       undo: null,
       profile: null,
     })
@@ -147,14 +147,14 @@ describe('install', () => {
   test('the same install is not queued twice', async () => {
     await install('a/other')
     const { token } = value(await review('a/other'))
-    const again = await host.calls.install({ id: 'a/other', token, acknowledged: false })
+    const again = await host.calls.start({ id: 'a/other', token, acknowledged: false })
     expect(again).toMatchObject({ ok: false, code: 'already-running' })
   })
 
   test('a profile that went meanwhile is not made anew', async () => {
     const { token } = value(await review('a/good'))
     await home.dispose()
-    const { id } = value(await host.calls.install({ id: 'a/good', token, acknowledged: false }))
+    const { id } = value(await host.calls.start({ id: 'a/good', token, acknowledged: false }))
     expect((await ended(id)).outcome?.kind).toBe('profile-missing')
   })
 
@@ -162,8 +162,88 @@ describe('install', () => {
     const { id } = await install('a/good')
     await ended(id)
     const states = events.flatMap((event) => (event.type === 'job' ? [event.job.state] : []))
-    expect(states).toEqual(['queued', 'running', 'done'])
+    expect([...new Set(states)]).toEqual(['queued', 'running', 'done'])
     expect(events.some((event) => event.type === 'output' && event.job === id && event.from === 0)).toBe(true)
+  })
+})
+
+describe('update and remove', () => {
+  const depend = async (dependencies: Record<string, string>) => {
+    const manifest = { dependencies, dsh: { profile: { bundles: ['base', ...Object.keys(dependencies)] } } }
+    await writeFile(join(home.directory, 'package.json'), JSON.stringify(manifest))
+  }
+
+  test('are of what the profile has from the very source of the listing', async () => {
+    await depend({ good: '^1.0.0' })
+    expect(value(await review('a/good', 'web', 'remove'))).toMatchObject({
+      action: 'remove',
+      command: 'dsh plugin --profile web remove good',
+    })
+    expect(value(await review('a/good', 'web', 'update')).command).toBe('dsh plugin --profile web update --latest good')
+    expect(await review('a/other', 'web', 'remove')).toMatchObject({ ok: false, code: 'not-installed' })
+  })
+
+  test('a private package of the same name is left alone, by an install too', async () => {
+    await depend({ good: 'git+ssh://git@private.example/good.git' })
+    for (const action of ['install', 'update', 'remove'] as const)
+      expect(await review('a/good', 'web', action)).toMatchObject({ ok: false, code: 'other-source' })
+    expect(value(await host.calls.installed({ profile: 'web' }))).toMatchObject([
+      { name: 'good', listing: null, removable: false, why: 'other-source' },
+    ])
+  })
+
+  test('what is risky to install takes no deliberate step to remove', async () => {
+    await depend({ risky: '^1.0.0' })
+    expect(value(await review('a/risky', 'web', 'remove')).cautions).toEqual([])
+    expect(value(await review('a/risky', 'web', 'update')).cautions).toEqual(['risk-flags'])
+  })
+
+  test('a token does what it was given for, whatever was reviewed after it', async () => {
+    await depend({ good: '^1.0.0' })
+    const { token } = value(await review('a/good', 'web', 'remove'))
+    await review('a/good')
+    const job = value(await host.calls.start({ id: 'a/good', token, acknowledged: false }))
+    expect(job).toMatchObject({ action: 'remove', command: 'dsh plugin --profile web remove good' })
+    expect((await ended(job.id)).output[0]).toContain('["plugin","--profile","web","remove","good"]')
+  })
+})
+
+describe('installed', () => {
+  test('lists the dependencies, and ties them to listings', async () => {
+    const dependencies = { good: '^1.0.0', unlisted: '^2.0.0', linked: 'link:../linked' }
+    const manifest = { dependencies, dsh: { profile: { bundles: ['base', 'good'] } } }
+    await writeFile(join(home.directory, 'package.json'), JSON.stringify(manifest))
+    await mkdir(join(home.directory, 'node_modules/good'), { recursive: true })
+    await writeFile(join(home.directory, 'node_modules/good/package.json'), '{"version":"1.0.3"}')
+    const ours = { name: 'good', spec: '^1.0.0', version: '1.0.3', latest: null, listing: 'a/good', layer: true }
+    const other = { version: null, latest: null, listing: null, layer: false, removable: false }
+    expect(value(await host.calls.installed({ profile: 'web' }))).toEqual([
+      { ...ours, removable: true, why: null },
+      { ...other, name: 'linked', spec: 'link:../linked', why: 'other-source' },
+      { ...other, name: 'unlisted', spec: '^2.0.0', why: 'not-in-directory' },
+    ])
+  })
+
+  test('says when the directory could not be asked, and of which profile there is none', async () => {
+    const manifest = { dependencies: { good: '^1.0.0' } }
+    await writeFile(join(home.directory, 'package.json'), JSON.stringify(manifest))
+    host = create({ fetch: async () => Response.json({}, { status: 400 }) })
+    expect(value(await host.calls.installed({ profile: 'web' }))).toMatchObject([{ why: 'directory' }])
+    expect(await host.calls.installed({ profile: 'other' })).toMatchObject({ ok: false, code: 'unknown-profile' })
+  })
+
+  test('newer versions are what the package manager says, and are remembered', async () => {
+    const manifest = { dependencies: { good: '^1.0.0' } }
+    await writeFile(join(home.directory, 'package.json'), JSON.stringify(manifest))
+    const bin = join(home.home, 'bin')
+    await mkdir(bin)
+    const says = (text: string) => writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho '${text}'; exit 1`, { mode: 0o755 })
+    host = create({ env: { PATH: `${bin}:${process.env.PATH}` } })
+    await says('{"good":{"current":"1.0.0","latest":"2.0.0"}}')
+    expect(value(await host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])
+    await says('ERR_PNPM_META_FETCH_FAIL')
+    expect(await host.calls.checkUpdates({ profile: 'web' })).toMatchObject({ ok: false, code: 'package-manager' })
+    expect(value(await host.calls.installed({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])
   })
 })
 

@@ -1,27 +1,17 @@
 import { homedir } from 'node:os'
-import { DirectoryError } from '@plugmark/shared/client'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
-import { words } from '@plugmark/shared/locale'
-import type {
-  Answer,
-  CatalogueStatus,
-  Job,
-  ListingDetails,
-  ListingsPage,
-  Overview,
-  Review,
-  StoreEvent,
-  StoreListing,
-} from '../bridge/index.ts'
-import { answer, refuse } from './answer.ts'
-import { reviewListing } from './consent/review.ts'
+import type { StoreEvent } from '../bridge/index.ts'
+import { answer, directoryError, refuse } from './answer.ts'
+import type { StoreCalls } from './calls.ts'
+import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
-import type { CallInput, CallName } from './fence/calls.ts'
+import { installedCalls } from './installed/calls.ts'
+import { createListingOf } from './installed/listing-of.ts'
 import { jobEnvironment } from './jobs/environment.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { openListings } from './listings/open.ts'
-import { listProfiles, readProfile, resolveHome } from './profiles/home.ts'
+import { listProfiles, resolveHome } from './profiles/home.ts'
 import { programExists } from './profiles/program.ts'
 
 export interface HostOptions {
@@ -41,7 +31,7 @@ export interface HostOptions {
   readonly onProblem?: (message: string, cause: unknown) => void
   /** Profile that is offered first. @default 'web' */
   readonly profile?: string
-  /** Time limit of one install, in ms. @default 600_000 */
+  /** Time limit of one job, in ms. @default 600_000 */
   readonly timeLimitMs?: number
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -51,33 +41,16 @@ export interface HostOptions {
   readonly now?: () => number
 }
 
-/** The results of the calls in `CALLS`. */
-export interface CallResults {
-  overview: Overview
-  listings: ListingsPage
-  search: readonly StoreListing[]
-  details: ListingDetails
-  refresh: CatalogueStatus
-  download: CatalogueStatus
-  stopDownload: CatalogueStatus
-  review: Review
-  install: Job
-  cancel: Job
-}
-
-/** The calls themselves. They assume that caller and argument were checked; `serve` does that. */
-export type StoreCalls = { [K in CallName]: (input: CallInput<K>) => Promise<Answer<CallResults[K]>> }
-
 export interface StoreHost {
   readonly calls: StoreCalls
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StoreEvent) => void): () => void
-  /** Cancels unfinished installs and ends requests. */
+  /** Cancels unfinished jobs and ends requests. */
   close(): Promise<void>
 }
 
 /**
- * The store without its screen: what can be installed, into which profiles, and the installs themselves.
+ * The store without its screen: what can be installed, into which profiles, and the jobs themselves.
  *
  * @throws Error with a sentence for a person when an option has no sense
  */
@@ -110,7 +83,6 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     onProblem: options.onProblem ?? (() => {}),
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
-  const tokens = new ConsentTokens(now)
   const jobEnv = jobEnvironment(env, { home, homeVariable })
   const queue = new JobQueue(
     {
@@ -126,7 +98,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     },
     (event) => {
       emit(event)
-      // What an install changed, on every open page.
+      // What a job changed, on every open page.
       if (event.type === 'job' && event.job.state === 'done')
         listProfiles(home).then((profiles) => emit({ type: 'profiles', profiles }))
     },
@@ -165,32 +137,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await listings.stopDownload()
       return answer(listings.status())
     },
-    async review(input) {
-      if ((await readProfile(home, input.profile)) === null)
-        return refuse('unknown-profile', `There is no profile "${input.profile}". Start the harness with it once.`)
-      const known = await listings.find(input.id).catch(directoryError)
-      if (known === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-      if ('ok' in known) return known
-      const reviewed = reviewListing(known, { cli, profile: input.profile })
-      if (!reviewed.ok) return refuse('not-installable', words('en').reason(reviewed.reason))
-      const { review, plan } = reviewed
-      return answer({ ...review, ...tokens.issue({ id: review.id, plan, cautious: review.cautions.length > 0 }) })
-    },
-    async install({ id, token, acknowledged }) {
-      const consent = tokens.read(token, id)
-      if (consent === null) return refuse('bad-token', 'This confirmation was used or ran out. Open the review again.')
-      if (consent.cautious && !acknowledged)
-        return refuse('not-acknowledged', 'Confirm that you have read the warnings first.')
-      tokens.spend(token)
-      if (queue.unfinished(id, consent.plan.profile))
-        return refuse('already-running', 'This install is already going on.')
-      return answer(queue.add(id, consent.plan))
-    },
-    async cancel({ job: id }) {
-      queue.cancel(id)
-      const job = queue.job(id)
-      return job === null ? refuse('unknown-job', 'There is no such install.') : answer(job)
-    },
+    ...consentCalls({ cli, home, listings, tokens: new ConsentTokens(now), queue }),
+    ...installedCalls({ home, env: jobEnv, listingOf: createListingOf({ cli, listings }) }),
   }
 
   return {
@@ -204,9 +152,4 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       listeners.clear()
     },
   }
-}
-
-function directoryError(error: unknown) {
-  if (error instanceof DirectoryError) return refuse('directory', error.message)
-  throw error
 }

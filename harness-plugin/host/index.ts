@@ -1,7 +1,8 @@
 /** The store's host half: no screen, no console. A shell hands calls to `serve` and pushes what `subscribe` tells. */
 
 export type * from '../bridge/index.ts'
+export type { CallResults } from './calls.ts'
 export { CALL_NAMES, type CallInput, type CallName } from './fence/calls.ts'
 export { type Caller, checkCaller, type Trust } from './fence/origin.ts'
-export { type CallResults, createStoreHost, type HostOptions, type StoreHost } from './host.ts'
+export { createStoreHost, type HostOptions, type StoreHost } from './host.ts'
 export { serve } from './serve.ts'

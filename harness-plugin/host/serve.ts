@@ -1,9 +1,10 @@
 import type { Answer } from '../bridge/index.ts'
 import { refuse } from './answer.ts'
+import type { CallResults } from './calls.ts'
 import { CALLS, type CallName } from './fence/calls.ts'
 import { readFrame } from './fence/frame.ts'
 import { type Caller, checkCaller, type Trust } from './fence/origin.ts'
-import type { CallResults, StoreHost } from './host.ts'
+import type { StoreHost } from './host.ts'
 
 /**
  * Answers one call of a page: checks who calls, then what is asked, then does it. Never rejects, whatever it is given.

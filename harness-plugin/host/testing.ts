@@ -108,20 +108,27 @@ export async function hashTree(directory: string): Promise<string> {
 }
 
 /**
- * In place of the harness's program. It does to the profile what the plugin's name says: `good` becomes a layer,
+ * In place of the harness's program. It removes what it is told to, and gives what it is told to update another
+ * version. Else it does to the profile what the plugin's name says: `good` becomes a layer,
  * `half` is left half installed, with a file of another package written over in place, `waits` is so too and goes on.
  */
 export const FAKE_HARNESS = `
   const { writeFileSync, mkdirSync, rmSync } = require('node:fs')
-  const [profile, name] = [process.argv.at(-3), process.argv.at(-1)]
+  const [profile, verb] = process.argv.slice(process.argv.indexOf('--profile') + 1)
+  const name = process.argv.at(-1)
   process.chdir(process.env.DSH_HOME + '/profiles/' + profile)
   const manifest = JSON.parse(require('node:fs').readFileSync('package.json', 'utf8'))
-  manifest.dependencies[name] = '^1.0.0'
-  if (name === 'good') manifest.dsh.profile.bundles.push(name)
+  const layers = manifest.dsh.profile.bundles.filter((layer) => layer !== name)
+  if (verb === 'remove') delete manifest.dependencies[name]
+  else manifest.dependencies[name] = '^1.0.0'
+  if (name === 'good' && verb !== 'remove') layers.push(name)
+  manifest.dsh.profile.bundles = layers
   writeFileSync('package.json', JSON.stringify(manifest))
-  writeFileSync('pnpm-lock.yaml', 'lockfileVersion: 9')
+  writeFileSync('pnpm-lock.yaml', 'of ' + verb)
   mkdirSync('node_modules/' + name, { recursive: true })
   writeFileSync('node_modules/' + name + '/index.js', '1')
+  writeFileSync('node_modules/' + name + '/package.json', '{"version":"' + (verb === 'update' ? '2' : '1') + '.0.0"}')
+  if (verb === 'remove') rmSync('node_modules/' + name, { recursive: true })
   if (name !== 'good') {
     writeFileSync('node_modules/old/index.js', 'written over')
     rmSync('node_modules/old/gone.js', { force: true })

@@ -122,9 +122,9 @@ describe('an install', () => {
     await open()
     await expect.element(sheet.getByRole('code')).toMatchTextContent(/dsh plugin --profile web add first/)
     await expect.element(sheet).toMatchTextContent(/A listing is not a security review\./)
-    expect(bridge.calls.filter((call) => call.startsWith('install'))).toEqual([])
+    expect(bridge.calls.filter((call) => call.startsWith('start'))).toEqual([])
     await confirm.click()
-    expect(bridge.calls.at(-1)).toBe('install a/first token false')
+    expect(bridge.calls.at(-1)).toBe('start a/first token false')
     await expect.element(sheet).not.toBeInTheDocument()
     await expect.element(page.getByRole('region', { name: 'first into profile web' })).toBeVisible()
   })
@@ -135,7 +135,7 @@ describe('an install', () => {
     await expect.element(confirm).toBeDisabled()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
-    expect(bridge.calls.at(-1)).toBe('install a/first token true')
+    expect(bridge.calls.at(-1)).toBe('start a/first token true')
   })
 
   test('another profile is another review', async () => {
@@ -145,8 +145,8 @@ describe('an install', () => {
     await sheet.getByRole('combobox').selectOptions('work')
     await expect.element(sheet.getByRole('code')).toMatchTextContent(/--profile work/)
     expect(bridge.calls.filter((call) => call.startsWith('review'))).toEqual([
-      'review a/first web',
-      'review a/first work',
+      'review a/first web install',
+      'review a/first work install',
     ])
   })
 
@@ -158,7 +158,7 @@ describe('an install', () => {
   })
 
   test('whose confirmation ran out says so', async () => {
-    show(rows, { install: { ok: false, code: 'bad-token', message: '' } })
+    show(rows, { start: { ok: false, code: 'bad-token', message: '' } })
     await open()
     await confirm.click()
     await expect.element(sheet.getByRole('alert')).toMatchTextContent(/ran out/)
@@ -180,7 +180,8 @@ describe('an install', () => {
     expect(bridge.calls.at(-1)).toBe('cancel job')
 
     const profile = { registered: false, registeredBefore: false, dependency: false, changed: [] }
-    const outcome = { kind: 'not-found', subjects: ['first'], undo: 'undone', profile } as const
+    const rest = { tried: null, restartNeeded: false, rescue: null }
+    const outcome = { kind: 'not-found', subjects: ['first'], undo: 'undone', profile, ...rest } as const
     bridge.push({ type: 'job', job: aJob({ state: 'done', outcome }) })
     await expect.element(job.getByRole('status')).toMatchTextContent(/Not found/)
     await expect.element(job).toMatchTextContent(/The profile is as it was\./)

@@ -57,9 +57,9 @@ export function createStore(bridge: StoreBridge) {
     async refresh() {
       take(await bridge.refresh())
     },
-    review: (id: string) => bridge.review(id, profile.value),
-    async install(id: string, token: string, acknowledged: boolean) {
-      const answer = await bridge.install(id, token, acknowledged)
+    review: (id: string) => bridge.review(id, profile.value, 'install'),
+    async start(order: Parameters<StoreBridge['start']>[0]) {
+      const answer = await bridge.start(order)
       if (answer.ok) jobs.know(answer.value)
       return answer
     },

@@ -36,14 +36,17 @@ export function aListing(id: string, change: Partial<StoreListing> = {}): StoreL
 export function aJob(change: Partial<Job> = {}): Job {
   return {
     id: 'job',
+    action: 'install',
     listing: 'a/first',
     profile: 'web',
     command: 'dsh plugin --profile web add first',
     state: 'running',
+    stage: 'installing',
     position: 0,
     queuedAt: 0,
     startedAt: 0,
     endedAt: null,
+    trial: null,
     outcome: null,
     output: [],
     dropped: 0,
@@ -78,7 +81,7 @@ export function aBridge(
     found?: readonly StoreListing[]
     details?: Partial<ListingDetails>
     review?: Partial<Review> | { refused: RefusalCode }
-    install?: Answer<Job>
+    start?: Answer<Job>
   } = {},
 ): FakeBridge {
   const calls: string[] = []
@@ -118,23 +121,26 @@ export function aBridge(
     refresh: () => note('refresh', status),
     download: () => note('download', { ...status, download: { done: 0, total: null } }),
     stopDownload: () => note('stopDownload', status),
-    review(id, profile) {
-      calls.push(`review ${id} ${profile}`)
+    review(id, profile, action) {
+      calls.push(`review ${id} ${profile} ${action}`)
       if (given.review && 'refused' in given.review)
         return Promise.resolve({ ok: false, code: given.review.refused, message: 'Refused.' })
       const row = rows.find((listing) => listing.id === id)!
       const { verdict, checkedAt, riskFlags, blockedBuilds, license } = row
       const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
-      const known = { id, profile, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
-      const review = { ...known, command, checkedCommand: command, cautions: [], token: 'token', expiresAt: 0 }
+      const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
+      const none = { approval: null, trial: false, cautions: [] }
+      const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
       return Promise.resolve({ ok: true, value: { ...review, ...given.review } })
     },
-    install(id, token, acknowledged) {
-      calls.push(`install ${id} ${token} ${acknowledged}`)
-      return Promise.resolve(given.install ?? { ok: true, value: aJob({ listing: id }) })
+    start({ id, token, acknowledged }) {
+      calls.push(`start ${id} ${token} ${acknowledged}`)
+      return Promise.resolve(given.start ?? { ok: true, value: aJob({ listing: id }) })
     },
     cancel: (job) => note(`cancel ${job}`, aJob({ id: job, state: 'cancelling' })),
+    installed: (profile) => note(`installed ${profile}`, []),
+    checkUpdates: (profile) => note(`checkUpdates ${profile}`, []),
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -1,7 +1,7 @@
 /** The install command: parse, bind to its listing, put in another profile, render. */
 export { bindInstall } from './bind.ts'
 export { listingLink } from './link.ts'
-export { isPackageName, isProfileName, isProgramName } from './names.ts'
+export { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName } from './names.ts'
 export { parseInstallCommand } from './parse.ts'
 export { installArguments, type RenderOptions, renderInstall } from './render.ts'
 export { specText } from './spec.ts'

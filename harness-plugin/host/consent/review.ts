@@ -1,33 +1,47 @@
 import { bindInstall, type InstallPlan, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
-import type { Caution, Review } from '../../bridge/index.ts'
+import type { Caution, JobAction, Review } from '../../bridge/index.ts'
+import { tiedTo } from '../installed/source.ts'
+import { type Order, renderOrder } from '../jobs/order.ts'
 import type { KnownRecord } from '../listings/row.ts'
 
 export type Reviewed =
-  | { readonly ok: true; readonly plan: InstallPlan; readonly review: Omit<Review, 'token' | 'expiresAt'> }
-  | { readonly ok: false; readonly reason: NotInstallableReason }
+  | { readonly ok: true; readonly order: Order; readonly review: Omit<Review, 'token' | 'expiresAt'> }
+  | { readonly ok: false; readonly reason: NotInstallableReason | 'not-installed' | 'other-source' }
 
-/** What is shown before an install: everything known of the very command that would run. */
+export interface Reviewing {
+  readonly cli: string
+  readonly profile: string
+  readonly action: JobAction
+  /** Names and specs of the profile's dependencies. */
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+/** What is shown before a job: everything known of the very command that would run. */
 export function reviewListing(
   { record, verdict }: KnownRecord,
-  { cli, profile }: { readonly cli: string; readonly profile: string },
+  { cli, profile, action, dependencies }: Reviewing,
 ): Reviewed {
   const bound = bindInstall(record, { cli })
   if (!bound.ok) return bound
-  const plan = { ...bound.plan, profile }
-  const command = renderInstall(plan)
   const checkedCommand = renderInstall(bound.plan)
-  if (command === null || checkedCommand === null) return { ok: false, reason: 'bad-profile' }
+  const plan: InstallPlan = { ...bound.plan, profile }
+  if (checkedCommand === null || renderInstall(plan) === null) return { ok: false, reason: 'bad-profile' }
+  const tie = tiedTo(plan.spec, dependencies)
+  if (tie === 'other-source') return { ok: false, reason: 'other-source' }
+  if (tie === null && (action === 'update' || action === 'remove')) return { ok: false, reason: 'not-installed' }
+  const order: Order = { action, listing: record.fullName, plan, package: tie?.name ?? null }
 
   const cautions: Caution[] = []
-  if (verdict !== 'passed') cautions.push('verdict')
-  if (record.riskFlags.length > 0) cautions.push('risk-flags')
+  if (action !== 'remove' && verdict !== 'passed') cautions.push('verdict')
+  if (action !== 'remove' && record.riskFlags.length > 0) cautions.push('risk-flags')
   return {
     ok: true,
-    plan,
+    order,
     review: {
       id: record.fullName,
       profile,
-      command,
+      action,
+      command: renderOrder(order),
       checkedCommand,
       verdict,
       checkedAt: record.installCheckedAt ?? null,
@@ -35,6 +49,8 @@ export function reviewListing(
       blockedBuilds: record.blockedBuilds ?? [],
       license: record.license,
       repoUrl: record.repoUrl,
+      approval: null,
+      trial: false,
       cautions,
     },
   }

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { ConsentTokens } from './tokens.ts'
 
 const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'npm', name: 'some-plugin' } } as const
-const consent = { id: 'owner/repo', plan, cautious: false }
+const order = { action: 'install', listing: 'owner/repo', plan, package: null } as const
+const consent = { order, cautious: false }
 let now = 0
 let tokens: ConsentTokens
 beforeEach(() => {

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { InstallPlan } from '@plugmark/shared/install'
+import type { Order } from '../jobs/order.ts'
 
 /** How long a review may lie open, in ms. */
 const VALID_MS = 10 * 60_000
 /** Reviews that can be open at once; the oldest give way. */
 const MAX_OPEN = 100
 
-/** What a person agreed to. The plan carries spec and profile; a page can name neither. */
+/** What a person agreed to. The order carries action, spec and profile; a page can name none of them. */
 export interface Consent {
-  readonly id: string
-  readonly plan: InstallPlan
+  readonly order: Order
   /** Whether it takes a deliberate step. */
   readonly cautious: boolean
   readonly expiresAt: number
@@ -41,7 +40,7 @@ export class ConsentTokens {
       this.#open.delete(token)
       return null
     }
-    return consent.id === id ? consent : null
+    return consent.order.listing === id ? consent : null
   }
 
   spend(token: string): void {

@@ -1,6 +1,7 @@
 import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { JOB_ACTIONS } from '../transaction/journal.ts'
 
 const Id = v.pipe(v.string(), v.uuid())
 const Profile = v.custom<string>(isProfileName)
@@ -14,13 +15,15 @@ export const CALLS = {
   refresh: v.strictObject({}),
   download: v.strictObject({}),
   stopDownload: v.strictObject({}),
-  review: v.strictObject({ id: FullNameSchema, profile: Profile }),
-  install: v.strictObject({
+  review: v.strictObject({ id: FullNameSchema, profile: Profile, action: v.picklist(JOB_ACTIONS) }),
+  start: v.strictObject({
     id: FullNameSchema,
     token: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/)),
     acknowledged: v.boolean(),
   }),
   cancel: v.strictObject({ job: Id }),
+  installed: v.strictObject({ profile: Profile }),
+  checkUpdates: v.strictObject({ profile: Profile }),
 } as const
 
 export type CallName = keyof typeof CALLS

@@ -6,7 +6,7 @@ import { readFrame } from './frame.ts'
 const install = { id: 'owner/repo', token: 'A'.repeat(43), acknowledged: false }
 
 test('a call of its shape is read', () => {
-  expect(readFrame(CALLS.install, install)).toEqual(install)
+  expect(readFrame(CALLS.start, install)).toEqual(install)
   expect(readFrame(CALLS.overview, {})).toEqual({})
 })
 
@@ -23,7 +23,7 @@ test.each([
   ['__proto__', JSON.parse('{"__proto__": {"id": "owner/repo"}}')],
   ['constructor', { ...install, constructor: { prototype: { ok: true } } }],
 ])('%s is malformed', (_, frame) => {
-  expect(readFrame(CALLS.install, frame)).toBeNull()
+  expect(readFrame(CALLS.start, frame)).toBeNull()
 })
 
 test('a frame nested without end is refused before it is read', () => {

@@ -3,20 +3,38 @@ import type { ProfileState } from '../profiles/state.ts'
 import { type Finished, readOutcome } from './outcome.ts'
 
 function state(
-  change: { bundles?: string[]; dependencies?: Record<string, string>; unbuilt?: string[]; mark?: string } = {},
+  change: {
+    bundles?: string[]
+    dependencies?: Record<string, string>
+    versions?: Record<string, string>
+    unbuilt?: string[]
+    mark?: string
+  } = {},
 ) {
-  const { bundles = [], dependencies = {}, unbuilt = [], mark = 'a' } = change
+  const { bundles = [], dependencies = {}, versions = {}, unbuilt = [], mark = 'a' } = change
   return {
     manifest: { bundles: ['base', ...bundles], dependencies },
+    versions: new Map(Object.entries(versions)),
     unbuilt,
-    files: new Map([['package.json', mark]]),
+    files: new Map([
+      ['package.json', mark],
+      ['pnpm-lock.yaml', mark],
+    ]),
   } satisfies ProfileState
 }
 const npm = { kind: 'npm', name: 'some-plugin' } as const
 const github = { kind: 'github', owner: 'Owner', repo: 'Some-Plugin' } as const
 const exited = (code: number) => ({ how: 'exited', code }) as const
 const outcome = (finished: Partial<Finished>) =>
-  readOutcome({ spec: npm, before: state(), after: state(), end: exited(1), output: [], ...finished })
+  readOutcome({
+    action: 'install',
+    spec: npm,
+    before: state(),
+    after: state(),
+    end: exited(1),
+    output: [],
+    ...finished,
+  })
 
 const layer = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' }, mark: 'b' })
 
@@ -24,7 +42,7 @@ describe('what the profile says', () => {
   test('a new layer is registered, whatever the exit code', () => {
     expect(outcome({ after: layer, end: exited(0) }).kind).toBe('registered')
     expect(outcome({ after: layer, end: exited(1) }).kind).toBe('registered')
-    expect(outcome({ after: layer }).profile?.changed).toEqual(['package.json'])
+    expect(outcome({ after: layer }).profile?.changed).toEqual(['package.json', 'pnpm-lock.yaml'])
   })
 
   test('a layer that was there before proves nothing about a run that failed', () => {
@@ -74,6 +92,43 @@ describe('what the profile says', () => {
 
   test('a profile that is gone is told', () => {
     expect(outcome({ after: null }).kind).toBe('profile-missing')
+  })
+})
+
+describe('an update', () => {
+  const update = (finished: Partial<Finished>) =>
+    outcome({ action: 'update', before: layer, end: exited(0), ...finished })
+  const versions = { 'some-plugin': '1.0.0' }
+  const newer = { ...layer, versions: new Map([['some-plugin', '2.0.0']]) }
+
+  test('is one when the lock says so', () => {
+    const before = { ...layer, versions: new Map(Object.entries(versions)) }
+    const files = new Map([...layer.files, ['pnpm-lock.yaml', 'c']])
+    expect(update({ before, after: { ...newer, files } })).toMatchObject({
+      kind: 'updated',
+      subjects: ['1.0.0', '2.0.0'],
+      restartNeeded: true,
+    })
+    expect(update({ before, after: before })).toMatchObject({ kind: 'up-to-date', restartNeeded: false })
+  })
+
+  test('is not up to date when nobody could be asked', () => {
+    const output = [
+      ' ERR_PNPM_META_FETCH_FAIL  GET http://127.0.0.1:1/x: failed, reason: ECONNREFUSED',
+      'Already up to date',
+    ]
+    expect(update({ after: layer, output }).kind).toBe('unreachable')
+  })
+})
+
+describe('a removal', () => {
+  const remove = (finished: Partial<Finished>) =>
+    outcome({ action: 'remove', before: layer, end: exited(0), ...finished })
+
+  test('is one when neither dependency nor layer is left', () => {
+    expect(remove({ after: state() })).toMatchObject({ kind: 'removed', restartNeeded: true })
+    expect(remove({ after: state({ bundles: ['some-plugin'] }) }).kind).toBe('failed')
+    expect(remove({ after: layer }).kind).toBe('failed')
   })
 })
 

@@ -1,10 +1,12 @@
 import type { InstallSpec } from '@plugmark/shared/install'
-import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
+import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../bridge/index.ts'
 import { changedFiles, type ProfileState } from '../profiles/state.ts'
 import { packageOf } from './package-of.ts'
 import type { ProcessEnd } from './process.ts'
+import { type Judgement, kind, whyNot } from './why-not.ts'
 
 export interface Finished {
+  readonly action: JobAction
   readonly spec: InstallSpec
   readonly before: ProfileState
   /** Null when the profile can no longer be read. */
@@ -13,16 +15,21 @@ export interface Finished {
   readonly output: readonly string[]
 }
 
+/** What a job was for is there; what it changed stays. */
+export const isDone = (kind: OutcomeKind): boolean => DONE.has(kind)
+const DONE = new Set<OutcomeKind>(['registered', 'updated', 'up-to-date', 'removed'])
+
 /**
- * How an install ended. Whether the plugin is registered is read from the profile, never from an exit code or from
- * output; the output only tells why something is not there.
+ * How a job ended. Whether the plugin is there is read from the profile, never from an exit code or from output; the
+ * output only tells why something is not there.
  *
  * Observed with dsh 0.1.0-rc.8 on pnpm 10.34: a package that is no layer exits 0; a blocked build script exits 0 and
  * is registered unbuilt (pnpm 11: exits 1, the dependency stays, no layer); a blocked git prepare and a 404 exit 1.
  */
 export function readOutcome(finished: Finished): Outcome {
   const profile = profileOutcome(finished)
-  return { ...judge(finished, profile), undo: null, profile }
+  const judgement = judge(finished, profile)
+  return { ...notStarted('failed'), ...judgement, profile, restartNeeded: changesLayers(judgement.kind, finished) }
 }
 
 /** How the profile stands, beside how it stood. */
@@ -38,48 +45,54 @@ export function profileOutcome({ spec, before, after }: Pick<Finished, 'spec' | 
   }
 }
 
+/** An outcome of a job that touched nothing. */
+export const notStarted = (kind: OutcomeKind, subjects: readonly string[] = []): Outcome => ({
+  kind,
+  subjects,
+  undo: null,
+  profile: null,
+  tried: null,
+  restartNeeded: false,
+  rescue: null,
+})
+
 const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =>
   list === 'bundles' ? manifest.bundles : Object.keys(manifest.dependencies)
 
-type ProfileOutcome = NonNullable<Outcome['profile']>
-type Judgement = Pick<Outcome, 'kind' | 'subjects'>
-const kind = (kind: OutcomeKind, subjects: readonly string[] = []): Judgement => ({ kind, subjects })
-
-function judge({ before, after, end, output }: Finished, profile: ProfileOutcome): Judgement {
+function judge(finished: Finished, profile: ProfileOutcome): Judgement {
+  const { action, before, after, end } = finished
   if (end.how === 'not-found') return kind('harness-missing')
   if (end.how === 'timed-out' || end.how === 'cancelled') return kind(end.how)
   if (after === null) return kind('profile-missing')
   const succeeded = end.how === 'exited' && end.code === 0
+  if (action === 'remove') {
+    const gone = succeeded && !profile.registered && !profile.dependency
+    return gone ? kind('removed') : whyNot(finished.output, end)
+  }
   // A plugin that was a layer before proves nothing about a run that failed.
   if (profile.registered && (succeeded || !profile.registeredBefore)) {
     const unbuilt = after.unbuilt.filter((name) => !before.unbuilt.includes(name))
-    return unbuilt.length === 0 ? kind('registered') : kind('build-blocked', unbuilt)
+    if (unbuilt.length > 0) return kind('build-blocked', unbuilt)
+    return action === 'update' ? updated(finished, after) : kind('registered')
   }
   if (succeeded && profile.dependency) return kind('not-a-layer')
-  return whyNot(output, end)
+  return whyNot(finished.output, end)
 }
 
-const UNREACHABLE =
-  /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b|ERR_PNPM_META_FETCH_FAIL|Could not resolve host|unable to access '/
-
-/** git says the same of a repository that is not there and of one that is private. */
-const NO_REPOSITORY =
-  /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
-
-/** Reads the cause off the output, most telling first. */
-function whyNot(lines: readonly string[], end: ProcessEnd): Judgement {
-  // A warning is a try that failed and was made again.
-  const output = lines.filter((line) => !/^ ?WARN\b/.test(line)).join('\n')
-  if (output.includes('ERR_PNPM_IGNORED_BUILDS'))
-    return kind('build-blocked', matches(output, /Ignored build scripts: ([^\n]+?)\.?$/gm))
-  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
-    return kind('git-prepare-blocked', matches(output, /^ {2}- "([^"\n]+#[0-9a-f]{40})"$/gm))
-  if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
-  if (output.includes('ERR_PNPM_FETCH_404'))
-    return kind('not-found', matches(output, /^(\S+) is not in the npm registry/gm))
-  if (UNREACHABLE.test(output)) return kind('unreachable')
-  if (NO_REPOSITORY.test(output)) return kind('not-found')
-  return kind('failed')
+function updated({ spec, before, end, output }: Finished, after: ProfileState): Judgement {
+  const name = packageOf(spec, before, after) ?? ''
+  const versions = [before, after].map(({ versions }) => versions.get(name) ?? '')
+  if (!sameLock(before, after)) return kind('updated', versions)
+  // pnpm that cannot reach the registry goes by what it knew of it before, and exits with 0.
+  const why = whyNot(output, end)
+  return why.kind === 'unreachable' ? why : kind('up-to-date', versions)
 }
 
-const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '')
+/** Whether both have the same packages installed. */
+const sameLock = (before: ProfileState, after: ProfileState) =>
+  before.files.get('pnpm-lock.yaml') === after.files.get('pnpm-lock.yaml')
+
+function changesLayers(kind: OutcomeKind, { before, after }: Finished): boolean {
+  if (after === null || !isDone(kind)) return false
+  return !sameLock(before, after) || before.manifest.bundles.join() !== after.manifest.bundles.join()
+}

@@ -1,10 +1,10 @@
 import type { InstallSpec } from '@plugmark/shared/install'
+import { repositoryOf } from '../installed/source.ts'
 import type { ProfileState } from '../profiles/state.ts'
 
 /**
  * Name under which a spec stands in the profile's dependencies. A repository's package name is known only once it is
- * installed: it is the dependency whose own spec names that repository, which pnpm writes as `github:owner/repo`,
- * `git+https://…/owner/repo.git` or an archive address.
+ * installed: it is the dependency whose own spec names that repository.
  *
  * @returns null when the profile does not have it
  */
@@ -13,12 +13,4 @@ export function packageOf(spec: InstallSpec, before: ProfileState, after: Profil
   const repository = `${spec.owner}/${spec.repo}`.toLowerCase()
   const entries = [after, before].flatMap((state) => Object.entries(state?.manifest.dependencies ?? {}))
   return entries.find(([, source]) => repositoryOf(source) === repository)?.[0] ?? null
-}
-
-function repositoryOf(source: string): string | null {
-  const match =
-    /^(?:github:|git\+https:\/\/github\.com\/|git\+ssh:\/\/git@github\.com\/|https:\/\/(?:codeload\.)?github\.com\/)([^/\s]+\/[^/\s#]+?)(?:\.git)?(?:[/#].*)?$/i.exec(
-      source,
-    )
-  return match?.[1]?.toLowerCase() ?? null
 }

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type InstallPlan, installArguments, isProfileName, renderInstall } from '@plugmark/shared/install'
+import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import { profileDirectory } from '../profiles/home.ts'
 import { readJournal } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
-import {
-  type Install,
-  type Interrupted,
-  type JobSettings,
-  notPrepared,
-  notStarted,
-  runInstall,
-  undoInterrupted,
-} from './install.ts'
+import { type Order, renderOrder } from './order.ts'
+import { notStarted } from './outcome.ts'
 import { Output } from './output.ts'
+import { type Interrupted, type JobSettings, notPrepared, runJob, undoInterrupted } from './run.ts'
 
 /** Ended jobs that are kept for a page that is loaded again. */
 const KEPT_JOBS = 20
@@ -26,7 +20,7 @@ interface Entry {
   readonly cancel: AbortController
 }
 
-/** Installs, one at a time for each profile and in the order they were asked for. */
+/** Jobs, one at a time for each profile and in the order they were asked for. */
 export class JobQueue {
   readonly #settings: JobSettings
   readonly #emit: (event: StoreEvent) => void
@@ -48,16 +42,15 @@ export class JobQueue {
     return this.jobs().find((job) => job.id === id) ?? null
   }
 
-  /** The unfinished install of a listing into a profile. */
+  /** The unfinished job of a listing and a profile. */
   unfinished(listing: string, profile: string): Job | null {
     return this.jobs().find((job) => job.listing === listing && job.profile === profile && job.state !== 'done') ?? null
   }
 
-  add(listing: string, plan: InstallPlan): Job {
+  add(order: Order): Job {
+    const { action, listing, plan } = order
     const { profile } = plan
-    const args = installArguments(plan)
-    const command = renderInstall(plan)
-    if (args === null || command === null) throw new Error('a plan that was not parsed')
+    const command = renderOrder(order)
     const id = randomUUID()
     const output = new Output({
       masks: this.#settings.masks,
@@ -68,14 +61,17 @@ export class JobQueue {
       cancel: new AbortController(),
       job: {
         id,
+        action,
         listing,
         profile,
         command,
         state: 'queued',
+        stage: null,
         position: this.#ahead(profile),
         queuedAt: this.#settings.now(),
         startedAt: null,
         endedAt: null,
+        trial: null,
         outcome: null,
         output: [],
         dropped: 0,
@@ -84,7 +80,7 @@ export class JobQueue {
     this.#entries.push(entry)
     this.#forget()
     this.#change(entry, {})
-    void this.#next(profile, () => this.#run(entry, plan, args))
+    void this.#next(profile, () => this.#run(entry, order))
     return entry.job
   }
 
@@ -125,7 +121,8 @@ export class JobQueue {
     if (interrupted === null) return
     const { job, outcome } = interrupted
     const output = new Output({ masks: [], onLines: () => {} })
-    const ended = { state: 'done', position: 0, endedAt: this.#settings.now(), output: [], dropped: 0 } as const
+    const at = { state: 'done', stage: null, position: 0, trial: null } as const
+    const ended = { ...at, endedAt: this.#settings.now(), output: [], dropped: 0 }
     const entry = { job: { ...job, ...ended, profile, outcome }, output, cancel: new AbortController() }
     // One that could not be undone is told again by each try.
     const told = this.#entries.findIndex((known) => known.job.id === job.id)
@@ -141,29 +138,38 @@ export class JobQueue {
     return done
   }
 
-  async #run(entry: Entry, plan: InstallPlan, args: readonly string[]): Promise<void> {
+  async #run(entry: Entry, order: Order): Promise<void> {
     const { signal } = entry.cancel
     if (signal.aborted) return
-    const directory = profileDirectory(this.#settings.home, plan.profile)
+    const { profile } = order.plan
+    const directory = profileDirectory(this.#settings.home, profile)
     try {
       // Queued until then: another process may be working on the profile.
       const lock = await lockProfile(directory, { signal })
       if (lock === null) return
-      const outcome = await this.#install(entry, { directory, plan, args, signal }).finally(() => lock.release())
+      const outcome = await this.#carryOut(entry, order, directory).finally(() => lock.release())
       this.#finish(entry, outcome)
     } catch (error) {
       this.#finish(entry, notPrepared(error))
     }
   }
 
-  async #install(entry: Entry, given: Pick<Install, 'directory' | 'plan' | 'args' | 'signal'>): Promise<Outcome> {
-    this.#tell(given.plan.profile, await undoInterrupted(given.directory))
+  async #carryOut(entry: Entry, order: Order, directory: string): Promise<Outcome> {
+    this.#tell(order.plan.profile, await undoInterrupted(directory))
     this.#change(entry, { state: 'running', startedAt: this.#settings.now() })
-    return runInstall({ ...given, settings: this.#settings, job: entry.job, output: entry.output })
+    return runJob({
+      settings: this.#settings,
+      directory,
+      job: entry.job,
+      order,
+      output: entry.output,
+      signal: entry.cancel.signal,
+      onStage: (stage) => this.#change(entry, { stage }),
+    })
   }
 
   #finish(entry: Entry, outcome: Outcome): void {
-    this.#change(entry, { state: 'done', endedAt: this.#settings.now(), outcome })
+    this.#change(entry, { state: 'done', stage: null, trial: null, endedAt: this.#settings.now(), outcome })
     for (const waiting of this.#entries) {
       if (waiting.job.state === 'queued' && waiting.job.profile === entry.job.profile)
         this.#change(waiting, { position: this.#ahead(waiting.job.profile, waiting) })

@@ -35,6 +35,11 @@ export interface Listings {
    * @throws DirectoryError
    */
   find(id: string): Promise<KnownRecord | null>
+  /**
+   * Ids of the listings that are published under this name: by the index, else the directory is asked.
+   * @throws DirectoryError
+   */
+  published(name: string): Promise<string[]>
   /** @throws DirectoryError when nothing at all is known of it, and the directory could not be asked */
   details(id: string, profile: string): Promise<ListingDetails | null>
   close(): Promise<void>
@@ -177,6 +182,15 @@ export function createListings(options: ListingsOptions): Listings {
     return records.get(keyOf(id))
   }
 
+  async function search(words: string): Promise<StoreListing[]> {
+    const is = await opened
+    const { records: found } = await connect({}).plugins({ q: words, limit: SEARCH_ROWS }, { signal })
+    for (const record of found) is.table.glimpse(record)
+    report()
+    saveSoon(is)
+    return is.table.rows(found.map(({ fullName }) => keyOf(fullName)))
+  }
+
   return {
     opened,
     status,
@@ -198,13 +212,11 @@ export function createListings(options: ListingsOptions): Listings {
     },
     download: download.start,
     stopDownload: download.stop,
-    async search(words) {
-      const is = await opened
-      const { records: found } = await connect({}).plugins({ q: words, limit: SEARCH_ROWS }, { signal })
-      for (const record of found) is.table.glimpse(record)
-      report()
-      saveSoon(is)
-      return is.table.rows(found.map(({ fullName }) => keyOf(fullName)))
+    search,
+    async published(name) {
+      const { table } = await joined.then(() => opened)
+      if (generated !== null) return table.published(name)
+      return (await search(name)).filter(({ npmPackage }) => npmPackage === name).map(({ id }) => id)
     },
     find,
     async details(id, profile) {

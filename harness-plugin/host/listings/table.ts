@@ -79,6 +79,8 @@ export function createTable(records: Records, { cli }: { readonly cli: string })
       for (const key of gone) index.delete(key)
       forget([...feed.keys()].filter((key) => !index.has(key) && !seen.has(key)))
     },
+    /** Ids of the listings that the index says are published under this name. */
+    published: (name: string) => [...index.values()].filter(({ npm }) => npm === name).map(({ id }) => id),
     isIndexed: (key: string) => index.has(key),
     /** Ids of the other listings of its repository. */
     siblings(key: string): string[] {

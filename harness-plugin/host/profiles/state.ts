@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Manifest, readManifest } from './manifest.ts'
+import { installedVersion } from './package.ts'
 
 /** The files that say what a profile is; node_modules only follows them. */
 export const PROFILE_FILES = [
@@ -15,6 +16,8 @@ export const PROFILE_FILES = [
 /** How a profile stands, from its own files. */
 export interface ProfileState {
   readonly manifest: Manifest
+  /** Versions of its dependencies that lie in node_modules; null where there is none. */
+  readonly versions: ReadonlyMap<string, string | null>
   /** Packages whose build scripts the package manager did not run, `name` or `name@version`, as it noted them. */
   readonly unbuilt: readonly string[]
   /** Hash of each file's bytes; null where there is none. */
@@ -26,8 +29,11 @@ export async function readProfileState(directory: string): Promise<ProfileState 
   const manifest = await readManifest(directory)
   if (manifest === null) return null
   const hashes = await Promise.all(PROFILE_FILES.map((file) => hashFile(join(directory, file))))
+  const names = Object.keys(manifest.dependencies)
+  const versions = await Promise.all(names.map((name) => installedVersion(directory, name)))
   return {
     manifest,
+    versions: new Map(names.map((name, index) => [name, versions[index] ?? null])),
     unbuilt: await readUnbuilt(directory),
     files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
   }

@@ -21,8 +21,8 @@ const HOST = `
     if (event.type === 'job' || event.type === 'output') console.log(JSON.stringify(event.job.outcome ?? event.lines ?? 0))
   })
   if (installs) {
-    const { value } = await host.calls.review({ id: 'a/waits', profile: 'web' })
-    await host.calls.install({ id: 'a/waits', token: value.token, acknowledged: false })
+    const { value } = await host.calls.review({ id: 'a/waits', profile: 'web', action: 'install' })
+    await host.calls.start({ id: 'a/waits', token: value.token, acknowledged: false })
   }
   setInterval(() => {}, 1000)`
 

@@ -2,10 +2,21 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InstallSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import type { JobAction, JobStage } from '../../bridge/index.ts'
+
+/** Every stage that a journal can tell of, in their order. */
+export const JOB_STAGES = [
+  'preparing',
+  'trying',
+  'starting',
+  'installing',
+  'checking',
+] as const satisfies readonly JobStage[]
+export const JOB_ACTIONS = ['install', 'approve', 'update', 'remove'] as const satisfies readonly JobAction[]
 
 /**
- * What lies in a profile while an install goes on: the journal, and under `before` the profile as it was. It is in the
- * profile because only there a rename is sure to stay on one file system; it is gone when the install has ended.
+ * What lies in a profile while a job goes on: the journal, and under `before` the profile as it was. It is in the
+ * profile because only there a rename is sure to stay on one file system; it is gone when the job has ended.
  */
 export const workDirectory = (profile: string): string => join(profile, '.plugmark')
 export const beforeDirectory = (profile: string): string => join(workDirectory(profile), 'before')
@@ -17,21 +28,23 @@ const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
 ])
 
 const JournalSchema = v.object({
-  version: v.literal(1),
+  version: v.literal(2),
   /** The job that was going on. */
   job: v.object({
     id: v.pipe(v.string(), v.uuid()),
+    action: v.picklist(JOB_ACTIONS),
     listing: v.string(),
     command: v.string(),
     queuedAt: v.number(),
     startedAt: v.number(),
   }),
   spec: SpecSchema,
-  /** Whether there was a node_modules. */
-  modules: v.boolean(),
+  stage: v.picklist(JOB_STAGES),
+  /** What was put aside, and so must be put back; null while the profile is not touched yet. */
+  aside: v.nullable(v.object({ modules: v.boolean() })),
 })
 
-/** As long as there is one, the profile must be put back. */
+/** As long as there is one, the job has not ended. */
 export type Journal = v.InferOutput<typeof JournalSchema>
 
 /** Null when there is none: nothing was begun, or it ended. A journal is written whole or not at all. */
@@ -56,6 +69,6 @@ export async function writeJournal(profile: string, journal: Journal): Promise<v
 /** Ends the transaction: from here on the profile stays as it is. What was put aside goes after the journal. */
 export async function endJournal(profile: string): Promise<void> {
   await rm(journalFile(profile), { force: true })
-  // What cannot be removed now is by the next install.
+  // What cannot be removed now is by the next job.
   await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
 }

@@ -1,10 +1,10 @@
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Answer, Job } from '../../bridge/index.ts'
+import type { Answer, Job, JobAction } from '../../bridge/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
-import { begin, undo } from './transaction.ts'
+import { begin, putAside, undo } from './transaction.ts'
 
 const records = ['good', 'half', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
 let home: Awaited<ReturnType<typeof aHome>>
@@ -39,9 +39,9 @@ function value<T>(answer: Answer<T>): T {
   if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
   return answer.value
 }
-async function install(host: StoreHost, id: string): Promise<string> {
-  const { token } = value(await host.calls.review({ id, profile: 'web' }))
-  return value(await host.calls.install({ id, token, acknowledged: false })).id
+async function install(host: StoreHost, id: string, action: JobAction = 'install'): Promise<string> {
+  const { token } = value(await host.calls.review({ id, profile: 'web', action }))
+  return value(await host.calls.start({ id, token, acknowledged: false })).id
 }
 const jobOf = async (host: StoreHost, id: string): Promise<Job | undefined> =>
   value(await host.calls.overview({})).jobs.find((job) => job.id === id)
@@ -87,6 +87,50 @@ describe('an install', () => {
     expect((await readdir(profile)).filter((name) => name.startsWith('.plugmark'))).toEqual([])
   })
 
+  test('can be updated and removed; what fails of that is undone too', async () => {
+    const host = aHost()
+    await outcome(host, await install(host, 'a/good'))
+    expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({
+      kind: 'updated',
+      subjects: ['1.0.0', '2.0.0'],
+      undo: null,
+      restartNeeded: true,
+    })
+    expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({
+      kind: 'up-to-date',
+      subjects: ['2.0.0', '2.0.0'],
+      restartNeeded: false,
+    })
+    await addDependency('half', '^0.5.0')
+    before = await hashTree(profile)
+    for (const action of ['update', 'remove'] as const)
+      expect(await outcome(host, await install(host, 'a/half', action))).toMatchObject({
+        kind: 'failed',
+        undo: 'undone',
+      })
+    expect(await hashTree(profile)).toBe(before)
+
+    const removed = await install(host, 'a/good', 'remove')
+    expect((await jobOf(host, removed))?.command).toBe('dsh plugin --profile web remove good')
+    expect(await outcome(host, removed)).toMatchObject({
+      kind: 'removed',
+      undo: null,
+      restartNeeded: true,
+      profile: { registered: false, registeredBefore: true, dependency: false },
+    })
+    expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'old'])
+  })
+
+  test('tells its stages, and the journal has the same', async () => {
+    const host = aHost()
+    const stages: (string | null)[] = []
+    host.subscribe((event) => {
+      if (event.type === 'job' && event.job.stage !== stages.at(-1)) stages.push(event.job.stage)
+    })
+    await outcome(host, await install(host, 'a/good'))
+    expect(stages).toEqual([null, 'preparing', 'installing', 'checking', null])
+  })
+
   test.each([
     ['its patch', 'cordis.patch.yml', () => appendFile(join(profile, 'cordis.patch.yml'), '# by hand')],
     ['another dependency', 'package.json', () => addDependency('by-hand')],
@@ -128,16 +172,33 @@ describe('an install', () => {
   })
 })
 
-async function addDependency(name: string): Promise<void> {
+async function addDependency(name: string, source = '1.0.0'): Promise<void> {
   const manifest = JSON.parse(await readFile(join(profile, 'package.json'), 'utf8'))
-  manifest.dependencies[name] = '1.0.0'
+  manifest.dependencies[name] = source
   await writeFile(join(profile, 'package.json'), JSON.stringify(manifest))
 }
 
 describe('undo', () => {
-  const job = { id: crypto.randomUUID(), listing: 'a/half', command: 'dsh', queuedAt: 0, startedAt: 0 }
-  const put = () => begin(profile, { job, spec: { kind: 'npm', name: 'half' } })
+  const job = {
+    id: crypto.randomUUID(),
+    action: 'install',
+    listing: 'a/half',
+    command: 'dsh',
+    queuedAt: 0,
+    startedAt: 0,
+  } as const
+  const put = async () => putAside(profile, await begin(profile, { job, spec: { kind: 'npm', name: 'half' } }))
   const aside = (name: string) => join(profile, '.plugmark', name)
+
+  test('of what had touched nothing yet only ends it', async () => {
+    await begin(profile, { job, spec: { kind: 'npm', name: 'half' } })
+    await addDependency('by-hand')
+    const changed = await hashTree(profile)
+    expect(await undo(profile)).toBe('undone')
+    expect(await readdir(profile)).not.toContain('.plugmark')
+    expect(await hashTree(profile)).not.toBe(changed)
+    expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('by-hand')
+  })
 
   test.each([
     ['before node_modules were moved', async () => {}],

@@ -7,34 +7,47 @@ import { beforeDirectory, endJournal, type Journal, readJournal, workDirectory, 
 import { copyTree } from './tree.ts'
 
 /**
- * Puts a profile aside: its files, and node_modules. To restore the files and let the package manager repair the rest
- * is no way back: after a blocked build, and without a lockfile, it fails and keeps the plugin.
+ * Begins a transaction. The profile is not touched before `putAside`.
  *
  * @param profile the profile's directory, which nobody else may be working on
- * @throws when it could not be put aside; then nothing of it is left
+ * @throws when it could not be noted; then nothing of it is left
  */
-export async function begin(profile: string, journal: Omit<Journal, 'version' | 'modules'>): Promise<void> {
-  if ((await readJournal(profile)) !== null) throw new Error('an earlier install could not be undone')
-  const before = beforeDirectory(profile)
+export async function begin(profile: string, given: Pick<Journal, 'job' | 'spec'>): Promise<Journal> {
+  if ((await readJournal(profile)) !== null) throw new Error('an earlier job could not be undone')
+  const journal: Journal = { version: 2, ...given, stage: 'preparing', aside: null }
   try {
     // Left by a host that ended before its journal was there: nothing had begun.
     await rm(workDirectory(profile), { recursive: true, force: true })
-    await mkdir(before, { recursive: true })
-    for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(before, file))
-    const modules = await isDirectory(join(profile, 'node_modules'))
-    if (modules) await copyTree(join(profile, 'node_modules'), join(before, 'node_modules'))
-    await writeJournal(profile, { version: 1, ...journal, modules })
+    await writeJournal(profile, journal)
+    return journal
   } catch (error) {
     await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
     throw error
   }
 }
 
+/**
+ * Puts a profile aside: its files, and node_modules. To restore the files and let the package manager repair the rest
+ * is no way back: after a blocked build, and without a lockfile, it fails and keeps the plugin.
+ *
+ * @throws when it could not be put aside; then the profile is not to be touched
+ */
+export async function putAside(profile: string, journal: Journal): Promise<Journal> {
+  const before = beforeDirectory(profile)
+  await mkdir(before, { recursive: true })
+  for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(before, file))
+  const modules = await isDirectory(join(profile, 'node_modules'))
+  if (modules) await copyTree(join(profile, 'node_modules'), join(before, 'node_modules'))
+  const put: Journal = { ...journal, aside: { modules } }
+  await writeJournal(profile, put)
+  return put
+}
+
 /** The profile stays as it is now. */
 export const commit = endJournal
 
 /**
- * Puts a profile back as it was before the install that its journal tells of. Ending in the middle of it is no harm:
+ * Puts a profile back as it was before the job that its journal tells of. Ending in the middle of it is no harm:
  * the journal goes last, and every step can be done again.
  *
  * @returns `changed-elsewhere` when somebody else changed the profile too, which is then left as it is; `failed` when
@@ -43,12 +56,17 @@ export const commit = endJournal
 export async function undo(profile: string): Promise<Undo> {
   try {
     const journal = await readJournal(profile)
+    if (journal === null) return 'failed'
+    if (journal.aside === null) {
+      await endJournal(profile)
+      return 'undone'
+    }
     const before = await readProfileState(beforeDirectory(profile))
-    if (journal === null || before === null) return 'failed'
+    if (before === null) return 'failed'
     const now = await readProfileState(profile)
     if (now === null || changedByOthers(journal.spec, before, now).length === 0) {
       for (const file of PROFILE_FILES) await restoreFile(profile, file)
-      await restoreModules(profile, journal)
+      await restoreModules(profile, journal.aside.modules)
       await endJournal(profile)
       return 'undone'
     }
@@ -70,7 +88,7 @@ async function restoreFile(profile: string, file: string): Promise<void> {
   await rename(restored, target)
 }
 
-async function restoreModules(profile: string, { modules }: Journal): Promise<void> {
+async function restoreModules(profile: string, modules: boolean): Promise<void> {
   const [before, target] = [join(beforeDirectory(profile), 'node_modules'), join(profile, 'node_modules')]
   // Without it they are back already, from an undo that did not come to its end.
   if (modules && !(await isDirectory(before))) return

@@ -34,9 +34,11 @@ export const bridge: StoreBridge = {
   refresh: () => call('refresh', {}),
   download: () => call('download', {}),
   stopDownload: () => call('stopDownload', {}),
-  review: (id, profile) => call('review', { id, profile }),
-  install: (id, token, acknowledged) => call('install', { id, token, acknowledged }),
+  review: (id, profile, action) => call('review', { id, profile, action }),
+  start: (order) => call('start', order),
   cancel: (job) => call('cancel', { job }),
+  installed: (profile) => call('installed', { profile }),
+  checkUpdates: (profile) => call('checkUpdates', { profile }),
   subscribe(listener) {
     listeners.add(listener)
     return () => void listeners.delete(listener)

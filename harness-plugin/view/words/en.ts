@@ -1,6 +1,8 @@
 import type { StoreWords } from './types.ts'
 import { withoutVersion } from './without-version.ts'
 
+/** The words of another program, as the end of a sentence. */
+const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
 export const en: StoreWords = {
@@ -86,6 +88,18 @@ export const en: StoreWords = {
       title: 'Registered',
       next: 'Restart the harness to use it.',
     }),
+    updated: ([before, now]) => ({
+      title: 'Updated',
+      next: `${before && now ? `From ${before} to ${now}. ` : ''}Restart the harness to use the new version.`,
+    }),
+    'up-to-date': ([, now]) => ({
+      title: 'Up to date',
+      next: now ? `${now} is the newest version.` : 'There is no newer version.',
+    }),
+    removed: () => ({
+      title: 'Removed',
+      next: 'A running harness keeps it until its restart; its part of the web page goes at the next reload.',
+    }),
     'not-a-layer': () => ({
       title: 'Not a plugin',
       next: 'The package declares no layer, so the harness would not load it. Its source may tell what it is for.',
@@ -116,6 +130,36 @@ export const en: StoreWords = {
       title: 'Not reached',
       next: 'The package registry or the code host could not be reached. Check the network and install again.',
     }),
+    'stops-harness': (subjects) => ({
+      title: 'Stops the harness',
+      next: `With this plugin the harness does not start${said(subjects)} Tell its author.`,
+    }),
+    'breaks-screen': (subjects) => ({
+      title: 'Breaks the web page',
+      next: `With this plugin the harness starts, but its web page does not${said(subjects)} Tell its author.`,
+    }),
+    'profile-broken': (subjects) => ({
+      title: 'The harness does not start',
+      next: `It does not start from this profile without the plugin either${said(subjects)} Repair the profile first.`,
+    }),
+    'trial-differs': () => ({
+      title: 'Not what was tried',
+      next: 'The registry sent other files for the profile than for the trial. Install again.',
+    }),
+    'other-source': (subjects) => ({
+      title: 'The name is taken',
+      next: `The profile has ${
+        subjects[0] ? `“${subjects[0]}”` : 'a package of this name'
+      } from elsewhere. Remove that first if this one is to take its place.`,
+    }),
+    'profile-changed': () => ({
+      title: 'The profile changed',
+      next: 'Somebody else changed the profile while the plugin was tried. Look at what it has now, then try again.',
+    }),
+    'disk-full': () => ({
+      title: 'The disk is full',
+      next: 'Make room on the disk that the harness’s data and the package store are on, then try again.',
+    }),
     'pnpm-missing': () => ({
       title: 'pnpm is missing',
       next: 'The harness installs plugins with pnpm, which is not on this machine. Install pnpm and try again.',
@@ -123,6 +167,10 @@ export const en: StoreWords = {
     'harness-missing': () => ({
       title: 'Harness not found',
       next: 'The harness’s program could not be started. Set the harness command in this plugin’s configuration.',
+    }),
+    'harness-old': () => ({
+      title: 'Harness too old',
+      next: 'This version of the harness does not know the command. Update the harness, then try again.',
     }),
     'profile-missing': () => ({
       title: 'Profile not found',

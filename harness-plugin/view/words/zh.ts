@@ -1,6 +1,9 @@
 import type { StoreWords } from './types.ts'
 import { withoutVersion } from './without-version.ts'
 
+/** The words of another program, as the end of a sentence. */
+const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
+
 export const zh: StoreWords = {
   title: '插件商店',
   subtitle: '这些插件的安装命令已由目录实际运行并通过。',
@@ -74,6 +77,15 @@ export const zh: StoreWords = {
   },
   outcome: {
     registered: () => ({ title: '已注册', next: '重启 Harness 后即可使用。' }),
+    updated: ([before, now]) => ({
+      title: '已更新',
+      next: `${before && now ? `从 ${before} 更新到 ${now}。` : ''}重启 Harness 后即可使用新版本。`,
+    }),
+    'up-to-date': ([, now]) => ({ title: '已是最新', next: now ? `${now} 就是最新版本。` : '没有更新的版本。' }),
+    removed: () => ({
+      title: '已移除',
+      next: '正在运行的 Harness 在重启前仍会保留它；它在网页中的部分会在下次刷新时消失。',
+    }),
     'not-a-layer': () => ({
       title: '不是插件',
       next: '这个软件包没有声明插件层，Harness 不会加载它。可以在其源代码中查看它的用途。',
@@ -97,6 +109,34 @@ export const zh: StoreWords = {
       }，或者你无权读取。目录中的信息可能已经过时，请查看其源代码。`,
     }),
     unreachable: () => ({ title: '无法连接', next: '无法连接到软件包仓库或代码托管网站。请检查网络后重新安装。' }),
+    'stops-harness': (subjects) => ({
+      title: '使 Harness 无法启动',
+      next: `装上这个插件后 Harness 无法启动${said(subjects)}请告知插件作者。`,
+    }),
+    'breaks-screen': (subjects) => ({
+      title: '使网页无法显示',
+      next: `装上这个插件后 Harness 可以启动，但其网页无法显示${said(subjects)}请告知插件作者。`,
+    }),
+    'profile-broken': (subjects) => ({
+      title: 'Harness 无法启动',
+      next: `即使没有这个插件，Harness 也无法从此配置档启动${said(subjects)}请先修复配置档。`,
+    }),
+    'trial-differs': () => ({
+      title: '与试装的不同',
+      next: '软件包仓库给配置档的文件与试装时的不同。请重新安装。',
+    }),
+    'other-source': (subjects) => ({
+      title: '名称已被占用',
+      next: `配置档中已有来自别处的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如果要用这个取代它，请先将其移除。`,
+    }),
+    'profile-changed': () => ({
+      title: '配置档已变化',
+      next: '试装期间，配置档被其他程序或人修改。请查看它现在的内容，然后重试。',
+    }),
+    'disk-full': () => ({
+      title: '磁盘已满',
+      next: '请在存放 Harness 数据和软件包缓存的磁盘上腾出空间，然后重试。',
+    }),
     'pnpm-missing': () => ({
       title: '缺少 pnpm',
       next: 'Harness 使用 pnpm 安装插件，而这台机器上没有。请安装 pnpm 后重试。',
@@ -104,6 +144,10 @@ export const zh: StoreWords = {
     'harness-missing': () => ({
       title: '找不到 Harness',
       next: '无法启动 Harness 的程序。请在本插件的配置中设置启动命令。',
+    }),
+    'harness-old': () => ({
+      title: 'Harness 版本过旧',
+      next: '这个版本的 Harness 不认识此命令。请更新 Harness 后重试。',
     }),
     'profile-missing': () => ({
       title: '找不到配置档',

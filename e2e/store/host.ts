@@ -1,0 +1,67 @@
+import {
+  createStoreHost,
+  type HostOptions,
+  type Job,
+  type JobAction,
+  type StoreHost,
+} from '@plugmark/harness-plugin/host'
+import type { Home } from '../harness/home.ts'
+import { test as base } from './test.ts'
+
+/** The listing's id of one of our plugins. */
+export const idOf = (name: string): string => (name.includes('/') ? name : `lanternworks/${name}`)
+
+export interface HostFixtures {
+  /** Settings of the host, besides directory, home and command. */
+  readonly options: HostOptions
+  /** The store's host alone, in this process, over the real harness. */
+  readonly host: StoreHost
+}
+
+export const test = base.extend<HostFixtures>({
+  options: [{}, { option: true }],
+  host: async ({ api, home, options }, use) => {
+    const host = aHost(home, { baseUrl: api.url, ...options })
+    await use(host)
+    await host.close()
+  },
+})
+export { expect } from './test.ts'
+
+export function aHost({ home, command, env }: Home, options: HostOptions): StoreHost {
+  return createStoreHost({ home, command, env, ...options })
+}
+
+/** Reviews and starts, as a person who agrees to everything would. */
+export async function start(host: StoreHost, name: string, action: JobAction = 'install'): Promise<Job> {
+  const id = idOf(name)
+  const review = await host.calls.review({ id, profile: 'web', action })
+  if (!review.ok) throw new Error(`${review.code}: ${review.message}`)
+  const job = await host.calls.start({ id, token: review.value.token, acknowledged: true })
+  if (!job.ok) throw new Error(`${job.code}: ${job.message}`)
+  return job.value
+}
+
+/** The job once it has ended. */
+export async function ended(
+  host: StoreHost,
+  { id }: Pick<Job, 'id'>,
+): Promise<Job & { outcome: NonNullable<Job['outcome']> }> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = host.subscribe((event) => {
+    if (event.type === 'job' && event.job.id === id && event.job.state === 'done') resolve()
+  })
+  try {
+    for (;;) {
+      const overview = await host.calls.overview({})
+      const job = overview.ok ? overview.value.jobs.find((known) => known.id === id) : undefined
+      if (job?.outcome) return { ...job, outcome: job.outcome }
+      await promise
+    }
+  } finally {
+    stop()
+  }
+}
+
+export const perform = async (host: StoreHost, name: string, action: JobAction = 'install') =>
+  ended(host, await start(host, name, action))

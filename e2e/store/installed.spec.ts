@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Home } from '../harness/home.ts'
+import { startRegistry } from '../registry/registry.ts'
+import { profileHash } from './hash.ts'
+import { expect, idOf, perform, test } from './host.ts'
+import { dependencies, layers } from './test.ts'
+
+test.setTimeout(120_000)
+
+const NOTES = 'dsh-plugin-harbor-notes'
+const KITE = 'dsh-plugin-paper-kite'
+
+async function dsh({ home, command, env }: Home, ...args: string[]): Promise<string> {
+  const [program = '', ...leading] = command
+  return (await promisify(execFile)(program, [...leading, ...args], { cwd: home, env })).stdout
+}
+
+test('what is installed is what the package manager lists, tied to its listings', async ({ host, home }) => {
+  await perform(host, NOTES)
+  await perform(host, KITE)
+  const installed = await host.calls.installed({ profile: 'web' })
+  if (!installed.ok) throw new Error(installed.message)
+  expect(installed.value).toMatchObject([
+    { name: NOTES, version: '1.2.0', listing: idOf(NOTES), layer: true, removable: true, why: null },
+    { name: KITE, version: '0.9.0', listing: idOf(KITE), layer: true, removable: true, why: null },
+  ])
+  const [listed] = JSON.parse(await dsh(home, 'plugin', '--profile', 'web', 'list', '--json'))
+  const versions = (plugins: Iterable<readonly [string, unknown]>) => Object.fromEntries(plugins)
+  expect(versions(installed.value.map(({ name, version }) => [name, version]))).toEqual(
+    versions(Object.entries<{ version: string }>(listed.dependencies).map(([name, { version }]) => [name, version])),
+  )
+})
+
+test('a newer version is found, comes with an update, and goes with a removal', async ({ host, home }) => {
+  const registry = await startRegistry()
+  try {
+    await home.setRegistry(registry.url)
+    await perform(host, NOTES)
+    await registry.release(NOTES, { version: '2.0.0' })
+    expect(await host.calls.installed({ profile: 'web' })).toMatchObject({ value: [{ latest: null }] })
+    expect(await host.calls.checkUpdates({ profile: 'web' })).toMatchObject({
+      value: [{ name: NOTES, version: '1.2.0', latest: '2.0.0' }],
+    })
+
+    const { outcome } = await perform(host, NOTES, 'update')
+    expect(outcome).toMatchObject({ kind: 'updated', subjects: ['1.2.0', '2.0.0'], restartNeeded: true })
+    expect(await host.calls.checkUpdates({ profile: 'web' })).toMatchObject({
+      value: [{ version: '2.0.0', latest: null }],
+    })
+    const again = await perform(host, NOTES, 'update')
+    expect(again.outcome).toMatchObject({ kind: 'up-to-date', subjects: ['2.0.0', '2.0.0'], restartNeeded: false })
+
+    const removed = await perform(host, NOTES, 'remove')
+    expect(removed.outcome).toMatchObject({ kind: 'removed', restartNeeded: true, profile: { dependency: false } })
+    expect(await layers(home)).toEqual([])
+    expect(await dependencies(home)).toEqual([])
+  } finally {
+    await registry.close()
+  }
+})
+
+test('a repository is updated and removed by the name of its package', async ({ host, home }) => {
+  await perform(host, KITE)
+  const { outcome, command } = await perform(host, KITE, 'update')
+  expect(command).toBe(`dsh plugin --profile web update --latest ${KITE}`)
+  expect(outcome).toMatchObject({ kind: 'up-to-date', subjects: ['0.9.0', '0.9.0'] })
+  expect((await perform(host, KITE, 'remove')).outcome.kind).toBe('removed')
+  expect(await dependencies(home)).toEqual([])
+})
+
+test('an update that fails leaves the version that was there', async ({ host, home }) => {
+  const registry = await startRegistry()
+  try {
+    await home.setRegistry(registry.url)
+    await perform(host, NOTES)
+    await registry.release(NOTES, { version: '2.0.0', dependencies: { 'not-published': '^1.0.0' } })
+    const before = await profileHash(home)
+    expect((await perform(host, NOTES, 'update')).outcome).toMatchObject({
+      kind: 'not-found',
+      subjects: ['not-published'],
+      undo: 'undone',
+      profile: { registered: true },
+    })
+    expect(await profileHash(home)).toBe(before)
+    expect(await layers(home)).toEqual([NOTES])
+  } finally {
+    await registry.close()
+  }
+})
+
+test('what the store cannot name is never touched', async ({ host, home }) => {
+  const file = join(home.home, 'profiles', home.profile, 'package.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  manifest.dependencies = { [NOTES]: 'git+ssh://git@private.example/notes.git' }
+  await writeFile(file, JSON.stringify(manifest))
+  const before = await profileHash(home)
+  for (const action of ['install', 'update', 'remove', 'approve'] as const)
+    expect(await host.calls.review({ id: idOf(NOTES), profile: 'web', action })).toMatchObject({
+      ok: false,
+      code: 'other-source',
+    })
+  expect(await profileHash(home)).toBe(before)
+})

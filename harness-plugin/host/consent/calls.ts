@@ -1,0 +1,55 @@
+import { words } from '@plugmark/shared/locale'
+import { answer, directoryError, refuse } from '../answer.ts'
+import type { StoreCalls } from '../calls.ts'
+import type { JobQueue } from '../jobs/queue.ts'
+import type { Listings } from '../listings/listings.ts'
+import { readProfile } from '../profiles/home.ts'
+import { type Reviewed, reviewListing } from './review.ts'
+import type { ConsentTokens } from './tokens.ts'
+
+/** What a person is asked, and what their yes starts. */
+export function consentCalls(given: {
+  readonly cli: string
+  readonly home: string
+  readonly listings: Pick<Listings, 'find'>
+  readonly tokens: ConsentTokens
+  readonly queue: JobQueue
+}): Pick<StoreCalls, 'review' | 'start' | 'cancel'> {
+  const { cli, home, listings, tokens, queue } = given
+  return {
+    async review({ id, profile, action }) {
+      const known = await readProfile(home, profile)
+      if (known === null)
+        return refuse('unknown-profile', `There is no profile "${profile}". Start the harness with it once.`)
+      const listing = await listings.find(id).catch(directoryError)
+      if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+      if ('ok' in listing) return listing
+      const reviewed = reviewListing(listing, { cli, profile, action, dependencies: known.dependencies })
+      if (!reviewed.ok) return refusal(reviewed.reason)
+      const { review, order } = reviewed
+      return answer({ ...review, ...tokens.issue({ order, cautious: review.cautions.length > 0 }) })
+    },
+    async start({ id, token, acknowledged }) {
+      const consent = tokens.read(token, id)
+      if (consent === null) return refuse('bad-token', 'This confirmation was used or ran out. Open the review again.')
+      if (consent.cautious && !acknowledged)
+        return refuse('not-acknowledged', 'Confirm that you have read the warnings first.')
+      tokens.spend(token)
+      if (queue.unfinished(consent.order.listing, consent.order.plan.profile))
+        return refuse('already-running', 'A job of this plugin and profile is going on already.')
+      return answer(queue.add(consent.order))
+    },
+    async cancel({ job: id }) {
+      queue.cancel(id)
+      const job = queue.job(id)
+      return job === null ? refuse('unknown-job', 'There is no such job.') : answer(job)
+    },
+  }
+}
+
+function refusal(reason: (Reviewed & { ok: false })['reason']) {
+  if (reason === 'not-installed') return refuse(reason, 'The profile does not have this plugin.')
+  if (reason === 'other-source')
+    return refuse(reason, 'The profile has a package of this name from elsewhere, which the store leaves alone.')
+  return refuse('not-installable', words('en').reason(reason))
+}

@@ -1,0 +1,30 @@
+import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
+import type { ProcessEnd } from './process.ts'
+
+export type Judgement = Pick<Outcome, 'kind' | 'subjects'>
+export const kind = (kind: OutcomeKind, subjects: readonly string[] = []): Judgement => ({ kind, subjects })
+
+const UNREACHABLE =
+  /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b|ERR_PNPM_META_FETCH_FAIL|Could not resolve host|unable to access '/
+
+/** git says the same of a repository that is not there and of one that is private. */
+const NO_REPOSITORY =
+  /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
+
+/** Reads the cause off the output, most telling first. */
+export function whyNot(lines: readonly string[], end: ProcessEnd): Judgement {
+  // A warning is a try that failed and was made again.
+  const output = lines.filter((line) => !/^ ?WARN\b/.test(line)).join('\n')
+  if (output.includes('ERR_PNPM_IGNORED_BUILDS'))
+    return kind('build-blocked', matches(output, /Ignored build scripts: ([^\n]+?)\.?$/gm))
+  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
+    return kind('git-prepare-blocked', matches(output, /^ {2}- "([^"\n]+#[0-9a-f]{40})"$/gm))
+  if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
+  if (output.includes('ERR_PNPM_FETCH_404'))
+    return kind('not-found', matches(output, /^(\S+) is not in the npm registry/gm))
+  if (UNREACHABLE.test(output)) return kind('unreachable')
+  if (NO_REPOSITORY.test(output)) return kind('not-found')
+  return kind('failed')
+}
+
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '')
