@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { backoffMs, claimed, failed, isBlocked, isUnderWay, succeeded } from './backoff.ts'
-import { NO_CHECK } from './records.ts'
+import { backoffMs, claimed, failed, isBlocked, isUnderWay, succeeded, underWayMs } from './backoff.ts'
+import { type CheckRecord, NO_CHECK } from './records.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -14,10 +14,28 @@ test('the pause doubles from 15 minutes to 6 hours', () => {
 describe('a claim', () => {
   const claim = claimed({ ...NO_CHECK, checkedAt: NOW - 7 * HOUR }, NOW)
 
-  test('blocks others for the first pause', () => {
+  test('blocks others for as long as a request may take', () => {
     expect(isBlocked(claim, NOW)).toBe(true)
-    expect(isBlocked(claim, NOW + 15 * MINUTE - 1)).toBe(true)
-    expect(isBlocked(claim, NOW + 15 * MINUTE)).toBe(false)
+    expect(isBlocked(claim, NOW + MINUTE - 1)).toBe(true)
+    expect(isBlocked(claim, NOW + MINUTE)).toBe(false)
+  })
+
+  test('that is left behind again and again blocks for longer each time, up to the pause after a failure', () => {
+    let check: CheckRecord = NO_CHECK
+    const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(() => {
+      check = claimed(check, NOW)
+      return (check.nextTryAt - NOW) / MINUTE
+    })
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360])
+  })
+
+  test('after a failure blocks as another failure does, and so does each until a success', () => {
+    const after = failed(claim, 'down')
+    expect(after).toMatchObject({ failedAt: NOW, nextTryAt: NOW + 15 * MINUTE })
+    const second = claimed(after, NOW + HOUR)
+    expect(second.nextTryAt).toBe(NOW + HOUR + 30 * MINUTE)
+    expect(claimed(second, NOW + 2 * HOUR).nextTryAt).toBe(NOW + 3 * HOUR)
+    expect(claimed(succeeded(second, NOW + HOUR), NOW + 9 * HOUR).nextTryAt).toBe(NOW + 9 * HOUR + MINUTE)
   })
 
   test('is under way for as long as a request may take', () => {
@@ -26,13 +44,14 @@ describe('a claim', () => {
     expect(isUnderWay(claim, NOW + MINUTE)).toBe(false)
     expect(isUnderWay(failed(claim, 'down'), NOW)).toBe(false)
     expect(isUnderWay(NO_CHECK, NOW)).toBe(false)
+    expect(underWayMs(claim, NOW + 10)).toBe(MINUTE - 10)
   })
 
   test('counts on until a success', () => {
     const second = claimed(failed(claim, 'down'), NOW + HOUR)
     expect(second).toMatchObject({ attempts: 2, nextTryAt: NOW + HOUR + 30 * MINUTE, checkedAt: NOW - 7 * HOUR })
     const success = succeeded(second, NOW + HOUR + 5)
-    expect(success).toMatchObject({ attempts: 0, checkedAt: NOW + HOUR + 5, message: null })
+    expect(success).toMatchObject({ attempts: 0, checkedAt: NOW + HOUR + 5, failedAt: null, message: null })
     expect(isBlocked(success, NOW + HOUR + 5)).toBe(false)
   })
 

@@ -1,5 +1,8 @@
-import { type CheckRecord, SCHEMA } from './records.ts'
+import { type CheckRecord, NO_CHECK } from './records.ts'
 import { CLOCK_SKEW_MS, FETCH_LIMIT_MS, FIRST_BACKOFF_MS, LAST_BACKOFF_MS } from './timing.ts'
+
+/** A record of a request that was sent. */
+export type Claim = CheckRecord & { readonly attemptedAt: number }
 
 /** Pause after so many failures in a row: 15 minutes, doubling to 6 hours. */
 export function backoffMs(attempts: number): number {
@@ -7,22 +10,32 @@ export function backoffMs(attempts: number): number {
 }
 
 /**
- * The record that is written before a request goes out: a failure until it is replaced. So a tab that is closed in
- * mid-request has failed, and the tabs that open meanwhile see an attempt and send none of their own.
+ * Pause after a claim whose tab was closed before its request was answered. The server may be well, so it is no longer
+ * than a request may take, and doubles, up to that after a failure. Where the server is known to fail, it is that.
  */
-export function claimed(check: CheckRecord, now: number): CheckRecord {
+function brokenOffMs(attempts: number, { failedAt }: CheckRecord): number {
+  const pause = backoffMs(attempts)
+  return failedAt === null ? Math.min(FETCH_LIMIT_MS * 2 ** (attempts - 1), pause) : pause
+}
+
+/**
+ * The record that is written before a request goes out, and stands until its outcome is known: tabs that open meanwhile
+ * see an attempt and send none of their own.
+ */
+export function claimed(check: CheckRecord, now: number): Claim {
   const attempts = check.attempts + 1
-  return { ...check, attemptedAt: now, attempts, nextTryAt: now + backoffMs(attempts), message: null }
+  return { ...check, attemptedAt: now, attempts, nextTryAt: now + brokenOffMs(attempts, check) }
 }
 
 /** The claim after its request failed. Its pause runs from when it was sent. */
-export function failed(claim: CheckRecord, message: string): CheckRecord {
-  return { ...claim, message }
+export function failed(claim: Claim, message: string): CheckRecord {
+  const { attemptedAt, attempts } = claim
+  return { ...claim, failedAt: attemptedAt, nextTryAt: attemptedAt + backoffMs(attempts), message }
 }
 
 /** The claim after its request succeeded. */
 export function succeeded(claim: CheckRecord, now: number): CheckRecord {
-  return { schema: SCHEMA, checkedAt: now, attemptedAt: claim.attemptedAt, attempts: 0, nextTryAt: 0, message: null }
+  return { ...NO_CHECK, checkedAt: now, attemptedAt: claim.attemptedAt }
 }
 
 /** Whether the pause after a failure still runs. A clock that was set back cannot make it longer than the longest. */
@@ -31,9 +44,11 @@ export function isBlocked(check: CheckRecord, now: number): boolean {
   return check.attempts > 0 && left > 0 && left <= LAST_BACKOFF_MS + CLOCK_SKEW_MS
 }
 
-/** Whether a request, of this tab or another, may still be on its way. */
-export function isUnderWay(check: CheckRecord, now: number): boolean {
-  if (check.attempts === 0 || check.message !== null || check.attemptedAt === null) return false
-  const sentAgo = now - check.attemptedAt
-  return sentAgo > -CLOCK_SKEW_MS && sentAgo < FETCH_LIMIT_MS
+/** How long a request, of this tab or another, may still be on its way, ms; 0 when there is none. */
+export function underWayMs({ attempts, attemptedAt, failedAt }: CheckRecord, now: number): number {
+  if (attempts === 0 || attemptedAt === null || attemptedAt === failedAt) return 0
+  const sentAgo = now - attemptedAt
+  return sentAgo > -CLOCK_SKEW_MS ? Math.max(0, FETCH_LIMIT_MS - sentAgo) : 0
 }
+
+export const isUnderWay = (check: CheckRecord, now: number): boolean => underWayMs(check, now) > 0

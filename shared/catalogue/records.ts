@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { InstantSchema } from '../contract/index.ts'
 
 /** Raised when what is stored changes its shape; a copy of another schema counts as none. */
-export const SCHEMA = 1
+export const SCHEMA = 2
 
 export const COPY_KEY = 'copy'
 export const CHECK_KEY = 'check'
@@ -36,9 +36,11 @@ const CheckRecordSchema = v.object({
   attemptedAt: v.nullable(Instant),
   /** Requests without success since the last success, one under way included. */
   attempts: WholeNumber,
+  /** When the last of them that is known to have failed was sent; null where none is: their tabs were closed first. */
+  failedAt: v.nullable(Instant),
   /** No request before this, when attempts is not 0. */
   nextTryAt: Instant,
-  /** Why the last request failed; null when it succeeded or never came to an end. */
+  /** Why it failed. */
   message: v.nullable(v.string()),
 })
 export type CheckRecord = Readonly<v.InferOutput<typeof CheckRecordSchema>>
@@ -48,6 +50,7 @@ export const NO_CHECK: CheckRecord = {
   checkedAt: null,
   attemptedAt: null,
   attempts: 0,
+  failedAt: null,
   nextTryAt: 0,
   message: null,
 }

@@ -1,12 +1,12 @@
 import type { IndexDocument } from '../contract/index.ts'
-import { claimed, failed, succeeded } from './backoff.ts'
+import { type Claim, claimed, failed, succeeded, underWayMs } from './backoff.ts'
 import { packBuckets } from './buckets.ts'
 import { decodeIndex, rejectedRows } from './decode.ts'
 import { type CheckRecord, SCHEMA } from './records.ts'
 import { rule } from './ruling.ts'
-import { isDue, type Known } from './state.ts'
+import { copyState, isDue, type Known } from './state.ts'
 import type { CopyStore } from './store.ts'
-import { type Timer, withTimeLimit } from './time-limit.ts'
+import { passed, type Timer, withTimeLimit } from './time-limit.ts'
 import { CLOCK_SKEW_MS, FETCH_LIMIT_MS, FIRST_BACKOFF_MS, LOCK_WAIT_MS, SAME_TIME_MS } from './timing.ts'
 import type { CatalogueLock, CatalogueOptions, CatalogueProblem } from './types.ts'
 
@@ -30,19 +30,27 @@ export function createRefresh(options: {
   const wanted = (known: Known, force: boolean, askedAt: number): boolean =>
     force ? !wasAnswered(known.check, askedAt, now()) : isDue(known, now()) && !sentJustNow()
 
-  async function attempt(force: boolean, askedAt: number): Promise<void> {
+  /** @returns ms to try again in, because of a request that was left behind; 0 for not at all */
+  async function attempt(force: boolean, askedAt: number): Promise<number> {
     // Another tab may have been first while this one waited for the lock.
     const { copy, check } = await store.read()
-    if (!wanted({ copy, check }, force, askedAt)) return
+    if (!wanted({ copy, check }, force, askedAt)) {
+      const isOver = force || sentJustNow() || copyState({ copy, check }, now()) === 'fresh'
+      return isOver ? 0 : underWayMs(check, now())
+    }
+    await claimAndSend(check)
+    return 0
+  }
 
-    let claim: CheckRecord
+  async function claimAndSend(check: CheckRecord): Promise<void> {
+    let claim: Claim
     let sentAt: number
     do {
       claim = claimed(check, now())
       await store.saveCheck(claim)
       sentAt = now()
       // A storage that took long over it leaves a claim that has run out before the request goes out.
-    } while (sentAt - claim.attemptedAt! > CLOCK_SKEW_MS)
+    } while (sentAt - claim.attemptedAt > CLOCK_SKEW_MS)
     lastSentAt = sentAt
 
     let document: IndexDocument
@@ -65,7 +73,7 @@ export function createRefresh(options: {
   }
 
   /** @throws {Error} when the document is refused */
-  async function receive(document: IndexDocument, claim: CheckRecord): Promise<void> {
+  async function receive(document: IndexDocument, claim: Claim): Promise<void> {
     const index = await decodeIndex(document)
     const texts = await packBuckets(index.listings)
     // Read again: a lock can be lost, and an older document must not replace what another tab stored meanwhile.
@@ -77,17 +85,27 @@ export function createRefresh(options: {
     await store.saveCopy({ schema: SCHEMA, generated, site, ...counts, savedAt: now() }, texts, check)
   }
 
-  async function fail(kind: 'fetch' | 'refused', claim: CheckRecord, cause: unknown): Promise<void> {
+  async function fail(kind: 'fetch' | 'refused', claim: Claim, cause: unknown): Promise<void> {
     const message = cause instanceof Error ? cause.message : String(cause)
     await store.saveCheck(failed(claim, message))
     report({ kind, message, cause })
   }
 
+  async function underLock(force: boolean, askedAt: number): Promise<number> {
+    const outcome = await lock.run(LOCK_WAIT_MS, () => attempt(force, askedAt))
+    if (outcome.held) return outcome.value
+    report({ kind: 'lock', message: 'Another tab has been refreshing the index for long.' })
+    return 0
+  }
+
   return async ({ force }) => {
     const askedAt = now()
     try {
-      const { held } = await lock.run(LOCK_WAIT_MS, () => attempt(force, askedAt))
-      if (!held) report({ kind: 'lock', message: 'Another tab has been refreshing the index for long.' })
+      const waitMs = await underLock(force, askedAt)
+      if (waitMs === 0) return
+      // Whoever sent it was closed, for the lock was free; or has no lock over all tabs, and it may come yet.
+      await passed(timer, waitMs)
+      await underLock(force, askedAt)
     } catch (cause) {
       report({ kind: 'lock', message: 'The lock around refreshing the index failed.', cause })
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DecodedIndex } from './decode.ts'
-import { NO_CHECK } from './records.ts'
+import { NO_CHECK, SCHEMA } from './records.ts'
 import { rule } from './ruling.ts'
 import type { Known } from './state.ts'
 
@@ -18,7 +18,7 @@ const EMPTY: Known = { copy: null, check: NO_CHECK }
 const copyOf = (given: { generated?: string; site?: string; checkedAt?: number }): Known => {
   const { generated = index.generated, site = index.site, checkedAt = NOW } = given
   return {
-    copy: { schema: 1, generated, site, count: 2, rejected: 0, savedAt: checkedAt },
+    copy: { schema: SCHEMA, generated, site, count: 2, rejected: 0, savedAt: checkedAt },
     check: { ...NO_CHECK, checkedAt },
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { claimed } from './backoff.ts'
-import { type CopyRecord, NO_CHECK } from './records.ts'
+import { type CopyRecord, NO_CHECK, SCHEMA } from './records.ts'
 import { copyState, isDue, type Known } from './state.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 8, 1)
 const copy: CopyRecord = {
-  schema: 1,
+  schema: SCHEMA,
   generated: '2026-08-31T00:00:00.000Z',
   site: 'https://directory.example',
   count: 1,

@@ -20,8 +20,9 @@ export function statusOf(known: Known, now: number, kept: boolean): CatalogueSta
 }
 
 function failureOf(check: CheckRecord, now: number): CatalogueStatus['failure'] {
-  // The claim of a request that is still on its way is not a failure yet.
+  // A request that is still on its way is not a failure yet.
   if (check.attempts === 0 || isUnderWay(check, now)) return null
-  const message = check.message ?? 'The last request was broken off before it was answered.'
+  const isKnown = check.failedAt === check.attemptedAt
+  const message = (isKnown ? check.message : null) ?? 'The last request was broken off before it was answered.'
   return { message, attempts: check.attempts, nextTryAt: check.nextTryAt }
 }

@@ -6,6 +6,9 @@ export const systemTimer: Timer = (ms, fire) => {
   return () => clearTimeout(id)
 }
 
+/** Resolves after `ms`. */
+export const passed = (timer: Timer, ms: number): Promise<void> => new Promise((resolve) => void timer(ms, resolve))
+
 /** `promise`, or a rejection when it has not settled after `ms`. */
 export function withTimeLimit<T>(timer: Timer, ms: number, what: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -49,6 +49,9 @@ const often = [
 const sometimes = [
   command('open', fc.integer({ min: -20, max: 20 }), (scenario, skewMs) => scenario.open(skewMs)),
   command('close', fc.tuple(choice, fc.boolean()), (scenario, [tab, losing]) => scenario.close(tab, losing)),
+  command('passBy', fc.tuple(fc.integer({ min: -20, max: 20 }), fc.boolean()), (scenario, [skewMs, losing]) =>
+    scenario.passBy(skewMs, losing),
+  ),
   command('readAll', choice, (scenario, tab) => scenario.readAll(tab)),
   command('refresh', choice, (scenario, tab) => scenario.refresh(tab)),
   command('press', choice, (scenario, tab) => scenario.press(tab)),

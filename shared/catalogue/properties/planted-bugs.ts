@@ -19,14 +19,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'storage is not read again after taking the lock',
     file: 'refresh.ts',
-    find: 'if (!wanted({ copy, check }, force, askedAt)) return',
-    replace: '',
+    find: 'const { copy, check } = await store.read()\n    if (',
+    replace: 'const { copy, check } = await store.read()\n    if (false && ',
   },
   {
     name: 'the lock is not taken',
     file: 'refresh.ts',
     find: 'await lock.run(LOCK_WAIT_MS, () => attempt(force, askedAt))',
-    replace: '{ held: (await attempt(force, askedAt), true) }',
+    replace: '{ held: true as const, value: await attempt(force, askedAt) }',
   },
   {
     name: 'no claim before the request',
@@ -45,6 +45,36 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'backoff.ts',
     find: 'FIRST_BACKOFF_MS * 2 ** (attempts - 1)',
     replace: 'FIRST_BACKOFF_MS',
+  },
+  {
+    name: 'a request that was broken off blocks for as long as one that failed',
+    file: 'backoff.ts',
+    find: 'failedAt === null ? ',
+    replace: 'failedAt === 0 ? ',
+  },
+  {
+    name: 'nobody waits for the end of a request that was left behind',
+    file: 'refresh.ts',
+    find: 'if (waitMs === 0) return',
+    replace: 'if (waitMs < Infinity) return',
+  },
+  {
+    name: 'requests that are broken off again and again are no more seldom',
+    file: 'backoff.ts',
+    find: 'FETCH_LIMIT_MS * 2 ** (attempts - 1)',
+    replace: 'FETCH_LIMIT_MS',
+  },
+  {
+    name: 'a failure is forgotten by the next request',
+    file: 'backoff.ts',
+    find: 'return { ...check, attemptedAt: now,',
+    replace: 'return { ...check, failedAt: null, attemptedAt: now,',
+  },
+  {
+    name: 'a failure passes for a request that was broken off',
+    file: 'backoff.ts',
+    find: 'failedAt: attemptedAt, nextTryAt: attemptedAt + backoffMs(attempts),',
+    replace: '',
   },
   {
     name: 'an older document replaces a newer copy',

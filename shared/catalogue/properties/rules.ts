@@ -33,6 +33,9 @@ export class Rules {
   private copyWrittenAt = NEVER
   private clockSetAt = NEVER
   private failuresInRow = 0
+  /** Whether one of them is known to be the server's: the others' tabs were closed before they ended. */
+  private serverFails = false
+  private readonly closedTabs = new Set<Tab>()
   private readonly answered = new Map<Tab, { edition: Edition; at: number }>()
   private readonly world: World
   private readonly server: SimulatedServer
@@ -40,6 +43,7 @@ export class Rules {
   constructor(world: World, server: SimulatedServer) {
     this.world = world
     this.server = server
+    world.whenClosed((tab) => this.closedTabs.add(tab))
   }
 
   storageTurned(mode: StorageMode): void {
@@ -64,16 +68,18 @@ export class Rules {
     const last = this.server.requests.at(-1)
     const beforeLast = this.server.requests.at(-2)
     if (last === undefined) return
-    this.failuresInRow = last.storedAt === null ? this.failuresInRow + 1 : 0
     // What was noted of the earlier ones may be lost.
-    if (this.failuresInRow > 1 && this.hadTroubleSince(beforeLast!.sentAt)) this.failuresInRow = 1
+    const isFirst = this.failuresInRow === 0 || this.hadTroubleSince(beforeLast!.sentAt)
+    this.failuresInRow = last.storedAt !== null ? 0 : isFirst ? 1 : this.failuresInRow + 1
+    this.serverFails = last.storedAt === null && (!isBrokenOff(last, CLAIM) || (!isFirst && this.serverFails))
     if (request.pressed || this.clockSetAt >= last.sentAt - CLAIM) return
 
     const gap = this.world.elapsed - last.sentAt
     if (last.tab === request.tab) this.sameTab(last, gap)
     if (this.hadTroubleSince(last.sentAt)) return
     if (last.storedAt === null) {
-      const pause = Math.min(15 * MINUTE * 2 ** (this.failuresInRow - 1), INDEX_FRESH_MS)
+      const first = this.serverFails ? 15 * MINUTE : MINUTE
+      const pause = Math.min(first * 2 ** (this.failuresInRow - 1), INDEX_FRESH_MS)
       if (gap < pause - SKEW) this.violate(`a request ${gap} ms after failure ${this.failuresInRow}, not ${pause}`)
     } else {
       const since = this.world.elapsed - last.storedAt
@@ -145,6 +151,16 @@ export class Rules {
     if (found > 0) this.violate('an answer is of no edition')
     if (copyThere && !this.hadTroubleSince(at)) this.violate('nothing was found although there is a copy')
     if (own !== undefined && this.isHeld(own)) this.violate('nothing was found although the tab holds a copy')
+    this.afterBrokenOff(at)
+  }
+
+  /** The first request, left behind by a closed tab, keeps nobody without a copy for longer than it may take. */
+  private afterBrokenOff(at: number): void {
+    const [only, another] = this.server.requests
+    if (only === undefined || another !== undefined || !isBrokenOff(only) || at < only.tab.closedAt) return
+    // Another may have been closed between noting its attempt and sending it.
+    if (this.hadTroubleSince(0) || this.clockSetAt !== NEVER || this.closedTabs.size > 1) return
+    this.violate(`nothing was found, and not asked for, ${at - only.tab.closedAt} ms after a tab was closed`)
   }
 
   /** Answers may overtake each other: one that was asked for after another had come is not of an older edition. */
@@ -168,10 +184,12 @@ export class Rules {
 
   /** Damage lasts until the copy is written again. */
   private hadTroubleSince(at: number): boolean {
-    return (
-      this.storageMode !== 'works' || this.storageTurnedAt >= at || this.damagedAt >= Math.min(at, this.copyWrittenAt)
-    )
+    const isDamaged = this.damagedAt !== NEVER && this.damagedAt >= Math.min(at, this.copyWrittenAt)
+    return this.storageMode !== 'works' || this.storageTurnedAt >= at || isDamaged
   }
 }
+
+/** Whether its tab was closed before it knew how the request ended, or this long after, before it had noted it. */
+const isBrokenOff = ({ tab, endedAt }: Request, afterMs = 0): boolean => tab.closedAt < endedAt + afterMs
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)

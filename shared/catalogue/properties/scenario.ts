@@ -57,6 +57,15 @@ export class Scenario {
     if (closed !== undefined) await this.world.closeTab(closed.tab, losingWrites)
   }
 
+  /** A person passes by: a tab is opened, asks, and is closed before anything came from the server. */
+  async passBy(skewMs: number, losingWrites: boolean): Promise<void> {
+    this.open(skewMs)
+    const last = this.tabs.length - 1
+    this.lookUp(last, 0)
+    await this.world.quiet({ promptOnly: true })
+    await this.close(last, losingWrites)
+  }
+
   /** Some of what is awaited comes about. */
   async step(choices: readonly number[]): Promise<void> {
     for (const choice of choices) {

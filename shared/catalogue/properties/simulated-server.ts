@@ -2,6 +2,9 @@ import type { IndexDocument } from '../../contract/index.ts'
 import { type DocumentKind, type Edition, edition, SITES } from './documents.ts'
 import type { Tab, World } from './world.ts'
 
+/** As long as a request is waited for. */
+const MINUTE = 60_000
+
 export type ServerMode = DocumentKind | 'older' | 'other site' | 'fails' | 'hangs'
 
 /** One request, as the server sees it. */
@@ -13,6 +16,8 @@ export interface Request {
   /** What arrived in time; null before, and for a failure. */
   answer: Edition | null
   answeredAt: number
+  /** When it came to an end, however; as late as its tab waits for it. */
+  endedAt: number
   /** When its success was stored; null before, and for a failure. */
   storedAt: number | null
 }
@@ -53,6 +58,7 @@ export class SimulatedServer {
       pressed,
       answer: null,
       answeredAt: Number.POSITIVE_INFINITY,
+      endedAt: sentAt + MINUTE,
       storedAt: null,
     }
     this.onRequest(request)
@@ -60,6 +66,7 @@ export class SimulatedServer {
     return new Promise((resolve, reject) => {
       const answer = () => {
         if (this.mode === 'hangs') return
+        request.endedAt = Math.min(request.endedAt, this.world.elapsed)
         if (this.mode === 'fails') return reject(new TypeError('Failed to fetch'))
         const edition = this.next(this.mode)
         if (!signal.aborted) {

@@ -4,6 +4,8 @@ export interface Tab {
   /** How far its clock is ahead of the machine's, ms: processes of one machine differ by some. */
   readonly skewMs: number
   closed: boolean
+  /** `World.elapsed` when it was closed. */
+  closedAt: number
 }
 
 interface Event {
@@ -35,12 +37,13 @@ export class World {
   private readonly onClose: ((tab: Tab, losingWrites: boolean) => void)[] = []
 
   openTab(skewMs: number): Tab {
-    return { id: ++this.tabs, skewMs, closed: false }
+    return { id: ++this.tabs, skewMs, closed: false, closedAt: Number.POSITIVE_INFINITY }
   }
 
   /** @param losingWrites whether transactions that it handed over are lost, or still take place */
   async closeTab(tab: Tab, losingWrites: boolean): Promise<void> {
     tab.closed = true
+    tab.closedAt = this.elapsed
     for (const listener of this.onClose) listener(tab, losingWrites)
     await settle()
   }

@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { BUCKETS } from './buckets.ts'
+import { SCHEMA } from './records.ts'
+import { edition, HOUR, Machine, pathsOf } from './testing.ts'
+import type { CatalogueOptions } from './types.ts'
+
+let machine: Machine
+
+beforeEach(() => {
+  machine = new Machine()
+})
+
+describe('storage', () => {
+  test('that takes nothing: the tab goes on from memory and says so', async () => {
+    machine.storage.setMany = () => Promise.reject(new DOMException('full', 'QuotaExceededError'))
+    const tab = machine.openTab()
+    expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
+    expect(await tab.status()).toMatchObject({ state: 'fresh', kept: false, count: 3 })
+    machine.time += HOUR
+    expect((await tab.all()).length).toBe(3)
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
+  })
+
+  test('that takes it later has it after the next check', async () => {
+    const { setMany } = machine.storage
+    machine.storage.setMany = () => Promise.reject(new Error('full'))
+    const tab = machine.openTab()
+    await tab.refresh()
+    machine.storage.setMany = setMany
+    machine.time += 6 * HOUR
+    expect(await tab.refresh()).toMatchObject({ kept: true })
+    expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/1'])
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
+  })
+
+  test('that cannot be read: the tab goes on from memory', async () => {
+    machine.storage.getMany = () => Promise.reject(new Error('blocked'))
+    machine.storage.setMany = () => Promise.reject(new Error('blocked'))
+    const tab = machine.openTab()
+    expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
+    expect((await tab.status()).kept).toBe(false)
+  })
+
+  test.each(['getMany', 'setMany'] as const)('whose %s never answers is gone without', async (call) => {
+    const timer: CatalogueOptions['timer'] = (ms, fire) => {
+      const id = setTimeout(fire, ms / 1000)
+      return () => clearTimeout(id)
+    }
+    const tab = machine.openTab({ storage: { ...machine.storage, [call]: () => new Promise(() => {}) }, timer })
+    expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
+    expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
+    expect((await tab.status()).kept).toBe(false)
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
+  })
+
+  test('that loses what it is given is not answered with a request a page view', async () => {
+    machine.storage.getMany = async (keys) => keys.map(() => undefined)
+    const tab = machine.openTab()
+    for (let i = 0; i < 5; i++) await tab.byRepository('moss/field')
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
+  })
+
+  test.each([
+    ['its record', 'copy', { schema: SCHEMA }],
+    [
+      'its record, by another schema',
+      'copy',
+      { schema: SCHEMA + 1, generated: edition(1).generated, site: 'x', count: 3, rejected: 0, savedAt: 0 },
+    ],
+    ['a bucket that is gone', 'rows', undefined],
+    ['a bucket that is no text', 'rows', [['moss/field']]],
+    ['a bucket that was cut off', 'rows', '99\nmoss/field\t['],
+    ['a bucket whose rows are no JSON', 'rows', '14\nmoss/field\t{\n'],
+    ['a bucket whose rows are no rows', 'rows', '15\nmoss/field\t77\n'],
+  ])('that is damaged counts as empty: %s', async (_, key, value) => {
+    await machine.openTab().refresh()
+    const keys = key === 'copy' ? ['copy'] : Array.from({ length: BUCKETS }, (_, bucket) => `rows-${bucket}`)
+    await machine.storage.setMany(keys.map((name) => [name, value]))
+    machine.served = edition(2)
+    expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/2'])
+    expect(machine.problems.map(({ kind }) => kind)).toContain('corrupt')
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
+  })
+})
