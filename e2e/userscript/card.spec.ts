@@ -87,7 +87,10 @@ test('a directory that fails leaves a card that is whole, and says so', async ({
   await expect(cardOf(page, 'gannet/weather-in-context')).toContainText('No one-line install. It is on no package')
 })
 
-test('several listings: one in full, the others folded, each with its own command', async ({ page, codeHost }) => {
+test('several listings: one in full, the others folded, each with its command and to be had in full', async ({
+  page,
+  codeHost,
+}) => {
   await open(page, codeHost, MONOREPO)
   await labelOf(page, MONOREPO).click()
   const card = cardOf(page, MONOREPO)
@@ -98,6 +101,16 @@ test('several listings: one in full, the others folded, each with its own comman
   await card.getByText('11 more plugins in this repository').click()
   await expect(others.filter({ hasText: 'packages/dice' }).locator('code')).toHaveText(/ add @brasswork\/dice$/)
   await expect(others.filter({ hasText: 'whistle' })).toContainText('No one-line install.')
+
+  await card.getByRole('button', { name: 'packages/dice', exact: true }).press('Enter')
+  await expect(card.locator('.plugmark-listing')).toContainText('packages/dice')
+  await expect(card.locator('.plugmark-listing')).toBeFocused()
+  await expect(card.getByRole('link', { name: 'Source' })).toHaveAttribute('href', /\/tree\/HEAD\/packages\/dice$/)
+  await expect(card.getByText('11 more plugins in this repository')).toBeVisible()
+  await expect(others.first()).toBeHidden()
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveCount(0)
+  await expect(labelOf(page, MONOREPO)).toBeFocused()
 })
 
 test('keys alone open, walk and close it', async ({ page, codeHost }) => {

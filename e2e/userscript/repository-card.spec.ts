@@ -22,11 +22,30 @@ for (const pane of ['react', 'rails', null] as const) {
   })
 }
 
-test('every listing of a repository is on it', async ({ page, codeHost }) => {
+test('every listing of a repository is on it, and each can be had in full, by keys alone', async ({
+  page,
+  codeHost,
+}) => {
   codeHost.pages.set(`/${MONOREPO}`, repositoryPage([], { fullName: MONOREPO }))
   await page.goto(`${ORIGIN}/${MONOREPO}`)
-  await expect(page.locator(`${CARD} .plugmark-other`)).toHaveCount(11)
-  await expect(page.locator(`${CARD} .plugmark-other`).last()).toBeVisible()
+  const card = page.locator(CARD)
+  await expect(card.locator('.plugmark-listing')).toContainText('packages/clock')
+  await expect(card.locator('.plugmark-other')).toHaveCount(11)
+  await expect(card.locator('.plugmark-other').first(), 'folded').toBeHidden()
+  await card.getByText('11 more plugins in this repository').focus()
+  await page.keyboard.press('Enter')
+  for (const other of await card.locator('.plugmark-other').all()) await expect(other).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(card.locator('.plugmark-other').first().getByRole('button').first()).toBeFocused()
+
+  await card.getByRole('button', { name: 'packages/dice', exact: true }).press('Enter')
+  const listing = card.locator('.plugmark-listing')
+  await expect(listing).toContainText('packages/dice')
+  await expect(listing, 'the focus is where it is read on').toBeFocused()
+  await expect(listing.locator('code').first()).toHaveText(/ add @brasswork\/dice$/)
+  await expect(card.locator('.plugmark-other').filter({ hasText: 'packages/clock' })).toHaveCount(1)
+  await expect(listing.locator('.plugmark-facts')).toContainText('Install check')
+  expect(codeHost.carried.filter((url) => url.includes('/plugins')).length, 'one record each').toBe(2)
 })
 
 test('it comes back when the pane is drawn anew, and only once', async ({ page, codeHost }) => {

@@ -76,17 +76,16 @@ export function createCard(options: () => CardOptions): Card {
       close()
       const { owner, repo } = nameParts(listings[0]!.fullName)
       const attributes = { class: 'plugmark-card', role: 'dialog', tabindex: '-1', 'aria-label': `${owner}/${repo}` }
-      const { node, filled } = createContent(listings, options(), { unfolded })
-      const box = element('div', attributes, node)
+      const onFilled = () => {
+        if (shown === now) placeOverlay(box, opener)
+      }
+      const box = element('div', attributes, createContent(listings, options(), { unfolded, onFilled }))
       const now: Shown = { box, opener, pinned, end: new AbortController() }
       shown = now
       showOverlay(box, opener)
       opener.setAttribute('aria-expanded', 'true')
       listen(box, opener, now.end.signal)
       if (focus) box.focus({ preventScroll: true })
-      filled.then(() => {
-        if (shown === now) placeOverlay(box, opener)
-      })
       return box
     },
     state(opener = shown?.opener) {

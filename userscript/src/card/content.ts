@@ -7,68 +7,86 @@ import { createCommand, createListing, fold } from './listing.ts'
 import type { CardOptions } from './options.ts'
 import { commandOf, detailsOf, linksOf } from './view.ts'
 
-export interface CardContent {
-  readonly node: HTMLElement
-  /** Settled when everything that can be had is shown; never rejects. */
-  readonly filled: Promise<void>
+/** How a card's content behaves in the place it is shown in. */
+export interface ContentOptions {
+  /** Whether the other listings are to be seen at once. */
+  readonly unfolded?: boolean
+  /** Called whenever everything that can be had of a listing is shown. */
+  readonly onFilled?: () => void
 }
 
 /**
- * The content of a repository's card: its root, or its first listing, and the others folded. One record is asked for.
+ * The content of a repository's card: its root, or its first listing, and the others folded; each of them can be put in
+ * its place. One record is asked for, and one for each that is chosen.
  *
  * @param listings at least one, all of one repository
- * @param unfolded whether the others are to be seen at once
  */
 export function createContent(
   listings: readonly IndexListing[],
   options: CardOptions,
-  { unfolded = false } = {},
-): CardContent {
-  const [first, ...others] = rootFirst(listings)
-  const listing = first!
-  const part = createListing(listing, options)
-  const links = element('div', { class: 'plugmark-links' })
-  const footer = element('div', { class: 'plugmark-footer' }, options.words.notAReview)
-  const rest = createOthers(others, options)
-  if (rest) rest.open = unfolded
+  { unfolded = false, onFilled = () => {} }: ContentOptions = {},
+): HTMLElement {
+  const content = element('div', { class: 'plugmark-card-content' })
+  const ordered = rootFirst(listings)
+  let shown: IndexListing
 
-  const showLinks = (site: string | null) => {
-    const { page, source } = linksOf(listing, { site, codeHost: options.codeHost })
-    const { card } = options.phrases
-    links.replaceChildren(...(page ? [createLink(page, card.page)] : []), createLink(source, card.source), settings)
-  }
-  const settings = element('button', { type: 'button', class: 'plugmark-link' }, options.phrases.card.settings)
-  onActivate(settings, options.openSettings)
-  showLinks(null)
+  const show = (listing: IndexListing, isOpen: boolean): HTMLElement => {
+    shown = listing
+    const part = createListing(listing, options)
+    const links = createLinks(listing, options)
+    const others = ordered.filter((other) => other !== listing)
+    const rest = createOthers(others, options, (chosen) => show(chosen, false).focus())
+    if (rest) rest.open = isOpen
+    const footer = element('div', { class: 'plugmark-footer' }, options.words.notAReview)
+    content.replaceChildren(part.node, ...(rest ? [rest] : []), links.node, footer)
 
-  const fill = async () => {
-    const [site, record] = await Promise.allSettled([options.site(), options.record(listing.fullName)])
-    if (site.status === 'fulfilled' && site.value !== null) showLinks(site.value)
-    const known = record.status === 'fulfilled' ? record.value : null
-    part.fill(known === null ? null : detailsOf(listing, known, options))
+    Promise.allSettled([options.site(), options.record(listing.fullName)]).then(([site, record]) => {
+      if (shown !== listing) return
+      if (site.status === 'fulfilled') links.show(site.value)
+      const known = record.status === 'fulfilled' ? record.value : null
+      part.fill(known === null ? null : detailsOf(listing, known, options))
+      onFilled()
+    })
+    return part.node
   }
-  return {
-    node: element('div', { class: 'plugmark-card-content' }, part.node, ...(rest ? [rest] : []), links, footer),
-    filled: fill(),
-  }
+  show(ordered[0]!, unfolded)
+  return content
 }
 
-function createOthers(others: readonly IndexListing[], options: CardOptions): HTMLDetailsElement | null {
+function createLinks(listing: IndexListing, { phrases, codeHost, openSettings }: CardOptions) {
+  const node = element('div', { class: 'plugmark-links' })
+  const settings = element('button', { type: 'button', class: 'plugmark-link' }, phrases.card.settings)
+  onActivate(settings, openSettings)
+  const show = (site: string | null) => {
+    const { page, source } = linksOf(listing, { site, codeHost })
+    const { card } = phrases
+    node.replaceChildren(...(page ? [createLink(page, card.page)] : []), createLink(source, card.source), settings)
+  }
+  show(null)
+  return { node, show }
+}
+
+function createOthers(
+  others: readonly IndexListing[],
+  options: CardOptions,
+  choose: (listing: IndexListing) => void,
+): HTMLDetailsElement | null {
   if (others.length === 0) return null
-  const rows = others.map((listing) =>
-    element(
+  const { words, phrases } = options
+  const rows = others.map((listing) => {
+    const { repo, subpath } = nameParts(listing.fullName)
+    const name = element('button', { type: 'button', class: 'plugmark-link plugmark-strong' })
+    name.append(element('bdi', {}, subpath ?? repo))
+    onActivate(name, () => choose(listing))
+    const category = element('span', { class: 'plugmark-card-category' }, words.category(listing.category))
+    return element(
       'div',
       { class: 'plugmark-other' },
-      element(
-        'div',
-        { class: 'plugmark-card-head' },
-        element('bdi', { class: 'plugmark-strong' }, nameParts(listing.fullName).subpath ?? listing.fullName),
-        element('span', { class: 'plugmark-card-category' }, options.words.category(listing.category)),
-      ),
+      element('div', { class: 'plugmark-card-head' }, name, category),
       createCommand(listing.fullName, commandOf(listing, options), options),
-    ),
-  )
-  return fold(options.phrases.card.otherPlugins(others.length), ...rows)
+    )
+  })
+  return fold(phrases.card.otherPlugins(others.length), ...rows)
 }
 
 const createLink = (href: string, text: string) =>

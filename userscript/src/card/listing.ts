@@ -30,7 +30,7 @@ export function createListing(listing: IndexListing, options: CardOptions): List
   )
 
   return {
-    node: element('div', { class: 'plugmark-listing' }, head, summary, facts, install, more),
+    node: element('div', { class: 'plugmark-listing', tabindex: '-1' }, head, summary, facts, install, more),
     fill(details) {
       summary.textContent = ''
       if (details?.summary) summary.append(element('span', {}, details.summary))

@@ -50,8 +50,8 @@ export function createRepositoryCard(options: {
     if (shown !== repository) return
     remove()
     if (listings.length === 0) return
-    const { node } = createContent(listings, options.card(), { unfolded: true })
-    card = element('section', { class: 'plugmark-repository', 'aria-label': options.label() }, node)
+    const content = createContent(listings, options.card())
+    card = element('section', { class: 'plugmark-repository', 'aria-label': options.label() }, content)
     put()
     observer.observe(document.documentElement, { subtree: true, childList: true })
   }
