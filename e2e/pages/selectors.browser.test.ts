@@ -1,5 +1,5 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { listingsOfTarget, repositoryOfTarget, type Target, targetOf } from '@plugmark/userscript/marking/target'
+import { createTargets, listingsOfTarget, repositoryOfTarget, type Target } from '@plugmark/userscript/marking/target'
 import { EXAMPLES } from '@plugmark/userscript/pages/examples'
 import { describe, expect, it } from 'vitest'
 import { KIND_PAGES } from './kinds.ts'
@@ -32,7 +32,7 @@ describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }
   // Links of a parsed document are resolved against the page that parsed it, unless it says otherwise.
   page.head.append(Object.assign(page.createElement('base'), { href: url }))
   const repositories = [...page.querySelectorAll<HTMLAnchorElement>(kind.selector)]
-    .map((link) => targetOf(link, kind.reads, new URL(url)))
+    .map(createTargets(kind.reads, new URL(url)))
     .filter((target) => target !== null && listingsOfTarget(target, [rootOf(target)]).length > 0)
     .map((target) => repositoryOfTarget(target!))
 

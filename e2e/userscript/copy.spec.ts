@@ -28,6 +28,7 @@ test.describe('copying', () => {
 
     for (const [index, { fullName, install }] of listings.entries()) {
       const button = page.getByRole('button', { name: `Copy the install command of ${fullName}`, exact: true })
+      await button.scrollIntoViewIfNeeded()
       await expect(button).toHaveAttribute(
         'title',
         new RegExp(`\n${install}\n.*\nA listing is not a security review\\.$`),

@@ -9,7 +9,7 @@ import { inSlices } from './slices.ts'
 export const BUCKETS = 512
 
 /** Every bucket, for a reader of the whole copy. */
-export const ALL_BUCKETS: readonly number[] = Array.from({ length: BUCKETS }, (_, bucket) => bucket)
+export const allBuckets = (): number[] => Array.from({ length: BUCKETS }, (_, bucket) => bucket)
 
 /** The bucket of a repository key: FNV-1a with a final mix, because short names differ in few bits. */
 export function bucketOf(key: string): number {
@@ -27,7 +27,7 @@ type Row = [position: number, ...columns: [string, string | null, string | null,
  * has a raw tab or newline.
  */
 export async function packBuckets(listings: readonly IndexListing[]): Promise<string[]> {
-  const lines: string[][] = ALL_BUCKETS.map(() => [''])
+  const lines: string[][] = allBuckets().map(() => [''])
   await inSlices(listings, ({ fullName, category, install, path, npm }, position) => {
     const key = repositoryKey(fullName)
     const row: Row = [position, fullName, category, install, path, npm]
@@ -71,6 +71,22 @@ export function listingsOfPackage(texts: Iterable<string>, name: string): IndexL
     }
   }
   return inOrder(rows)
+}
+
+/**
+ * All repositories of a bucket with their listings, in the order of the document.
+ *
+ * @throws {SyntaxError} when the text is damaged
+ */
+export function repositoriesOf(text: string): Map<string, IndexListing[]> {
+  const found = new Map<string, IndexListing[]>()
+  for (const listing of allListings([text])) {
+    const key = repositoryKey(listing.fullName)
+    const known = found.get(key)
+    if (known) known.push(listing)
+    else found.set(key, [listing])
+  }
+  return found
 }
 
 /** Every listing, in the order of the document. @throws {SyntaxError} when a text is damaged */

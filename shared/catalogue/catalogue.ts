@@ -1,8 +1,9 @@
 import { type IndexListing, repositoryKey } from '../contract/index.ts'
 import { isUnderWay } from './backoff.ts'
-import { ALL_BUCKETS, allListings, bucketOf, listingsOf, listingsOfPackage } from './buckets.ts'
+import { allBuckets, allListings, BUCKETS, bucketOf, listingsOf, listingsOfPackage, repositoriesOf } from './buckets.ts'
 import { webLock } from './lock/web.ts'
 import { createRefresh } from './refresh.ts'
+import { inSlices } from './slices.ts'
 import { copyState, isDue, type Known } from './state.ts'
 import { statusOf } from './status.ts'
 import { createCopyStore, type Snapshot } from './store.ts'
@@ -11,6 +12,9 @@ import { EMPTY_PATIENCE_MS, EXPIRED_PATIENCE_MS } from './timing.ts'
 import type { Catalogue, CatalogueOptions, CatalogueProblem, CatalogueStatus } from './types.ts'
 
 type Buckets = Snapshot['buckets']
+
+/** Buckets that a reader of the whole copy asks for at once. */
+const BUCKETS_A_READ = 32
 
 /**
  * Opens the index copy in `storage`. Nothing is read or sent before the first call.
@@ -92,18 +96,39 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     })
   }
 
+  async function eachRepository(visit: (repository: string, listings: IndexListing[]) => void): Promise<string | null> {
+    const all = allBuckets()
+    let generated: string | undefined
+    for (let from = 0; from < BUCKETS; from += BUCKETS_A_READ) {
+      const { seen, found } = await read(all.slice(from, from + BUCKETS_A_READ), (texts) => texts)
+      if (seen.copy === null) return null
+      generated ??= seen.copy.generated
+      if (seen.copy.generated !== generated) return null
+      try {
+        await inSlices(found.values(), (text) => {
+          for (const [repository, listings] of repositoriesOf(text)) visit(repository, listings)
+        })
+      } catch (cause) {
+        store.distrust(seen.copy, cause)
+        return null
+      }
+    }
+    return generated ?? null
+  }
+
   return {
     byRepositories,
+    eachRepository,
     byRepository: async (ownerRepo) => (await byRepositories([ownerRepo])).get(repositoryKey(ownerRepo)) ?? [],
-    byPackage: (name) => lookUp(ALL_BUCKETS, (texts) => listingsOfPackage(texts.values(), name)),
-    all: () => lookUp(ALL_BUCKETS, (texts) => allListings(texts.values())),
+    byPackage: (name) => lookUp(allBuckets(), (texts) => listingsOfPackage(texts.values(), name)),
+    all: () => lookUp(allBuckets(), (texts) => allListings(texts.values())),
     status,
     async refresh({ force = false } = {}) {
-      if (force) {
-        await refresh({ force })
-      } else {
+      if (force) await refresh({ force })
+      else {
         const seen = await store.read()
-        if (isDue(seen, now()) || isUnderWay(seen.check, now())) await startRefresh().done
+        if (!isDue(seen, now()) && !isUnderWay(seen.check, now())) return statusOf(seen, now(), store.isKept())
+        await startRefresh().done
       }
       return status()
     },

@@ -1,4 +1,4 @@
-import { ALL_BUCKETS, isBucket } from './buckets.ts'
+import { allBuckets, isBucket } from './buckets.ts'
 import {
   bucketKey,
   CHECK_KEY,
@@ -139,7 +139,7 @@ export function createCopyStore(options: {
     const held = { record, texts }
     heldCopy = held
     heldCheck = check
-    const entries = ALL_BUCKETS.map((id) => [bucketKey(id), texts[id]] as const)
+    const entries = allBuckets().map((id) => [bucketKey(id), texts[id]] as const)
     if (!(await write([[COPY_KEY, record], [CHECK_KEY, check], ...entries]))) return
     // This tab would lose what a storage takes and does not give back.
     if (!readable) return

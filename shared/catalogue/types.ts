@@ -72,6 +72,14 @@ export interface Catalogue {
   byPackage(name: string): Promise<IndexListing[]>
   /** Every listing, in the order of the document. Reads the whole copy. */
   all(): Promise<IndexListing[]>
+  /**
+   * Visits all repositories of the copy with their listings, in no order, and gives way to other tasks on the way.
+   * Sees to no freshness.
+   *
+   * @returns `generated` of the copy, or null when there is none, or it was replaced or found damaged on the way: then
+   * what was visited is not to be used
+   */
+  eachRepository(visit: (repository: string, listings: IndexListing[]) => void): Promise<string | null>
   status(): Promise<CatalogueStatus>
   /**
    * Brings the copy up to date when it is due: no request goes out while it is fresh or the back-off runs.

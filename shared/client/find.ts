@@ -1,6 +1,5 @@
 import { LIMITS, nameParts, type PluginRecord } from '../contract/index.ts'
-import { WHOLE_PAGE } from './pages.ts'
-import { checkFullName } from './query.ts'
+import { checkFullName, WHOLE_PAGE } from './query.ts'
 import type { CallOptions, DirectoryClient } from './types.ts'
 
 const PAGES_A_QUERY = 2

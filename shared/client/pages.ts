@@ -1,9 +1,6 @@
-import { LIMITS } from '../contract/index.ts'
 import { DirectoryError } from './error.ts'
+import { WHOLE_PAGE } from './query.ts'
 import type { CallOptions, DirectoryClient, PluginsPage, PluginsQuery } from './types.ts'
-
-/** The largest page that is right on every server. */
-export const WHOLE_PAGE = LIMITS.safePageSizes[2]
 
 /** Far more than a catalogue has; a server that never ends is told from one that is large. */
 const MOST_PAGES = 5_000

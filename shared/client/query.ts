@@ -3,6 +3,9 @@ import { FullNameSchema, LIMITS, VERDICTS } from '../contract/index.ts'
 import { DirectoryError } from './error.ts'
 import type { PluginsQuery } from './types.ts'
 
+/** The largest page that is right on every server. */
+export const WHOLE_PAGE = LIMITS.safePageSizes[2]
+
 /** Page size when the caller names none: the smallest that is right on every server. */
 const DEFAULT_PAGE_SIZE = LIMITS.safePageSizes[0]
 

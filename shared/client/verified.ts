@@ -1,5 +1,6 @@
 import type { PluginRecord } from '../contract/index.ts'
-import { pagesOf, WHOLE_PAGE } from './pages.ts'
+import { pagesOf } from './pages.ts'
+import { WHOLE_PAGE } from './query.ts'
 import type { CallOptions, DirectoryClient, PluginsQuery, VerifiedPlugin } from './types.ts'
 
 type Query = Omit<PluginsQuery, 'limit' | 'page' | 'installCheck'>

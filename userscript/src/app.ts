@@ -1,38 +1,25 @@
-import type { IndexListing } from '@plugmark/shared/contract'
 import { createBadges } from './badge/badges.ts'
-import { createCard } from './card/card.ts'
-import { createRepositoryCard } from './card/repository-card.ts'
-import { openDirectory } from './directory.ts'
-import { keepFresh } from './freshness.ts'
+import { faceOf } from './faces/face.ts'
+import { createFaces } from './faces/faces.ts'
 import { openChannel } from './manager/channel.ts'
 import { findManager } from './manager/manager.ts'
 import { createMarker } from './marking/marker.ts'
-import { BADGE_ATTRIBUTE } from './marking/marks.ts'
-import { codeHost, lookUpTargets } from './marking/target.ts'
+import { isRepository, repositoryOfTarget } from './marking/target.ts'
 import { followNavigation } from './navigation.ts'
-import { PAGE_KINDS, pageKind } from './pages/index.ts'
+import { pageKind } from './pages/index.ts'
 import { repositoryOfPage } from './pages/repository.ts'
-import { voiceFor } from './phrases/index.ts'
+import { type Voice, voiceFor } from './phrases/index.ts'
 import { followAttention } from './settings/attention.ts'
-import { openSettingsDialog } from './settings/dialog.ts'
-import { type Settings, withName } from './settings/settings.ts'
+import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
-import { addStyles } from './styles.ts'
-import { createSummary } from './summary/summary.ts'
-import { writeClipboard } from './ui/clipboard.ts'
-import { createAnnouncer } from './ui/live-region.ts'
+import { openSurfaces, type Surfaces } from './surfaces.ts'
 
 /** Set on the root element by the copy of this script that runs, so that a second one stands back. */
 const RUNNING_ATTRIBUTE = 'data-plugmark'
 
-/** Name, in the settings, of the pages of repositories: their kinds are those of what is written there. */
-const REPOSITORY_PAGES = 'repository'
-
-/** A dialog is open once. */
-const SETTINGS_ATTRIBUTE = 'data-plugmark-settings'
-
 /**
- * Runs the script on this page.
+ * Runs the script on this page: marks it first, with what is known at once, and opens the rest behind that. What runs
+ * before the first badge is there is kept small, because every page waits for it.
  *
  * @param api address of the directory this build reads
  */
@@ -42,91 +29,53 @@ export async function start(api: string): Promise<void> {
   root.setAttribute(RUNNING_ATTRIBUTE, '')
 
   const manager = findManager()
-  if (manager.xhr === null) return
+  const { xhr } = manager
+  if (xhr === null) return
   const settings = await openSettings({
     values: manager.values,
     onChange: (now, before) => applySettings(now, before),
     openChannel: (onMessage) => openChannel(`plugmark settings`, onMessage),
     followAttention,
   })
-  const { catalogue, records, clear } = openDirectory(api, manager.xhr)
-  const announcer = createAnnouncer()
-  const voice = () => voiceFor(settings.current.language, root.lang, navigator.languages)
+  let spoken: { readonly by: Settings; readonly lang: string; readonly voice: Voice } | null = null
+  const voice = () => {
+    const by = settings.current
+    const { lang } = root
+    if (spoken?.by !== by || spoken.lang !== lang)
+      spoken = { by, lang, voice: voiceFor(by.language, lang, navigator.languages) }
+    return spoken.voice
+  }
+  const faces = createFaces({
+    key: `plugmark faces ${api}`,
+    storage: () => localStorage,
+    cli: () => settings.current.cli,
+    eachRepository: (visit) => surfaces().catalogue.eachRepository(visit),
+  })
+  const badges = createBadges({ voice, onCreate: (made) => opened?.greet(made) })
+  const marker = createMarker({
+    glance(target) {
+      const face = faces.find(repositoryOfTarget(target))
+      // Which listings a subdirectory stands for is in the rows.
+      return face === null || isRepository(target) ? face : undefined
+    },
+    async lookUp(targets) {
+      const found = await surfaces().lookUp(targets)
+      return new Map(Array.from(found, ([target, listings]) => [target, faceOf(listings, settings.current)]))
+    },
+    createBadge: badges.create,
+  })
 
-  const speak = () => {
-    const { cli, profile } = settings.current
-    const { language, words, phrases } = voice()
-    return {
-      cli,
-      profile,
-      language,
-      words,
-      phrases,
-      codeHost: codeHost(location),
-      site: async () => (await catalogue.status()).site,
-      record: (fullName: string) => records.get(fullName).finally(badges.showChecks),
-      openSettings: showSettings,
-      async copy({ command }: { readonly command: string }) {
-        const copied = await writeClipboard(command, manager)
-        announcer.say(copied ? phrases.copied(command) : phrases.copyFailed(command))
-        return copied
-      },
-    }
-  }
-  const card = createCard(speak)
-  const badges = createBadges({ card, records, speak })
-  const marker = createMarker<readonly IndexListing[]>({
-    lookUp: (targets) => lookUpTargets(targets, catalogue.byRepositories),
-    createBadge: (_, listings) => badges.create(listings),
-  })
-  const repositoryCard = createRepositoryCard({
-    lookUp: catalogue.byRepository,
-    card: speak,
-    label: () => voice().phrases.isPlugin,
-  })
-  const summary = createSummary({
-    settings: () => settings.current,
-    phrases: () => voice().phrases.summary,
-    change: settings.change,
-    pause: (isPaused) =>
-      settings.change({ pausedOn: withName(settings.current.pausedOn, location.hostname, isPaused) }),
-    openSettings: showSettings,
-  })
-  const redraw = () => {
-    marker.refresh()
-    repositoryCard.redraw()
-  }
-  const lookAgain = () => {
-    marker.askAgain()
-    repositoryCard.redraw()
-  }
-  const freshness = keepFresh({ catalogue, name: `plugmark ${api}`, onChange: lookAgain })
-
-  function showSettings(): void {
-    if (document.querySelector(`[${SETTINGS_ATTRIBUTE}]`)) return
-    card.close()
-    const dialog = openSettingsDialog({
-      settings,
-      ...voice(),
-      pageKinds: [...PAGE_KINDS.map(({ name }) => name), REPOSITORY_PAGES],
-      host: location.hostname,
-      api,
-      status: catalogue.status,
-      async refresh() {
-        const status = await catalogue.refresh({ force: true })
-        redraw()
-        return status
-      },
-      clear,
-    })
-    dialog.setAttribute(SETTINGS_ATTRIBUTE, '')
+  let opened: Surfaces | null = null
+  function surfaces(): Surfaces {
+    opened ??= openSurfaces({ api, manager, xhr: xhr!, settings, voice, faces, badges, marker })
+    return opened
   }
 
   function applySettings(now: Settings, before: Settings): void {
     const speaksOtherwise = (['language', 'cli', 'profile'] as const).some((key) => now[key] !== before[key])
-    if (speaksOtherwise) card.close()
+    if (speaksOtherwise) surfaces().silence()
     arrive()
-    if (speaksOtherwise) redraw()
+    if (speaksOtherwise) surfaces().redraw()
   }
 
   function arrive(): void {
@@ -137,31 +86,19 @@ export async function start(api: string): Promise<void> {
     const kind = pageKind(url)
     const repository = repositoryOfPage(url)
     const marked = kind && isOn(kind.name) ? kind : null
-    const shown = repository && isOn(REPOSITORY_PAGES) ? repository : null
-    repositoryCard.show(shown)
     if (marked) marker.start(marked)
-    else unmark()
-    summary.show(marked ?? (kind && isPaused ? 'paused' : null))
-    if (!marked && !shown) return
-    announcer.prepare()
-    freshness.look()
-    // What is at hand beside the index is shown when there is time.
-    setTimeout(badges.showChecks)
+    else marker.unmark()
+    const arrival = {
+      marked,
+      repository: repository && isOn(REPOSITORY_PAGES) ? repository : null,
+      isPaused: kind !== null && isPaused,
+    }
+    // Behind the badges, and still before the page is drawn.
+    queueMicrotask(() => surfaces().arrive(arrival))
   }
 
-  function unmark(): void {
-    marker.stop()
-    card.close()
-    for (const badge of document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)) badge.remove()
-  }
-
-  manager.addMenuCommand?.(voice().phrases.settings.title, showSettings).catch(() => {
-    // A manager without a menu: the cards and the summary lead to the settings.
-  })
-
-  addStyles()
   followNavigation(arrive, () => {
     marker.stop()
-    card.close()
+    opened?.silence()
   })
 }

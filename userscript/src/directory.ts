@@ -1,6 +1,6 @@
 import { type Catalogue, createCatalogue } from '@plugmark/shared/catalogue'
 import { idbStorage } from '@plugmark/shared/catalogue/idb'
-import { createDirectoryClient } from '@plugmark/shared/client'
+import { createEndpoints, findPlugin, sendOnce } from '@plugmark/shared/client/light'
 import { LIMITS } from '@plugmark/shared/contract'
 import { clear, createStore } from 'idb-keyval'
 import { createRecords, type Records } from './card/records.ts'
@@ -8,8 +8,9 @@ import { recordStorage } from './card/storage.ts'
 import { managerFetch } from './manager/fetch.ts'
 import type { ManagerXhr } from './manager/types.ts'
 
-/** A request the client gave up on should not linger in the manager. ms */
-const REQUEST_MS = 60_000
+/** Of a request, its body included; and a manager's own limit behind it, for one it was not told to end. ms */
+const REQUEST_MS = 10_000
+const LINGER_MS = 60_000
 
 /** What this origin keeps of the directory, and how it is had. Copies of different directories are kept apart. */
 export interface Directory {
@@ -21,18 +22,18 @@ export interface Directory {
 
 /** @param api address of the directory */
 export function openDirectory(api: string, xhr: ManagerXhr): Directory {
-  const fetch = managerFetch(xhr, { timeoutMs: REQUEST_MS, maxBytes: LIMITS.bodyBytes })
-  const client = createDirectoryClient({ baseUrl: api, fetch })
+  const maxBodyBytes = LIMITS.bodyBytes
+  const fetch = managerFetch(xhr, { timeoutMs: LINGER_MS, maxBytes: maxBodyBytes })
+  const endpoints = createEndpoints(sendOnce({ fetch, timeoutMs: REQUEST_MS, maxBodyBytes }), { baseUrl: api })
   const database = `plugmark ${api}`
   const store = 'index'
   const records = createRecords({
-    fetchRecord: (fullName) => client.plugin(fullName),
+    fetchRecord: (fullName) => findPlugin(endpoints, fullName, {}),
     storage: recordStorage(`plugmark records ${api}`),
   })
   return {
     catalogue: createCatalogue({
-      // The cache has a back-off of its own, kept over all tabs.
-      fetchIndex: ({ signal }) => client.index({ signal, retries: 0 }),
+      fetchIndex: ({ signal }) => endpoints.index({ signal }),
       storage: idbStorage({ database, store }),
     }),
     records,

@@ -14,23 +14,29 @@ export interface Freshness {
  * may be tried again. The catalogue decides whether a request goes out.
  *
  * @param options.name the same in every tab that shares the copy
- * @param options.onChange called when the copy is another one than before
+ * @param options.shown `generated` of the copy the page was first marked from; null when that is not known
+ * @param options.onChange called when the copy is another one than that, with its `generated`
  */
-export function keepFresh(options: { catalogue: Catalogue; name: string; onChange: () => void }): Freshness {
-  const { catalogue, name, onChange } = options
+export function keepFresh(options: {
+  catalogue: Catalogue
+  name: string
+  shown: () => string | null
+  onChange: (generated: string | null) => void
+}): Freshness {
+  const { catalogue, name, shown, onChange } = options
   /** `generated` of the copy the page shows; undefined before the first look. */
-  let shown: string | null | undefined
+  let seen: string | null | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
   let channel: BroadcastChannel | null = null
 
   const bringUpToDate = async ({ tell }: { tell: boolean }) => {
-    if (shown === undefined) shown = (await catalogue.status()).generated
+    if (seen === undefined) seen = shown()
     const { generated, failure } = await catalogue.refresh()
     clearTimeout(retry)
     if (failure) retry = setTimeout(lookIfSeen, Math.max(SHORTEST_WAIT_MS, failure.nextTryAt - Date.now()))
-    if (generated === shown) return
-    shown = generated
-    onChange()
+    if (generated === seen) return
+    seen = generated
+    onChange(generated)
     if (tell) channel?.postMessage(generated)
   }
 

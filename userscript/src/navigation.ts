@@ -8,6 +8,7 @@ const DEPARTURES = ['turbo:visit', 'turbo:before-fetch-request']
  * Calls `arrive` now and whenever a page was shown, `leave` when one is about to be replaced.
  */
 export function followNavigation(arrive: () => void, leave: () => void): void {
+  arrive()
   for (const type of ARRIVALS) addEventListener(type, () => arrive())
   for (const type of DEPARTURES) {
     addEventListener(type, ({ target }) => {
@@ -15,5 +16,4 @@ export function followNavigation(arrive: () => void, leave: () => void): void {
       if (target === document || target === document.documentElement) leave()
     })
   }
-  arrive()
 }

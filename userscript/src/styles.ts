@@ -4,5 +4,14 @@ import { SETTINGS_STYLES } from './settings/styles.ts'
 import { SUMMARY_STYLES } from './summary/styles.ts'
 import { addStyleSheet } from './ui/stylesheet.ts'
 
-/** Adds the styles of every surface to the page. */
-export const addStyles = (): void => addStyleSheet(BADGE_STYLES + CARD_STYLES + SETTINGS_STYLES + SUMMARY_STYLES)
+/** The styles of every surface, each added to the page once, when it is about to be needed. */
+export function createStyles() {
+  const once = (text: string) => {
+    let isThere = false
+    return () => {
+      if (!isThere) addStyleSheet(text)
+      isThere = true
+    }
+  }
+  return { addBadge: once(BADGE_STYLES), addOthers: once(CARD_STYLES + SETTINGS_STYLES + SUMMARY_STYLES) }
+}

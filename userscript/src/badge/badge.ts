@@ -1,82 +1,93 @@
-import type { IndexListing } from '@plugmark/shared/contract'
-import type { Words } from '@plugmark/shared/locale'
-import type { Phrases } from '../phrases/types.ts'
-import { createCopyButton } from '../ui/copy-button.ts'
+import type { Face } from '../faces/face.ts'
+import type { Voice } from '../phrases/index.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
-import { type OfferedCommand, type OfferOptions, offerFor } from './offer.ts'
+import { displayText } from '../ui/text.ts'
 
-export interface BadgeOptions extends OfferOptions {
-  readonly words: Words
-  readonly phrases: Phrases
-  /** Copies a command and tells the person. True when it is in the clipboard. */
-  readonly copy: (offered: OfferedCommand) => Promise<boolean>
-  /** Opens the repository's card, where a command is chosen. */
-  readonly openCard: (opener: HTMLElement) => unknown
-  /** Whether the command is known to have failed: it is copied from the card only. */
-  readonly isDoubtful: () => boolean
-}
-
-export interface Badge {
-  readonly node: HTMLElement
-  /** Opens the card. */
-  readonly label: HTMLButtonElement
+/** What the button of a badge does, once its listings are known. */
+export interface Exact {
   /** The listing whose command is copied, else the first: what the badge says is said of it. */
   readonly fullName: string
-  /** Shows, or no longer, that the install check of that command passed. */
-  showPassed(passed: boolean): void
+  /** The command its button copies; null when a person is to choose one, or there is none. */
+  readonly command: string | null
+  /** Whether the install check of that command is known to have passed. */
+  readonly passed: boolean
 }
 
+/** All badges of one kind of action are copies of one, which costs a fraction of building each. */
+const templates = new Map<'copy' | 'none', HTMLElement>()
+
 /**
- * The badge of one repository: what it is, and a button that copies its install command. Without a record at hand it
- * says nothing of an install check, for the index has no verdicts.
+ * The badge of one repository: what it is, and a button that copies its install command. Nothing listens on it: a page
+ * has hundreds, and few are ever turned to.
+ *
+ * @param name `owner/repo` as the link spells it
  */
-export function createBadge(listings: readonly IndexListing[], options: BadgeOptions): Badge {
-  const { words, phrases } = options
-  const [first, another] = listings
-  const offer = offerFor(listings, options)
-  const fullName = offer.kind === 'command' ? offer.offered.fullName : first!.fullName
-  const text = another ? phrases.pluginCount(listings.length) : words.category(first!.category)
-  const label = element(
-    'button',
-    { type: 'button', class: 'plugmark-label', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
-    icon('plug'),
-    element('span', {}, text),
+export function createBadge(face: Face, name: string, voice: Voice): HTMLElement {
+  const { words, phrases } = voice
+  const kind = face.action === 'copy' || face.action === 'choose' ? 'copy' : 'none'
+  const badge = templateOf(kind).cloneNode(true) as HTMLElement
+  labelOf(badge).lastElementChild!.textContent = textOf(face, voice)
+  describe(badge, face, { fullName: name, passed: false }, voice)
+  if (face.action !== 'copy' && face.action !== 'choose') {
+    const why = `${phrases.noCommand} ${words.reason(face.action)}`
+    actionOf(badge).setAttribute('aria-label', why)
+    actionOf(badge).title = why
+  }
+  return badge
+}
+
+/** Says exactly what the badge stands for: how it is read out, what its button would copy, and whether that passed. */
+export function specify(badge: HTMLElement, face: Face, exact: Exact, voice: Voice): void {
+  const { words } = voice
+  describe(badge, face, exact, voice)
+  if (face.action === 'copy' || face.action === 'choose') {
+    const about = exact.command === null ? [] : [exact.command]
+    const verdict = words.verdict(exact.passed ? 'passed' : null).name
+    const lines = [callOf(face, exact.fullName, voice), ...about, verdict, words.notAReview]
+    actionOf(badge).title = displayText(lines.join('\n'))
+  }
+  const label = labelOf(badge)
+  const check = label.querySelector(':scope > span ~ svg')
+  if (!exact.passed) check?.remove()
+  else if (!check) label.append(icon('check'))
+}
+
+/** The part that opens the card. */
+export const labelOf = (badge: Element): HTMLElement => badge.firstElementChild as HTMLElement
+/** The part that copies, or says why not. */
+export const actionOf = (badge: Element): HTMLElement => badge.lastElementChild as HTMLElement
+
+/** How it is read out. */
+function describe(badge: Element, face: Face, { fullName, passed }: Omit<Exact, 'command'>, voice: Voice): void {
+  const text = voice.phrases.badgeOf(textOf(face, voice), fullName, passed)
+  labelOf(badge).setAttribute('aria-label', displayText(text))
+  if (face.action === 'copy' || face.action === 'choose')
+    actionOf(badge).setAttribute('aria-label', displayText(callOf(face, fullName, voice)))
+}
+
+function textOf({ category, count }: Face, { words, phrases }: Voice): string {
+  return count > 1 ? phrases.pluginCount(count) : words.category(category)
+}
+
+function callOf({ action }: Face, fullName: string, { phrases }: Voice): string {
+  return action === 'copy' ? phrases.copyCommandOf(fullName) : phrases.chooseCommand(fullName)
+}
+
+function templateOf(kind: 'copy' | 'none'): HTMLElement {
+  const kept = templates.get(kind)
+  if (kept) return kept
+  const label = { type: 'button', class: 'plugmark-label', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' }
+  const action =
+    kind === 'copy'
+      ? element('button', { type: 'button', class: 'plugmark-copy' }, icon('copy'))
+      : element('span', { class: 'plugmark-none', role: 'img' }, icon('blocked'))
+  const made = element(
+    'span',
+    { class: 'plugmark-badge' },
+    element('button', label, icon('plug'), element('span', {})),
+    action,
   )
-  const check = icon('check')
-  const action = createAction(label)
-  const showPassed = (passed: boolean) => {
-    label.setAttribute('aria-label', phrases.badgeOf(text, fullName, passed))
-    if (offer.kind !== 'none') action.title = titleOf(passed)
-    check.remove()
-    if (passed) label.append(check)
-  }
-  showPassed(false)
-  const node = element('span', { class: 'plugmark-badge' }, label, action)
-  return { node, label, fullName, showPassed }
-
-  function titleOf(passed: boolean): string {
-    const about =
-      offer.kind === 'command'
-        ? [phrases.copyCommandOf(fullName), offer.offered.command]
-        : [phrases.chooseCommand(fullName)]
-    return [...about, words.verdict(passed ? 'passed' : null).name, words.notAReview].join('\n')
-  }
-
-  function createAction(opener: HTMLElement): HTMLElement {
-    if (offer.kind === 'none') {
-      const why = `${phrases.noCommand} ${words.reason(offer.reason)}`
-      return element('span', { class: 'plugmark-none', role: 'img', title: why, 'aria-label': why }, icon('blocked'))
-    }
-    const openInstead = async () => {
-      options.openCard(opener)
-      return false
-    }
-    if (offer.kind === 'choice')
-      return createCopyButton({ class: 'plugmark-copy', 'aria-label': phrases.chooseCommand(fullName) }, openInstead)
-    const { offered } = offer
-    return createCopyButton({ class: 'plugmark-copy', 'aria-label': phrases.copyCommandOf(fullName) }, () =>
-      options.isDoubtful() ? openInstead() : options.copy(offered),
-    )
-  }
+  templates.set(kind, made)
+  return made
 }

@@ -1,50 +1,46 @@
-import type { IndexListing } from '@plugmark/shared/contract'
-import type { Card } from '../card/card.ts'
-import { createIntent } from '../card/intent.ts'
-import type { CardOptions } from '../card/options.ts'
-import type { Records } from '../card/records.ts'
-import { isDoubtful } from '../card/view.ts'
+import { type Face, type FaceCode, readFace } from '../faces/face.ts'
 import { BADGE_ATTRIBUTE } from '../marking/marks.ts'
-import { type Badge, createBadge } from './badge.ts'
-import { createChecks } from './checks.ts'
+import type { Target } from '../marking/target.ts'
+import type { Voice } from '../phrases/index.ts'
+import { createBadge } from './badge.ts'
 
-/** The badges of a page, with what is at hand of their install checks. */
-export interface Badges {
-  create(listings: readonly IndexListing[]): HTMLElement
-  /** Reads which checks are at hand and shows them on the badges that are there. */
-  showChecks(): Promise<void>
+/** A badge of ours on the page. */
+export interface Made {
+  readonly node: HTMLElement
+  readonly target: Target
+  readonly face: Face
 }
 
-export function createBadges(options: {
-  card: Card
-  records: Pick<Records, 'checks'>
-  /** Read when a badge is made. */
-  speak: () => CardOptions
-}): Badges {
-  const { card, records, speak } = options
-  const intent = createIntent(card)
-  const made = new WeakMap<Element, { readonly badge: Badge; readonly listing: IndexListing }>()
-  const show = (node: Element) => {
-    const { badge, listing } = made.get(node) ?? {}
-    if (badge && listing) badge.showPassed(checks.verdictOf(listing) === 'passed')
-  }
-  const checks = createChecks(records, () => {
-    for (const node of document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)) show(node)
-  })
+/** The badges of a page, told from whatever looks like one. */
+export interface Badges {
+  create(target: Target, code: FaceCode, link: HTMLAnchorElement): HTMLElement
+  /** The badge that a node belongs to. */
+  at(node: EventTarget | null): Made | null
+  /** Those on the page, in its order. */
+  all(): Made[]
+}
 
+/** @param options.onCreate told of each before it is put on the page */
+export function createBadges(options: { voice: () => Voice; onCreate: (made: Made) => void }): Badges {
+  const { voice, onCreate } = options
+  const known = new WeakMap<Element, Made>()
   return {
-    create(listings) {
-      const badge = createBadge(listings, {
-        ...speak(),
-        openCard: (opener) => card.open(opener, listings, { pinned: true, focus: true, unfolded: true }),
-        isDoubtful: () => isDoubtful(checks.verdictOf(listing)),
-      })
-      const listing = listings.find(({ fullName }) => fullName === badge.fullName)!
-      made.set(badge.node, { badge, listing })
-      intent.follow(badge.label, listings)
-      show(badge.node)
-      return badge.node
+    create(target, code, { pathname }) {
+      // As the link spells it, until the rows say how it is spelled.
+      const [, owner, name] = pathname.split('/', 3)
+      const face = readFace(code)!
+      const made = { node: createBadge(face, `${owner}/${name}`, voice()), target, face }
+      known.set(made.node, made)
+      onCreate(made)
+      return made.node
     },
-    showChecks: checks.reload,
+    at(node) {
+      const badge = node instanceof Element ? node.closest(`[${BADGE_ATTRIBUTE}]`) : null
+      return (badge && known.get(badge)) ?? null
+    },
+    all: () =>
+      Array.from(document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`), (node) => known.get(node)).filter(
+        (made) => made !== undefined,
+      ),
   }
 }

@@ -16,7 +16,8 @@ export type Offer =
 
 export interface OfferOptions {
   readonly cli: string
-  readonly profile: string
+  /** @default the profile the directory writes */
+  readonly profile?: string
 }
 
 /**
@@ -24,12 +25,12 @@ export interface OfferOptions {
  *
  * @param listings at least one; their commands are untrusted until bound
  */
-export function offerFor(listings: readonly IndexListing[], { cli, profile }: OfferOptions): Offer {
+export function offerFor(listings: readonly IndexListing[], { cli, ...own }: OfferOptions): Offer {
   const offered: OfferedCommand[] = []
   let reason: NotInstallableReason | null = null
   for (const listing of rootFirst(listings)) {
     const bound = bindInstall(listing, { cli })
-    const command = bound.ok ? renderInstall(bound.plan, { profile }) : null
+    const command = bound.ok ? renderInstall(bound.plan, own) : null
     if (command === null) reason ??= bound.ok ? 'malformed' : bound.reason
     else if (isRoot(listing)) return { kind: 'command', offered: { fullName: listing.fullName, command } }
     else offered.push({ fullName: listing.fullName, command })

@@ -1,76 +1,100 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { onActivate } from '../ui/copy-button.ts'
-import type { Card } from './card.ts'
+import { keepFromPage } from '../ui/copy-button.ts'
+import type { Card, CardOpening } from './card.ts'
 
 /** A pointer that only passes by opens nothing; one that leaves has time to reach the card. ms */
 const OPEN_MS = 300
 const CLOSE_MS = 250
 const PRESS_MS = 500
 
-/** Opens cards by what a person does with a badge's label. */
-export interface Intent {
-  follow(label: HTMLElement, listings: readonly IndexListing[]): void
+export interface IntentOptions {
+  readonly card: Card
+  /** The label of a badge that an event is about; null for anything else on the page. */
+  readonly labelAt: (node: EventTarget | null) => HTMLElement | null
+  /** What its card shows; nothing when the badge stands for nothing any more. */
+  readonly listingsOf: (label: HTMLElement) => Promise<readonly IndexListing[]>
 }
 
-export function createIntent(card: Card): Intent {
+/** Opens cards by what a person does with the labels of badges. One set of listeners serves all of them. */
+export function followIntent({ card, labelAt, listingsOf }: IntentOptions): void {
   let waiting: ReturnType<typeof setTimeout> | undefined
+  /** The opening that waits for its listings. */
+  let opening: { readonly byPassing: boolean } | null = null
+  /** The click that ends a long press belongs to it. */
+  let pressed: HTMLElement | null = null
+
   const later = (ms: number, action: () => void) => {
     clearTimeout(waiting)
     waiting = setTimeout(action, ms)
   }
   const stay = () => clearTimeout(waiting)
 
-  return {
-    follow(label, listings) {
-      /** The click that ends a long press belongs to it. */
-      let pressed = false
-      const leave = () => {
-        if (card.state(label) === 'pinned') return
-        later(CLOSE_MS, () => {
-          if (card.state(label) === 'open' && !card.contains(document.activeElement)) card.close()
-        })
-      }
-      const open = () => {
-        // What a person has opened is not taken away by passing over something else.
-        if (card.state() === 'pinned') return
-        const box = card.open(label, listings, {})
-        box.addEventListener('pointerenter', stay)
-        box.addEventListener('pointerleave', leave)
-      }
-      const openSoon = () => {
-        if (card.state(label) === 'closed') later(OPEN_MS, open)
-        else stay()
-      }
-
-      label.addEventListener('pointerenter', ({ pointerType }) => {
-        if (pointerType !== 'touch') openSoon()
-      })
-      label.addEventListener('pointerleave', leave)
-      label.addEventListener('focus', () => {
-        if (label.matches(':focus-visible') && !card.isReturning()) openSoon()
-      })
-      label.addEventListener('blur', ({ relatedTarget }) => {
-        if (!card.contains(relatedTarget)) leave()
-      })
-      label.addEventListener('pointerdown', ({ pointerType }) => {
-        pressed = false
-        if (pointerType !== 'touch') return
-        later(PRESS_MS, () => {
-          pressed = true
-          card.open(label, listings, { pinned: true })
-        })
-      })
-      label.addEventListener('pointercancel', stay)
-      label.addEventListener('contextmenu', (event) => {
-        if (pressed) event.preventDefault()
-      })
-      onActivate(label, ({ detail }) => {
-        stay()
-        if (pressed) pressed = false
-        else if (card.state(label) === 'pinned') card.close()
-        // A click without a button of the pointer is a key's.
-        else card.open(label, listings, { pinned: true, focus: detail === 0 })
-      })
-    },
+  const open = async (label: HTMLElement, how: CardOpening): Promise<HTMLElement | null> => {
+    const mine = { byPassing: !how.pinned }
+    opening = mine
+    const listings = await listingsOf(label)
+    if (opening !== mine || listings.length === 0 || !label.isConnected) return null
+    opening = null
+    return card.open(label, listings, how)
   }
+  const leave = (label: HTMLElement) => {
+    if (opening?.byPassing) opening = null
+    if (card.state(label) === 'pinned') return
+    later(CLOSE_MS, () => {
+      if (card.state(label) === 'open' && !card.contains(document.activeElement)) card.close()
+    })
+  }
+  const openInPassing = async (label: HTMLElement) => {
+    // What a person has opened is not taken away by passing over something else.
+    if (card.state() === 'pinned') return
+    const box = await open(label, {})
+    box?.addEventListener('pointerenter', stay)
+    box?.addEventListener('pointerleave', () => leave(label))
+  }
+  const openSoon = (label: HTMLElement) => {
+    if (card.state(label) === 'closed') later(OPEN_MS, () => void openInPassing(label))
+    else stay()
+  }
+
+  const on = <K extends keyof WindowEventMap>(
+    type: K,
+    act: (label: HTMLElement, event: WindowEventMap[K]) => void,
+    from?: (event: WindowEventMap[K]) => EventTarget | null,
+  ) => {
+    const listen = (event: WindowEventMap[K]) => {
+      const label = labelAt(event.target)
+      if (label !== null && (from === undefined || labelAt(from(event)) !== label)) act(label, event)
+    }
+    addEventListener(type, listen, { capture: true })
+  }
+  const other = ({ relatedTarget }: MouseEvent | FocusEvent) => relatedTarget
+
+  on('pointerover', (label, { pointerType }) => pointerType !== 'touch' && openSoon(label), other)
+  on('pointerout', leave, other)
+  on('focusin', (label) => {
+    if (label.matches(':focus-visible') && !card.isReturning()) openSoon(label)
+  })
+  on('focusout', (label, { relatedTarget }) => {
+    if (!card.contains(relatedTarget)) leave(label)
+  })
+  on('pointerdown', (label, { pointerType }) => {
+    pressed = null
+    if (pointerType !== 'touch') return
+    later(PRESS_MS, () => {
+      pressed = label
+      void open(label, { pinned: true })
+    })
+  })
+  on('pointercancel', stay)
+  on('contextmenu', (label, event) => {
+    if (pressed === label) event.preventDefault()
+  })
+  on('click', (label, event) => {
+    keepFromPage(event)
+    stay()
+    if (pressed === label) pressed = null
+    else if (card.state(label) === 'pinned') card.close()
+    // A click without a button of the pointer is a key's.
+    else void open(label, { pinned: true, focus: event.detail === 0 })
+  })
 }

@@ -4,7 +4,8 @@ export interface Channel {
 }
 
 /**
- * Opens a channel between the tabs of this origin. Where there are none, nobody is told and nothing comes.
+ * Opens a channel between the tabs of this origin, in a task of its own. Where there are none, nobody is told and nothing
+ * comes.
  *
  * @param name the same in every tab
  */
@@ -19,12 +20,17 @@ export function openChannel(name: string, onMessage: (message: unknown) => void)
       // Not in every manager's sandbox.
     }
   }
-  open()
+  setTimeout(open)
   // An open channel can keep a page out of the browser's back/forward cache.
   addEventListener('pagehide', () => {
     channel?.close()
     channel = null
   })
   addEventListener('pageshow', open)
-  return { post: (message) => channel?.postMessage(message) }
+  return {
+    post(message) {
+      open()
+      channel?.postMessage(message)
+    },
+  }
 }

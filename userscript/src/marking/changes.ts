@@ -1,23 +1,27 @@
-/** Elements looked at in one frame; more wait for the next. */
-const ELEMENTS_A_FRAME = 200
+/** Work at a time, so that the page stays smooth on a machine four times slower than that, too. ms */
+const SLICE_MS = 8
 
-/** What a batch of work is about: parts of the page to search, and single links. */
-export interface Batch {
-  readonly roots: readonly Element[]
-  readonly links: readonly Element[]
+export interface ChangesOptions {
+  /** The links at or below an element. */
+  readonly linksOf: (root: Element) => Iterable<Element>
+  readonly each: (link: Element) => void
+  /** Called when nothing waits any more. */
+  readonly done: () => void
 }
 
 /**
- * Collects what changed and hands it over in the next frame, a bounded part at a time. A frame once asked for is never
- * put off by what comes later, so a page that changes without pause is served all the same.
+ * Collects what changed on a page and works through it in the next frame, for a few milliseconds at a time. A frame
+ * once asked for is never put off by what comes later, so a page that changes without pause is served all the same.
  */
 export interface Changes {
   addRoot(root: Element): void
   addLink(link: Element): void
+  /** Works on these, and on what waits, at once: before the page is drawn. */
+  workOn(given: { roots?: readonly Element[]; links?: Iterable<Element> }): void
   clear(): void
 }
 
-export function collectChanges(work: (batch: Batch) => void): Changes {
+export function collectChanges({ linksOf, each, done }: ChangesOptions): Changes {
   const roots = new Set<Element>()
   const links = new Set<Element>()
   let asked = false
@@ -26,17 +30,27 @@ export function collectChanges(work: (batch: Batch) => void): Changes {
     if (asked) return
     asked = true
     // A hidden page has no frames; it should be ready when the person turns to it.
-    if (document.hidden) setTimeout(run)
-    else requestAnimationFrame(run)
+    if (document.hidden) setTimeout(next)
+    else requestAnimationFrame(next)
   }
-
-  const run = () => {
+  const next = () => {
     asked = false
-    const batch = { roots: take(roots, ELEMENTS_A_FRAME), links: take(links, ELEMENTS_A_FRAME) }
-    if (roots.size + links.size > 0) ask()
-    work(batch)
+    run()
   }
-
+  const run = () => {
+    const end = performance.now() + SLICE_MS
+    for (const root of roots) {
+      roots.delete(root)
+      for (const link of linksOf(root)) links.add(link)
+      if (performance.now() > end) return ask()
+    }
+    for (const link of links) {
+      links.delete(link)
+      each(link)
+      if (performance.now() > end && links.size > 0) return ask()
+    }
+    done()
+  }
   const addTo = (waiting: Set<Element>) => (element: Element) => {
     waiting.add(element)
     ask()
@@ -45,19 +59,14 @@ export function collectChanges(work: (batch: Batch) => void): Changes {
   return {
     addRoot: addTo(roots),
     addLink: addTo(links),
+    workOn({ roots: moreRoots = [], links: moreLinks = [] }) {
+      for (const root of moreRoots) roots.add(root)
+      for (const link of moreLinks) links.add(link)
+      run()
+    },
     clear() {
       roots.clear()
       links.clear()
     },
   }
-}
-
-function take<T>(from: Set<T>, most: number): T[] {
-  const taken: T[] = []
-  for (const item of from) {
-    if (taken.length === most) break
-    taken.push(item)
-    from.delete(item)
-  }
-  return taken
 }

@@ -1,16 +1,17 @@
 import type { PageKind } from '../pages/kind.ts'
-import { type Batch, collectChanges } from './changes.ts'
+import { collectChanges } from './changes.ts'
 import { BADGE_ATTRIBUTE, createMarks } from './marks.ts'
-import { repositoryOfTarget, type Target, targetOf } from './target.ts'
+import { createTargets, type Target } from './target.ts'
 
 /** Answers kept for one page; a page that shows more repositories asks again. */
 const ANSWERS_KEPT = 5000
 
 export interface MarkerOptions<T> {
+  /** What is known of a target at once: null when it gets no badge, undefined when it must be looked up. */
+  readonly glance: (target: Target) => T | null | undefined
   /** What is known of each target; those that get no badge are absent. */
   readonly lookUp: (targets: readonly Target[]) => Promise<ReadonlyMap<Target, T>>
-  /** @param repository folded `owner/repo` */
-  readonly createBadge: (repository: string, known: T) => HTMLElement
+  readonly createBadge: (target: Target, known: T, link: HTMLAnchorElement) => HTMLElement
 }
 
 export interface Marker {
@@ -18,10 +19,16 @@ export interface Marker {
   start(kind: PageKind): void
   /** Stops looking; badges stay where they are. */
   stop(): void
+  /** Stops, and takes all badges away. */
+  unmark(): void
   /** Asks about every link again; only badges that stand for something else by now are made anew. */
   askAgain(): void
   /** Makes every badge anew, each when its answer is there. */
   refresh(): void
+  /** Takes the badge from a target, until the next asking. */
+  deny(target: Target): void
+  /** What a link was found to lead to; undefined for one that was not looked at. */
+  targetOf(link: Element): Target | null | undefined
 }
 
 /**
@@ -29,65 +36,66 @@ export interface Marker {
  *
  * A mark belongs to a link and the `href` it had: rows that are re-used, cloned, moved, sorted or re-rendered keep the
  * right badge. After the first look over the page, only added nodes and changed addresses are looked at.
+ *
+ * @typeParam T what a badge is made from; two that are equal by `===` make the same badge
  */
-export function createMarker<T extends object>({ lookUp, createBadge }: MarkerOptions<T>): Marker {
+export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T>): Marker {
   const marks = createMarks()
-  /** null: asked, and no plugin. */
+  /** What was looked up. null: no plugin. */
   let answers = new Map<Target, T | null>()
-  /** Answers given before the last `askAgain`. */
-  let earlier: ReadonlyMap<Target, T | null> = new Map()
+  /** Links that wait for a look-up, with what they led to. */
+  let asked = new Map<Element, Target>()
+  const targets = new WeakMap<Element, Target | null>()
+  /** Raised when badges are to be made anew. */
+  let edition = 0
   let kind: PageKind | null = null
+  let read: (link: HTMLAnchorElement) => Target | null = () => null
 
   const targetNow = (link: Element) =>
     kind !== null && link instanceof HTMLAnchorElement && link.isConnected && link.matches(kind.selector)
-      ? targetOf(link, kind.reads, location)
+      ? read(link)
       : null
 
-  const show = (link: Element, target: Target | null) => {
-    const known = target === null ? null : (answers.get(target) ?? null)
-    if (target === null || known === null) return marks.remove(link)
-    if (marks.has(link, target, known)) return marks.repair(link)
-    const repository = repositoryOfTarget(target)
-    marks.put(link, { target, repository, known, badge: createBadge(repository, known) })
+  const show = (link: Element, target: Target, known: T) => {
+    if (marks.has(link, target, known, edition)) return marks.repair(link)
+    marks.put(link, { target, known, edition, badge: createBadge(target, known, link as HTMLAnchorElement) })
   }
 
-  const settle = async (links: Iterable<Element>) => {
-    const asked = new Map<Element, Target>()
-    for (const link of links) {
-      const target = targetNow(link)
-      if (target !== null && !answers.has(target)) asked.set(link, target)
-      else show(link, target)
-    }
-    if (asked.size === 0) return
-    const asking = answers
-    const found = await lookUp([...new Set(asked.values())])
-    for (const target of asked.values()) {
-      const answer = found.get(target) ?? null
-      const before = earlier.get(target)
-      asking.set(target, before && isSame(before, answer) ? before : answer)
-    }
-    for (const [link, target] of asked) {
-      // The page may have changed meanwhile: a link that leads elsewhere now is asked about anew.
-      if (targetNow(link) === target && answers.has(target)) show(link, target)
-      else changes.addLink(link)
-    }
+  const settle = (link: Element) => {
+    const target = targetNow(link)
+    targets.set(link, target)
+    if (target === null) return marks.remove(link)
+    const known = answers.has(target) ? answers.get(target) : glance(target)
+    if (known === undefined) asked.set(link, target)
+    else if (known === null) marks.remove(link)
+    else show(link, target, known)
   }
 
-  const work = ({ roots, links }: Batch) => {
-    const found = new Set(links)
-    for (const root of roots) {
-      if (!root.isConnected) continue
-      marks.removeCopies(root)
-      if (kind === null) continue
-      for (const link of root.querySelectorAll(kind.selector)) found.add(link)
-    }
+  const ask = async () => {
+    const asking = asked
+    asked = new Map()
     if (answers.size > ANSWERS_KEPT) answers = new Map()
-    settle(found).catch(() => {
-      // The catalogue could not be read: these links stay as they are until the next refresh.
-    })
+    const into = answers
+    const found = await lookUp([...new Set(asking.values())])
+    for (const target of asking.values()) into.set(target, found.get(target) ?? null)
+    // The page may have changed meanwhile: each link is judged by what it leads to now.
+    changes.workOn({ links: asking.keys() })
   }
 
-  const changes = collectChanges(work)
+  const changes = collectChanges({
+    linksOf(root) {
+      if (!root.isConnected) return []
+      marks.removeCopies(root)
+      return kind === null ? [] : root.querySelectorAll(kind.selector)
+    },
+    each: settle,
+    done() {
+      if (asked.size === 0) return
+      ask().catch(() => {
+        // The catalogue could not be read: these links stay as they are until the next refresh.
+      })
+    },
+  })
 
   const observer = new MutationObserver((records) => {
     for (const { type, target, addedNodes, removedNodes } of records) {
@@ -106,21 +114,22 @@ export function createMarker<T extends object>({ lookUp, createBadge }: MarkerOp
   })
 
   const lookOver = () => {
-    changes.addRoot(document.documentElement)
-    for (const badge of document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)) {
-      const link = marks.linkOf(badge)
-      if (link) changes.addLink(link)
-    }
+    if (kind === null) return
+    const badges = document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)
+    const links = Array.from(badges, marks.linkOf).filter((link) => link !== undefined)
+    changes.workOn({ roots: [document.documentElement], links })
   }
 
   const stop = () => {
     observer.disconnect()
     changes.clear()
+    asked = new Map()
     kind = null
   }
 
   return {
     start(newKind) {
+      read = createTargets(newKind.reads, location)
       // While it looks, whatever the page becomes is seen anyway.
       if (newKind === kind) return
       stop()
@@ -134,18 +143,23 @@ export function createMarker<T extends object>({ lookUp, createBadge }: MarkerOp
       lookOver()
     },
     stop,
+    unmark() {
+      stop()
+      for (const badge of document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)) badge.remove()
+    },
     askAgain() {
-      earlier = answers
       answers = new Map()
-      if (kind !== null) lookOver()
+      lookOver()
     },
     refresh() {
-      earlier = new Map()
+      edition++
       answers = new Map()
-      if (kind !== null) lookOver()
+      lookOver()
     },
+    deny(target) {
+      answers.set(target, null)
+      lookOver()
+    },
+    targetOf: (link) => targets.get(link),
   }
 }
-
-/** Answers are plain data from the catalogue. */
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)

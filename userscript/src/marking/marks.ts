@@ -1,4 +1,4 @@
-import type { Target } from './target.ts'
+import { repositoryOfTarget, type Target } from './target.ts'
 
 /** Set on every badge; its value is the folded `owner/repo` it stands for. */
 export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
@@ -6,10 +6,9 @@ export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
 interface Mark {
   /** What the link led to when the badge was made. */
   readonly target: Target
-  /** Folded `owner/repo` of the target. */
-  readonly repository: string
   /** What the badge was made from. */
   readonly known: unknown
+  readonly edition: number
   readonly badge: HTMLElement
 }
 
@@ -18,8 +17,8 @@ interface Mark {
  * by its node, so that a copy of it (a cloned row, a page restored from a snapshot) is told from the real one.
  */
 export interface Marks {
-  /** Whether the link has a badge for `target` made from this very `known`. */
-  has(link: Element, target: Target, known: unknown): boolean
+  /** Whether the link has a badge for `target` made from this very `known`, of this edition. */
+  has(link: Element, target: Target, known: unknown, edition: number): boolean
   /** The link a badge of ours belongs to; undefined for any other node. */
   linkOf(node: Node): Element | undefined
   /** Whether the node is a badge of ours that stands where it should. */
@@ -39,11 +38,14 @@ export function createMarks(): Marks {
   const isInPlace = (node: Node) => links.get(node)?.nextElementSibling === node
 
   return {
-    has: (link, target, known) => marks.get(link)?.target === target && marks.get(link)?.known === known,
+    has(link, target, known, edition) {
+      const mark = marks.get(link)
+      return mark?.target === target && mark.known === known && mark.edition === edition
+    },
     linkOf: (node) => links.get(node),
     isInPlace,
     put(link, mark) {
-      mark.badge.setAttribute(BADGE_ATTRIBUTE, mark.repository)
+      mark.badge.setAttribute(BADGE_ATTRIBUTE, repositoryOfTarget(mark.target))
       marks.get(link)?.badge.remove()
       marks.set(link, mark)
       links.set(mark.badge, link)

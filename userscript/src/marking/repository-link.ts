@@ -15,14 +15,13 @@ export interface TextTarget {
 /**
  * The repository a link of a list leads to.
  *
- * @param href address of the link, absolute
+ * @param href address of the link, absolute and as a browser writes it
  * @param origin origin of the code host
  * @returns the folded `owner/repo`, or null when the link leads anywhere else: a page below a repository, an owner, one
  * of the host's own pages, another site
  */
 export function repositoryOfLink(href: string, origin: string): string | null {
-  const url = URL.canParse(href) ? new URL(href) : null
-  const target = url?.origin === origin ? targetOfPath(url.pathname) : null
+  const target = href.startsWith(origin) ? targetOfPath(pathOf(href.slice(origin.length))) : null
   return target?.tree === null ? target.repository : null
 }
 
@@ -30,9 +29,21 @@ export function repositoryOfLink(href: string, origin: string): string | null {
  * Where a link that a person wrote leads: as in a list, but also with `http:`, with `www.`, and into a subdirectory.
  */
 export function targetOfTextLink(href: string, origin: string): TextTarget | null {
-  const url = URL.canParse(href) ? new URL(href) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) return null
-  return url.host.replace(/^www\./, '') === new URL(origin).host ? targetOfPath(url.pathname) : null
+  const address = withoutScheme(href)
+  const host = withoutScheme(origin)
+  if (address === null || host === null || !address.startsWith(host)) return null
+  return targetOfPath(pathOf(address.slice(host.length)))
+}
+
+// Addresses are taken apart as text: a page has thousands of links, and a URL object costs more than all the rest.
+const withoutScheme = (address: string): string | null => {
+  const scheme = /^https?:\/\/(?:www\.)?/.exec(address)
+  return scheme && address.slice(scheme[0].length)
+}
+
+const pathOf = (afterHost: string): string => {
+  const end = afterHost.search(/[?#]/)
+  return end < 0 ? afterHost : afterHost.slice(0, end)
 }
 
 function targetOfPath(pathname: string): TextTarget | null {

@@ -11,28 +11,40 @@ import { repositoryOfLink, targetOfTextLink } from './repository-link.ts'
 export type Target = string
 
 /**
- * The target of a link, or null when it gets no badge.
+ * Tells the target of a link, or null when it gets no badge.
  *
- * @param page address of the page the link is on
+ * @param page address of the page the links are on
  */
-export function targetOf(link: HTMLAnchorElement, reads: PageKind['reads'], page: URL | Location): Target | null {
-  // A link around a picture has no name to stand beside.
-  if (link.textContent.trim() === '' || link.closest(OFF_LIMITS)) return null
+export function createTargets(
+  reads: PageKind['reads'],
+  page: URL | Location,
+): (link: HTMLAnchorElement) => Target | null {
   const origin = codeHost(page)
-  if (reads === 'list') return repositoryOfLink(link.href, origin)
-  const target = targetOfTextLink(link.href, origin)
-  if (target === null) return null
-  const { repository, tree } = target
-  // A repository's own pages speak of it all the time; only their links to other plugins in it say something new.
-  const own = repository === targetOfTextLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository
-  if (tree === null) return own ? null : repository
-  return own ? `${repository}#${tree}` : `${repository}/tree/${tree}`
+  const ownRepository = targetOfTextLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository
+  return (link) => {
+    const target = reads === 'list' ? repositoryOfLink(link.href, origin) : targetOfText(link.href)
+    // A link around a picture has no name to stand beside.
+    return target === null || link.textContent.trim() === '' || link.closest(OFF_LIMITS) ? null : target
+  }
+
+  function targetOfText(href: string): Target | null {
+    const target = targetOfTextLink(href, origin)
+    if (target === null) return null
+    const { repository, tree } = target
+    // A repository's own pages speak of it all the time; only their links to other plugins in it say something new.
+    const own = repository === ownRepository
+    if (tree === null) return own ? null : repository
+    return own ? `${repository}#${tree}` : `${repository}/tree/${tree}`
+  }
 }
 
 /** Folded `owner/repo` of a target. */
 export function repositoryOfTarget(target: Target): string {
-  return /^[^/]+\/[^/#]+/.exec(target)![0]
+  return isRepository(target) ? target : /^[^/]+\/[^/#]+/.exec(target)![0]
 }
+
+/** Whether a target is a repository, whatever is in it. */
+export const isRepository = (target: Target): boolean => /^[^/]+\/[^/#]+$/.test(target)
 
 /**
  * The listings a target stands for: that of the subdirectory it leads to, else all of its repository.

@@ -1,39 +1,63 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
-import * as v from 'valibot'
 
 const LANGUAGE_CHOICES = ['auto', 'en', 'zh'] as const
-const names = () => v.fallback(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(50)), [])
-const flag = () => v.fallback(v.boolean(), false)
 
-/** Each field for itself: one that is no longer understood does not take the others with it. */
-const SettingsSchema = v.object({
-  profile: v.fallback(v.custom<string>(isProfileName), DEFAULTS.profile),
-  cli: v.fallback(v.custom<string>(isProgramName), DEFAULTS.cli),
-  language: v.fallback(v.picklist(LANGUAGE_CHOICES), 'auto'),
-  /** Names of the kinds of pages that are left alone. */
-  pagesOff: names(),
-  /** Host names of the sites the script does nothing on. */
-  pausedOn: names(),
-  summaryHidden: flag(),
-  dimOthers: flag(),
-  /** When they were changed last, ms since 1970; grows with each change, whatever the clock does. */
-  revision: v.fallback(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
-})
+/** Name, among those of page kinds, of the pages of repositories: their kinds are those of what is written there. */
+export const REPOSITORY_PAGES = 'repository'
+
+/** Names kept in a list, and characters of each. */
+const MOST_NAMES = 50
+const LONGEST_NAME = 100
 
 /** What a person can set. */
-export type Settings = v.InferOutput<typeof SettingsSchema>
-
-/** Settings as they were written; what is missing or wrong is the default. Total: takes any value. */
-export function parseSettings(text: unknown): Settings {
-  let kept: unknown
-  try {
-    kept = JSON.parse(String(text))
-  } catch {
-    // Nothing was kept, or not by this script.
-  }
-  return v.parse(SettingsSchema, typeof kept === 'object' && kept !== null ? kept : {})
+export interface Settings {
+  readonly profile: string
+  readonly cli: string
+  readonly language: (typeof LANGUAGE_CHOICES)[number]
+  /** Names of the kinds of pages that are left alone. */
+  readonly pagesOff: readonly string[]
+  /** Host names of the sites the script does nothing on. */
+  readonly pausedOn: readonly string[]
+  readonly summaryHidden: boolean
+  readonly dimOthers: boolean
+  /** When they were changed last, ms since 1970; grows with each change, whatever the clock does. */
+  readonly revision: number
 }
+
+/**
+ * Settings as they were written. Each field for itself: one that is missing, or no longer understood, is the default and
+ * takes no other with it. Total: takes any value. By hand, because every page waits for it.
+ */
+export function parseSettings(text: unknown): Settings {
+  const kept = readFields(text)
+  return {
+    profile: isProfileName(kept.profile) ? kept.profile : DEFAULTS.profile,
+    cli: isProgramName(kept.cli) ? kept.cli : DEFAULTS.cli,
+    language: LANGUAGE_CHOICES.find((choice) => choice === kept.language) ?? 'auto',
+    pagesOff: isNames(kept.pagesOff) ? kept.pagesOff : [],
+    pausedOn: isNames(kept.pausedOn) ? kept.pausedOn : [],
+    summaryHidden: kept.summaryHidden === true,
+    dimOthers: kept.dimOthers === true,
+    revision: Number.isSafeInteger(kept.revision) && Number(kept.revision) >= 0 ? Number(kept.revision) : 0,
+  }
+}
+
+function readFields(text: unknown): Partial<Record<keyof Settings, unknown>> {
+  if (typeof text !== 'string') return {}
+  try {
+    const kept: unknown = JSON.parse(text)
+    return typeof kept === 'object' && kept !== null ? kept : {}
+  } catch {
+    // Not written by this script.
+    return {}
+  }
+}
+
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) &&
+  value.length <= MOST_NAMES &&
+  value.every((name) => typeof name === 'string' && name.length <= LONGEST_NAME)
 
 /** The list with the name in it, or without it. */
 export const withName = (list: readonly string[], name: string, isIn: boolean): string[] => [

@@ -1,15 +1,14 @@
-import type { PageKind } from '../pages/kind.ts'
-import { rowsOf } from './count.ts'
+import { type MarkedPage, rowsOf } from './count.ts'
 
 /** Set on the rows of a list that are no plugins while they are dimmed. */
 const DIM_ATTRIBUTE = 'data-plugmark-dim'
 
-/** Dims the rows of a list that have no badge, and none where `kind` is null. */
-export function dimOthers(kind: PageKind | null): void {
+/** Dims the rows of a list that have no badge, and none where `marked` is null. */
+export function dimOthers(marked: MarkedPage | null): void {
   const others = new Set<Element>()
-  if (kind?.reads === 'list') {
-    for (const { link, isPlugin } of rowsOf(document, kind)) {
-      const row = isPlugin ? null : rowOf(link, kind.selector)
+  if (marked?.kind.reads === 'list') {
+    for (const { link, isPlugin } of rowsOf(document, marked)) {
+      const row = isPlugin ? null : rowOf(link, marked.kind.selector)
       if (row) others.add(row)
     }
   }

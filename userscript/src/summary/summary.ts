@@ -4,7 +4,7 @@ import { createCheckbox } from '../settings/fields.ts'
 import type { Settings } from '../settings/settings.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
-import { countOf } from './count.ts'
+import { countOf, type MarkedPage } from './count.ts'
 import { dimOthers } from './dim.ts'
 import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
 
@@ -12,6 +12,7 @@ import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
 const COUNT_MS = 300
 
 export interface SummaryOptions {
+  readonly targetOf: MarkedPage['targetOf']
   readonly settings: () => Settings
   readonly phrases: () => SummaryPhrases
   readonly pause: (isPaused: boolean) => void
@@ -43,8 +44,9 @@ export function createSummary(options: SummaryOptions): Summary {
     const { dimOthers: dims, summaryHidden } = options.settings()
     const said = options.phrases()
     const kind = page === 'paused' ? null : page
-    const count = kind && countOf(document, kind)
-    dimOthers(dims && count && count.plugins > 0 ? kind : null)
+    const marked = kind && { kind, targetOf: options.targetOf }
+    const count = marked && countOf(document, marked)
+    dimOthers(dims && count && count.plugins > 0 ? marked : null)
     const text =
       page === 'paused' ? said.paused : count && count.plugins > 0 ? said.count(count.plugins, count.repositories) : ''
     if (text === '' || summaryHidden) {

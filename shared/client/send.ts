@@ -1,0 +1,41 @@
+import type { CallOptions } from './types.ts'
+
+/** The body of an answer with a good status. */
+export interface Sent {
+  readonly text: string
+  readonly status: number
+}
+
+/**
+ * Sends one GET and reads its body as text.
+ *
+ * @throws HttpFailure, BodyTooLarge, a DOMException named TimeoutError, or anything else for a failed connection
+ */
+export type Send = (url: string, options: CallOptions) => Promise<Sent>
+
+/** The server answered with an error status. */
+export class HttpFailure extends Error {
+  readonly status: number
+  /** What the server asks to wait, ms; 0 when it asks for nothing. */
+  readonly retryAfterMs: number
+  constructor({ status, headers }: Pick<Response, 'status' | 'headers'>) {
+    super(`status ${status}`)
+    this.status = status
+    this.retryAfterMs = retryAfterMs(headers)
+  }
+}
+
+/** What `Retry-After` asks for, in ms; 0 when it asks for nothing. A page sees it only where CORS exposes it. */
+export function retryAfterMs(headers: Headers): number {
+  const value = headers.get('retry-after')
+  if (value === null) return 0
+  const seconds = Number(value)
+  return Number.isNaN(seconds) ? Date.parse(value) - Date.now() || 0 : seconds * 1000
+}
+
+/** What every request carries: nothing that needs a preflight or names the person. Accept is on the list that needs none. */
+export const REQUEST: RequestInit = {
+  headers: { accept: 'application/json' },
+  credentials: 'omit',
+  referrerPolicy: 'no-referrer',
+}
