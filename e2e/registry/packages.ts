@@ -20,7 +20,10 @@ export interface PublishedPackage {
 }
 
 /** Packs a folder under `packages/` once more, as a version that its author released later. */
-export async function packVersion(name: string, change: { readonly version: string }): Promise<PublishedPackage> {
+export async function packVersion(
+  name: string,
+  change: { readonly version: string; readonly dependencies?: object },
+): Promise<PublishedPackage> {
   const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
   try {
     const source = join(out, 'source')

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type PublishedPackage, packPackages, packVersion } from './packages.ts'
+import { type PublishedPackage, packPackages } from './packages.ts'
 import { makeRepositories } from './repositories.ts'
 
 export interface Registry {
@@ -14,8 +14,8 @@ export interface Registry {
   readonly gitConfig: string
   /** `METHOD path` of every request so far; `CONNECT host:port` is one that wanted to leave the machine and could not. */
   readonly requests: readonly string[]
-  /** Publishes one of our packages once more, as its newest version: its package.json with these fields. */
-  release(name: string, change: { readonly version: string; readonly dependencies?: object }): Promise<void>
+  /** Publishes a package as the newest version of its name, from here on. */
+  publish(release: PublishedPackage): void
   close(): Promise<void>
 }
 
@@ -41,9 +41,7 @@ export async function startRegistry(): Promise<Registry> {
     url,
     gitConfig,
     requests,
-    async release(name, change) {
-      published.unshift(await packVersion(name, change))
-    },
+    publish: (release) => void published.unshift(release),
     async close() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import {
   createStoreHost,
   type HostOptions,
@@ -65,3 +67,9 @@ export async function ended(
 
 export const perform = async (host: StoreHost, name: string, action: JobAction = 'install') =>
   ended(host, await start(host, name, action))
+
+/** `dsh <args>`, as a person would type it. */
+export async function dsh({ home, command, env }: Home, ...args: string[]): Promise<string> {
+  const [program = '', ...leading] = command
+  return (await promisify(execFile)(program, [...leading, ...args], { cwd: home, env })).stdout
+}

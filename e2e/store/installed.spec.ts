@@ -1,22 +1,15 @@
-import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import type { Home } from '../harness/home.ts'
+import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from './hash.ts'
-import { expect, idOf, perform, test } from './host.ts'
+import { dsh, expect, idOf, perform, test } from './host.ts'
 import { dependencies, layers } from './test.ts'
 
 test.setTimeout(120_000)
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'
-
-async function dsh({ home, command, env }: Home, ...args: string[]): Promise<string> {
-  const [program = '', ...leading] = command
-  return (await promisify(execFile)(program, [...leading, ...args], { cwd: home, env })).stdout
-}
 
 test('what is installed is what the package manager lists, tied to its listings', async ({ host, home }) => {
   await perform(host, NOTES)
@@ -39,7 +32,7 @@ test('a newer version is found, comes with an update, and goes with a removal', 
   try {
     await home.setRegistry(registry.url)
     await perform(host, NOTES)
-    await registry.release(NOTES, { version: '2.0.0' })
+    registry.publish(await packVersion(NOTES, { version: '2.0.0' }))
     expect(await host.calls.installed({ profile: 'web' })).toMatchObject({ value: [{ latest: null }] })
     expect(await host.calls.checkUpdates({ profile: 'web' })).toMatchObject({
       value: [{ name: NOTES, version: '1.2.0', latest: '2.0.0' }],
@@ -76,7 +69,8 @@ test('an update that fails leaves the version that was there', async ({ host, ho
   try {
     await home.setRegistry(registry.url)
     await perform(host, NOTES)
-    await registry.release(NOTES, { version: '2.0.0', dependencies: { 'not-published': '^1.0.0' } })
+    const dependencies = { 'not-published': '^1.0.0' }
+    registry.publish(await packVersion(NOTES, { version: '2.0.0', dependencies }))
     const before = await profileHash(home)
     expect((await perform(host, NOTES, 'update')).outcome).toMatchObject({
       kind: 'not-found',

@@ -41,6 +41,7 @@ function create(options: HostOptions = {}): StoreHost {
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
     env: { PATH: process.env.PATH },
+    trial: false,
     fetch: directoryOf(records).fetch,
     ...options,
   })

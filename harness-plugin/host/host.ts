@@ -31,6 +31,12 @@ export interface HostOptions {
   readonly onProblem?: (message: string, cause: unknown) => void
   /** Profile that is offered first. @default 'web' */
   readonly profile?: string
+  /** Whether a plugin is tried in a copy of the profile first. @default true */
+  readonly trial?: boolean
+  /** How long the harness may take to start in a trial, in ms. @default 30_000 */
+  readonly startLimitMs?: number
+  /** The layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
+  readonly webLayer?: string
   /** Time limit of one job, in ms. @default 600_000 */
   readonly timeLimitMs?: number
   /** @default process.env */
@@ -64,10 +70,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
   if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
   if (!command[0]) throw new Error('The harness command names no program.')
-  const timeLimitMs = options.timeLimitMs ?? 600_000
-  // setTimeout takes no more than this, and at once ends what has more.
-  if (!(timeLimitMs > 0 && timeLimitMs <= 0x7fff_ffff))
-    throw new Error('The time limit must be more than 0 and less than 24 days.')
+  const timeLimitMs = limit(options.timeLimitMs ?? 600_000)
+  const trial = { startLimitMs: limit(options.startLimitMs ?? 30_000), webLayer: options.webLayer ?? DEFAULTS.webLayer }
   const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
 
   const listeners = new Set<(event: StoreEvent) => void>()
@@ -88,8 +92,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     {
       command,
       home,
+      homeVariable,
       env: jobEnv,
       timeLimitMs,
+      trial: options.trial === false ? null : trial,
       now,
       masks: [
         [home, `$${homeVariable}`],
@@ -137,7 +143,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await listings.stopDownload()
       return answer(listings.status())
     },
-    ...consentCalls({ cli, home, listings, tokens: new ConsentTokens(now), queue }),
+    ...consentCalls({ cli, home, trial: options.trial !== false, listings, tokens: new ConsentTokens(now), queue }),
     ...installedCalls({ home, env: jobEnv, listingOf: createListingOf({ cli, listings }) }),
   }
 
@@ -152,4 +158,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       listeners.clear()
     },
   }
+}
+
+function limit(ms: number): number {
+  // setTimeout takes no more than this, and at once ends what has more.
+  if (ms > 0 && ms <= 0x7fff_ffff) return ms
+  throw new Error('A time limit must be more than 0 and less than 24 days.')
 }

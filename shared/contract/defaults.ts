@@ -8,6 +8,8 @@ export const DEFAULTS = {
   cli: 'dsh',
   /** Profile that commands in answers name; a caller puts in its own. */
   profile: 'web',
+  /** The harness's layer that makes a profile serve a web page. */
+  webLayer: '@deepseek-ai/dsh-web-app',
   /** Environment variable that names the harness home. */
   homeVariable: 'DSH_HOME',
 } as const

@@ -11,11 +11,13 @@ import type { ConsentTokens } from './tokens.ts'
 export function consentCalls(given: {
   readonly cli: string
   readonly home: string
+  /** Whether plugins are tried in a copy first. */
+  readonly trial: boolean
   readonly listings: Pick<Listings, 'find'>
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
 }): Pick<StoreCalls, 'review' | 'start' | 'cancel'> {
-  const { cli, home, listings, tokens, queue } = given
+  const { cli, home, trial, listings, tokens, queue } = given
   return {
     async review({ id, profile, action }) {
       const known = await readProfile(home, profile)
@@ -24,7 +26,7 @@ export function consentCalls(given: {
       const listing = await listings.find(id).catch(directoryError)
       if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       if ('ok' in listing) return listing
-      const reviewed = reviewListing(listing, { cli, profile, action, dependencies: known.dependencies })
+      const reviewed = reviewListing(listing, { cli, profile, action, trial, dependencies: known.dependencies })
       if (!reviewed.ok) return refusal(reviewed.reason)
       const { review, order } = reviewed
       return answer({ ...review, ...tokens.issue({ order, cautious: review.cautions.length > 0 }) })

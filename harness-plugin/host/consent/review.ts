@@ -12,6 +12,7 @@ export interface Reviewing {
   readonly cli: string
   readonly profile: string
   readonly action: JobAction
+  readonly trial: boolean
   /** Names and specs of the profile's dependencies. */
   readonly dependencies: Readonly<Record<string, string>>
 }
@@ -19,7 +20,7 @@ export interface Reviewing {
 /** What is shown before a job: everything known of the very command that would run. */
 export function reviewListing(
   { record, verdict }: KnownRecord,
-  { cli, profile, action, dependencies }: Reviewing,
+  { cli, profile, action, trial, dependencies }: Reviewing,
 ): Reviewed {
   const bound = bindInstall(record, { cli })
   if (!bound.ok) return bound
@@ -50,7 +51,7 @@ export function reviewListing(
       license: record.license,
       repoUrl: record.repoUrl,
       approval: null,
-      trial: false,
+      trial,
       cautions,
     },
   }

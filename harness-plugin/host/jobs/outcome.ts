@@ -1,6 +1,8 @@
 import type { InstallSpec } from '@plugmark/shared/install'
 import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../bridge/index.ts'
+import { tiedTo } from '../installed/source.ts'
 import { changedFiles, type ProfileState } from '../profiles/state.ts'
+import { type Order, renderOrder } from './order.ts'
 import { packageOf } from './package-of.ts'
 import type { ProcessEnd } from './process.ts'
 import { type Judgement, kind, whyNot } from './why-not.ts'
@@ -45,6 +47,11 @@ export function profileOutcome({ spec, before, after }: Pick<Finished, 'spec' | 
   }
 }
 
+/** What a person types to take a plugin out of a profile that it harms; null when there is nothing to take out. */
+export function rescueCommand(order: Order, name: string | null): string | null {
+  return order.action === 'remove' || name === null ? null : renderOrder({ ...order, action: 'remove', package: name })
+}
+
 /** An outcome of a job that touched nothing. */
 export const notStarted = (kind: OutcomeKind, subjects: readonly string[] = []): Outcome => ({
   kind,
@@ -60,7 +67,7 @@ const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =
   list === 'bundles' ? manifest.bundles : Object.keys(manifest.dependencies)
 
 function judge(finished: Finished, profile: ProfileOutcome): Judgement {
-  const { action, before, after, end } = finished
+  const { action, spec, before, after, end } = finished
   if (end.how === 'not-found') return kind('harness-missing')
   if (end.how === 'timed-out' || end.how === 'cancelled') return kind(end.how)
   if (after === null) return kind('profile-missing')
@@ -69,6 +76,13 @@ function judge(finished: Finished, profile: ProfileOutcome): Judgement {
     const gone = succeeded && !profile.registered && !profile.dependency
     return gone ? kind('removed') : whyNot(finished.output, end)
   }
+  const name = packageOf(spec, before, after)
+  if (
+    name !== null &&
+    name in before.manifest.dependencies &&
+    typeof tiedTo(spec, before.manifest.dependencies) !== 'object'
+  )
+    return kind('other-source', [name])
   // A plugin that was a layer before proves nothing about a run that failed.
   if (profile.registered && (succeeded || !profile.registeredBefore)) {
     const unbuilt = after.unbuilt.filter((name) => !before.unbuilt.includes(name))

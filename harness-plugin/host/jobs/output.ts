@@ -40,11 +40,21 @@ export class Output {
     this.#push(pieces)
   }
 
-  /** Completes the last line of each stream. */
-  end(): void {
+  /**
+   * Completes the last line of each stream.
+   *
+   * @returns how many lines there were so far, kept or not
+   */
+  end(): number {
     this.#push([this.#partial.out, this.#partial.err].filter((line) => line !== ''))
     this.#partial.out = ''
     this.#partial.err = ''
+    return this.#dropped + this.#kept.length
+  }
+
+  /** The lines from this one on, as far as they are kept. */
+  since(line: number): readonly string[] {
+    return this.#kept.slice(Math.max(0, line - this.#dropped))
   }
 
   #push(raw: readonly string[]): void {

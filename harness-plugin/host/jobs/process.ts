@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 
-/** From asking a process to end to ending it, in ms. */
+/** From asking a process to end to ending it, in ms, unless it is given. */
 const GRACE_MS = 3000
 /** How long a program that left the group may hold the output open after the process itself ended, in ms. */
 const DRAIN_MS = 1000
@@ -12,6 +12,7 @@ export interface ProcessOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly timeLimitMs: number
+  readonly graceMs?: number
   /** Ends the process and everything it started. */
   readonly signal: AbortSignal
   readonly onText: (stream: 'out' | 'err', text: string) => void
@@ -46,7 +47,7 @@ export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     if (endedBy) return
     endedBy = why
     signalGroup(child, 'SIGTERM')
-    kill = setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS)
+    kill = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? GRACE_MS)
   }
   const cancel = () => end('cancelled')
   const limit = setTimeout(() => end('timed-out'), options.timeLimitMs)

@@ -6,10 +6,12 @@ import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import { profileDirectory } from '../profiles/home.ts'
 import { readJournal } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
+import { type Interrupted, undoInterrupted } from './interrupted.ts'
 import { type Order, renderOrder } from './order.ts'
 import { notStarted } from './outcome.ts'
 import { Output } from './output.ts'
-import { type Interrupted, type JobSettings, notPrepared, runJob, undoInterrupted } from './run.ts'
+import { notPrepared, runJob } from './run.ts'
+import type { JobSettings } from './running.ts'
 
 /** Ended jobs that are kept for a page that is loaded again. */
 const KEPT_JOBS = 20
@@ -113,7 +115,7 @@ export class JobQueue {
     if ((await readJournal(directory)) === null) return
     const lock = await lockProfile(directory, { wait: false })
     if (lock === null) return
-    const interrupted = await undoInterrupted(directory).finally(() => lock.release())
+    const interrupted = await undoInterrupted(this.#settings.home, directory).finally(() => lock.release())
     this.#tell(profile, interrupted)
   }
 
@@ -155,7 +157,7 @@ export class JobQueue {
   }
 
   async #carryOut(entry: Entry, order: Order, directory: string): Promise<Outcome> {
-    this.#tell(order.plan.profile, await undoInterrupted(directory))
+    this.#tell(order.plan.profile, await undoInterrupted(this.#settings.home, directory))
     this.#change(entry, { state: 'running', startedAt: this.#settings.now() })
     return runJob({
       settings: this.#settings,
@@ -164,7 +166,9 @@ export class JobQueue {
       order,
       output: entry.output,
       signal: entry.cancel.signal,
+      until: performance.now() + this.#settings.timeLimitMs,
       onStage: (stage) => this.#change(entry, { stage }),
+      onTrial: (url) => this.#change(entry, { trial: url === null ? null : { url } }),
     })
   }
 

@@ -15,6 +15,7 @@ const HOST = `
   const [home, installs] = process.argv.slice(1)
   const host = createStoreHost({
     baseUrl: 'https://directory.example', home, command: [process.execPath, home + '/program.cjs'],
+    trial: false,
     fetch: directoryOf([aRecord('a/waits', { installCheck: 'passed' })]).fetch,
   })
   host.subscribe((event) => {
@@ -71,4 +72,4 @@ test('a host that is killed in the middle of an install undoes it at its next st
   } finally {
     await home.dispose()
   }
-})
+}, 30_000)

@@ -29,6 +29,7 @@ function aHost(timeLimitMs = 20_000): StoreHost {
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
     env: { PATH: process.env.PATH },
+    trial: false,
     fetch: directoryOf(records).fetch,
     timeLimitMs,
   })

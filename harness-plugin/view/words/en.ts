@@ -201,6 +201,12 @@ export const en: StoreWords = {
       return `Not undone: somebody else changed the profile meanwhile, so it was left as it is.${changed}`
     return `Not undone: the profile could not be put back. The next install into it tries again.${changed}`
   },
+  tried: ({ harness, screen }) => {
+    if (!harness) return 'The harness was not started with it first.'
+    if (screen) return 'The harness and its web page came up with it in a copy of the profile.'
+    return 'The harness came up with it in a copy of the profile. The web page was not tried: no browser opened it.'
+  },
+  rescue: (command) => `Where it is installed already, this takes it out: ${command}`,
   refused: {
     'not-installable': 'It cannot be installed from here.',
     'bad-token': 'This confirmation was used or ran out. Open it again.',

@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeKind, ProfileOutcome } from '../../bridge/index.ts'
+import type { Outcome, OutcomeKind, ProfileOutcome, Trial } from '../../bridge/index.ts'
 
 interface Message {
   readonly title: string
@@ -84,6 +84,10 @@ export interface StoreWords {
   readonly outcome: Readonly<Record<OutcomeKind, (subjects: readonly string[]) => OutcomeWords>>
   /** How the profile stands after an install that did not register its plugin. */
   undo(undo: NonNullable<Outcome['undo']>, profile: ProfileOutcome | null): string
+  /** What was tried before the profile was touched. */
+  tried(trial: Trial): string
+  /** A command that takes out by hand what does harm. */
+  rescue(command: string): string
   /** Why a call was refused, by its code; `other` for the rest. */
   readonly refused: Readonly<Record<string, string>> & { readonly other: string }
 }

@@ -168,6 +168,12 @@ export const zh: StoreWords = {
     if (undo === 'changed-elsewhere') return `没有撤销：配置档同时被其他程序或人修改，因此保持现状。${changed}`
     return `没有撤销：无法恢复配置档。下次向它安装时会再次尝试。${changed}`
   },
+  tried: ({ harness, screen }) => {
+    if (!harness) return '事先没有试着启动 Harness。'
+    if (screen) return '在配置档的副本中，Harness 及其网页都能正常启动。'
+    return '在配置档的副本中，Harness 能正常启动。网页没有试过：没有浏览器打开它。'
+  },
+  rescue: (command) => `如果已经装上，可用此命令移除：${command}`,
   refused: {
     'not-installable': '无法在这里安装它。',
     'bad-token': '这次确认已用过或已过期，请重新打开。',

@@ -1,0 +1,5 @@
+export const name = 'bad-apply'
+
+export function apply() {
+  throw new Error('the anchor is fouled')
+}

@@ -1,0 +1,3 @@
+export const name = 'bad-client-factory'
+
+export function apply() {}

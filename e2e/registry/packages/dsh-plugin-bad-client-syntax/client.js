@@ -1,0 +1,1 @@
+window.__ModuleLoader__.load({ id: 'dsh-plugin-bad-client-syntax', factory: ( })

@@ -1,0 +1,3 @@
+export const name = 'bad-client-syntax'
+
+export function apply() {}

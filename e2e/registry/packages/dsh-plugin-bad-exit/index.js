@@ -1,0 +1,5 @@
+export const name = 'bad-exit'
+
+export function apply() {
+  process.exit(0)
+}

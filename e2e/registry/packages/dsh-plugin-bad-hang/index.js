@@ -1,0 +1,6 @@
+export const name = 'bad-hang'
+
+export function apply() {
+  process.on('SIGTERM', () => {})
+  for (;;);
+}

@@ -1,0 +1,5 @@
+export const name = 'bad-load'
+
+export function apply() {}
+
+throw new Error('the keel is cracked')

@@ -1,0 +1,4 @@
+export const name = 'bad-service'
+export const inject = ['lighthouse']
+
+export function apply() {}

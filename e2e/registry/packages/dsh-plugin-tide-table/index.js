@@ -1,0 +1,3 @@
+export const name = 'tide-table'
+
+export function apply() {}

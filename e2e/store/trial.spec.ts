@@ -1,0 +1,103 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { packVersion } from '../registry/packages.ts'
+import { startRegistry } from '../registry/registry.ts'
+import { credulousDirectory } from './directory.ts'
+import { profileHash } from './hash.ts'
+import { dsh, ended, expect, perform, start, test } from './host.ts'
+import { layers } from './test.ts'
+
+/** Plugins that keep the harness from starting, and the words that tell why. */
+const STOPPERS = {
+  'dsh-plugin-bad-load': /the keel is cracked/,
+  'dsh-plugin-bad-apply': /the anchor is fouled/,
+  'dsh-plugin-bad-late': /the mast came down later/,
+  'dsh-plugin-bad-service': /lighthouse/,
+  'dsh-plugin-bad-exit': /^$/,
+  'dsh-plugin-bad-output': /dsh-plugin-bad-output: loading/,
+  'dsh-plugin-bad-name': /harbor-note/,
+  'dsh-plugin-bad-hang': /^$/,
+}
+
+test.use({ directory: { catalogue: credulousDirectory(Object.keys(STOPPERS)) }, options: { startLimitMs: 8000 } })
+test.setTimeout(120_000)
+
+for (const [name, words] of Object.entries(STOPPERS)) {
+  test(`${name} is found out, and the profile is as it was`, async ({ host, home }) => {
+    await perform(host, 'dsh-plugin-harbor-notes')
+    const before = await profileHash(home)
+    const { outcome } = await perform(host, name)
+    expect(outcome).toMatchObject({
+      kind: 'stops-harness',
+      undo: 'undone',
+      tried: null,
+      rescue: `dsh plugin --profile web remove ${name}`,
+    })
+    expect(outcome.subjects.join('\n')).toMatch(words)
+    expect(await profileHash(home)).toBe(before)
+    expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
+    expect(await readdir(home.home)).not.toContain('.plugmark')
+  })
+}
+
+test('a good plugin is tried, then installed; nothing of the trial is left', async ({ host, home }) => {
+  const stages: (string | null)[] = []
+  host.subscribe((event) => {
+    if (event.type === 'job' && event.job.stage !== stages.at(-1)) stages.push(event.job.stage)
+  })
+  const { outcome } = await perform(host, 'dsh-plugin-harbor-notes')
+  expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: true, screen: false }, restartNeeded: true })
+  expect(stages).toEqual([null, 'preparing', 'trying', 'starting', 'installing', 'checking', null])
+  expect(await readdir(home.home)).not.toContain('.plugmark')
+})
+
+test('a harness that did not start before is not blamed on the plugin, and the culprit can be removed', async ({
+  host,
+  home,
+}) => {
+  await perform(host, 'dsh-plugin-harbor-notes')
+  await dsh(home, 'plugin', '--profile', 'web', 'add', 'dsh-plugin-bad-apply')
+  const before = await profileHash(home)
+  const job = await perform(host, 'dsh-plugin-paper-kite')
+  expect(job.outcome).toMatchObject({ kind: 'profile-broken', undo: 'undone', rescue: null })
+  expect(job.outcome.subjects.join()).toMatch(/the anchor is fouled/)
+  expect(await profileHash(home)).toBe(before)
+
+  const removed = await perform(host, 'dsh-plugin-bad-apply', 'remove')
+  expect(removed.outcome).toMatchObject({ kind: 'removed', tried: { harness: true } })
+  expect((await perform(host, 'dsh-plugin-paper-kite')).outcome.kind).toBe('registered')
+})
+
+test('what is installed is what was tried, or nothing', async ({ host, home }) => {
+  const registry = await startRegistry()
+  try {
+    await home.setRegistry(registry.url)
+    const newer = await packVersion('dsh-plugin-harbor-notes', { version: '1.3.0' })
+    const before = await profileHash(home)
+    host.subscribe((event) => {
+      if (event.type === 'job' && event.job.stage === 'starting') registry.publish(newer)
+    })
+    const { outcome } = await perform(host, 'dsh-plugin-harbor-notes')
+    expect(outcome).toMatchObject({
+      kind: 'trial-differs',
+      subjects: ['dsh-plugin-harbor-notes@1.2.0', 'dsh-plugin-harbor-notes@1.3.0'],
+      undo: 'undone',
+    })
+    expect(await profileHash(home)).toBe(before)
+  } finally {
+    await registry.close()
+  }
+})
+
+test('a profile that somebody changes meanwhile is left to them', async ({ host, home }) => {
+  const patch = join(home.home, 'profiles', home.profile, 'cordis.patch.yml')
+  const changed = `${await readFile(patch, 'utf8')}\n# by hand\n`
+  const job = await start(host, 'dsh-plugin-harbor-notes')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  host.subscribe((event) => event.type === 'job' && event.job.stage === 'trying' && resolve())
+  await promise
+  await writeFile(patch, changed)
+  expect((await ended(host, job)).outcome.kind).toBe('profile-changed')
+  expect(await readFile(patch, 'utf8')).toBe(changed)
+  expect(await layers(home)).toEqual([])
+})

@@ -1,0 +1,32 @@
+import type { Outcome } from '../../bridge/index.ts'
+import { readProfileState } from '../profiles/state.ts'
+import { beforeDirectory, type Journal, readJournal } from '../transaction/journal.ts'
+import { endLeftovers } from '../transaction/leftovers.ts'
+import { undo } from '../transaction/transaction.ts'
+import { removeTrial } from '../trial/trial.ts'
+import { notStarted, profileOutcome } from './outcome.ts'
+
+export interface Interrupted {
+  readonly job: Journal['job']
+  readonly outcome: Outcome
+}
+
+/**
+ * Undoes the job that a journal tells of: its host ended in the middle of it.
+ *
+ * @param home the harness home
+ * @param directory the profile's directory, which this process has locked
+ * @returns null when there is no journal
+ */
+export async function undoInterrupted(home: string, directory: string): Promise<Interrupted | null> {
+  const journal = await readJournal(directory)
+  if (journal === null) return null
+  const { job, spec, aside } = journal
+  const before = await readProfileState(aside === null ? directory : beforeDirectory(directory))
+  const ended = await endLeftovers(job.id)
+  await removeTrial(home, job.id)
+  const undone = ended ? await undo(directory) : 'failed'
+  const now = await readProfileState(directory)
+  const profile = before && now && profileOutcome({ spec, before, after: now })
+  return { job, outcome: { ...notStarted('interrupted'), undo: undone, profile } }
+}

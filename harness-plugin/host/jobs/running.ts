@@ -1,0 +1,41 @@
+import type { Job, JobStage } from '../../bridge/index.ts'
+import type { Order } from './order.ts'
+import type { Output } from './output.ts'
+
+/** What a job runs with; none of it comes from a page. */
+export interface JobSettings {
+  /** Program and leading arguments that start the harness's command line. */
+  readonly command: readonly string[]
+  readonly home: string
+  /** Environment variable that names the home to the harness. */
+  readonly homeVariable: string
+  readonly env: Readonly<Record<string, string>>
+  readonly timeLimitMs: number
+  /** Null when jobs go straight to the profile. */
+  readonly trial: TrialSettings | null
+  readonly masks: readonly (readonly [text: string, shown: string])[]
+  readonly now: () => number
+}
+
+export interface TrialSettings {
+  /** How long the harness may take to start. */
+  readonly startLimitMs: number
+  /** The layer that makes a profile serve a web page; one without it cannot be started by itself. */
+  readonly webLayer: string
+}
+
+/** A job that goes on. */
+export interface RunningJob {
+  readonly settings: JobSettings
+  /** The profile's directory, which this process has locked. */
+  readonly directory: string
+  readonly job: Job
+  readonly order: Order
+  readonly output: Output
+  readonly signal: AbortSignal
+  /** When its time is over, by `performance.now()`. */
+  readonly until: number
+  readonly onStage: (stage: JobStage) => void
+  /** Told where the trial's web page can be tried, and null when that is over. */
+  readonly onTrial: (url: string | null) => void
+}

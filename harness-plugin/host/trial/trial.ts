@@ -1,0 +1,97 @@
+import { rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { JobStage, Outcome, Trial } from '../../bridge/index.ts'
+import { homeEnvironment, runHarness } from '../jobs/harness.ts'
+import { orderArguments } from '../jobs/order.ts'
+import { isDone, notStarted, profileOutcome, readOutcome, rescueCommand } from '../jobs/outcome.ts'
+import { packageOf } from '../jobs/package-of.ts'
+import type { RunningJob, TrialSettings } from '../jobs/running.ts'
+import { lockedPackages } from '../profiles/lock.ts'
+import { type ProfileState, readProfileState } from '../profiles/state.ts'
+import { type Boot, bootHarness } from './boot.ts'
+import { copyProfile } from './copy.ts'
+import { trialHome } from './home.ts'
+
+/** The job goes on, or ends here with an outcome; then the profile was not touched. */
+export type Tried =
+  | { readonly goesOn: true; readonly trial: Trial; readonly packages: ReadonlyMap<string, string> | null }
+  | { readonly goesOn: false; readonly outcome: Outcome }
+
+/** Carries an order out in a copy of the profile, and starts the harness from that. */
+export async function tryOrder(
+  running: RunningJob,
+  given: { readonly settings: TrialSettings; readonly before: ProfileState; enter(stage: JobStage): Promise<void> },
+): Promise<Tried> {
+  const { order, settings } = running
+  const { before } = given
+  const { action, plan } = order
+  const home = trialHome(settings.home, running.job.id)
+  const untouched = { undo: 'undone', profile: profileOutcome({ spec: plan.spec, before, after: before }) } as const
+  const end = (outcome: Outcome): Tried => ({ goesOn: false, outcome: { ...outcome, ...untouched } })
+  try {
+    const copy = await copyProfile(settings.home, plan.profile, home)
+    await given.enter('trying')
+    const ran = await runHarness(running, home, orderArguments(order))
+    const after = await readProfileState(copy)
+    const outcome = readOutcome({ action, spec: plan.spec, before, after, ...ran })
+    if (outcome.kind === 'up-to-date') return { goesOn: false, outcome }
+    if (!isDone(outcome.kind)) return end(outcome)
+
+    const packages = await lockedPackages(copy)
+    if (!before.manifest.bundles.includes(given.settings.webLayer))
+      return { goesOn: true, trial: { harness: false, screen: false }, packages }
+    await given.enter('starting')
+    const boot = await start(running, given.settings, home)
+    if (boot.up && boot.screen?.up !== false)
+      return { goesOn: true, trial: { harness: true, screen: boot.screen !== null }, packages }
+    if (!boot.up && boot.ended === 'cancelled') return end(notStarted('cancelled'))
+
+    const without = await startWithout(running, given.settings, join(home, 'without'))
+    if (running.signal.aborted) return end(notStarted('cancelled'))
+    const [kind, subjects] = boot.up ? (['breaks-screen', said(boot)] as const) : (['stops-harness', boot.why] as const)
+    if (isAsBad(boot, without)) {
+      // Nothing gets worse by what leaves a profile that is broken anyway.
+      if (action === 'remove') return { goesOn: true, trial: { harness: false, screen: false }, packages }
+      return end(notStarted('profile-broken', without.up ? said(without) : without.why))
+    }
+    const name = packageOf(plan.spec, before, after)
+    return end({ ...notStarted(kind, subjects), rescue: rescueCommand(order, name) })
+  } finally {
+    await removeTrial(settings.home, running.job.id)
+  }
+}
+
+export async function removeTrial(home: string, job: string): Promise<void> {
+  const directory = trialHome(home, job)
+  await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
+  // Another job's may be beside it.
+  await rmdir(dirname(directory)).catch(() => {})
+}
+
+function start(running: RunningJob, { startLimitMs }: TrialSettings, home: string): Promise<Boot> {
+  const { settings, order, output, signal, until } = running
+  return bootHarness({
+    command: settings.command,
+    home,
+    profile: order.plan.profile,
+    env: homeEnvironment(running, home),
+    timeLimitMs: Math.max(1, Math.min(startLimitMs, until - performance.now())),
+    output,
+    signal,
+    onScreen: running.onTrial,
+  })
+}
+
+/** Starts the profile as it is: it may not have come up before, and then the plugin is not to blame. */
+async function startWithout(running: RunningJob, settings: TrialSettings, home: string): Promise<Boot> {
+  const { profile } = running.order.plan
+  const copy = await copyProfile(running.settings.home, profile, home)
+  const state = await readProfileState(copy)
+  if (Object.keys(state?.manifest.dependencies ?? {}).length > 0)
+    await runHarness(running, home, ['plugin', '--profile', profile, 'install', '--prefer-offline'])
+  return start(running, settings, home)
+}
+
+const isAsBad = (boot: Boot, without: Boot): boolean => !without.up || (boot.up && without.screen?.up === false)
+
+const said = ({ screen }: Boot & { up: true }): string[] => (screen?.text ? [screen.text] : [])
