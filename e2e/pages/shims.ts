@@ -60,8 +60,6 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
     readonly onprogress?: (progress: object) => void
   }
   type Listener = (key: string, before: unknown, value: unknown, remote: boolean) => void
-  // A frame's first, empty document has no site.
-  if (!/^https?:$/.test(location.protocol)) return
   const page = window as unknown as Record<string, unknown>
 
   const carry = async (request: CarriedRequest): Promise<CarriedAnswer> => {

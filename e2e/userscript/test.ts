@@ -74,8 +74,11 @@ export const test = base.extend<Fixtures, { built: Built }>({
     const kept = await keepValues(context, values)
     const shims = shimSource({ manager, carrier: { kind: 'function', name: CARRIER }, values: kept })
     await context.addInitScript({
-      content: `${shims}
-        addEventListener('DOMContentLoaded', () => {${built.source}})`,
+      // As the script's header says: on these two sites, and in no frame.
+      content: `if (/^(gist\\.)?github\\.com$/.test(location.hostname) && top === self) {
+        ${shims}
+        addEventListener('DOMContentLoaded', () => {${built.source}})
+      }`,
     })
     const headers = { 'content-security-policy': contentSecurityPolicy(policy) }
     await context.route(/^https:\/\/(gist\.)?github\.com\/(?!__manager)/, (route) => {

@@ -1,0 +1,89 @@
+import type { Locator, Page } from 'playwright/test'
+import type { Theme } from '../pages/theme.ts'
+import { topicPage } from '../pages/topic.ts'
+import { addAxe, complaints, withoutPopovers } from './axe.ts'
+import { rowFor } from './listings.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test } from './test.ts'
+
+const TOPIC = '/topics/harness-plugin'
+/** Passed, with risk flags; and without a command. */
+const REPOSITORIES = ['emberline/night-shift', 'gannet/weather-in-context']
+
+async function open(page: Page, codeHost: CodeHost, theme: Theme = 'auto'): Promise<void> {
+  codeHost.pages.set(TOPIC, topicPage(REPOSITORIES.map(rowFor), { theme }))
+  await page.goto(ORIGIN + TOPIC)
+  await expect(page.locator(BADGE)).toHaveCount(REPOSITORIES.length)
+}
+
+const styleOf = (locator: Locator, property: string) =>
+  locator.evaluate((node, name) => getComputedStyle(node).getPropertyValue(name), property)
+
+/** What a colour of the page, a custom property or a system colour, comes to. */
+const colourOf = (page: Page, colour: string) =>
+  page.evaluate((value) => {
+    const probe = document.body.appendChild(document.createElement('i'))
+    probe.style.color = value
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }, colour)
+
+for (const theme of ['light', 'dark', 'dark_dimmed', 'dark_high_contrast'] as const) {
+  test(`badge and card have the colours of the theme ${theme}, and can be read`, async ({ page, codeHost }) => {
+    await addAxe(page)
+    await withoutPopovers(page)
+    await open(page, codeHost, theme)
+    const badge = page.locator(BADGE).first()
+    expect(await styleOf(badge, 'color')).toBe(await colourOf(page, 'var(--fgColor-muted)'))
+    expect(await styleOf(badge, 'border-top-color')).toBe(await colourOf(page, 'var(--borderColor-default)'))
+    expect(await complaints(page, BADGE)).toEqual([])
+    await badge.locator('[aria-haspopup]').click()
+    const card = page.getByRole('dialog')
+    await expect(card).toContainText('Install check passed')
+    expect(await styleOf(card, 'background-color')).toBe(await colourOf(page, 'var(--overlay-bgColor)'))
+    expect(await styleOf(card, 'color')).toBe(await colourOf(page, 'var(--fgColor-default)'))
+    // There the code host's own link on its own overlay has a contrast of 3.8; badge and page are not concerned.
+    if (theme !== 'dark_dimmed') expect(await complaints(page, '.plugmark-card')).toEqual([])
+  })
+}
+
+test.describe('in forced colours', () => {
+  test.use({ contextOptions: { forcedColors: 'active' } })
+
+  test('a badge keeps its outline, its parts and its focus', async ({ page, codeHost }) => {
+    await open(page, codeHost)
+    const text = await colourOf(page, 'CanvasText')
+    for (const badge of await page.locator(BADGE).all()) {
+      expect(await styleOf(badge, 'border-top-color')).toBe(text)
+      expect(await styleOf(badge.locator('.plugmark-label'), 'color')).toBe(text)
+      expect(await styleOf(badge.locator('.plugmark-icon').last(), 'stroke')).toBe(text)
+    }
+    const copy = page.locator(BADGE).first().locator('.plugmark-copy')
+    expect(await styleOf(copy, 'border-left-color')).toBe(text)
+    await page.locator(BADGE).first().locator('.plugmark-label').focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Shift+Tab')
+    expect(await styleOf(page.locator(':focus'), 'outline-style')).toBe('solid')
+  })
+})
+
+const WITHOUT: Readonly<Record<string, string>> = {
+  'adopted style sheets': 'delete Document.prototype.adoptedStyleSheets',
+  'constructable style sheets': 'window.CSSStyleSheet = function () { throw new TypeError("Illegal constructor") }',
+  'a list of style sheets that can be set': `Object.defineProperty(Document.prototype, 'adoptedStyleSheets', {
+    get: () => [], set() { throw new DOMException('not from here', 'NotAllowedError') } })`,
+}
+for (const [what, missing] of Object.entries(WITHOUT)) {
+  test.describe(`under the policy and Trusted Types, without ${what}`, () => {
+    test.use({ policy: { 'require-trusted-types-for': "'script'" } })
+
+    test('a style element does it, once', async ({ page, codeHost }) => {
+      await page.addInitScript(missing)
+      await open(page, codeHost)
+      expect(await styleOf(page.locator(BADGE).first(), 'height')).toBe('18px')
+      await page.locator(`${BADGE} [aria-haspopup]`).first().click()
+      expect(await styleOf(page.getByRole('dialog'), 'width')).toBe('340px')
+      await expect(page.locator('html > style')).toHaveCount(1)
+    })
+  })
+}
