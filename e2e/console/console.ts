@@ -29,6 +29,8 @@ export interface ConsoleOptions {
   readonly tarball?: string
   /** @default one that is free */
   readonly port?: number
+  /** Directory to run in, with what an earlier console kept there; it stays. @default one that goes with the console */
+  readonly directory?: string
 }
 
 export interface Console {
@@ -48,8 +50,10 @@ export interface Console {
  * @throws when e2e/console is not installed, or the console ends before it answers
  */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
-  const directory = await mkdtemp(join(tmpdir(), 'plugmark-console-'))
-  const remove = () => rm(directory, { recursive: true, force: true, maxRetries: 3 })
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'plugmark-console-')))
+  const remove = async () => {
+    if (options.directory === undefined) await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+  }
   try {
     const port = options.port ?? (await freePort())
     await furnish(directory, options.tarball ?? (await packKoishi({ outDir: directory })).tarball)
@@ -86,6 +90,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 async function furnish(directory: string, tarball: string): Promise<void> {
   const modules = join(directory, 'node_modules')
   const name = basename(tarball).replace(/-\d[^-]*\.tgz$/, '')
+  await rm(modules, { recursive: true, force: true })
   await mkdir(join(modules, name), { recursive: true })
   const packages = await readdir(installed).catch(() => {
     throw new Error('The console is not installed. Run `npm ci` in e2e/console, or `npm run test:e2e`.')

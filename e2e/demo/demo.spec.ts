@@ -15,7 +15,7 @@ test('npm start brings up marked lists and a store that lists what passed', asyn
   await page.goto(`${demo.pages}/topics/deepseek-harness`)
   await expect(page.locator('[data-plugmark-badge]').first()).toBeVisible()
 
-  await page.goto(`${demo.store}/plugmark`)
+  await page.goto(`${demo.store}/plugmark?q=harbor`)
   await expect(page.getByText('dsh-plugin-harbor-notes').first()).toBeVisible()
   expect(await demo.home?.bundles()).not.toContain('dsh-plugin-harbor-notes')
 })

@@ -24,8 +24,7 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   const page = await browser.newPage(size)
   // The console speaks Chinese until it is told otherwise.
   await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
-  await page.goto(`${demo.store}/plugmark`)
-  await page.getByText('dsh-plugin-harbor-notes').first().click()
+  await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-harbor-notes`)
   await page.getByRole('button', { name: 'Install', exact: true }).last().click()
   await page.getByText('dsh plugin --profile').waitFor()
   await page.screenshot({ path: `${FOLDER}store.png` })

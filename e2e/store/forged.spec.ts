@@ -149,5 +149,5 @@ test('frames that make no sense end nothing', async ({ store, koishi, home }) =>
   expect(koishi.isAlive()).toBe(true)
   expect(await dependencies(home)).toEqual([])
   await store.reload()
-  await expect(store.getByRole('listitem').first()).toBeVisible()
+  await expect(store.getByRole('list', { name: 'Plugins' }).getByRole('listitem').first()).toBeVisible()
 })

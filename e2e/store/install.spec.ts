@@ -1,4 +1,4 @@
-import { dependencies, expect, install, layers, review, test } from './test.ts'
+import { dependencies, expect, install, layers, review, rowsOf, test } from './test.ts'
 
 test.setTimeout(120_000)
 
@@ -21,7 +21,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home }) =
   await expect(job.getByRole('status')).toContainText('Registered', { timeout: 60_000 })
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
 
-  const listed = store.getByRole('listitem').filter({ hasText: 'dsh-plugin-harbor-notes' })
+  const listed = rowsOf(store).filter({ hasText: 'dsh-plugin-harbor-notes' })
   await expect(listed).toContainText('Installed')
   await test.step('a page that is loaded again finds it all', async () => {
     await store.reload()
@@ -38,7 +38,7 @@ test('a plugin that is on no registry is installed from its repository', async (
     'dsh plugin --profile web add github:lanternworks/dsh-plugin-paper-kite',
   )
   expect(await layers(home)).toEqual(['dsh-plugin-paper-kite'])
-  await expect(store.getByRole('listitem').filter({ hasText: 'dsh-plugin-paper-kite' })).toContainText('Installed')
+  await expect(rowsOf(store).filter({ hasText: 'dsh-plugin-paper-kite' })).toContainText('Installed')
 })
 
 test('a package that the registry no longer has is told as that, and the profile is as it was', async ({

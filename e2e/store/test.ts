@@ -76,9 +76,20 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect } from 'playwright/test'
 
+export const searchBox = (store: Page): Locator => store.getByRole('combobox', { name: 'Search plugins' })
+/** The rows that are in the page: those in sight, and a few around. */
+export const rowsOf = (store: Page): Locator => store.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
+
+/** Looks for a listing, whatever its verdict. */
+export async function find(store: Page, name: string): Promise<Locator> {
+  await searchBox(store).fill(`${name} is:all`)
+  return rowsOf(store).filter({ hasText: name })
+}
+
 /** Opens the review of a listing. */
 export async function review(store: Page, name: string): Promise<Locator> {
-  await store.getByRole('button', { name: `Install ${name}`, exact: true }).click()
+  const row = await find(store, name)
+  await row.getByRole('button', { name: new RegExp(`install ${name}$`, 'i') }).click()
   const sheet = store.getByRole('dialog', { name: `Install ${name}` })
   await sheet.getByText('This will run').waitFor()
   return sheet

@@ -1,4 +1,5 @@
-import { type ComputedRef, type InjectionKey, inject } from 'vue'
+import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
+import type { Finding } from './finding/finding.ts'
 import type { Store } from './store.ts'
 import type { Lexicon } from './words/index.ts'
 
@@ -7,12 +8,22 @@ export const lexiconKey: InjectionKey<ComputedRef<Lexicon>> = Symbol('lexicon')
 /** The custom element. */
 export const hostKey: InjectionKey<HTMLElement | null> = Symbol('host')
 export const storeKey: InjectionKey<Store> = Symbol('store')
+export const findingKey: InjectionKey<Finding> = Symbol('finding')
 /** Opens the review of a listing, from wherever it is shown. */
 export const reviewKey: InjectionKey<(id: string) => void> = Symbol('review')
+
+/** Where the page says it is, and how it is told: `replace` for a step that Back passes over. */
+export interface AddressBar {
+  readonly address: Readonly<Ref<string>>
+  tell(address: string, replace: boolean): void
+}
+export const addressKey: InjectionKey<AddressBar> = Symbol('address')
 
 export const useLexicon = () => provided(lexiconKey)
 export const useHostElement = () => provided(hostKey)
 export const useStore = () => provided(storeKey)
+export const useFinding = () => provided(findingKey)
+export const useAddressBar = () => provided(addressKey)
 export const useReview = () => provided(reviewKey)
 
 function provided<T>(key: InjectionKey<T>): T {

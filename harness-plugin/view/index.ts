@@ -3,7 +3,11 @@ import PluginStore from './PluginStore.vue'
 
 export type * from '../bridge/index.ts'
 
-/** Name of the element. Set its properties `bridge` (once) and `language` (`en` or `zh`, at any time). */
+/**
+ * Name of the element. Set its properties `bridge` (once) and `language` (`en` or `zh`, at any time). To keep its view in
+ * the page's address, set `address` to what that holds, and on its event `address` put there what `detail` says:
+ * `[address, replace]`, in the form of an address's query.
+ */
 export const ELEMENT = 'plugmark-store'
 
 /** Registers the element; a second call does nothing. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { page } from 'vitest/browser'
 import type { StoreBridge } from '../bridge/index.ts'
 import { defineStoreElement, ELEMENT } from './index.ts'
 import { aBridge, aJob, aListing } from './testing.ts'
@@ -28,89 +28,6 @@ function show(...given: Parameters<typeof aBridge>) {
   element.bridge = bridge
   return bridge
 }
-
-describe('what stands where there are no rows', () => {
-  test.each([
-    ['nothing verifiable', { state: 'unverifiable' }, 'This directory does not say which plugins passed'],
-    ['nothing that passed', { state: 'ready' }, 'No plugin has passed its install check'],
-    ['reading', { state: 'loading' }, 'Reading the directory…'],
-    ['offline', { state: 'failed', failure: { kind: 'network', message: '' } }, 'The directory could not be reached'],
-    ['a failure', { state: 'failed', failure: { kind: 'http', message: 'It said 500.' } }, 'It said 500.'],
-  ] as const)('%s', async (_, status, words) => {
-    show([], { status: { ...status, count: 0 } })
-    await expect.element(text(words)).toBeInTheDocument()
-    await expect.element(items()).not.toBeInTheDocument()
-  })
-
-  test('Retry asks again', async () => {
-    const bridge = show([], { status: { state: 'failed', failure: { kind: 'network', message: '' } } })
-    await page.getByRole('button', { name: 'Retry' }).click()
-    expect(bridge.calls).toContain('refresh')
-  })
-})
-
-describe('the list', () => {
-  test('has all rows, though the host hands them out in parts', async () => {
-    const bridge = show(rows)
-    await expect.element(items()).toHaveLength(3)
-    expect(bridge.calls).toEqual(['overview', 'listings 0', 'listings 2'])
-    await expect.element(text('3 plugins')).toBeInTheDocument()
-  })
-
-  test('is searched as one types, in both languages, and by category', async () => {
-    show(rows)
-    await page.getByRole('searchbox').fill('第一')
-    await expect.element(items()).toHaveLength(1)
-    await expect.element(text('1 of 3 plugins')).toBeInTheDocument()
-    await page.getByRole('searchbox').fill('')
-    await page.getByRole('combobox', { name: 'Category' }).selectOptions('Memory')
-    await expect.element(items()).toHaveLength(1)
-    await page.getByRole('searchbox').fill('second')
-    await expect.element(text('No plugin matches')).toBeInTheDocument()
-    await page.getByRole('button', { name: 'Show all' }).click()
-    await expect.element(items()).toHaveLength(3)
-  })
-
-  test('speaks the language of its host, live', async () => {
-    show(rows)
-    await expect.element(text('First of all')).toBeInTheDocument()
-    element.language = 'zh-CN'
-    await expect.element(text('第一个')).toBeInTheDocument()
-    await expect.element(page.getByRole('heading', { name: '插件商店' })).toBeInTheDocument()
-  })
-
-  test('shows hostile text as text', async () => {
-    show([aListing('a/x', { summary: '<img src=x onerror="window.broken = 1"><b>bold</b>', license: '<i>MIT</i>' })])
-    await expect.element(text('<b>bold</b>')).toBeInTheDocument()
-    expect(element.shadowRoot?.querySelector('img, b')).toBeNull()
-  })
-})
-
-describe('keys', () => {
-  test('arrows move through the rows, Enter opens, Escape closes and goes back', async () => {
-    show(rows)
-    await page.getByRole('searchbox').click()
-    await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}')
-    await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
-    await userEvent.keyboard('{Escape}')
-    await expect.element(page.getByRole('article')).not.toBeInTheDocument()
-    await expect.poll(() => element.shadowRoot?.activeElement?.ariaLabel).toBe('second, a')
-  })
-
-  test('the host hears neither our Escape nor what is typed, and hears the rest', async () => {
-    const heard: string[] = []
-    const listen = (event: KeyboardEvent) => heard.push(event.key)
-    document.addEventListener('keydown', listen)
-    show(rows)
-    await page.getByRole('searchbox').click()
-    await userEvent.keyboard('x{Escape}')
-    await expect.element(page.getByRole('searchbox')).toHaveValue('')
-    expect(heard).toEqual([])
-    await userEvent.keyboard('{Escape}')
-    expect(heard).toEqual(['Escape'])
-    document.removeEventListener('keydown', listen)
-  })
-})
 
 describe('an install', () => {
   const open = () => page.getByRole('button', { name: 'Install first' }).click()
@@ -196,14 +113,4 @@ describe('an install', () => {
     bridge.push({ type: 'profiles', profiles: [web] })
     await expect.element(items().first()).toMatchTextContent(/Installed/)
   })
-})
-
-test('below 900 px the details take the place of the list', async () => {
-  element.style.width = '600px'
-  show(rows)
-  await page.getByRole('button', { name: 'first, a' }).click()
-  await expect.element(page.getByRole('article')).toBeVisible()
-  await expect.element(page.getByRole('list', { name: 'Plugins' })).not.toBeInTheDocument()
-  element.style.width = '1000px'
-  await expect.element(page.getByRole('list', { name: 'Plugins' })).toBeVisible()
 })

@@ -1,6 +1,7 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { Answer, Overview, StoreBridge, StoreEvent } from '../bridge/index.ts'
 import { createJobs } from './jobs.ts'
+import { createInstalled } from './plugins.ts'
 import { createRows } from './rows.ts'
 
 export type Store = ReturnType<typeof createStore>
@@ -11,10 +12,12 @@ export function createStore(bridge: StoreBridge) {
   const refusal = shallowRef<{ code: string; message: string } | null>(null)
   const profile = ref('')
   const jobs = createJobs()
+  const installed = createInstalled(bridge, profile)
   const {
     rows,
     status,
     copy,
+    add,
     receive: receiveStatus,
   } = createRows(async (from) => {
     const answer = await bridge.listings(from)
@@ -29,7 +32,10 @@ export function createStore(bridge: StoreBridge) {
   function receive(event: StoreEvent) {
     if (event.type === 'catalogue') receiveStatus(event.status)
     else if (event.type !== 'profiles') jobs.receive(event)
-    else if (overview.value) overview.value = { ...overview.value, profiles: event.profiles }
+    else if (overview.value) {
+      overview.value = { ...overview.value, profiles: event.profiles }
+      installed.forget()
+    }
   }
   const unsubscribe = bridge.subscribe(receive)
 
@@ -40,6 +46,7 @@ export function createStore(bridge: StoreBridge) {
     status,
     rows,
     jobs,
+    installed,
     /** The profile that is chosen, as it is now. */
     currentProfile: computed(() => overview.value?.profiles.find(({ name }) => name === profile.value)),
     /** Whether a harness with a profile is there to install into. */
@@ -56,6 +63,24 @@ export function createStore(bridge: StoreBridge) {
     close: unsubscribe,
     async refresh() {
       take(await bridge.refresh())
+    },
+    /** Asks the directory; null when it could not be asked. @returns ids in its order */
+    async search(words: string): Promise<readonly string[] | null> {
+      const answer = await bridge.search(words)
+      if (!answer.ok) return null
+      add(answer.value)
+      return answer.value.map(({ id }) => id)
+    },
+    async details(id: string) {
+      const answer = await bridge.details(id, profile.value || (overview.value?.profile ?? ''))
+      if (answer.ok && rows.value.some((row) => row.id === id && !row.described)) void copy()
+      return answer
+    },
+    async download() {
+      take(await bridge.download())
+    },
+    async stopDownload() {
+      take(await bridge.stopDownload())
     },
     review: (id: string) => bridge.review(id, profile.value, 'install'),
     async start(order: Parameters<StoreBridge['start']>[0]) {

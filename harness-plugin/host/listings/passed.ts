@@ -12,7 +12,7 @@ export interface PassedReading {
 }
 
 /**
- * Reads which listings passed their install check. A server that ignores the filter sends all it has, which is how it
+ * Reads which listings passed their install check, and which wait for approval. A server that ignores the filter sends all it has, which is how it
  * is told apart from one where nothing passed: no verdict in anything it sent.
  *
  * @param options.onRecord told of every record that came, those that did not pass included
@@ -32,6 +32,7 @@ export async function readPassed(
   let received = 0
   let rejected = 0
   let saysVerdicts = false
+  let hasOthers = false
 
   /** The others of these pages; what passed was told at once. */
   function tellOthers(of: typeof pages) {
@@ -48,12 +49,18 @@ export async function readPassed(
       pages = [...pages.slice(-1), records]
       received += records.length
       saysVerdicts ||= records.some((record) => verdictOf(record) !== null)
+      hasOthers ||= records.some((record) => verdictOf(record) !== 'passed')
       options.onPage()
     },
   })
   for await (const { record } of directory.verifiedPlugins({}, { signal: options.signal })) {
     passed.add(record.fullName.toLowerCase())
     options.onRecord({ record, verdict: 'passed' })
+  }
+  // What waits for approval installs too. A server that ignores the filter has sent it already.
+  if (saysVerdicts && !hasOthers) {
+    const waiting = directory.allPlugins({ installCheck: 'needs-approval' }, { signal: options.signal })
+    for await (const { fullName } of waiting) passed.delete(fullName.toLowerCase())
   }
   tellOthers(pages)
   return { passed, rejected, verifiable: passed.size > 0 || saysVerdicts || received + rejected === 0 }

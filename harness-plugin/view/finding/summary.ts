@@ -1,8 +1,26 @@
 import type { Language } from '@plugmark/shared/locale'
 import type { StoreListing } from '../../bridge/index.ts'
 
-/** The summary in the reader's language, else in the other one; null when there is none. */
-export function summaryOf({ summary, summaryZh }: StoreListing, language: Language): string | null {
-  const [first, second] = language === 'zh' ? [summaryZh, summary] : [summary, summaryZh]
-  return first?.trim() || second?.trim() || null
+interface Summary {
+  readonly text: string
+  /** The language it is meant to be in; authors do not always keep to it. */
+  readonly lang: string
 }
+type Summarised = Pick<StoreListing, 'summary' | 'summaryZh'>
+
+/** Both summaries, that in the reader's language first; one alone comes first whatever its language. */
+export function summariesOf(
+  { summary, summaryZh }: Summarised,
+  language: Language,
+): { readonly first: Summary | undefined; readonly second: Summary | undefined } {
+  const both = [
+    { text: summary?.trim(), lang: 'en' },
+    { text: summaryZh?.trim(), lang: 'zh' },
+  ].filter((one): one is Summary => Boolean(one.text))
+  const [first, second] = language === 'zh' ? both.toReversed() : both
+  return { first, second: second?.text === first?.text ? undefined : second }
+}
+
+/** The summary in the reader's language, else in the other one; null when there is none. */
+export const summaryOf = (listing: Summarised, language: Language): string | null =>
+  summariesOf(listing, language).first?.text ?? null

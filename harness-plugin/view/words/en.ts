@@ -1,3 +1,4 @@
+import { finding } from './finding/en.ts'
 import type { StoreWords } from './types.ts'
 import { withoutVersion } from './without-version.ts'
 
@@ -6,15 +7,10 @@ const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
 export const en: StoreWords = {
+  finding,
   title: 'Plugin store',
-  subtitle: 'Plugins whose install command was run by the directory and passed.',
-  count: (shown, all) => (shown === all ? `${all} plugin${s(all)}` : `${shown} of ${all} plugins`),
-  search: 'Search plugins',
-  searchHint: 'Search ( / )',
+  subtitle: 'Those whose install command was run by the directory and passed come first.',
   category: 'Category',
-  allCategories: 'All categories',
-  refresh: 'Refresh',
-  plugins: 'Plugins',
   stars: (count) => `${count} star${count === '1' ? '' : 's'}`,
   install: 'Install',
   installNamed: (name) => `Install ${name}`,
@@ -22,7 +18,6 @@ export const en: StoreWords = {
   queued: 'Queued',
   installed: 'Installed',
   back: 'Back to the list',
-  details: 'Details',
   noSummary: 'The directory has no summary of it.',
   source: 'Source',
   sourceOf: (name) => `Source of ${name}`,
@@ -37,22 +32,6 @@ export const en: StoreWords = {
   builds: 'Blocked builds',
   buildsSentence: 'In the check, build scripts of these packages were not run:',
   pickOne: 'Choose a plugin to read more about it.',
-  loading: 'Reading the directory…',
-  empty: { title: 'No plugin has passed its install check', text: 'The directory lists none yet. Look again later.' },
-  noMatch: { title: 'No plugin matches', text: 'Use fewer or other words, or another category.', action: 'Show all' },
-  unverifiable: {
-    title: 'This directory does not say which plugins passed',
-    text: 'It sends no install checks that could be relied on, so the store offers none of its plugins.',
-  },
-  failed: { title: 'The directory could not be read', retry: 'Retry' },
-  offline: {
-    title: 'The directory could not be reached',
-    text: 'Check the network connection of the machine that the console runs on, then retry.',
-  },
-  oldCopy: (time) => `Showing the list as it was at ${time}.`,
-  partCopy: 'Showing the part of the list that had arrived.',
-  rejected: (count) =>
-    `${count} entr${count === 1 ? 'y' : 'ies'} of the directory could not be read and ${count === 1 ? 'is' : 'are'} left out.`,
   harnessMissing: (cli) => `“${cli}” was not found on this machine, so nothing can be installed from here.`,
   noProfiles: 'The harness has no profile yet. Start it once, then open this page again.',
   review: {

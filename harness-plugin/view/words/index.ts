@@ -16,14 +16,20 @@ export interface Lexicon {
   /** A day, such as 20 Aug 2026. Null for null and for what is no date. */
   date(iso: string | null): string | null
   time(at: number): string
+  /** How long ago, in the largest unit of which there is one: 3 days ago. */
+  ago(at: number, now: number): string
 }
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' }
+
+const LEAST = ['minute', 60_000] as const
+const UNITS = [['day', 86_400_000], ['hour', 3_600_000], LEAST] as const
 
 export function lexicon(language: Language): Lexicon {
   const locale = LOCALES[language]
   const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' })
   const clock = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const number = new Intl.NumberFormat(locale)
   return {
     language,
@@ -33,5 +39,9 @@ export function lexicon(language: Language): Lexicon {
     number: (value) => number.format(value),
     date: (iso) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day.format(new Date(iso))),
     time: (at) => clock.format(at),
+    ago(at, now) {
+      const [unit, ms] = UNITS.find(([, ms]) => now - at >= ms) ?? LEAST
+      return relative.format(-Math.max(0, Math.floor((now - at) / ms)), unit)
+    },
   }
 }

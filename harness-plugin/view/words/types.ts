@@ -1,9 +1,5 @@
 import type { Outcome, OutcomeKind, ProfileOutcome, Trial } from '../../bridge/index.ts'
-
-interface Message {
-  readonly title: string
-  readonly text: string
-}
+import type { FindingWords } from './finding/types.ts'
 
 /** What became of an install, and what to do next. */
 export interface OutcomeWords {
@@ -13,15 +9,10 @@ export interface OutcomeWords {
 
 /** Every word of the screen that is not an id of the contract; those are in `@plugmark/shared/locale`. */
 export interface StoreWords {
+  readonly finding: FindingWords
   readonly title: string
   readonly subtitle: string
-  count(shown: number, all: number): string
-  readonly search: string
-  readonly searchHint: string
   readonly category: string
-  readonly allCategories: string
-  readonly refresh: string
-  readonly plugins: string
   stars(count: string): string
   readonly install: string
   installNamed(name: string): string
@@ -29,7 +20,6 @@ export interface StoreWords {
   readonly queued: string
   readonly installed: string
   readonly back: string
-  readonly details: string
   readonly noSummary: string
   readonly source: string
   sourceOf(name: string): string
@@ -44,15 +34,6 @@ export interface StoreWords {
   readonly builds: string
   readonly buildsSentence: string
   readonly pickOne: string
-  readonly loading: string
-  readonly empty: Message
-  readonly noMatch: Message & { readonly action: string }
-  readonly unverifiable: Message
-  readonly failed: { readonly title: string; readonly retry: string }
-  readonly offline: Message
-  oldCopy(time: string): string
-  readonly partCopy: string
-  rejected(count: number): string
   harnessMissing(cli: string): string
   readonly noProfiles: string
   readonly review: {

@@ -1,3 +1,4 @@
+import { finding } from './finding/zh.ts'
 import type { StoreWords } from './types.ts'
 import { withoutVersion } from './without-version.ts'
 
@@ -5,15 +6,10 @@ import { withoutVersion } from './without-version.ts'
 const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
 
 export const zh: StoreWords = {
+  finding,
   title: '插件商店',
-  subtitle: '这些插件的安装命令已由目录实际运行并通过。',
-  count: (shown, all) => (shown === all ? `${all} 个插件` : `${all} 个插件中的 ${shown} 个`),
-  search: '搜索插件',
-  searchHint: '搜索（/）',
+  subtitle: '默认显示安装命令已由目录实际运行并通过的插件。',
   category: '分类',
-  allCategories: '全部分类',
-  refresh: '刷新',
-  plugins: '插件',
   stars: (count) => `${count} 颗星`,
   install: '安装',
   installNamed: (name) => `安装 ${name}`,
@@ -21,7 +17,6 @@ export const zh: StoreWords = {
   queued: '排队中',
   installed: '已安装',
   back: '返回列表',
-  details: '详情',
   noSummary: '目录中没有它的简介。',
   source: '源代码',
   sourceOf: (name) => `${name} 的源代码`,
@@ -36,18 +31,6 @@ export const zh: StoreWords = {
   builds: '被阻止的构建',
   buildsSentence: '检查时没有运行以下软件包的构建脚本：',
   pickOne: '选择一个插件以查看详情。',
-  loading: '正在读取目录…',
-  empty: { title: '还没有插件通过安装检查', text: '目录中暂时没有，请稍后再来。' },
-  noMatch: { title: '没有匹配的插件', text: '请减少或更换关键词，或换一个分类。', action: '显示全部' },
-  unverifiable: {
-    title: '该目录没有说明哪些插件通过了检查',
-    text: '它没有提供可以信赖的安装检查结果，因此商店不提供其中的任何插件。',
-  },
-  failed: { title: '无法读取目录', retry: '重试' },
-  offline: { title: '无法连接到目录', text: '请检查控制台所在机器的网络连接，然后重试。' },
-  oldCopy: (time) => `显示的是 ${time} 的列表。`,
-  partCopy: '显示的是已收到的部分列表。',
-  rejected: (count) => `目录中有 ${count} 条记录无法读取，已略去。`,
   harnessMissing: (cli) => `这台机器上找不到“${cli}”，因此无法在这里安装。`,
   noProfiles: 'Harness 还没有配置档。请先启动一次，再打开此页。',
   review: {

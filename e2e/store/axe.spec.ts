@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright/test'
+import { expect, rowsOf, searchBox, test } from './test.ts'
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/**
+ * What axe finds wrong in a part of the store; a rule it cannot decide counts too, but for a text of one character,
+ * whose colours are those of its neighbours.
+ */
+async function complaints(page: Page, part = '.store'): Promise<string[]> {
+  await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished)))
+  const results = await page.evaluate<AxeResults, string>(
+    (selector) =>
+      (window as unknown as { axe: typeof import('axe-core') }).axe.run({
+        fromShadowDom: ['plugmark-store', selector],
+      }),
+    part,
+  )
+  const found = [...results.violations, ...results.incomplete]
+  return found
+    .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => ({ id, html, check: any[0] })))
+    .filter(({ check }) => check?.data?.messageKey !== 'shortTextContent')
+    .map(({ id, html, check }) => `${id}: ${html} ${check?.message}`)
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const language of ['en-US', 'zh-CN'] as const) {
+    test.describe(`in ${theme} colours, ${language}`, () => {
+      test.use({ theme, language, bypassCSP: true })
+      const isEnglish = language === 'en-US'
+      const box = (store: Page) => store.getByRole('combobox', { name: isEnglish ? 'Search plugins' : '搜索插件' })
+
+      test('axe finds nothing on list, facets, details and what stands in their place', async ({ store }) => {
+        await store.addScriptTag({ path: AXE })
+        const rows = store.getByRole('list', { name: isEnglish ? 'Plugins' : '插件' }).getByRole('listitem')
+        await box(store).fill('is:all ')
+        await rows.nth(1).getByRole('button').first().click()
+        await expect(store.getByRole('article').getByRole('code').first()).toBeVisible()
+        expect(await complaints(store)).toEqual([])
+        await box(store).fill('category:m')
+        await expect(store.getByRole('option').first()).toBeVisible()
+        await store.keyboard.press('ArrowDown')
+        expect(await complaints(store, '.search')).toEqual([])
+        await box(store).fill('nothing is called like this colour:red ')
+        await expect(rows).toHaveCount(0)
+        expect(await complaints(store)).toEqual([])
+      })
+    })
+  }
+}
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 780 }, bypassCSP: true })
+
+  test('axe finds nothing on list, drawer and details', async ({ store }) => {
+    await store.addScriptTag({ path: AXE })
+    await expect(rowsOf(store).first()).toBeVisible()
+    expect(await complaints(store)).toEqual([])
+    await store.getByRole('button', { name: 'Filters' }).click()
+    await expect(store.getByRole('dialog', { name: 'Filters' })).toBeVisible()
+    expect(await complaints(store, '.drawer')).toEqual([])
+    await store.keyboard.press('Escape')
+    await rowsOf(store).first().getByRole('button').first().click()
+    await expect(store.getByRole('article').getByRole('code').first()).toBeVisible()
+    expect(await complaints(store)).toEqual([])
+    await store.getByRole('button', { name: 'Back to the list' }).click()
+    await expect(searchBox(store)).toBeVisible()
+  })
+})
+
+test.describe('a directory that fails', () => {
+  test.use({ directory: { fault: 'html' }, bypassCSP: true })
+
+  test('axe finds nothing on the words for it', async ({ store }) => {
+    await store.addScriptTag({ path: AXE })
+    await expect(store.getByRole('button', { name: 'Retry' })).toBeVisible()
+    expect(await complaints(store)).toEqual([])
+  })
+})

@@ -1,0 +1,51 @@
+import { ref, watch } from 'vue'
+import type { Store } from '../store.ts'
+import type { Finding } from './finding.ts'
+
+/** Somebody who types pauses this long before the directory is asked. */
+const TYPING_MS = 350
+/** What the directory takes as a query. */
+const LONGEST = 200
+/** A single letter is in every listing. */
+const SHORTEST = 2
+
+/** Asks the directory for what the words match besides, once somebody stops typing. */
+export function completeSearches(
+  store: Pick<Store, 'search'>,
+  finding: Pick<Finding, 'query' | 'terms' | 'completion'>,
+) {
+  const state = ref<'no' | 'asking' | 'failed'>('no')
+  let waiting: ReturnType<typeof setTimeout> | null = null
+  const cancel = () => {
+    if (waiting) clearTimeout(waiting)
+    waiting = null
+  }
+
+  async function ask(terms: string, words: string) {
+    state.value = 'asking'
+    const ids = await store.search(words)
+    if (finding.terms.value.join(' ') !== terms) return
+    state.value = ids === null ? 'failed' : 'no'
+    if (ids !== null) finding.completion.value = { terms, ids }
+  }
+
+  const stop = watch(
+    () => finding.terms.value.join(' '),
+    (terms) => {
+      cancel()
+      state.value = 'no'
+      const words = finding.query.value.words.join(' ')
+      const [longest = 0] = finding.terms.value.map(({ length }) => length).toSorted((a, b) => b - a)
+      if (words.length > LONGEST || (longest < SHORTEST && !/\p{Script=Han}/u.test(words))) return
+      waiting = setTimeout(() => void ask(terms, words), TYPING_MS)
+    },
+  )
+  return {
+    /** Whether the directory is being asked, or could not be. */
+    state,
+    stop() {
+      cancel()
+      stop()
+    },
+  }
+}

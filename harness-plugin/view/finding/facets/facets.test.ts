@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { aListing } from '../../testing.ts'
+import { parseQuery } from '../query/query.ts'
+import { createFacetCodes, entryOf } from '../search/entry.ts'
+import { filtered } from './facets.ts'
+
+const codes = createFacetCodes()
+const entries = [
+  aListing('a/one', { category: 'memory', license: 'MIT' }),
+  aListing('a/two', { category: 'tools', license: 'ISC', riskFlags: ['install script', 'terminal surface'] }),
+  aListing('a/three', { category: 'memory', license: null, verdict: 'needs-approval' }),
+  aListing('a/four', { category: 'newer id', license: 'MIT', verdict: 'failed', installable: false }),
+  aListing('a/five', { category: null, described: false, verdict: null, license: null }),
+].map((listing) => entryOf(listing, codes))
+const profile = { installed: new Set(['a/two']), updatable: new Set<string>() }
+const of = (text: string) => filtered(entries, parseQuery(text), { codes, profile })
+const shown = (text: string) => of(text).entries.map(({ name }) => name)
+
+test.each([
+  ['', ['one', 'two']],
+  ['is:all', ['one', 'two', 'three', 'four', 'five']],
+  ['is:needs-approval', ['three']],
+  ['is:all category:other', ['four', 'five']],
+  ['is:all category:memory,tools', ['one', 'two', 'three']],
+  ['risk:"terminal surface"', ['two']],
+  ['is:all risk:none', ['one', 'three', 'four']],
+  ['is:all license:mit', ['one', 'four']],
+  ['is:all license:none', ['three']],
+  ['is:installed', ['two']],
+  ['is:all,installable', ['one', 'two', 'three', 'five']],
+  ['is:updatable', []],
+])('"%s" shows %j', (text, names) => {
+  expect(shown(text)).toEqual(names)
+})
+
+test('each facet is counted with the filters of the others', () => {
+  const { counts } = of('category:memory')
+  expect(Object.fromEntries(counts.category)).toEqual({ memory: 1, tools: 1, other: 0 })
+  expect(counts.verdict).toEqual({ passed: 1, 'needs-approval': 1, all: 2 })
+  expect(Object.fromEntries(counts.license)).toEqual({ MIT: 1, ISC: 0, none: 0 })
+  expect(counts.traits).toEqual({ installable: 1, installed: 0, updatable: 0 })
+})
+
+test('a count is what choosing its value shows', () => {
+  const { counts } = of('is:all license:mit')
+  for (const [category, count] of counts.category)
+    expect(shown(`is:all license:mit category:${category}`)).toHaveLength(count)
+})

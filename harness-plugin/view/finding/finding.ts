@@ -1,0 +1,90 @@
+import { computed, ref, shallowRef, watch } from 'vue'
+import type { StoreListing } from '../../bridge/index.ts'
+import { installedListings } from '../installed.ts'
+import type { Store } from '../store.ts'
+import { filtered } from './facets/facets.ts'
+import { ordered } from './order.ts'
+import { parseQuery, type Query, renderQuery } from './query/query.ts'
+import { createFacetCodes, type Entry, entryOf } from './search/entry.ts'
+import { termsOf } from './search/fold.ts'
+import { search } from './search/search.ts'
+import { type Settled, settle } from './settle.ts'
+
+export type Finding = ReturnType<typeof createFinding>
+
+/** What is looked for, and what is found of it in the rows that are here. */
+export function createFinding(
+  store: Pick<Store, 'rows' | 'currentProfile'> & { readonly installed: Pick<Store['installed'], 'updatable'> },
+) {
+  const text = ref('')
+  const query = computed(() => parseQuery(text.value))
+  const selectedId = ref<string | null>(null)
+  /** Somebody points at the list or has the keyboard in it. */
+  const isHeld = ref(false)
+  /** What the directory found for these terms, in its order. */
+  const completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
+
+  const codes = createFacetCodes()
+  const known = new WeakMap<StoreListing, Entry>()
+  function toEntry(row: StoreListing): Entry {
+    const before = known.get(row)
+    if (before) return before
+    const entry = entryOf(row, codes)
+    known.set(row, entry)
+    return entry
+  }
+  const entries = computed(() => store.rows.value.map(toEntry))
+  const byId = computed(() => new Map(entries.value.map((entry) => [entry.listing.id, entry])))
+  const profile = computed(() => ({
+    installed: installedListings(store.rows.value, store.currentProfile.value),
+    updatable: store.installed.updatable.value,
+  }))
+  const inOrder = computed(() => ordered(entries.value, query.value.sort ?? 'stars'))
+  const terms = computed(() => termsOf(query.value.words))
+
+  /** What matches the words, by those of the directory's answer too that are matched in what is not here. */
+  function matching(words: readonly string[]): readonly Entry[] {
+    const here = search(inOrder.value, words)
+    if (words.length === 0) return here
+    const found = new Set(here)
+    const more = completion.value?.terms === words.join(' ') ? completion.value.ids : []
+    const others = more.flatMap((id) => byId.value.get(id) ?? []).filter((entry) => !found.has(entry))
+    const all = others.length === 0 ? here : [...here, ...others]
+    return query.value.sort === null ? all : ordered(all, query.value.sort)
+  }
+  const facts = computed(() => ({ codes, profile: profile.value }))
+  const result = computed(() => filtered(matching(terms.value), query.value, facts.value))
+
+  const settled = shallowRef<Settled>({ ids: [], waiting: 0 })
+  let settledText = ''
+  const wanted = computed(() => result.value.entries.map(({ listing }) => listing.id))
+  function settleNow(held: boolean) {
+    const isSameQuery = settledText === text.value
+    settledText = text.value
+    settled.value = settle(settled.value.ids, wanted.value, held && isSameQuery)
+  }
+  watch([wanted, isHeld], () => settleNow(isHeld.value), { immediate: true })
+
+  return {
+    text,
+    query,
+    terms,
+    selectedId,
+    isHeld,
+    completion,
+    counts: computed(() => result.value.counts),
+    installed: computed(() => profile.value.installed),
+    /** What the list shows. */
+    shown: computed(() => settled.value.ids.flatMap((id) => byId.value.get(id)?.listing ?? [])),
+    /** Rows that belong in it and wait, because somebody is at it. */
+    waiting: computed(() => settled.value.waiting),
+    selected: computed(() => (selectedId.value === null ? null : (byId.value.get(selectedId.value)?.listing ?? null))),
+    find: (id: string) => byId.value.get(id)?.listing ?? null,
+    showWaiting: () => settleNow(false),
+    /** How many a query would show. */
+    countOf: (other: Query) => filtered(matching(termsOf(other.words)), other, facts.value).entries.length,
+    change(change: Partial<Query>) {
+      text.value = renderQuery({ ...query.value, ...change })
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { watch } from 'vue'
+import type { AddressBar } from '../context.ts'
+import { addressOf, placeOf } from './address.ts'
+import type { Finding } from './finding.ts'
+
+/** Somebody who types pauses this long before the address says what they typed. */
+const TYPING_MS = 300
+
+/** Keeps what is looked for and the page's address the same, both ways. */
+export function followAddress(bar: AddressBar, { text, selectedId }: Pick<Finding, 'text' | 'selectedId'>) {
+  let waiting: ReturnType<typeof setTimeout> | null = null
+  let wasTyped = false
+  const here = () => addressOf({ text: text.value, listing: selectedId.value })
+
+  function tell(isTyped: boolean) {
+    if (waiting) clearTimeout(waiting)
+    waiting = null
+    // What is typed in one go is one step of Back.
+    const replace = isTyped && wasTyped
+    wasTyped = isTyped
+    if (here() !== bar.address.value) bar.tell(here(), replace)
+  }
+
+  const stop = watch(
+    bar.address,
+    (address) => {
+      const place = placeOf(address)
+      if (addressOf(place) === here()) return
+      wasTyped = false
+      text.value = place.text
+      selectedId.value = place.listing
+    },
+    { immediate: true },
+  )
+
+  return {
+    tell: () => tell(false),
+    tellTyping() {
+      if (waiting) clearTimeout(waiting)
+      waiting = setTimeout(() => tell(true), TYPING_MS)
+    },
+    stop() {
+      if (waiting) clearTimeout(waiting)
+      stop()
+    },
+  }
+}

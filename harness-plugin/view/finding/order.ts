@@ -1,0 +1,14 @@
+import type { Sort } from './query/query.ts'
+import type { Entry } from './search/entry.ts'
+
+const byName = (a: Entry, b: Entry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** What is not known comes last. */
+const ORDERS: Readonly<Record<Sort, (a: Entry, b: Entry) => number>> = {
+  stars: (a, b) => (b.listing.stars ?? -1) - (a.listing.stars ?? -1) || byName(a, b),
+  name: (a, b) => byName(a, b) || byText(a.listing.id, b.listing.id),
+  checked: (a, b) => byText(b.listing.checkedAt ?? '', a.listing.checkedAt ?? '') || byName(a, b),
+}
+
+export const ordered = (entries: readonly Entry[], sort: Sort): Entry[] => entries.toSorted(ORDERS[sort])

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { complete, completionsAt, type Vocabulary } from './complete.ts'
+
+const vocabulary: Vocabulary = {
+  category: [
+    { value: 'memory', name: '记忆' },
+    { value: 'model', name: '模型' },
+    { value: 'tools', name: '工具' },
+  ],
+  risk: [{ value: 'install script', name: 'Install script' }],
+  license: [],
+  is: [{ value: 'installed', name: 'Installed' }],
+  sort: [],
+}
+const offered = (text: string, caret = text.length) =>
+  completionsAt(text, caret, vocabulary)?.list.map(({ insert }) => insert) ?? []
+
+describe('what is offered', () => {
+  test.each([
+    ['', []],
+    ['c', []],
+    ['ca', ['category:']],
+    ['notes ri', ['risk:']],
+    ['notes', []],
+    ['category:', ['memory', 'model', 'tools']],
+    ['category:m', ['memory', 'model']],
+    ['category:memory,', ['model', 'tools']],
+    ['category:记', ['memory']],
+    ['分类：m', ['memory', 'model']],
+    ['risk:', ['"install script"']],
+    ['risk:"inst', ['"install script"']],
+    ['colour:', []],
+    ['category:zzz', []],
+  ])('behind "%s": %j', (text, expected) => {
+    expect(offered(text)).toEqual(expected)
+  })
+
+  test('goes by the caret, not by the end', () => {
+    expect(offered('category:m notes', 10)).toEqual(['memory', 'model'])
+    expect(offered('category:m notes')).toEqual([])
+  })
+})
+
+test.each([
+  ['ca', 2, 'category:', 9],
+  ['x category:m notes', 12, 'x category:memory notes', 17],
+  ['category:memory,m', 17, 'category:memory,model ', 22],
+  ['risk:"inst', 10, 'risk:"install script" ', 22],
+])('"%s" is completed', (text, at, expected, caret) => {
+  const found = completionsAt(text, at, vocabulary)!
+  expect(complete(text, found, found.list[0]!)).toEqual({ text: expected, caret })
+})

@@ -1,0 +1,61 @@
+/** A piece of a query as it was typed: a word, or a key with its values. */
+export type Token =
+  | { readonly kind: 'word'; readonly text: string; readonly start: number; readonly end: number }
+  | {
+      readonly kind: 'filter'
+      readonly key: string
+      readonly values: readonly string[]
+      readonly start: number
+      readonly end: number
+    }
+
+const QUOTES = '"“”„'
+const COLON = /^(\p{L}+)[:：](?!\/\/)/u
+const isSpace = (character: string) => /\s/u.test(character)
+
+/**
+ * Takes a query apart. White space parts tokens and commas part values, both also of Chinese input; quotes keep what
+ * they enclose together. An address is a word, although it has a colon.
+ */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  while (at < text.length) {
+    if (isSpace(text[at]!)) {
+      at++
+      continue
+    }
+    const start = at
+    const [head = '', key] = COLON.exec(text.slice(at)) ?? []
+    at += head.length
+    const { values, end } = valuesAt(text, at, key !== undefined)
+    at = end
+    if (key !== undefined) tokens.push({ kind: 'filter', key, values, start, end })
+    else if (values[0]) tokens.push({ kind: 'word', text: values[0], start, end })
+  }
+  return tokens
+}
+
+/** Reads up to the next white space outside quotes. */
+function valuesAt(text: string, from: number, isList: boolean): { values: string[]; end: number } {
+  const values: string[] = []
+  let value = ''
+  let isQuoted = false
+  let at = from
+  for (; at < text.length; at++) {
+    const character = text[at]!
+    if (QUOTES.includes(character)) isQuoted = !isQuoted
+    else if (!isQuoted && isSpace(character)) break
+    else if (isList && !isQuoted && (character === ',' || character === '，')) {
+      values.push(value)
+      value = ''
+    } else value += character
+  }
+  values.push(value)
+  return { values: values.map((one) => one.trim()).filter(Boolean), end: at }
+}
+
+/** One value or word as it must be written to be read as the same again. */
+export function quoted(text: string): string {
+  return /[\s,，]/u.test(text) || COLON.test(text) ? `"${text}"` : text
+}

@@ -1,0 +1,22 @@
+import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
+import type { Lexicon } from '../words/index.ts'
+import type { Vocabulary } from './query/complete.ts'
+import { NONE, OTHER_CATEGORY, SORTS, TRAITS, VERDICT_FILTERS } from './query/query.ts'
+
+/** What can stand behind each key, in the words of a language. @param licenses those that listings have */
+export function vocabularyOf({ ids, store }: Lexicon, licenses: Iterable<string>): Vocabulary {
+  const words = store.finding
+  return {
+    category: [...CATEGORIES, OTHER_CATEGORY].map((value) => ({ value, name: ids.category(value) })),
+    risk: [
+      { value: NONE, name: words.noFlags },
+      ...RISK_FLAGS.map((value) => ({ value, name: ids.riskFlag(value).name })),
+    ],
+    license: Array.from(licenses, (value) => ({ value, name: value === NONE ? store.noLicense : value })),
+    is: [
+      ...VERDICT_FILTERS.map((value) => ({ value, name: words.verdicts[value] })),
+      ...TRAITS.map((value) => ({ value, name: words.trait[value] })),
+    ],
+    sort: SORTS.map((value) => ({ value, name: words.sorts[value] })),
+  }
+}

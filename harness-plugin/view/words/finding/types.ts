@@ -1,0 +1,97 @@
+import type { Sort, Trait, VerdictFilter } from '../../finding/query/query.ts'
+
+interface Message {
+  readonly title: string
+  readonly text: string
+}
+
+/** Words of finding a plugin. Counts come as they are written in the language. */
+export interface FindingWords {
+  readonly search: string
+  readonly searchHint: string
+  readonly completions: string
+  readonly plugins: string
+  readonly results: string
+  /** `how many` of what is shown. */
+  count(shown: string, isOne: boolean): string
+  readonly asking: string
+  readonly askFailed: string
+  /** Rows that wait until nobody points at the list. */
+  waiting(count: string, isOne: boolean): string
+  readonly refresh: string
+  readonly filters: string
+  filtersOn(count: number): string
+  readonly closeFilters: string
+  readonly clear: string
+  readonly more: string
+  readonly fewer: string
+  readonly sort: string
+  readonly bestMatch: string
+  readonly sorts: Readonly<Record<Sort, string>>
+  readonly verdict: string
+  readonly verdicts: Readonly<Record<VerdictFilter, string>>
+  readonly traits: string
+  readonly trait: Readonly<Record<Trait, string>>
+  readonly noFlags: string
+  unknownKey(key: string): string
+  unknownValue(key: string, values: string): string
+  readonly row: {
+    readonly notInstallable: string
+    readonly needsApproval: string
+    needsApprovalNamed(name: string): string
+    whyNamed(name: string): string
+    readonly undescribed: string
+  }
+  readonly details: {
+    readonly title: string
+    readonly loading: string
+    failed(message: string): string
+    readonly otherLanguage: string
+    readonly stars: string
+    readonly pushed: string
+    readonly command: string
+    readonly copy: string
+    readonly copied: string
+    readonly copyFailed: string
+    readonly whyNot: string
+    readonly options: string
+    readonly optionsNote: string
+    readonly optionOther: string
+    readonly siblings: string
+    readonly page: string
+    readonly undescribed: string
+  }
+  readonly none: Message & {
+    readonly verdict: string
+    readonly category: string
+    readonly risk: string
+    readonly license: string
+    readonly traits: string
+    readonly words: string
+    readonly filters: string
+    without(word: string): string
+    readonly all: string
+    /** A way out, and how many it shows. */
+    way(what: string, count: string): string
+  }
+  readonly nothingPassed: Message
+  readonly emptyDirectory: Message
+  readonly unverifiable: Message
+  readonly showUnverified: string
+  readonly loading: string
+  readonly failed: string
+  readonly offline: Message
+  readonly retry: string
+  /** Which copy is shown: how old it is, and of when. */
+  copyOf(age: string, time: string): string
+  readonly partCopy: string
+  readonly offlineNow: string
+  rejected(count: string, isOne: boolean): string
+  readonly download: {
+    readonly title: string
+    readonly start: string
+    running(done: string, total: string | null): string
+    readonly stop: string
+    done(time: string): string
+  }
+}
