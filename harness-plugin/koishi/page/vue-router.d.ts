@@ -1,10 +1,10 @@
 /** What the page uses of vue-router 4, declared by hand: the console provides it at run time. */
-declare module 'vue-router' {
-  type Query = Readonly<Record<string, string | null | readonly (string | null)[]>>
-  interface Route {
-    readonly path: string
-    readonly query: Query
-  }
-  export function useRoute(): Route
-  export function useRouter(): Record<'push' | 'replace', (to: { path: string; query: Query }) => Promise<unknown>>
+type Query = Readonly<Record<string, string | null | readonly (string | null)[]>>
+
+interface Route {
+  readonly path: string
+  readonly query: Query
 }
+
+export function useRoute(): Route
+export function useRouter(): Record<'push' | 'replace', (to: { path: string; query: Query }) => Promise<unknown>>
