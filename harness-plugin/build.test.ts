@@ -4,6 +4,7 @@ import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packKoishi } from './build.ts'
 
@@ -46,12 +47,17 @@ test('the host half needs Node and koishi alone', async () => {
 
 test('the page imports only what the console provides, in the form that it rewrites', async () => {
   const source = await read('dist/index.js')
-  expect(new Set(imported(source))).toEqual(new Set(['@koishijs/client', 'vue']))
+  expect(new Set(imported(source))).toEqual(new Set(['@koishijs/client', 'vue', 'vue-router']))
   expect(source).not.toMatch(/\bimport\(/)
+})
+
+test('the page is small enough to be there at once', async () => {
+  expect(gzipSync(await read('dist/index.js')).length).toBeLessThan(110_000)
 })
 
 test('every bundled library is named with its licence', async () => {
   const text = await read('THIRD-PARTY-LICENSES')
   expect(text).toMatch(/^ky \d/m)
   expect(text).toMatch(/^valibot \d/m)
+  expect(text).toMatch(/^@leeoniya\/ufuzzy \d/m)
 })
