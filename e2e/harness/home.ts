@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +21,8 @@ export interface HomeOptions {
   readonly gitConfig?: string
   /** Default `web`. */
   readonly profile?: string
+  /** Major version of the package manager. Default: 10. */
+  readonly pnpm?: 10 | 11
   /** Whether installs may leave this machine. Default: they may not. */
   readonly online?: boolean
 }
@@ -56,12 +58,20 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   const home = join(root, 'dsh')
   const profileDir = join(home, 'profiles', profile)
   const gitConfig = options.gitConfig ?? join(root, 'gitconfig')
-  await Promise.all([mkdir(home), mkdir(join(root, 'tmp')), options.gitConfig ?? writeFile(gitConfig, '')])
+  const bin = join(root, 'bin')
+  const pnpm = options.pnpm === 11 ? 'pnpm-11/bin/pnpm.mjs' : 'pnpm/bin/pnpm.cjs'
+  await mkdir(bin)
+  await Promise.all([
+    symlink(join(installed, pnpm), join(bin, 'pnpm')),
+    mkdir(home),
+    mkdir(join(root, 'tmp')),
+    options.gitConfig ?? writeFile(gitConfig, ''),
+  ])
   await writeFile(join(home, 'settings.yaml'), settings)
 
   const command = [process.execPath, dsh]
   const env = {
-    PATH: [dirname(process.execPath), join(installed, '.bin'), process.env.PATH].join(delimiter),
+    PATH: [dirname(process.execPath), bin, process.env.PATH].join(delimiter),
     HOME: root,
     TMPDIR: join(root, 'tmp'),
     LANG: 'C.UTF-8',
@@ -74,6 +84,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   }
   const run = promisify(execFile)
   await run(process.execPath, [dsh, 'plugin', '--profile', profile, 'list'], { cwd: root, env })
+  if (options.pnpm === 11) await appendFile(join(profileDir, 'pnpm-workspace.yaml'), proxies(options))
   await writeFile(join(profileDir, '.npmrc'), npmrc(options))
 
   return {
@@ -95,10 +106,14 @@ export async function createHome(options: HomeOptions): Promise<Home> {
  * the home is online, the registry is named as the proxy for that, and refuses: nothing leaves the machine, and the
  * answer is the same on every machine.
  */
-function npmrc({ registry, online }: HomeOptions): string {
-  const offline = online ? [] : [`https-proxy=${registry}`, 'noproxy=127.0.0.1']
+function npmrc({ registry, online, pnpm }: HomeOptions): string {
+  const offline = online || pnpm === 11 ? [] : [`https-proxy=${registry}`, 'noproxy=127.0.0.1']
   return [`registry=${registry}/`, 'update-notifier=false', ...offline, ''].join('\n')
 }
+
+/** pnpm 11 reads none of this from an .npmrc. */
+const proxies = ({ registry, online }: HomeOptions): string =>
+  online ? '' : `\nhttpsProxy: ${registry}\nnoProxy: 127.0.0.1\n`
 
 /** How this machine reaches other hosts: its proxies and the certificates it trusts. */
 function wayOut(): Record<string, string> {

@@ -26,7 +26,14 @@ export function consentCalls(given: {
       const listing = await listings.find(id).catch(directoryError)
       if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       if ('ok' in listing) return listing
-      const reviewed = reviewListing(listing, { cli, profile, action, trial, dependencies: known.dependencies })
+      const reviewed = reviewListing(listing, {
+        cli,
+        profile,
+        action,
+        trial,
+        blocked: queue.blocked(listing.record.fullName, profile),
+        dependencies: known.dependencies,
+      })
       if (!reviewed.ok) return refusal(reviewed.reason)
       const { review, order } = reviewed
       return answer({ ...review, ...tokens.issue({ order, cautious: review.cautions.length > 0 }) })
@@ -51,6 +58,7 @@ export function consentCalls(given: {
 
 function refusal(reason: (Reviewed & { ok: false })['reason']) {
   if (reason === 'not-installed') return refuse(reason, 'The profile does not have this plugin.')
+  if (reason === 'nothing-blocked') return refuse(reason, 'No build script of it is known to be blocked. Install it.')
   if (reason === 'other-source')
     return refuse(reason, 'The profile has a package of this name from elsewhere, which the store leaves alone.')
   return refuse('not-installable', words('en').reason(reason))

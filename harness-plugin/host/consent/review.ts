@@ -1,18 +1,21 @@
 import { bindInstall, type InstallPlan, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
 import type { Caution, JobAction, Review } from '../../bridge/index.ts'
+import type { Approval } from '../builds/allow.ts'
 import { tiedTo } from '../installed/source.ts'
 import { type Order, renderOrder } from '../jobs/order.ts'
 import type { KnownRecord } from '../listings/row.ts'
 
 export type Reviewed =
   | { readonly ok: true; readonly order: Order; readonly review: Omit<Review, 'token' | 'expiresAt'> }
-  | { readonly ok: false; readonly reason: NotInstallableReason | 'not-installed' | 'other-source' }
+  | { readonly ok: false; readonly reason: NotInstallableReason | 'not-installed' | 'other-source' | 'nothing-blocked' }
 
 export interface Reviewing {
   readonly cli: string
   readonly profile: string
   readonly action: JobAction
   readonly trial: boolean
+  /** Build scripts that were blocked when it was installed last. */
+  readonly blocked: Approval | null
   /** Names and specs of the profile's dependencies. */
   readonly dependencies: Readonly<Record<string, string>>
 }
@@ -20,7 +23,7 @@ export interface Reviewing {
 /** What is shown before a job: everything known of the very command that would run. */
 export function reviewListing(
   { record, verdict }: KnownRecord,
-  { cli, profile, action, trial, dependencies }: Reviewing,
+  { cli, profile, action, trial, blocked, dependencies }: Reviewing,
 ): Reviewed {
   const bound = bindInstall(record, { cli })
   if (!bound.ok) return bound
@@ -30,11 +33,14 @@ export function reviewListing(
   const tie = tiedTo(plan.spec, dependencies)
   if (tie === 'other-source') return { ok: false, reason: 'other-source' }
   if (tie === null && (action === 'update' || action === 'remove')) return { ok: false, reason: 'not-installed' }
-  const order: Order = { action, listing: record.fullName, plan, package: tie?.name ?? null }
+  if (action === 'approve' && blocked === null) return { ok: false, reason: 'nothing-blocked' }
+  const approval = action === 'approve' ? blocked : null
+  const order: Order = { action, listing: record.fullName, plan, package: tie?.name ?? null, approval }
 
   const cautions: Caution[] = []
   if (action !== 'remove' && verdict !== 'passed') cautions.push('verdict')
   if (action !== 'remove' && record.riskFlags.length > 0) cautions.push('risk-flags')
+  if (approval) cautions.push('build-scripts')
   return {
     ok: true,
     order,
@@ -50,7 +56,7 @@ export function reviewListing(
       blockedBuilds: record.blockedBuilds ?? [],
       license: record.license,
       repoUrl: record.repoUrl,
-      approval: null,
+      approval,
       trial,
       cautions,
     },

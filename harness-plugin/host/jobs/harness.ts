@@ -1,3 +1,5 @@
+import type { Outcome } from '../../bridge/index.ts'
+import { blockedBuilds } from '../builds/blocked.ts'
 import { JOB_VARIABLE } from '../transaction/leftovers.ts'
 import { type ProcessEnd, runProcess } from './process.ts'
 import type { RunningJob } from './running.ts'
@@ -25,4 +27,12 @@ export async function runHarness(
   })
   output.end()
   return { end, output: output.since(from) }
+}
+
+/** Notes the build scripts that stopped a job, as long as what it left tells of them. */
+export async function noteBlocked(running: RunningJob, outcome: Outcome, home: string, profile: string): Promise<void> {
+  const { signal, order, onBlocked } = running
+  const options = { profile, env: homeEnvironment(running, home), signal, allowed: order.approval }
+  const approval = await blockedBuilds(outcome, options)
+  if (approval) onBlocked(approval)
 }

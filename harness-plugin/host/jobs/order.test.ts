@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { type Order, orderArguments, renderOrder } from './order.ts'
 
 const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'github', owner: 'a', repo: 'b' } } as const
-const order = (change: Partial<Order>): Order => ({ action: 'install', listing: 'a/b', plan, package: 'b', ...change })
+const order = (change: Partial<Order>): Order => ({
+  action: 'install',
+  listing: 'a/b',
+  plan,
+  package: 'b',
+  approval: null,
+  ...change,
+})
 
 test.each([
   ['install', 'dsh plugin --profile web add github:a/b'],

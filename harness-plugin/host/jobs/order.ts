@@ -1,5 +1,6 @@
 import { type InstallPlan, installArguments, isPackageName, isProgramName } from '@plugmark/shared/install'
 import type { JobAction } from '../../bridge/index.ts'
+import type { Approval } from '../builds/allow.ts'
 
 /** What a person agreed to, and a job does. */
 export interface Order {
@@ -10,6 +11,8 @@ export interface Order {
   readonly plan: InstallPlan
   /** Its package in the profile; null before it is installed. */
   readonly package: string | null
+  /** Build scripts that may run. */
+  readonly approval: Approval | null
 }
 
 /**

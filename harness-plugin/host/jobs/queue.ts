@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
+import type { Approval } from '../builds/allow.ts'
 import { profileDirectory } from '../profiles/home.ts'
 import { readJournal } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
@@ -27,6 +28,8 @@ export class JobQueue {
   readonly #settings: JobSettings
   readonly #emit: (event: StoreEvent) => void
   readonly #entries: Entry[] = []
+  /** Build scripts that stopped the last job of a listing in a profile. */
+  readonly #blocked = new Map<string, Approval>()
   /** The end of each profile's last job. */
   readonly #tails = new Map<string, Promise<void>>()
 
@@ -47,6 +50,11 @@ export class JobQueue {
   /** The unfinished job of a listing and a profile. */
   unfinished(listing: string, profile: string): Job | null {
     return this.jobs().find((job) => job.listing === listing && job.profile === profile && job.state !== 'done') ?? null
+  }
+
+  /** What must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
+  blocked(listing: string, profile: string): Approval | null {
+    return this.#blocked.get(blockedKey(listing, profile)) ?? null
   }
 
   add(order: Order): Job {
@@ -157,6 +165,7 @@ export class JobQueue {
   }
 
   async #carryOut(entry: Entry, order: Order, directory: string): Promise<Outcome> {
+    this.#blocked.delete(blockedKey(order.listing, order.plan.profile))
     this.#tell(order.plan.profile, await undoInterrupted(this.#settings.home, directory))
     this.#change(entry, { state: 'running', startedAt: this.#settings.now() })
     return runJob({
@@ -168,6 +177,7 @@ export class JobQueue {
       signal: entry.cancel.signal,
       until: performance.now() + this.#settings.timeLimitMs,
       onStage: (stage) => this.#change(entry, { stage }),
+      onBlocked: (approval) => this.#blocked.set(blockedKey(order.listing, order.plan.profile), approval),
       onTrial: (url) => this.#change(entry, { trial: url === null ? null : { url } }),
     })
   }
@@ -200,3 +210,5 @@ export class JobQueue {
     }
   }
 }
+
+const blockedKey = (listing: string, profile: string): string => `${listing} ${profile}`

@@ -1,10 +1,11 @@
 import type { JobStage, Outcome } from '../../bridge/index.ts'
+import { allowBuilds } from '../builds/allow.ts'
 import { lockDifferences, lockedPackages } from '../profiles/lock.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profiles/state.ts'
 import { writeJournal } from '../transaction/journal.ts'
 import { begin, commit, putAside, undo } from '../transaction/transaction.ts'
 import { type Tried, tryOrder } from '../trial/trial.ts'
-import { runHarness } from './harness.ts'
+import { noteBlocked, runHarness } from './harness.ts'
 import { orderArguments } from './order.ts'
 import { isDone, notStarted, profileOutcome, readOutcome } from './outcome.ts'
 import type { RunningJob } from './running.ts'
@@ -36,6 +37,7 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
     }
     if (await isChanged(directory, before)) return await endUntouched(directory, notStarted('profile-changed'))
     journal = await putAside(directory, journal)
+    if (order.approval) await allowBuilds(directory, order.approval)
     await enter('installing')
   } catch (error) {
     await undo(directory)
@@ -53,6 +55,7 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
     await commit(directory)
     return outcome
   }
+  await noteBlocked(running, read, settings.home, directory)
   const undone = await undo(directory)
   const now = await readProfileState(directory)
   const failed: Outcome =

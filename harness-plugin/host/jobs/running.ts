@@ -1,4 +1,5 @@
 import type { Job, JobStage } from '../../bridge/index.ts'
+import type { Approval } from '../builds/allow.ts'
 import type { Order } from './order.ts'
 import type { Output } from './output.ts'
 
@@ -36,6 +37,8 @@ export interface RunningJob {
   /** When its time is over, by `performance.now()`. */
   readonly until: number
   readonly onStage: (stage: JobStage) => void
+  /** Told which build scripts must be allowed for it to come through. */
+  readonly onBlocked: (approval: Approval) => void
   /** Told where the trial's web page can be tried, and null when that is over. */
   readonly onTrial: (url: string | null) => void
 }

@@ -14,11 +14,14 @@ const NO_REPOSITORY =
 /** Reads the cause off the output, most telling first. */
 export function whyNot(lines: readonly string[], end: ProcessEnd): Judgement {
   // A warning is a try that failed and was made again.
-  const output = lines.filter((line) => !/^ ?WARN\b/.test(line)).join('\n')
+  const output = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
   if (output.includes('ERR_PNPM_IGNORED_BUILDS'))
-    return kind('build-blocked', matches(output, /Ignored build scripts: ([^\n]+?)\.?$/gm))
+    return kind(
+      'build-blocked',
+      matches(output, /Ignored build scripts: ([^\n]+?)\.?$/gm).flatMap((names) => names.split(', ')),
+    )
   if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
-    return kind('git-prepare-blocked', matches(output, /^ {2}- "([^"\n]+#[0-9a-f]{40})"$/gm))
+    return kind('git-prepare-blocked', matches(output, /^ {2}(?:- ")?([^\s"]+@[^\s"]+[#/][0-9a-f]{40})(?:"|: true)$/gm))
   if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
   if (output.includes('ERR_PNPM_FETCH_404'))
     return kind('not-found', matches(output, /^(\S+) is not in the npm registry/gm))

@@ -1,7 +1,8 @@
 import { rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { JobStage, Outcome, Trial } from '../../bridge/index.ts'
-import { homeEnvironment, runHarness } from '../jobs/harness.ts'
+import { allowBuilds } from '../builds/allow.ts'
+import { homeEnvironment, noteBlocked, runHarness } from '../jobs/harness.ts'
 import { orderArguments } from '../jobs/order.ts'
 import { isDone, notStarted, profileOutcome, readOutcome, rescueCommand } from '../jobs/outcome.ts'
 import { packageOf } from '../jobs/package-of.ts'
@@ -30,12 +31,16 @@ export async function tryOrder(
   const end = (outcome: Outcome): Tried => ({ goesOn: false, outcome: { ...outcome, ...untouched } })
   try {
     const copy = await copyProfile(settings.home, plan.profile, home)
+    if (order.approval) await allowBuilds(copy, order.approval)
     await given.enter('trying')
     const ran = await runHarness(running, home, orderArguments(order))
     const after = await readProfileState(copy)
     const outcome = readOutcome({ action, spec: plan.spec, before, after, ...ran })
     if (outcome.kind === 'up-to-date') return { goesOn: false, outcome }
-    if (!isDone(outcome.kind)) return end(outcome)
+    if (!isDone(outcome.kind)) {
+      await noteBlocked(running, outcome, home, copy)
+      return end(outcome)
+    }
 
     const packages = await lockedPackages(copy)
     if (!before.manifest.bundles.includes(given.settings.webLayer))

@@ -1,0 +1,100 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createHome, type Home } from '../harness/home.ts'
+import { credulousDirectory } from './directory.ts'
+import { profileHash } from './hash.ts'
+import { aHost, expect, idOf, perform, test } from './host.ts'
+import { layers } from './test.ts'
+
+test.use({ directory: { catalogue: credulousDirectory() } })
+test.setTimeout(180_000)
+
+const BELL = 'dsh-plugin-copper-bell'
+const MILL = 'dsh-plugin-slate-mill'
+const workspace = ({ home, profile }: Home) => join(home, 'profiles', profile, 'pnpm-workspace.yaml')
+
+for (const [pnpm, setting] of [
+  [10, 'onlyBuiltDependencies'],
+  [11, 'allowBuilds'],
+] as const) {
+  test.describe(`pnpm ${pnpm}`, () => {
+    test.use({
+      home: async ({ registry }, use) => {
+        const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, pnpm })
+        await use(home)
+        await home.dispose()
+      },
+    })
+
+    test('a blocked build script is shown, allowed by its exact key, and run', async ({ host, home }) => {
+      const before = await profileHash(home)
+      expect(await host.calls.review({ id: idOf(BELL), profile: 'web', action: 'approve' })).toMatchObject({
+        ok: false,
+        code: 'nothing-blocked',
+      })
+      expect((await perform(host, BELL)).outcome).toMatchObject({ kind: 'build-blocked', undo: 'undone' })
+      expect(await profileHash(home)).toBe(before)
+
+      await writeFile(workspace(home), `# by hand\n${await readFile(workspace(home), 'utf8')}`)
+      const text = await readFile(workspace(home), 'utf8')
+      const key = `${BELL}@0.4.1`
+      expect(await host.calls.review({ id: idOf(BELL), profile: 'web', action: 'approve' })).toMatchObject({
+        value: {
+          command: `dsh plugin --profile web add ${BELL}`,
+          cautions: ['risk-flags', 'build-scripts'],
+          approval: {
+            setting,
+            builds: [{ package: BELL, version: '0.4.1', key, scripts: { postinstall: 'node build.js' } }],
+          },
+        },
+      })
+      const { outcome } = await perform(host, BELL, 'approve')
+      expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: true } })
+      expect(await layers(home)).toEqual([BELL])
+      const entry = setting === 'allowBuilds' ? `  ${key}: true` : `  - ${key}`
+      expect(await readFile(workspace(home), 'utf8')).toBe(`${text.trimEnd()}\n${setting}:\n${entry}\n`)
+    })
+
+    test('a repository that must be built is allowed at its commit, and no other', async ({ host, home }) => {
+      const before = await profileHash(home)
+      expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', undo: 'undone' })
+      expect(await profileHash(home)).toBe(before)
+      const review = await host.calls.review({ id: idOf(MILL), profile: 'web', action: 'approve' })
+      expect(review).toMatchObject({
+        value: { approval: { setting, builds: [{ package: MILL, scripts: { prepare: 'node build.js' } }] } },
+      })
+      const key = review.ok ? review.value.approval?.builds[0]?.key : ''
+      expect(key).toMatch(/^dsh-plugin-slate-mill@git\+https:\/\/github\.com\/lanternworks\/.*#[0-9a-f]{40}$/)
+      expect((await perform(host, MILL, 'approve')).outcome).toMatchObject({ kind: 'registered' })
+      expect(await readFile(workspace(home), 'utf8')).toContain(key)
+    })
+
+    test('good plugins come, are updated and go as ever', async ({ host, home }) => {
+      expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome.kind).toBe('registered')
+      expect((await perform(host, 'dsh-plugin-harbor-notes', 'update')).outcome.kind).toBe('up-to-date')
+      expect((await perform(host, 'dsh-plugin-dry-well')).outcome).toMatchObject({
+        kind: 'not-a-layer',
+        undo: 'undone',
+      })
+      expect((await perform(host, 'dsh-plugin-lost-ferry')).outcome).toMatchObject({
+        kind: 'not-found',
+        undo: 'undone',
+      })
+      expect((await perform(host, 'dsh-plugin-harbor-notes', 'remove')).outcome.kind).toBe('removed')
+      expect(await layers(home)).toEqual([])
+    })
+  })
+}
+
+test('without a trial, what was blocked is put back from the profile itself', async ({ home, api }) => {
+  const host = aHost(home, { baseUrl: api.url, trial: false })
+  try {
+    await perform(host, 'dsh-plugin-harbor-notes')
+    const before = await profileHash(home)
+    expect((await perform(host, BELL)).outcome).toMatchObject({ kind: 'build-blocked', undo: 'undone', tried: null })
+    expect(await profileHash(home)).toBe(before)
+    expect((await perform(host, BELL, 'approve')).outcome).toMatchObject({ kind: 'registered', tried: null })
+  } finally {
+    await host.close()
+  }
+})

@@ -1,0 +1,48 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Document, isMap, isSeq, parseDocument } from 'yaml'
+import type { Review } from '../../bridge/index.ts'
+
+export type Approval = NonNullable<Review['approval']>
+
+const FILE = 'pnpm-workspace.yaml'
+
+/**
+ * Lets the package manager run the build scripts of these packages in a profile. What else the file says stays, its
+ * comments too.
+ *
+ * @throws when the file does not parse, or has something else under that name
+ */
+export async function allowBuilds(profile: string, { setting, builds }: Approval): Promise<void> {
+  const path = join(profile, FILE)
+  const text = await readFile(path, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  await writeFile(
+    path,
+    withKeys(
+      text,
+      setting,
+      builds.map(({ key }) => key),
+    ),
+  )
+}
+
+export function withKeys(text: string, setting: Approval['setting'], keys: readonly string[]): string {
+  const parsed = parseDocument(text)
+  if (parsed.errors[0]) throw new Error(`${FILE}: ${parsed.errors[0].message}`)
+  const document = parsed.contents === null ? new Document({}) : parsed
+  if (parsed.contents === null && parsed.commentBefore) document.commentBefore = parsed.commentBefore
+  for (const key of keys) {
+    const there = document.get(setting)
+    if (setting === 'allowBuilds') {
+      if (there !== undefined && there !== null && !isMap(there)) throw new Error(`${FILE}: ${setting} is no map`)
+      document.setIn([setting, key], true)
+    } else if (isSeq(there)) {
+      if (!there.toJSON().includes(key)) there.add(key)
+    } else if (there === undefined || there === null) document.set(setting, document.createNode([key]))
+    else throw new Error(`${FILE}: ${setting} is no list`)
+  }
+  return document.toString({ lineWidth: 0 })
+}
