@@ -1,11 +1,12 @@
 /**
  * What the code host suggests, https://github.com/explore.
  *
- * Follows that page as of 2026-08 (`article` cards whose `h1.h3` links owner and repository). Names and words are ours.
+ * Follows that page as of 2026-08 (`article` cards whose heading, of one level or another, links owner and repository).
+ * Names and words are ours.
  *
  * Decoys: a card for a topic and one for a collection, the owner, the picture, the line of facts.
  */
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { facts, ownerOf, ownerPicture, type PageOptions, repoOf } from './parts.ts'
 import type { Row } from './row.ts'
 import { octicon, page } from './shell.ts'
@@ -17,15 +18,16 @@ export function explorePage(rows: readonly Row[], options: PageOptions = {}): st
     content: html`
       <div class="container rows">
         ${rows.map(
-          (row) => html`
+          (row, index) => html`
           <article class="border rounded color-shadow-small my-4">
             <div class="px-3 my-3 muted">Trending repository</div>
             <div class="px-3 p-3">
               ${ownerPicture(row.fullName)}
-              <h1 class="h3 lh-condensed">
-                <a class="Link" href="/${ownerOf(row.fullName)}" data-hovercard-type="organization">${ownerOf(row.fullName)}</a> /
-                <a class="text-bold wb-break-word" href="/${row.fullName}">${repoOf(row.fullName)}</a>
-              </h1>
+              ${headed(
+                index,
+                html`<a class="Link" href="/${ownerOf(row.fullName)}" data-hovercard-type="organization">${ownerOf(row.fullName)}</a> /
+                <a class="text-bold wb-break-word" href="/${row.fullName}">${repoOf(row.fullName)}</a>`,
+              )}
               <a class="btn" href="/login">${octicon('star')} Star</a>
               <p class="muted">${row.description}</p>
               ${facts(row)}
@@ -41,4 +43,9 @@ export function explorePage(rows: readonly Row[], options: PageOptions = {}): st
         </article>
       </div>`,
   })
+}
+
+function headed(index: number, name: Html): Html {
+  if (index % 3 === 0) return html`<h1 class="h3 lh-condensed">${name}</h1>`
+  return index % 3 === 1 ? html`<h2 class="h3">${name}</h2>` : html`<h3>${name}</h3>`
 }

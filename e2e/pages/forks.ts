@@ -6,35 +6,34 @@
  *
  * Decoys: the head of the page, which says what the repository itself was forked from; the picture, the owner, counts.
  */
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { facts, ownerOf, ownerPicture, type PageOptions, repoOf } from './parts.ts'
 import { repositoryHead } from './repository-head.ts'
 import type { Row } from './row.ts'
 import { page } from './shell.ts'
 
+/** One half in the rows there are now, the other in those there were. */
 export function forksPage(rows: readonly Row[], options: PageOptions = {}): string {
+  const half = Math.ceil(rows.length / 2)
   return page({
     ...options,
     title: 'Forks',
     content: html`
       ${repositoryHead('lanternworks/harness', { forkedFrom: rows[0]?.fullName ?? 'cobalt-moth/harness' })}
       <div class="container" id="repo-content-pjax-container">
-        <ul class="rows">
-          ${rows.map(
-            (row) => html`
-            <li class="Box-row">
-              ${ownerPicture(row.fullName)}
-              <span>
-                <a data-hovercard-type="user" href="/${ownerOf(row.fullName)}">${ownerOf(row.fullName)}</a> /
-                <a data-hovercard-type="repository" href="/${row.fullName}">${repoOf(row.fullName)}</a>
-              </span>
-              ${facts(row)}
-            </li>`,
-          )}
-        </ul>
+        <ul class="rows">${rows.slice(0, half).map((row) => html`<li>${fork(row)}</li>`)}</ul>
+        <div class="Box rows">${rows.slice(half).map((row) => html`<div class="Box-row">${fork(row)}</div>`)}</div>
       </div>`,
   })
 }
+
+const fork = (row: Row): Html => html`
+  ${ownerPicture(row.fullName)}
+  <span>
+    <a data-hovercard-type="user" href="/${ownerOf(row.fullName)}">${ownerOf(row.fullName)}</a> /
+    <a data-hovercard-type="repository" href="/${row.fullName}">${repoOf(row.fullName)}</a>
+  </span>
+  ${facts(row)}`
 
 export function networkPage(rows: readonly Row[], options: PageOptions = {}): string {
   return page({

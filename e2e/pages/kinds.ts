@@ -4,9 +4,9 @@ import { gistPage, issuePage, releasesPage } from './discussion.ts'
 import { explorePage } from './explore.ts'
 import { feedPage } from './feed.ts'
 import { forksPage, networkPage } from './forks.ts'
-import { organizationPage, ownRepositoriesPage } from './organization.ts'
 import type { PageOptions } from './parts.ts'
 import { profilePage } from './profile.ts'
+import { mixedListPage, organizationPage, ownRepositoriesPage } from './react-lists.ts'
 import { repositoryPage } from './repository.ts'
 import type { Row } from './row.ts'
 import { searchPage } from './search.ts'
@@ -33,9 +33,11 @@ export const KIND_PAGES: readonly KindPage[] = [
   page('topic', '/topics/harness-plugin', topicPage),
   page('search', '/search?q=harness&type=repositories', searchPage),
   page('user repositories', '/wren-abbot?tab=repositories', userRepositoriesPage),
+  page('user repositories', '/wren-abbot?page=2&tab=repositories', mixedListPage),
   page('organization', '/orgs/lanternworks/repositories', organizationPage),
   page('organization', '/repos', ownRepositoriesPage),
   page('stars', '/wren-abbot?tab=stars', starsPage),
+  page('stars', '/wren-abbot?page=2&tab=stars', mixedListPage),
   page('stars', '/stars/wren-abbot/lists/harness-plugins', starListPage),
   page('trending', '/trending', trendingPage),
   page('trending', '/trending/developers', trendingDevelopersPage),

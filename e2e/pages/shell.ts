@@ -4,6 +4,7 @@
  * The classes and attributes a script may look at (`AppHeader`, `data-hovercard-*`, `data-turbo-*`, the theme on the
  * root element) follow github.com as of 2026-08. All links here are decoys: none of them names a repository of a list.
  */
+import { drawer } from './decoys.ts'
 import { type Html, html, raw } from './html.ts'
 import { PAGE_STYLES } from './styles.ts'
 import { THEME_STYLES, type Theme, themeAttributes } from './theme.ts'
@@ -41,6 +42,7 @@ export function page({ title, content, theme = 'auto', scripts = [] }: ShellOpti
         <a class="AppHeader-user" href="/wren-abbot" data-hovercard-type="user"
           data-hovercard-url="/users/wren-abbot/hovercard">${avatar('wren-abbot')}</a>
       </header>
+      ${drawer}
     </div>
     <main id="js-repo-pjax-container">${content}</main>
     <footer class="footer">

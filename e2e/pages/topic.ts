@@ -5,7 +5,7 @@
  * Follows the cards of that page as of 2026-08 (`article`, `h3.f3` with two links, the picture, the tabs, the star
  * button behind a log-in, topic tags, the line of facts). Names, words and pictures are ours.
  *
- * Decoys: the owner, the picture and the Code tab lead to the same repository or its owner; Issues, Pull requests,
+ * Decoys: the owner, the picture, the Code tab and a line of thanks lead to the same repository, its owner or another; Issues, Pull requests,
  * stargazers, sponsors, topics, the log-in, a hovercard and paging do not lead to a list's repository at all.
  */
 import { type Html, html } from './html.ts'
@@ -80,6 +80,7 @@ function card({ fullName, description, stars, language }: Row, topic: string, in
       <div class="color-bg-default">
         <div class="p-3">
           <p class="color-fg-muted mb-0">${description}</p>
+          <p class="muted">After <a href="${at}">${repo}</a> by ${owner} and <a href="/cobalt-moth/lantern">lantern</a></p>
           <p><a class="topic-tag" href="/topics/${topic}">${topic}</a></p>
           <ul class="d-flex list-style-none color-fg-muted">
             <li>Updated <relative-time>this week</relative-time></li>

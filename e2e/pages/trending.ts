@@ -4,7 +4,7 @@
  * Follows those pages as of 2026-08 (`article.Box-row`; `h2` with one link of owner and name; for developers `h1.h3`
  * for the person and `h1.h4` for the repository they are known for). Names and words are ours.
  *
- * Decoys: the person, the picture, who built it, sponsors, the line of facts.
+ * Decoys: the person, the picture, who built it, sponsors, the line of facts, an offer below the list.
  */
 import { type Html, html } from './html.ts'
 import { facts, ownerOf, ownerPicture, type PageOptions, repoOf } from './parts.ts'
@@ -67,6 +67,7 @@ function boxPage(
           <a class="UnderlineNav-item" href="/trending/developers">Developers</a>
         </nav>
         <div class="Box rows" data-hpc>${rows.map(rowOf)}</div>
+        <article><h2 class="h3"><a href="/cobalt-moth/lantern">From our sponsors</a></h2></article>
       </div>`,
   })
 }

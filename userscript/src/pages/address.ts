@@ -3,8 +3,8 @@ import { isReserved } from '../marking/reserved.ts'
 const OWNER_PAGE = /^\/([^/]+)\/?$/
 const REPOSITORY_PAGE = /^\/([^/]+)\/[^/]+/
 
-const hasOwner = (pattern: RegExp, { hostname, pathname }: URL): boolean => {
-  const owner = hostname.startsWith('gist.') ? undefined : pattern.exec(pathname)?.[1]
+const hasOwner = (pattern: RegExp, { pathname }: URL): boolean => {
+  const owner = pattern.exec(pathname)?.[1]
   return owner !== undefined && !isReserved(owner)
 }
 

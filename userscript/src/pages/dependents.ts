@@ -11,8 +11,13 @@ export const dependents: PageKind = {
 export const dependentsExamples: PageExamples = {
   paths: [
     '/lanternworks/harness/network/dependents',
-    '/lanternworks/harness/network/dependents?dependent_type=PACKAGE&package_id=UGFj',
+    '/lanternworks/harness/network/dependents/?dependent_type=PACKAGE&package_id=UGFj',
   ],
-  otherPaths: ['/lanternworks/harness/network/dependencies', '/lanternworks/harness/network', '/network/dependents'],
+  otherPaths: [
+    '/lanternworks/harness/network/dependents/feed',
+    '/lanternworks/harness/network/dependencies',
+    '/lanternworks/harness/network',
+    '/network/dependents',
+  ],
   links: (rows) => rows,
 }

@@ -10,6 +10,6 @@ export const explore: PageKind = {
 
 export const exploreExamples: PageExamples = {
   paths: ['/explore', '/explore/', '/explore/email?since=daily'],
-  otherPaths: ['/lanternworks/explore', '/marketplace', '/explored'],
+  otherPaths: ['/lanternworks/explore', '/marketplace', '/explored', '/explore/email/preferences'],
   links: (rows) => rows,
 }

@@ -13,8 +13,13 @@ export const forksExamples: PageExamples = {
   paths: [
     '/lanternworks/harness/forks',
     '/lanternworks/harness/forks?include=active&page=1&period=2y&sort_by=stargazer_counts',
-    '/lanternworks/harness/network/members',
+    '/lanternworks/harness/network/members/',
   ],
-  otherPaths: ['/lanternworks/forks', '/lanternworks/harness/fork', '/lanternworks/harness/network'],
+  otherPaths: [
+    '/lanternworks/forks',
+    '/lanternworks/harness/forks/new',
+    '/lanternworks/harness/fork',
+    '/lanternworks/harness/network',
+  ],
   links: (rows) => rows,
 }

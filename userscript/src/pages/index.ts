@@ -30,5 +30,7 @@ export const PAGE_KINDS: readonly PageKind[] = [
 
 /** The kind of the page at `url`, or null where nothing is marked. */
 export function pageKind(url: URL): PageKind | null {
-  return PAGE_KINDS.find((kind) => kind.applies(url)) ?? null
+  // Gists are on a host of their own, whose other pages have the paths of lists.
+  const kinds = url.hostname.startsWith('gist.') ? [text] : PAGE_KINDS
+  return kinds.find((kind) => kind.applies(url)) ?? null
 }

@@ -14,13 +14,14 @@ export const organizationExamples: PageExamples = {
     '/orgs/lanternworks/repositories',
     '/orgs/lanternworks/repositories?q=harness&type=all',
     '/repos',
-    '/repos/forks',
+    '/repos/forks/',
   ],
   otherPaths: [
     '/orgs/lanternworks/people',
     '/orgs/lanternworks',
     '/lanternworks/repos',
-    '/orgs/lanternworks/teams/a/b',
+    '/orgs/lanternworks/teams/a/repositories',
+    '/orgs/lanternworks/repositories/new',
   ],
   links: (rows) => rows,
 }

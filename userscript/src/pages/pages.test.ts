@@ -18,6 +18,11 @@ describe.each(EXAMPLES)('$kind.name page', ({ kind, examples }) => {
   })
 })
 
+it.each(EXAMPLES.flatMap(({ examples }) => examples.paths))('on the host of gists, %s is text', (path) => {
+  const { pathname, search } = at(path)
+  expect(pageKind(new URL(pathname + search, 'https://gist.github.com'))?.name).toBe('text')
+})
+
 it.each(['/settings/profile', '/notifications', '/search?q=x&type=issues', '/features/actions', '/topics'])(
   'knows no kind for %s',
   (path) => {

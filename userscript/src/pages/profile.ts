@@ -12,13 +12,6 @@ export const profile: PageKind = {
 
 export const profileExamples: PageExamples = {
   paths: ['/lanternworks', '/lanternworks/', '/wren-abbot?tab=overview&from=2026-01-01'],
-  otherPaths: [
-    '/',
-    '/lanternworks?tab=people',
-    '/explore',
-    '/new',
-    '/lanternworks/harness',
-    'https://gist.github.com/a',
-  ],
+  otherPaths: ['/', '/lanternworks?tab=people', '/explore', '/new', '/lanternworks/harness'],
   links: (rows) => 2 * rows,
 }

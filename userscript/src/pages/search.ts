@@ -10,7 +10,7 @@ export const search: PageKind = {
 }
 
 export const searchExamples: PageExamples = {
-  paths: ['/search?q=harness', '/search?q=harness&type=repositories', '/search?type=Repositories&q=x&p=2'],
+  paths: ['/search?q=harness', '/search?q=harness&type=repositories', '/search/?type=Repositories&q=x&p=2'],
   otherPaths: [
     '/search?q=harness&type=issues',
     '/search?q=harness&type=users',

@@ -19,7 +19,7 @@ export const starsExamples: PageExamples = {
     '/stars',
     '/stars/wren-abbot',
     '/stars/wren-abbot/repositories?filter=all',
-    '/stars/wren-abbot/lists/harness-plugins',
+    '/stars/wren-abbot/lists/harness-plugins/',
   ],
   otherPaths: ['/wren-abbot?tab=followers', '/stars/wren-abbot/topics', '/explore?tab=stars', '/wren-abbot/stars'],
   links: (rows) => rows,

@@ -15,6 +15,13 @@ export const topicExamples: PageExamples = {
     '/topics/agents?o=desc&s=updated',
     '/topics/agents/',
   ],
-  otherPaths: ['/topics', '/topics/', '/topics/agents/feed', '/lanternworks/topics', '/'],
+  otherPaths: [
+    '/topics',
+    '/topics/',
+    '/topics/agents/feed',
+    '/lanternworks/topics',
+    '/lanternworks/topics/agents',
+    '/',
+  ],
   links: (rows) => rows,
 }

@@ -10,7 +10,13 @@ export const trending: PageKind = {
 }
 
 export const trendingExamples: PageExamples = {
-  paths: ['/trending', '/trending/typescript?since=weekly', '/trending/developers', '/trending/developers/c++'],
-  otherPaths: ['/lanternworks/trending', '/trends', '/topics/trending'],
+  paths: ['/trending', '/trending/typescript?since=weekly', '/trending/developers', '/trending/developers/c++/'],
+  otherPaths: [
+    '/lanternworks/trending',
+    '/trends',
+    '/trending-topics',
+    '/trending/developers/c++/feed',
+    '/topics/trending',
+  ],
   links: (rows) => rows,
 }
