@@ -31,7 +31,7 @@ test('the demo’s code host marks plugins through its stand-in for a manager', 
     await page.getByRole('link', { name: 'Load more…' }).click()
     await expect(page.locator('[data-plugmark-badge]')).toHaveCount(5)
     await page.goto(`${host.url}/search?q=teapot-3`)
-    await expect(page.locator('.search-title')).toHaveText(['wren-abbot/teapot-3'])
+    await expect(page.locator('main .search-title')).toHaveText(['wren-abbot/teapot-3'])
     // One request of this test’s, one of the script’s.
     expect(mock.requests.map(({ path }) => path)).toEqual(['/api/v1/index', '/api/v1/index'])
 
