@@ -23,6 +23,8 @@ export interface HomeOptions {
   readonly profile?: string
   /** Major version of the package manager. Default: 10. */
   readonly pnpm?: 10 | 11
+  /** Directory to make it in. Default: the temporary directory. */
+  readonly parent?: string
   /** Whether installs may leave this machine. Default: they may not. */
   readonly online?: boolean
 }
@@ -54,7 +56,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   if (!existsSync(dsh))
     throw new Error('The harness is not installed. Run `npm ci` in e2e/harness, or `npm run test:e2e`.')
   const profile = options.profile ?? 'web'
-  const root = await mkdtemp(join(tmpdir(), 'plugmark-home-'))
+  const root = await mkdtemp(join(options.parent ?? tmpdir(), 'plugmark-home-'))
   const home = join(root, 'dsh')
   const profileDir = join(home, 'profiles', profile)
   const gitConfig = options.gitConfig ?? join(root, 'gitconfig')

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { Registry } from '../registry/registry.ts'
+import { faultyRegistry } from '../registry/faulty.ts'
 import { profileHash } from './hash.ts'
 import { dependencies, expect, layers, test } from './test.ts'
 
@@ -38,7 +36,7 @@ test('an install whose host was killed is undone at the next start, its package 
     const lines = createInterface({ input: child.stdout })
     return { child, outcome: () => once(lines, 'line').then(([line]) => JSON.parse(line)) }
   }
-  const stalled = await stallTarballs(registry)
+  const stalled = await faultyRegistry(registry, 'stalls')
   try {
     const first = start('dsh-plugin-paper-kite')
     expect(await first.outcome()).toMatchObject({ kind: 'registered' })
@@ -67,25 +65,4 @@ async function kill(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
   await gone
-}
-
-/** The registry, but for its tarballs: whoever asks for one waits. */
-async function stallTarballs(registry: Registry) {
-  const { promise: asked, resolve } = Promise.withResolvers<Socket>()
-  const server = createServer(async (request, response) => {
-    if (request.url?.endsWith('.tgz')) return resolve(request.socket)
-    const upstream = await fetch(registry.url + request.url)
-    response.writeHead(upstream.status, { 'content-type': 'application/json' })
-    response.end((await upstream.text()).replaceAll(registry.url, `http://${request.headers.host}`))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
-  }
 }

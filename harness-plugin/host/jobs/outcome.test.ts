@@ -135,6 +135,11 @@ describe('a removal', () => {
 describe('why it is not there', () => {
   test.each([
     ['harness-missing', { end: { how: 'not-found', code: null } }],
+    ['harness-missing', { end: { how: 'not-started', code: null } }],
+    ['harness-old', { output: ["error: unknown command 'plugin'"] }],
+    ['failed', { output: [' ERROR  Unknown option: latest', 'dsh: pnpm failed in profile directory x'] }],
+    ['disk-full', { output: ["fatal: sha1 file '.git/index.lock' write error. Out of diskspace"] }],
+    ['disk-full', { output: ['[ERR_PNPM_ENOSPC] ENOSPC: no space left on device, write'] }],
     ['timed-out', { end: { how: 'timed-out', code: null } }],
     ['cancelled', { end: { how: 'cancelled', code: null } }],
     [

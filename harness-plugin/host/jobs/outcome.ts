@@ -68,7 +68,7 @@ const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =
 
 function judge(finished: Finished, profile: ProfileOutcome): Judgement {
   const { action, spec, before, after, end } = finished
-  if (end.how === 'not-found') return kind('harness-missing')
+  if (end.how === 'not-found' || end.how === 'not-started') return kind('harness-missing')
   if (end.how === 'timed-out' || end.how === 'cancelled') return kind(end.how)
   if (after === null) return kind('profile-missing')
   const succeeded = end.how === 'exited' && end.code === 0

@@ -45,7 +45,8 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
   }
 
   const ran = await runHarness(running, settings.home, orderArguments(order))
-  await enter('checking')
+  // On a full disk this cannot be noted; what must be put back is noted already.
+  await enter('checking').catch(() => onStage('checking'))
   const given = { action, spec: order.plan.spec, before }
   const after = await readProfileState(directory)
   const read = readOutcome({ ...given, after, ...ran })
@@ -77,5 +78,6 @@ async function isChanged(directory: string, before: ProfileState): Promise<boole
 /** A missing profile is told as that; else the system's word for why the profile could not be put aside. */
 export function notPrepared(error: unknown): Outcome {
   const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return notStarted('disk-full')
   return code === 'ENOENT' ? notStarted('profile-missing') : notStarted('not-prepared', [code ?? message])
 }

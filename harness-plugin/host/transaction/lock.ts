@@ -38,8 +38,8 @@ export async function lockProfile(
   const path = join(profile, '.plugmark.lock')
   const mine: Owner = { id: randomUUID(), host: hostname(), pid: process.pid, start: await startOf(process.pid) }
   const offered = `${path}.${mine.id}`
-  await writeFile(offered, JSON.stringify(mine))
   try {
+    await writeFile(offered, JSON.stringify(mine))
     // A link makes the lock with its owner's name in it at once.
     while (!(await linked(offered, path))) {
       if (await isLeftBehind(path)) await takeAway(path, `${offered}.old`)

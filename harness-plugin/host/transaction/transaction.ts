@@ -1,4 +1,4 @@
-import { copyFile, lstat, mkdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { copyFile, link, lstat, mkdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Undo } from '../../bridge/index.ts'
 import { PROFILE_FILES, readProfileState } from '../profiles/state.ts'
@@ -65,8 +65,9 @@ export async function undo(profile: string): Promise<Undo> {
     if (before === null) return 'failed'
     const now = await readProfileState(profile)
     if (now === null || changedByOthers(journal.spec, before, now).length === 0) {
-      for (const file of PROFILE_FILES) await restoreFile(profile, file)
+      // First, as it makes room on a full disk.
       await restoreModules(profile, journal.aside.modules)
+      for (const file of PROFILE_FILES) await restoreFile(profile, file)
       await endJournal(profile)
       return 'undone'
     }
@@ -84,7 +85,9 @@ async function restoreFile(profile: string, file: string): Promise<void> {
   if (was === null) return rm(target, { force: true })
   if (is?.equals(was)) return
   const restored = join(workDirectory(profile), 'restored')
-  await copyFileIfThere(before, restored)
+  await rm(restored, { force: true })
+  // A second name takes no room.
+  await link(before, restored).catch(() => copyFileIfThere(before, restored))
   await rename(restored, target)
 }
 
@@ -96,6 +99,7 @@ async function restoreModules(profile: string, modules: boolean): Promise<void> 
   await rm(replaced, { recursive: true, force: true })
   await rename(target, replaced).catch(unlessMissing)
   if (modules) await rename(before, target)
+  await rm(replaced, { recursive: true, force: true }).catch(() => {})
 }
 
 async function copyFileIfThere(from: string, to: string): Promise<void> {

@@ -30,7 +30,7 @@ export interface BootOptions {
 /** `screen` is null when no browser tried it. `why` are the harness's own words, for a person. */
 export type Boot =
   | { readonly up: true; readonly screen: { readonly up: boolean; readonly text: string } | null }
-  | { readonly up: false; readonly ended: 'timed-out' | 'cancelled' | 'exited'; readonly why: readonly string[] }
+  | { readonly up: false; readonly why: readonly string[] }
 
 /** Boots a home on a free port, and says whether its whole tree came up and stayed up. Nothing of it is left running. */
 export async function bootHarness(options: BootOptions): Promise<Boot> {
@@ -66,12 +66,11 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   if (port !== null) options.onScreen?.(null)
   stop.abort()
   const last = await readReport(home)
-  const end = await running
+  await running
   const lines = output.since(from)
   output.end()
   if (judged) return judged
-  const how = signal.aborted ? 'cancelled' : end.how === 'timed-out' ? 'timed-out' : 'exited'
-  return { up: false, ended: how, why: lastWords(lines, last ? inactiveRows(last) : []) }
+  return { up: false, why: lastWords(lines, last ? inactiveRows(last) : []) }
 }
 
 const isActive = (report: Report): boolean => report.rows.length > 0 && inactiveRows(report).length === 0

@@ -49,10 +49,10 @@ export async function tryOrder(
     const boot = await start(running, given.settings, home)
     if (boot.up && boot.screen?.up !== false)
       return { goesOn: true, trial: { harness: true, screen: boot.screen !== null }, packages }
-    if (!boot.up && boot.ended === 'cancelled') return end(notStarted('cancelled'))
-
     const without = await startWithout(running, given.settings, join(home, 'without'))
+    // Then nothing of this tells of the plugin.
     if (running.signal.aborted) return end(notStarted('cancelled'))
+    if (performance.now() >= running.until) return end(notStarted('timed-out'))
     const [kind, subjects] = boot.up ? (['breaks-screen', said(boot)] as const) : (['stops-harness', boot.why] as const)
     if (isAsBad(boot, without)) {
       // Nothing gets worse by what leaves a profile that is broken anyway.

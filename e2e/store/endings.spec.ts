@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process'
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { JobStage } from '@plugmark/harness-plugin/host'
+import { faultyRegistry } from '../registry/faulty.ts'
+import { credulousDirectory } from './directory.ts'
+import type { FullDisk } from './full-disk.ts'
+import { profileHash } from './hash.ts'
+import { aHost, ended, expect, perform, start, test } from './host.ts'
+import { layers } from './test.ts'
+
+test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-output']) } })
+test.setTimeout(120_000)
+
+const NOTES = 'dsh-plugin-harbor-notes'
+
+for (const stage of ['preparing', 'trying', 'starting', 'installing'] satisfies JobStage[]) {
+  test(`a job that is cancelled while ${stage} leaves the profile as it was`, async ({ host, home }) => {
+    await perform(host, 'dsh-plugin-paper-kite')
+    const before = await profileHash(home)
+    host.subscribe((event) => {
+      if (event.type === 'job' && event.job.stage === stage) void host.calls.cancel({ job: event.job.id })
+    })
+    const { outcome } = await perform(host, NOTES)
+    expect(outcome).toMatchObject({ kind: 'cancelled', undo: 'undone', profile: { changed: [] } })
+    expect(await profileHash(home)).toBe(before)
+    expect(await layers(home)).toEqual(['dsh-plugin-paper-kite'])
+  })
+}
+
+test('it is too late to cancel what is only checked', async ({ host, home }) => {
+  host.subscribe((event) => {
+    if (event.type === 'job' && event.job.stage === 'checking') void host.calls.cancel({ job: event.job.id })
+  })
+  expect((await perform(host, NOTES)).outcome.kind).toBe('registered')
+  expect(await layers(home)).toEqual([NOTES])
+})
+
+test.describe('a time limit', () => {
+  test.use({ options: { timeLimitMs: 4000 } })
+
+  test('ends a job whose package does not come', async ({ host, home, registry }) => {
+    const stalled = await faultyRegistry(registry, 'stalls')
+    try {
+      await home.setRegistry(stalled.url)
+      const before = await profileHash(home)
+      expect((await perform(host, NOTES)).outcome).toMatchObject({ kind: 'timed-out', undo: 'undone' })
+      expect(await profileHash(home)).toBe(before)
+    } finally {
+      await stalled.close()
+    }
+  })
+
+  test('ends a job whose plugin never comes up, and blames nobody', async ({ host, home }) => {
+    const before = await profileHash(home)
+    expect((await perform(host, 'dsh-plugin-bad-output')).outcome).toMatchObject({ kind: 'timed-out', undo: 'undone' })
+    expect(await profileHash(home)).toBe(before)
+  })
+})
+
+for (const trial of [true, false]) {
+  test.describe(trial ? 'in the trial' : 'without a trial', () => {
+    test.use({ options: { trial } })
+
+    test('a registry that dies half way is told, and the profile is as it was', async ({ host, home, registry }) => {
+      await perform(host, 'dsh-plugin-paper-kite')
+      const dying = await faultyRegistry(registry, 'dies')
+      try {
+        await home.setRegistry(dying.url)
+        await appendFile(join(home.home, 'profiles', home.profile, '.npmrc'), 'fetch-retries=0\n')
+        const before = await profileHash(home)
+        expect((await perform(host, NOTES)).outcome).toMatchObject({ kind: 'unreachable', undo: 'undone' })
+        expect(await profileHash(home)).toBe(before)
+        await home.setRegistry(registry.url)
+        expect((await perform(host, NOTES)).outcome.kind).toBe('registered')
+      } finally {
+        await dying.close()
+      }
+    })
+  })
+}
+
+for (const [free, trial] of [
+  [0, 'trial'],
+  [40_000, 'trial'],
+  [150_000, 'trial'],
+  [150_000, 'straight'],
+] as const) {
+  test(`a disk with ${free} bytes left is told (${trial}), and the profile is as it was`, async ({ api, registry }) => {
+    const directory = await mkdtemp(join(tmpdir(), 'plugmark-disk-'))
+    try {
+      const script = join(import.meta.dirname, 'full-disk.ts')
+      const args = [directory, registry.url, registry.gitConfig, api.url, String(free), trial]
+      const mounted = 'mount -t tmpfs -o size=48m plugmark "$0" && exec "$@"'
+      const { stdout } = await promisify(execFile)('unshare', [
+        ...['--map-root-user', '--mount', 'sh', '-c', mounted, directory],
+        ...[process.execPath, script, ...args],
+      ])
+      const { outcome, same, again }: FullDisk = JSON.parse(stdout)
+      expect(outcome.kind).toBe('disk-full')
+      expect(same).toBe(true)
+      expect(again.kind).toBe('registered')
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  })
+}
+
+test('a harness that is missing, is too old, or has no package manager is told as that', async ({ home, api }) => {
+  const before = await profileHash(home)
+  const old = join(home.env.TMPDIR ?? '', 'old.cjs')
+  await writeFile(old, `console.error("error: unknown command 'plugin'"); process.exitCode = 1`)
+  const [program = ''] = home.command
+  for (const [kind, options] of [
+    ['harness-missing', { command: ['no-such-harness'] }],
+    ['harness-old', { command: [program, old] }],
+    ['pnpm-missing', { env: { ...home.env, PATH: join(program, '..') } }],
+  ] as const) {
+    const host = aHost(home, { baseUrl: api.url, ...options })
+    const { outcome } = await ended(host, await start(host, NOTES))
+    expect(outcome).toMatchObject({ kind, undo: 'undone' })
+    await host.close()
+  }
+  expect(await profileHash(home)).toBe(before)
+})

@@ -1,0 +1,47 @@
+/**
+ * Installs into a home on a disk that is full, and writes what came of it as JSON. It is run in a mount namespace of
+ * its own, with a small file system at the directory it is given.
+ */
+import { statfs, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createStoreHost, type Outcome, type StoreHost } from '@plugmark/harness-plugin/host'
+import { createHome } from '../harness/home.ts'
+import { profileHash } from './hash.ts'
+
+export interface FullDisk {
+  readonly outcome: Outcome
+  /** Whether the profile was the same before and after, file by file. */
+  readonly same: boolean
+  /** How it ended once there was room again. */
+  readonly again: Outcome
+}
+
+async function install(host: StoreHost, id: string): Promise<Outcome> {
+  const review = await host.calls.review({ id, profile: 'web', action: 'install' })
+  if (!review.ok) throw new Error(review.message)
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const stop = host.subscribe((event) => event.type === 'job' && event.job.outcome && resolve(event.job.outcome))
+  await host.calls.start({ id, token: review.value.token, acknowledged: true })
+  return promise.finally(stop)
+}
+
+const [parent = '', registry = '', gitConfig = '', baseUrl = '', free = '', trial = ''] = process.argv.slice(2)
+const home = await createHome({ parent, registry, gitConfig })
+const host = createStoreHost({
+  home: home.home,
+  command: home.command,
+  env: home.env,
+  baseUrl,
+  trial: trial === 'trial',
+})
+await install(host, 'lanternworks/dsh-plugin-harbor-notes')
+const before = await profileHash(home)
+const { bavail, bsize } = await statfs(parent)
+const ballast = join(parent, 'ballast')
+await writeFile(ballast, Buffer.alloc(Math.max(0, bavail * bsize - Number(free))))
+const outcome = await install(host, 'lanternworks/dsh-plugin-paper-kite')
+const same = (await profileHash(home)) === before
+await unlink(ballast)
+const again = await install(host, 'lanternworks/dsh-plugin-paper-kite')
+console.log(JSON.stringify({ outcome, same, again } satisfies FullDisk))
+await host.close()
