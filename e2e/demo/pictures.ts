@@ -1,27 +1,78 @@
 /**
- * Takes the README's pictures of the running demo: `node e2e/demo/pictures.ts`. What they show is what is shipped; they
- * are taken anew whenever a surface changes.
+ * Takes the README's pictures of the running demo: `node e2e/demo/pictures.ts [userscript] [store]`. What they show is
+ * what is shipped; they are taken anew whenever a surface changes.
  */
+import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright'
+import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { type Demo, startDemo } from './demo.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
-const size = { viewport: { width: 1120, height: 640 }, deviceScaleFactor: 2, locale: 'en-US' }
+/** Around what is pictured. px */
+const MARGIN = 16
+
+const PLUGIN = 'Halvorsen-K/dsh-TypeLens'
+const MONOREPO = 'brasswork/workshop'
+
+interface Look {
+  /** In the file names. */
+  readonly name: string
+  readonly colorScheme: 'light' | 'dark'
+  readonly locale: 'en-US' | 'zh-CN'
+}
 
 async function pictureUserscript(browser: Browser, demo: Demo): Promise<void> {
-  const page = await browser.newPage(size)
-  await page.goto(`${demo.pages}/search?q=dsh`)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const look: Look = { name: colorScheme, colorScheme, locale: 'en-US' }
+    await pictureBadges(browser, demo, look)
+    await pictureCard(browser, demo, look)
+    await pictureRepository(browser, demo, look)
+    await pictureSettings(browser, demo, look)
+  }
+  await pictureCard(browser, demo, { name: 'zh', colorScheme: 'light', locale: 'zh-CN' })
+}
+
+async function pictureBadges(browser: Browser, demo: Demo, look: Look): Promise<void> {
+  const page = await open(browser, `${demo.pages}/search?q=dsh`, look)
   await page.locator('[data-plugmark-badge]').first().waitFor()
-  await page.screenshot({ path: `${FOLDER}userscript.png` })
-  await page.locator('[data-plugmark-badge] [aria-haspopup]').nth(1).click()
-  await page.getByRole('dialog').getByText('Install check passed').waitFor()
-  await page.screenshot({ path: `${FOLDER}card.png` })
-  await page.close()
+  await page.getByRole('region', { name: 'Plugins on this page' }).waitFor()
+  await keep(page, 'badges', look, await page.screenshot())
+}
+
+async function pictureCard(browser: Browser, demo: Demo, look: Look): Promise<void> {
+  const page = await open(browser, `${demo.pages}/search?q=dsh`, look)
+  const badge = page.locator(`[data-plugmark-badge="${PLUGIN.toLowerCase()}"]`)
+  const row = page.locator('.search-result').filter({ has: badge })
+  // Room below it.
+  await row.evaluate((node) => node.scrollIntoView({ block: 'start' }))
+  await badge.locator('[aria-haspopup]').click()
+  const card = page.getByRole('dialog')
+  await card.locator('.plugmark-facts').waitFor()
+  await keep(page, 'card', look, await around(page, row, card))
+}
+
+async function pictureRepository(browser: Browser, demo: Demo, look: Look): Promise<void> {
+  const page = await open(browser, `${demo.pages}/${MONOREPO}`, look)
+  const card = page.locator('.plugmark-repository')
+  await card.locator('.plugmark-facts').waitFor()
+  await keep(page, 'repository', look, await around(page, card, page.locator('main table')))
+}
+
+async function pictureSettings(browser: Browser, demo: Demo, look: Look): Promise<void> {
+  const page = await open(browser, `${demo.pages}/${MONOREPO}`, look)
+  await page.locator('.plugmark-repository').getByRole('button', { name: 'Plugmark settings' }).click()
+  await page.setViewportSize({ width: 600, height: 1100 })
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('.plugmark-buttons').waitFor()
+  await keep(page, 'settings', look, await dialog.screenshot())
 }
 
 async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
-  const page = await browser.newPage(size)
+  const page = await browser.newPage({
+    viewport: { width: 1120, height: 640 },
+    deviceScaleFactor: 2,
+    locale: 'en-US',
+  })
   // The console speaks Chinese until it is told otherwise.
   await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
   await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-harbor-notes`)
@@ -31,14 +82,52 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   await page.close()
 }
 
-const demo = await startDemo({ catalogue: [], harness: true }, console.log)
+/** Keeps a picture in a format that takes a quarter of the room. */
+async function keep(page: Page, what: string, { name }: Look, png: Buffer): Promise<void> {
+  const webp = await page.context().browser()!.newPage()
+  const url = await webp.evaluate(
+    async (source) => {
+      const image = Object.assign(new Image(), { src: source })
+      await image.decode()
+      const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height })
+      canvas.getContext('2d')!.drawImage(image, 0, 0)
+      return canvas.toDataURL('image/webp', 0.9)
+    },
+    `data:image/png;base64,${png.toString('base64')}`,
+  )
+  await writeFile(`${FOLDER}${what}-${name}.webp`, Buffer.from(url.split(',')[1]!, 'base64'))
+  await webp.close()
+  await page.context().close()
+}
+
+async function open(browser: Browser, url: string, { colorScheme, locale }: Look): Promise<Page> {
+  const viewport = { width: 900, height: 520 }
+  const context = await browser.newContext({ viewport, deviceScaleFactor: 1.5, colorScheme, locale })
+  const page = await context.newPage()
+  await page.goto(url)
+  return page
+}
+
+/** The part of the page that holds all of `parts`. */
+async function around(page: Page, ...parts: Locator[]): Promise<Buffer> {
+  const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!))
+  const left = Math.max(0, Math.min(...boxes.map(({ x }) => x)) - MARGIN)
+  const top = Math.max(0, Math.min(...boxes.map(({ y }) => y)) - MARGIN)
+  const width = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN - left
+  const height = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN - top
+  return page.screenshot({ clip: { x: left, y: top, width, height } })
+}
+
+const wanted = process.argv.slice(2)
+const isWanted = (what: string) => wanted.length === 0 || wanted.includes(what)
+const demo = await startDemo({ catalogue: [], harness: isWanted('store') }, console.log)
 const browser = await chromium.launch({
   ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),
   args: ['--no-sandbox', '--disable-gpu'],
 })
 try {
-  await pictureUserscript(browser, demo)
-  await pictureStore(browser, demo)
+  if (isWanted('userscript')) await pictureUserscript(browser, demo)
+  if (isWanted('store')) await pictureStore(browser, demo)
 } finally {
   await browser.close()
   await demo.close()

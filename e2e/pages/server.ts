@@ -5,6 +5,7 @@ import { carryOut, connectHosts } from './carrier.ts'
 import { contentSecurityPolicy } from './csp.ts'
 import { homePage } from './home.ts'
 import { KIND_PAGES, pathOf } from './kinds.ts'
+import { repositoryPage } from './repository.ts'
 import type { Row } from './row.ts'
 import { searchPage } from './search.ts'
 import { type CarriedRequest, shimSource } from './shims.ts'
@@ -84,7 +85,9 @@ function pageAt(url: URL, rows: readonly Row[]): string | null {
   }
   if (pathname === '/') return homePage(SCRIPTS)
   const kindPage = KIND_PAGES.find((one) => pathOf(one) === pathname + url.search)
-  return kindPage?.markup(rows.slice(0, ROWS_A_PAGE), { scripts: SCRIPTS }) ?? null
+  if (kindPage) return kindPage.markup(rows.slice(0, ROWS_A_PAGE), { scripts: SCRIPTS })
+  const own = rows.find(({ fullName }) => `/${fullName}`.toLowerCase() === pathname.toLowerCase())
+  return own ? repositoryPage([], { fullName: own.fullName, scripts: SCRIPTS }) : null
 }
 
 const pageNumber = (text: string | null) => Math.max(1, Math.floor(Number(text)) || 1)

@@ -32,6 +32,8 @@ test('the demo’s code host marks plugins through its stand-in for a manager', 
     await expect(page.locator('[data-plugmark-badge]')).toHaveCount(5)
     await page.goto(`${host.url}/search?q=teapot-3`)
     await expect(page.locator('main .search-title')).toHaveText(['wren-abbot/teapot-3'])
+    await page.getByRole('link', { name: 'wren-abbot/teapot-3', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'teapot-3' }), 'each has a page of its own').toBeVisible()
     // One request of this test’s, one of the script’s.
     expect(mock.requests.map(({ path }) => path)).toEqual(['/api/v1/index', '/api/v1/index'])
 

@@ -19,7 +19,7 @@ export function createListing(listing: IndexListing, options: CardOptions): List
   const own = commandOf(listing, options)
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
   const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, phrases.card.loading))
-  const install = element('div', {}, createCommand(listing.fullName, own, options))
+  const install = element('div', { class: 'plugmark-install' }, createCommand(listing.fullName, own, options))
   const more = element('div', {})
   const head = element(
     'div',
@@ -47,16 +47,18 @@ export function createListing(listing: IndexListing, options: CardOptions): List
 }
 
 /** A command with its copy button, or the reason why there is none. */
-export function createCommand(fullName: string, command: Command, { words, phrases, copy }: CardOptions): HTMLElement {
+export function createCommand(fullName: string, command: Command, options: CardOptions): HTMLElement {
+  const { phrases, copy } = options
   if (!command.ok) {
-    const why = `${phrases.noCommand} ${words.reason(command.reason)}`
+    const why = `${phrases.noCommand} ${options.words.reason(command.reason)}`
     return element('div', { class: 'plugmark-line plugmark-muted' }, icon('blocked'), element('span', {}, why))
   }
+  const words = command.command.split(' ').map((word) => element('span', {}, word))
   const label = { class: 'plugmark-button', 'aria-label': `${phrases.card.copy}: ${command.command}` }
   return element(
     'div',
     { class: 'plugmark-command' },
-    element('code', { tabindex: '0' }, command.command),
+    element('code', { tabindex: '0' }, ...words.flatMap((word, at) => (at > 0 ? [' ', word] : [word]))),
     createCopyButton(label, () => copy({ fullName, command: command.command }), phrases.card.copy),
   )
 }

@@ -18,11 +18,13 @@ export const CARD_STYLES = `
   margin: 0;
   padding: 12px;
   overflow: auto;
-  border: 1px solid var(--borderColor-default, GrayText);
+  border: 0;
   border-radius: var(--borderRadius-medium, 6px);
   background: var(--overlay-bgColor, Canvas);
-  box-shadow: var(--shadow-floating-small, none);
+  /* The code host draws the outline of what floats with its shadow. */
+  box-shadow: var(--shadow-floating-small, 0 0 0 1px GrayText);
 }
+@media (forced-colors: active) { .plugmark-card { outline: 1px solid CanvasText; } }
 .plugmark-card:focus { outline: none; }
 .plugmark-repository {
   margin: 0 0 16px;
@@ -70,6 +72,9 @@ export const CARD_STYLES = `
   font: 12px/1.6 var(--fontStack-monospace, monospace);
   user-select: all;
 }
+/* A command breaks between its words: half of an option would look like another command. */
+.plugmark-command code > span { display: inline-block; max-width: 100%; }
+.plugmark-install { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
 .plugmark-button {
   appearance: none;
   display: inline-flex;

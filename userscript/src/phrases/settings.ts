@@ -48,8 +48,8 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     pageKinds: {
       topic: 'Topics',
       search: 'Search results',
-      'user repositories': 'A person’s repositories',
-      organization: 'An organisation’s repositories',
+      'user repositories': 'Repositories of a person',
+      organization: 'Repositories of an organisation',
       stars: 'Stars',
       trending: 'Trending',
       explore: 'Explore',
@@ -58,7 +58,7 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
       forks: 'Forks',
       profile: 'Profiles',
       text: 'READMEs, issues and other texts',
-      repository: 'A card on a repository’s page',
+      repository: 'A card on the page of a repository',
     },
     showSummary: 'Show the summary of a page',
     paused: 'Paused on this site',
@@ -75,9 +75,9 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     cleared: 'The copy and the details of cards are cleared.',
     privacy: 'What it stores and sends',
     stores:
-      'It stores these settings in the script manager, and in this site’s storage in your browser a copy of the directory and the details of up to 300 opened cards.',
+      'It stores these settings in the script manager, and in the storage your browser has for this site a copy of the directory and the details of up to 300 opened cards.',
     sends:
-      'It asks the directory above for the whole list, at most every six hours, and for one plugin when you open its card or its repository’s page. Nothing else is sent: no page you visit, no cookie.',
+      'It asks the directory above for the whole list, at most every six hours, and for one plugin when you open its card or the page of its repository. Nothing else is sent: no page you visit, no cookie.',
   },
   zh: {
     title: 'Plugmark 设置',

@@ -8,11 +8,11 @@ export const SETTINGS_STYLES = `
   margin: auto;
   padding: 16px;
   overflow: auto;
-  border: 1px solid var(--borderColor-default, GrayText);
+  border: 0;
   border-radius: var(--borderRadius-large, 12px);
   background: var(--overlay-bgColor, Canvas);
   color: var(--fgColor-default, CanvasText);
-  box-shadow: var(--shadow-floating-large, var(--shadow-floating-small, none));
+  box-shadow: var(--shadow-floating-large, var(--shadow-floating-small, 0 0 0 1px GrayText));
   font: 14px/1.5 var(--fontStack-system, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Noto Sans', Helvetica, Arial, sans-serif);
   overflow-wrap: anywhere;
 }
@@ -22,7 +22,8 @@ export const SETTINGS_STYLES = `
 .plugmark-field { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 16px 0 0; padding: 0; border: 0; min-width: 0; }
 .plugmark-field > label,
 .plugmark-field > legend { padding: 0; font-size: 14px; font-weight: var(--base-text-weight-semibold, 600); }
-.plugmark-field .plugmark-check { display: flex; align-items: center; gap: 8px; min-height: 24px; font-weight: inherit; }
+.plugmark-field .plugmark-check { display: flex; align-items: baseline; gap: 8px; min-height: 24px; font-weight: inherit; }
+@media (forced-colors: active) { .plugmark-dialog { outline: 1px solid CanvasText; } }
 @media (min-width: 480px) { .plugmark-columns { display: grid; grid-template-columns: 1fr 1fr; column-gap: 16px; } }
 .plugmark-check input { margin: 0; }
 .plugmark-field :is(input[type='text'], select) {
