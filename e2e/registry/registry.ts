@@ -29,6 +29,8 @@ export async function startRegistry(): Promise<Registry> {
   })
   server.on('connect', (request, socket) => {
     requests.push(`CONNECT ${request.url}`)
+    // Whoever asked may be killed by a test.
+    socket.on('error', () => {})
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
   })
   server.listen(0, '127.0.0.1')

@@ -21,8 +21,8 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
   if (before === null) return notStarted('profile-missing')
   const { id, action, listing, command, queuedAt } = job
   const noted = { id, action, listing, command, queuedAt, startedAt: job.startedAt ?? queuedAt }
-  onStage('preparing')
   let journal = await begin(directory, { spec: order.plan.spec, job: noted })
+  onStage(journal.stage)
   const enter = async (stage: JobStage) => {
     journal = { ...journal, stage }
     await writeJournal(directory, journal)

@@ -1,0 +1,24 @@
+/**
+ * The store's host in a process of its own, so that it can be killed. It reads what it is to do as JSON from its
+ * argument, and writes each outcome as a line of JSON.
+ */
+import { createStoreHost } from '@plugmark/harness-plugin/host'
+import type { ChildOrders } from './host-process.ts'
+
+const { baseUrl, home, command, options, perform, killAt }: ChildOrders = JSON.parse(process.argv[2] ?? '')
+const host = createStoreHost({ baseUrl, home, command, ...options })
+host.subscribe((event) => {
+  if (event.type !== 'job') return
+  const { id, stage, outcome } = event.job
+  if (outcome) console.log(JSON.stringify({ id, outcome }))
+  if (killAt && stage === killAt.stage) {
+    if (killAt.afterMs === 0) process.kill(process.pid, 'SIGKILL')
+    else setTimeout(() => process.kill(process.pid, 'SIGKILL'), killAt.afterMs)
+  }
+})
+if (perform) {
+  const review = await host.calls.review({ ...perform, profile: 'web' })
+  if (!review.ok) throw new Error(review.message)
+  await host.calls.start({ id: perform.id, token: review.value.token, acknowledged: true })
+}
+setInterval(() => {}, 1000)

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { HostOptions, JobAction, JobStage, Outcome } from '@plugmark/harness-plugin/host'
+import type { Home } from '../harness/home.ts'
+import { idOf } from './host.ts'
+
+export interface ChildOrders {
+  readonly baseUrl: string
+  readonly home: string
+  readonly command: readonly string[]
+  readonly options: HostOptions
+  readonly perform: { readonly id: string; readonly action: JobAction } | null
+  /** The process kills itself as soon as its job is at this stage, or so many ms after that. */
+  readonly killAt: { readonly stage: JobStage; readonly afterMs: number } | null
+}
+
+/** Hosts in processes of their own, over one home. */
+export class HostProcesses {
+  readonly #children: ChildProcess[] = []
+  readonly #home: Home
+  readonly #baseUrl: string
+
+  constructor(home: Home, baseUrl: string) {
+    this.#home = home
+    this.#baseUrl = baseUrl
+  }
+
+  start(
+    name: string | null,
+    given: { action?: JobAction; killAt?: ChildOrders['killAt']; options?: HostOptions } = {},
+  ): { readonly child: ChildProcess; outcome(): Promise<Outcome> } {
+    const { action = 'install', killAt = null, options = {} } = given
+    const { home, command, env } = this.#home
+    const perform = name && { id: idOf(name), action }
+    const orders = { baseUrl: this.#baseUrl, home, command, options, perform: perform || null, killAt }
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'host-child.ts'), JSON.stringify(orders satisfies ChildOrders)],
+      { env, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    this.#children.push(child)
+    const lines = createInterface({ input: child.stdout })
+    return {
+      child,
+      async outcome() {
+        const [line] = await once(lines, 'line')
+        return JSON.parse(line).outcome
+      },
+    }
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(this.#children.map(kill))
+  }
+}
+
+/** @returns the signal that ended it */
+export async function killed(child: ChildProcess): Promise<string | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.signalCode
+}
+
+export async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await killed(child)
+}
