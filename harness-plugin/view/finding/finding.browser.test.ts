@@ -229,6 +229,11 @@ describe('the query', () => {
     element.address = 'q=x&plugin=a%2Ffirst'
     await userEvent.keyboard('y')
     await expect.poll(() => told.at(-1)).toEqual(['q=xy&plugin=a%2Ffirst', true])
+    await userEvent.keyboard('z')
+    // What the page was told comes back when more was typed already.
+    element.address = 'q=xy&plugin=a%2Ffirst'
+    await expect.poll(() => told.at(-1)).toEqual(['q=xyz&plugin=a%2Ffirst', true])
+    element.address = 'q=xyz&plugin=a%2Ffirst'
     element.address = ''
     await expect.element(box()).toHaveValue('')
     await expect.element(page.getByRole('article')).not.toBeInTheDocument()

@@ -10,6 +10,8 @@ const TYPING_MS = 300
 export function followAddress(bar: AddressBar, { text, selectedId }: Pick<Finding, 'text' | 'selectedId'>) {
   let waiting: ReturnType<typeof setTimeout> | null = null
   let wasTyped = false
+  /** What the page was told last. It comes back late, when more may have been typed. */
+  let told: string | null = null
   const here = () => addressOf({ text: text.value, listing: selectedId.value })
 
   function tell(isTyped: boolean) {
@@ -18,15 +20,18 @@ export function followAddress(bar: AddressBar, { text, selectedId }: Pick<Findin
     // What is typed in one go is one step of Back.
     const replace = isTyped && wasTyped
     wasTyped = isTyped
-    if (here() !== bar.address.value) bar.tell(here(), replace)
+    if (here() === (told ?? bar.address.value)) return
+    told = here()
+    bar.tell(told, replace)
   }
 
   const stop = watch(
     bar.address,
     (address) => {
-      const place = placeOf(address)
-      if (addressOf(place) === here()) return
+      if (address === told) return
+      told = null
       wasTyped = false
+      const place = placeOf(address)
       text.value = place.text
       selectedId.value = place.listing
     },
