@@ -1,4 +1,4 @@
-import type { Catalogue } from '@plugmark/shared/catalogue'
+import type { Catalogue, CatalogueStatus as IndexStatus } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import type { CatalogueState, CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from '../../bridge/index.ts'
 import { type Connect, failureOf } from './connect.ts'
@@ -89,9 +89,7 @@ export function createListings(options: ListingsOptions): Listings {
   }
   /** Listings without a record are there a little later: whoever opens the store sees what passed. */
   const joined = opened
-    .then(async ({ table }) => {
-      if ((await catalogue.status()).state !== 'empty') await joinIndex(table)
-    })
+    .then(async ({ table }) => joinIndex(table, await catalogue.status()))
     .catch((cause) => onProblem('The kept index cannot be used.', cause))
 
   const download = createDownload({
@@ -126,8 +124,8 @@ export function createListings(options: ListingsOptions): Listings {
     if (!signal.aborted) options.onStatus(status())
   }
 
-  async function joinIndex(table: ListingTable) {
-    const { generated: newest } = await catalogue.status()
+  /** @param status of the index; to ask for it is to read all of its file */
+  async function joinIndex(table: ListingTable, { generated: newest }: IndexStatus) {
     if (newest === null || newest === generated) return
     await table.join(await catalogue.all())
     generated = newest
@@ -139,10 +137,10 @@ export function createListings(options: ListingsOptions): Listings {
     state = 'loading'
     report()
     const reading = readPassed(connect, { signal, onRecord: table.know, onPage: report })
-    const [passing] = await Promise.allSettled([reading, catalogue.refresh({ force })])
+    const [passing, index] = await Promise.allSettled([reading, catalogue.refresh({ force })])
     if (signal.aborted) return
     await joined
-    await joinIndex(table)
+    if (index.status === 'fulfilled') await joinIndex(table, index.value)
     if (passing.status === 'rejected') {
       failure = failureOf(passing.reason)
       state = 'failed'

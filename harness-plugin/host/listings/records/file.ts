@@ -38,9 +38,9 @@ export function openLines(path: string): LineFile | null {
 /**
  * Tells each line of a file and where it lies, without holding more than a part of it.
  *
- * @param each gets the first `headLength` bytes of the line
+ * @param each gets the line without its end; its bytes are others once `each` has returned
  */
-export async function eachLine(path: string, headLength: number, each: (head: string, place: Place) => void) {
+export async function eachLine(path: string, each: (line: Buffer, place: Place) => void) {
   const file = await open(path, 'r')
   try {
     const buffer = Buffer.allocUnsafe(CHUNK)
@@ -49,8 +49,7 @@ export async function eachLine(path: string, headLength: number, each: (head: st
       const chunk = buffer.subarray(0, bytesRead)
       let from = 0
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-        const head = chunk.toString('utf8', from, Math.min(end, from + headLength))
-        each(head, { at: start + from, length: end + 1 - from })
+        each(chunk.subarray(from, end), { at: start + from, length: end + 1 - from })
         from = end + 1
       }
       // Nothing more, or a line that no record of ours is as long as.

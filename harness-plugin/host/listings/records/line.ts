@@ -15,10 +15,19 @@ export interface Rank {
   readonly passed: boolean
 }
 
+const TAB = 9
+
 /** @returns null when this is not how a line begins */
-export function readStart(text: string): (Rank & { readonly key: string }) | null {
-  const [, key, stars, passed] = /^([^\s]+)\t(\d+)\t([01])\t\{/.exec(text) ?? []
-  return key === undefined ? null : { key, stars: Number(stars), passed: passed === '1' }
+export function readStart(line: Buffer): (Rank & { readonly key: string }) | null {
+  const keyEnd = line.indexOf(TAB)
+  const starsEnd = line.indexOf(TAB, keyEnd + 1)
+  const passedEnd = line.indexOf(TAB, starsEnd + 1)
+  if (keyEnd < 1 || starsEnd < 0 || passedEnd < 0) return null
+  const stars = line.toString('latin1', keyEnd + 1, starsEnd)
+  const passed = line.toString('latin1', starsEnd + 1, passedEnd)
+  if (!/^\d{1,15}$/.test(stars) || !/^[01]$/.test(passed)) return null
+  // A text of its own: a part of a longer one would keep all of that in memory.
+  return { key: line.toString('utf8', 0, keyEnd), stars: Number(stars), passed: passed === '1' }
 }
 
 const Body = v.object({

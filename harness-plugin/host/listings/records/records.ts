@@ -3,9 +3,6 @@ import { type Facts, noFacts, readFacts } from './facts.ts'
 import { eachLine, type LineFile, openLines, type Place, replaceLines } from './file.ts'
 import { type Rank, readRecord, readStart, writeLine } from './line.ts'
 
-/** A key has at most this many bytes, and what stands between it and the record not many more. */
-const HEAD_BYTES = 2048
-
 interface Kept extends Rank {
   /** In the file, or, until it is saved, in memory. */
   readonly line: Place | string
@@ -56,14 +53,14 @@ export async function openRecords({
 
   async function readAll(path: string): Promise<void> {
     let isOurs: boolean | null = null
-    await eachLine(path, HEAD_BYTES, (head, place) => {
+    await eachLine(path, (line, place) => {
       if (isOurs === null) {
-        const read = readFacts(head, directory)
+        const read = readFacts(line.toString(), directory)
         isOurs = read !== null
         facts = read ?? facts
         return
       }
-      const start = isOurs ? readStart(head) : null
+      const start = isOurs ? readStart(line) : null
       if (start) kept.set(start.key, { stars: start.stars, passed: start.passed, line: place })
     })
   }
