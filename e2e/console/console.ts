@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -29,6 +29,8 @@ export interface ConsoleOptions {
   readonly tarball?: string
   /** @default one that is free */
   readonly port?: number
+  /** Without our plugin, to know what a console is by itself. */
+  readonly bare?: boolean
   /** Directory to run in, with what an earlier console kept there; it stays. @default one that goes with the console */
   readonly directory?: string
 }
@@ -40,6 +42,8 @@ export interface Console {
   log(): string
   /** Whether the process that was started still runs. */
   isAlive(): boolean
+  /** Resident memory of all its processes, bytes. Linux alone tells it. */
+  residentBytes(): Promise<number>
   close(): Promise<void>
 }
 
@@ -75,6 +79,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       url,
       log: () => log.join('\n'),
       isAlive: () => child.exitCode === null && child.signalCode === null,
+      residentBytes: () => residentBytes(child.pid),
       async close() {
         await end(child)
         await remove()
@@ -100,14 +105,28 @@ async function furnish(directory: string, tarball: string): Promise<void> {
 }
 
 /** JSON is YAML. */
-function configuration({ api, home, command, profile = 'web', timeLimit = 120 }: ConsoleOptions, port: number): string {
+function configuration(options: ConsoleOptions, port: number): string {
+  const { api, home, command, profile = 'web', timeLimit = 120, bare = false } = options
   return JSON.stringify({
     plugins: {
       server: { host: '127.0.0.1', port },
       console: { open: false },
-      plugmark: { api, home, command, profile, timeLimit },
+      ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit } }),
     },
   })
+}
+
+/** All of the process group that the console leads. */
+async function residentBytes(group: number | undefined): Promise<number> {
+  let bytes = 0
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    // The name, in brackets, may hold anything; after it come state, parent and group.
+    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]) !== group) continue
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+    bytes += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
+  }
+  return bytes
 }
 
 async function freePort(): Promise<number> {
