@@ -50,9 +50,12 @@ export async function buildUserscript(
     ],
   })
   const file = `${outDir}/${FILE}`
-  await writeFile(file, `${await readFile(file, 'utf8')}\n${notices(modulesOf(built))}\n`)
+  await writeFile(file, `${dedent(await readFile(file, 'utf8'))}\n${notices(modulesOf(built))}\n`)
   return { file, meta: file.replace(/user\.js$/, 'meta.js') }
 }
+
+/** Indented by a space a level instead of a tab, and the function around everything by none: half a kilobyte, packed. */
+const dedent = (script: string) => script.replace(/^\t+/gm, (tabs) => ' '.repeat(tabs.length - 1))
 
 function modulesOf(built: Awaited<ReturnType<typeof build>>): string[] {
   const [output] = [built].flat() as Rolldown.RolldownOutput[]

@@ -88,13 +88,13 @@ export function createRefresh(options: {
   async function fail(kind: 'fetch' | 'refused', claim: Claim, cause: unknown): Promise<void> {
     const message = cause instanceof Error ? cause.message : String(cause)
     await store.saveCheck(failed(claim, message))
-    report({ kind, message, cause })
+    report({ kind, cause })
   }
 
   async function underLock(force: boolean, askedAt: number): Promise<number> {
     const outcome = await lock.run(LOCK_WAIT_MS, () => attempt(force, askedAt))
     if (outcome.held) return outcome.value
-    report({ kind: 'lock', message: 'Another tab has been refreshing the index for long.' })
+    report({ kind: 'lock' })
     return 0
   }
 
@@ -107,7 +107,7 @@ export function createRefresh(options: {
       await passed(timer, waitMs)
       await underLock(force, askedAt)
     } catch (cause) {
-      report({ kind: 'lock', message: 'The lock around refreshing the index failed.', cause })
+      report({ kind: 'lock', cause })
     }
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { BUCKETS } from './buckets.ts'
-import { SCHEMA } from './records.ts'
+import { bucketKey, SCHEMA } from './records.ts'
 import { edition, HOUR, Machine, pathsOf } from './testing.ts'
 import type { CatalogueOptions } from './types.ts'
 
@@ -74,7 +74,7 @@ describe('storage', () => {
     ['a bucket whose rows are no rows', 'rows', '15\nmoss/field\t77\n'],
   ])('that is damaged counts as empty: %s', async (_, key, value) => {
     await machine.openTab().refresh()
-    const keys = key === 'copy' ? ['copy'] : Array.from({ length: BUCKETS }, (_, bucket) => `rows-${bucket}`)
+    const keys = key === 'copy' ? ['copy'] : Array.from({ length: BUCKETS }, (_, bucket) => bucketKey(bucket))
     await machine.storage.setMany(keys.map((name) => [name, value]))
     machine.served = edition(2)
     expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/2'])

@@ -64,20 +64,20 @@ export function createCopyStore(options: {
       return parse(buckets, values)
     } catch (cause) {
       readable = false
-      report({ kind: 'read', message: 'The stored index cannot be read; this tab goes on from memory.', cause })
+      report({ kind: 'read', cause })
       return { copy: null, check: NO_CHECK, buckets: new Map() }
     }
   }
 
   function parse(ids: readonly number[], [copyValue, checkValue, ...texts]: unknown[]): Snapshot {
     const check = readCheckRecord(checkValue) ?? NO_CHECK
-    if (check === NO_CHECK && checkValue !== undefined) reportCorrupt('its record of checks')
+    if (check === NO_CHECK && checkValue !== undefined) report({ kind: 'corrupt' })
     const nothing = { copy: null, check, buckets: new Map() }
 
     if (copyValue === undefined) return nothing
     const copy = readCopyRecord(copyValue)
     if (copy === null) {
-      reportCorrupt('its record')
+      report({ kind: 'corrupt' })
       return nothing
     }
     if (identity(copy) === damaged) return nothing
@@ -94,14 +94,10 @@ export function createCopyStore(options: {
     return { copy, check, buckets }
   }
 
-  function reportCorrupt(what: string, cause?: unknown): void {
-    report({ kind: 'corrupt', message: `The stored index is not used: ${what} cannot be understood.`, cause })
-  }
-
   function distrust(record: CopyRecord, cause: unknown): void {
     damaged = identity(record)
     if (heldCopy?.record === record) heldCopy = null
-    reportCorrupt('a part of its rows', cause)
+    report({ kind: 'corrupt', cause })
   }
 
   /** Lets go of what is held once the storage is seen to have the same or better. */
@@ -125,7 +121,7 @@ export function createCopyStore(options: {
       writable = true
     } catch (cause) {
       writable = false
-      report({ kind: 'write', message: 'The index cannot be stored; this tab goes on from memory.', cause })
+      report({ kind: 'write', cause })
     }
     return writable
   }

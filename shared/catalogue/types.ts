@@ -36,9 +36,15 @@ export interface CatalogueOptions {
   readonly onProblem?: (problem: CatalogueProblem) => void
 }
 
+/**
+ * - `read`, `write`: the storage failed; the tab goes on from memory
+ * - `corrupt`: what is stored cannot be understood and is not used
+ * - `fetch`: the request failed
+ * - `refused`: the document must not replace the copy
+ * - `lock`: another tab has been refreshing for long, or the lock itself failed
+ */
 export interface CatalogueProblem {
   readonly kind: 'read' | 'corrupt' | 'write' | 'fetch' | 'refused' | 'lock'
-  readonly message: string
   readonly cause?: unknown
 }
 

@@ -1,7 +1,8 @@
 import { LIMITS } from '../contract/index.ts'
-import { type ClientOptions, createEndpoints } from './endpoints.ts'
+import { type ClientOptions, createEndpoints, type Endpoints } from './endpoints.ts'
 import { findPlugin } from './find.ts'
 import { pagesOf } from './pages.ts'
+import { checkFullName, checkQuery } from './query.ts'
 import { sendWithRetries } from './send-ky.ts'
 import type { DirectoryClient } from './types.ts'
 import { createVerified } from './verified.ts'
@@ -35,13 +36,23 @@ export function createDirectoryClient(options: DirectoryClientOptions): Director
     retries: options.retries ?? 2,
     maxBodyBytes: options.maxBodyBytes ?? LIMITS.bodyBytes,
   })
-  const endpoints = createEndpoints(send, options)
+  const { plugins, ...rest } = createEndpoints(send, options)
+  const endpoints: Endpoints = {
+    ...rest,
+    async plugins(query = {}, call) {
+      checkQuery(query, rest.baseUrl)
+      return plugins(query, call)
+    },
+  }
   return {
     ...endpoints,
     async *allPlugins(query = {}, call = {}) {
       for await (const { records } of pagesOf(endpoints, query, call)) yield* records
     },
-    plugin: (fullName, call = {}) => findPlugin(endpoints, fullName, call),
+    async plugin(fullName, call = {}) {
+      checkFullName(fullName, rest.baseUrl)
+      return findPlugin(endpoints, fullName, call)
+    },
     verifiedPlugins: createVerified(endpoints),
   }
 }

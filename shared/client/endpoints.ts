@@ -1,6 +1,6 @@
 import type { PluginRecord } from '../contract/index.ts'
+import { checkBaseUrl, pluginsSearch } from './address.ts'
 import { decodeIndex, decodePlugins } from './decode.ts'
-import { checkBaseUrl, pluginsSearch } from './query.ts'
 import { getJson } from './request.ts'
 import type { Send } from './send.ts'
 import type { CallOptions, DirectoryClient, PluginsQuery, Rejection } from './types.ts'
@@ -14,7 +14,7 @@ export interface ClientOptions {
   readonly onRecords?: (records: readonly PluginRecord[]) => void
 }
 
-/** The two endpoints, on which all else stands. */
+/** The two endpoints, on which all else stands. A query is sent as it is given. */
 export type Endpoints = Pick<DirectoryClient, 'baseUrl' | 'plugins' | 'index'>
 
 /**
@@ -29,7 +29,7 @@ export function createEndpoints(send: Send, options: ClientOptions): Endpoints {
   return {
     baseUrl,
     async plugins(query: PluginsQuery = {}, call: CallOptions = {}) {
-      const url = `${baseUrl}/api/v1/plugins?${pluginsSearch(query, baseUrl)}`
+      const url = `${baseUrl}/api/v1/plugins?${pluginsSearch(query)}`
       const page = decodePlugins(await getJson(url, send, call), url, onRejected)
       onRecords(page.records)
       return page

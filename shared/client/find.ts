@@ -1,5 +1,5 @@
 import { LIMITS, nameParts, type PluginRecord } from '../contract/index.ts'
-import { checkFullName, WHOLE_PAGE } from './query.ts'
+import { WHOLE_PAGE } from './address.ts'
 import type { CallOptions, DirectoryClient } from './types.ts'
 
 const PAGES_A_QUERY = 2
@@ -13,7 +13,7 @@ export async function findPlugin(
   fullName: string,
   options: CallOptions,
 ): Promise<PluginRecord | null> {
-  const wanted = checkFullName(fullName, client.baseUrl).toLowerCase()
+  const wanted = fullName.toLowerCase()
   for (const q of [fullName, nameParts(fullName).repo]) {
     if (q.length > LIMITS.queryLength) continue
     for (let page = 1; page <= PAGES_A_QUERY; page++) {

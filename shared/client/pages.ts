@@ -1,5 +1,5 @@
+import { WHOLE_PAGE } from './address.ts'
 import { DirectoryError } from './error.ts'
-import { WHOLE_PAGE } from './query.ts'
 import type { CallOptions, DirectoryClient, PluginsPage, PluginsQuery } from './types.ts'
 
 /** Far more than a catalogue has; a server that never ends is told from one that is large. */

@@ -3,12 +3,6 @@ import { FullNameSchema, LIMITS, VERDICTS } from '../contract/index.ts'
 import { DirectoryError } from './error.ts'
 import type { PluginsQuery } from './types.ts'
 
-/** The largest page that is right on every server. */
-export const WHOLE_PAGE = LIMITS.safePageSizes[2]
-
-/** Page size when the caller names none: the smallest that is right on every server. */
-const DEFAULT_PAGE_SIZE = LIMITS.safePageSizes[0]
-
 const { pageSize, queryLength } = LIMITS
 const pageSizeRule = `a whole number from ${pageSize.min} to ${pageSize.max}`
 const pageRule = 'a whole number from 1'
@@ -23,29 +17,19 @@ const QuerySchema = v.strictObject({
   page: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER, pageRule)),
 })
 
-/**
- * The query part of a plugins address.
- * @throws DirectoryError of kind `invalid` that names the argument and its rule
- */
-export function pluginsSearch(query: PluginsQuery, baseUrl: string): string {
-  const checked = check(QuerySchema, query, baseUrl)
-  const search = new URLSearchParams()
-  if (checked.q) search.set('q', checked.q)
-  if (checked.category) search.set('category', checked.category)
-  search.set('limit', String(checked.limit ?? DEFAULT_PAGE_SIZE))
-  if (checked.installCheck) search.set('installCheck', checked.installCheck)
-  search.set('page', String(checked.page ?? 1))
-  return search.toString()
+/** @throws DirectoryError of kind `invalid` that names the argument and its rule */
+export function checkQuery(query: PluginsQuery, baseUrl: string): void {
+  check(QuerySchema, query, baseUrl)
 }
 
 /** @throws DirectoryError of kind `invalid` when `fullName` is not `owner/repo` or `owner/repo#sub/path` */
-export function checkFullName(fullName: string, baseUrl: string): string {
-  return check(v.object({ fullName: FullNameSchema }), { fullName }, baseUrl).fullName
+export function checkFullName(fullName: string, baseUrl: string): void {
+  check(v.object({ fullName: FullNameSchema }), { fullName }, baseUrl)
 }
 
-function check<T>(schema: v.GenericSchema<unknown, T>, value: unknown, url: string): T {
+function check(schema: v.GenericSchema, value: unknown, url: string): void {
   const result = v.safeParse(schema, value)
-  if (result.success) return result.output
+  if (result.success) return
   const [issue] = result.issues
   const name = v.getDotPath(issue) ?? 'query'
   const expected = issue.type === 'strict_object' ? 'no argument of this call' : issue.message
@@ -53,17 +37,4 @@ function check<T>(schema: v.GenericSchema<unknown, T>, value: unknown, url: stri
     kind: 'invalid',
     url,
   })
-}
-
-/**
- * The directory's address without a trailing slash.
- * @throws DirectoryError of kind `invalid` when it is not a plain http or https address
- */
-export function checkBaseUrl(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    const message = `The API address must be an http or https address without user, query or hash, not ${JSON.stringify(baseUrl)}.`
-    throw new DirectoryError(message, { kind: 'invalid', url: String(baseUrl) })
-  }
-  return url.href.replace(/\/+$/, '')
 }

@@ -1,6 +1,6 @@
 import type { PluginRecord } from '../contract/index.ts'
+import { WHOLE_PAGE } from './address.ts'
 import { pagesOf } from './pages.ts'
-import { WHOLE_PAGE } from './query.ts'
 import type { CallOptions, DirectoryClient, PluginsQuery, VerifiedPlugin } from './types.ts'
 
 type Query = Omit<PluginsQuery, 'limit' | 'page' | 'installCheck'>

@@ -7,38 +7,31 @@
 import * as v from 'valibot'
 import { LIMITS } from './limits.ts'
 
-const text = (description: string, max: number = LIMITS.textLength) =>
-  v.pipe(v.string(), v.maxLength(max), v.description(description))
-const nullableText = (description: string) =>
-  v.pipe(v.nullable(v.pipe(v.string(), v.maxLength(LIMITS.textLength))), v.description(description))
+const text = (max: number = LIMITS.textLength) => v.pipe(v.string(), v.maxLength(max))
+const nullableText = v.nullable(text())
+const optionalText = v.optional(nullableText)
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 /** `owner/repo`, or `owner/repo#sub/path` for a plugin in a subdirectory. Case is kept; compare folded. */
 export const FullNameSchema = v.pipe(
   v.string(),
   v.maxLength(LIMITS.fullNameLength),
   v.regex(/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/, 'owner/repo, or owner/repo#sub/path'),
-  v.description('owner/repo, or owner/repo#sub/path for a plugin in a subdirectory. Case is kept; compare folded.'),
 )
 
-const HttpUrlSchema = v.pipe(
-  v.string(),
-  v.maxLength(2048),
-  v.regex(/^https?:\/\/[^\s]+$/, 'an http or https address'),
-  v.description('An http or https address.'),
-)
+const HttpUrlSchema = v.pipe(v.string(), v.maxLength(2048), v.regex(/^https?:\/\/[^\s]+$/, 'an http or https address'))
 
 /** ISO 8601 in UTC with milliseconds. */
 export const InstantSchema = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'ISO 8601 in UTC with milliseconds'),
-  v.description('ISO 8601 in UTC with milliseconds.'),
 )
 
 /** One way to install a listing. The verdict of a record belongs to its `install` only, never to another option. */
 export const InstallOptionSchema = v.object({
-  label: text('What the option is called, such as npm or GitHub.', 200),
-  cmd: text('The complete command.', 2000),
-  note: text('What a person should know before using it; may be empty.'),
+  label: text(200),
+  cmd: text(2000),
+  note: text(),
 })
 export type InstallOption = v.InferOutput<typeof InstallOptionSchema>
 
@@ -46,32 +39,29 @@ export type InstallOption = v.InferOutput<typeof InstallOptionSchema>
 export const PluginRecordSchema = v.pipe(
   v.object({
     fullName: FullNameSchema,
-    summary: nullableText('What it does, in English or whatever language its author wrote.'),
-    summaryZh: nullableText('The same in Chinese.'),
-    category: nullableText('One of the 14 category ids, a newer one, or null.'),
-    stars: v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Stars of the repository.')),
-    license: nullableText('SPDX id, NOASSERTION, or null.'),
-    npmPackage: nullableText('Name on the package registry; null when it is published nowhere.'),
-    installKind: text('npm, github, unknown, or a reserved kind.', 100),
-    install: nullableText('The install command, or null when no command can install it.'),
-    installable: v.pipe(
-      v.boolean(),
-      v.description('True exactly when install is not null. Says nothing of a verdict.'),
-    ),
+    summary: nullableText,
+    summaryZh: nullableText,
+    category: nullableText,
+    stars: count,
+    license: nullableText,
+    npmPackage: nullableText,
+    installKind: text(100),
+    install: nullableText,
+    installable: v.boolean(),
     installOptions: v.array(InstallOptionSchema),
-    riskFlags: v.array(text('A risk flag.', 200)),
+    riskFlags: v.array(text(200)),
     repoUrl: HttpUrlSchema,
     url: HttpUrlSchema,
     // What the live service sends besides (observed 2026-08).
-    name: v.optional(v.nullable(text('Name of the plugin.'))),
-    owner: v.optional(v.nullable(text('Owner of the repository.'))),
-    repo: v.optional(v.nullable(text('Name of the repository.'))),
-    subpath: v.optional(v.nullable(text('Subdirectory the plugin lives in.'))),
-    language: v.optional(v.nullable(text('Main programming language.'))),
+    name: optionalText,
+    owner: optionalText,
+    repo: optionalText,
+    subpath: optionalText,
+    language: optionalText,
     pushedAt: v.optional(v.nullable(InstantSchema)),
-    installCheck: v.optional(v.nullable(text('Verdict of the install check on install; null when untested.', 100))),
+    installCheck: v.optional(v.nullable(text(100))),
     installCheckedAt: v.optional(v.nullable(InstantSchema)),
-    blockedBuilds: v.optional(v.nullable(v.array(text('A package whose build script waits for approval.', 300)))),
+    blockedBuilds: v.optional(v.nullable(v.array(text(300)))),
     inRegistry: v.optional(v.nullable(v.boolean())),
   }),
   v.check(
@@ -83,8 +73,8 @@ export type PluginRecord = v.InferOutput<typeof PluginRecordSchema>
 
 /** Envelope of `GET /api/v1/plugins`. */
 export const PluginsPageSchema = v.object({
-  total: v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Listings that match, over all pages.')),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Listings on this page.')),
+  total: count,
+  count,
   results: v.array(PluginRecordSchema),
 })
 
@@ -94,26 +84,25 @@ export const INDEX_FIELDS = ['fullName', 'category', 'install', 'path', 'npm'] a
 /** One listing as the index knows it. It carries no verdict. */
 export const IndexListingSchema = v.object({
   fullName: FullNameSchema,
-  category: nullableText('Category id or null.'),
-  install: nullableText('The install command, or null.'),
-  path: nullableText('/plugins/<slug>, or null when the listing has no page.'),
-  npm: nullableText('Name on the package registry, or null.'),
+  category: nullableText,
+  install: nullableText,
+  path: nullableText,
+  npm: nullableText,
 })
 export type IndexListing = v.InferOutput<typeof IndexListingSchema>
 
 /** Document of `GET /api/v1/index`, its rows still undecoded. */
 export const IndexDocumentSchema = v.object({
   generated: InstantSchema,
-  count: v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Number of rows in plugins.')),
+  count,
   site: HttpUrlSchema,
   fields: v.pipe(
     v.array(v.string()),
     v.check((fields) => fields.includes('fullName'), 'fields names fullName'),
-    v.description('Column names of each row of plugins.'),
   ),
   plugins: v.array(v.unknown()),
 })
 export type IndexDocument = v.InferOutput<typeof IndexDocumentSchema>
 
 /** Body of an answer that is an error. */
-export const ErrorBodySchema = v.object({ error: text('What is wrong and what to do.', 1000) })
+export const ErrorBodySchema = v.object({ error: text(1000) })

@@ -35,7 +35,7 @@ export async function start(api: string): Promise<void> {
     values: manager.values,
     onChange: (now, before) => applySettings(now, before),
     openChannel: (onMessage) => openChannel(`plugmark settings`, onMessage),
-    followAttention,
+    followAttention: (look, everyMs) => setTimeout(() => followAttention(look, everyMs)),
   })
   let spoken: { readonly by: Settings; readonly lang: string; readonly voice: Voice } | null = null
   const voice = () => {
@@ -84,17 +84,14 @@ export async function start(api: string): Promise<void> {
     const isPaused = pausedOn.includes(url.hostname)
     const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
     const kind = pageKind(url)
-    const repository = repositoryOfPage(url)
     const marked = kind && isOn(kind.name) ? kind : null
     if (marked) marker.start(marked)
     else marker.unmark()
-    const arrival = {
-      marked,
-      repository: repository && isOn(REPOSITORY_PAGES) ? repository : null,
-      isPaused: kind !== null && isPaused,
-    }
-    // Behind the badges, and still before the page is drawn.
-    queueMicrotask(() => surfaces().arrive(arrival))
+    // In a task of its own, so that the badges are drawn first.
+    setTimeout(() => {
+      const repository = isOn(REPOSITORY_PAGES) ? repositoryOfPage(url) : null
+      surfaces().arrive({ marked, repository, isPaused: kind !== null && isPaused })
+    })
   }
 
   followNavigation(arrive, () => {

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
+import { type CatalogueProblem, createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
 import { fileLock, fileStorage } from '@plugmark/shared/catalogue/file'
 import { createDirectoryClient } from '@plugmark/shared/client'
 import type { Connect } from './connect.ts'
 import { createListings, type Listings, type ListingsOptions } from './listings.ts'
+
+const PROBLEMS: Readonly<Record<CatalogueProblem['kind'], string>> = {
+  read: 'The kept index cannot be read; the store goes on from memory.',
+  write: 'The index cannot be kept; the store goes on from memory.',
+  corrupt: 'The kept index cannot be understood and is not used.',
+  fetch: 'The index could not be fetched.',
+  refused: 'The index that was fetched is not used.',
+  lock: 'Another process has been refreshing the index for long.',
+}
 
 export interface OpenOptions extends Pick<ListingsOptions, 'baseUrl' | 'cli' | 'now' | 'onStatus' | 'onProblem'> {
   /** Directory that copies are kept in; null for memory alone. */
@@ -30,7 +39,7 @@ export function openListings(options: OpenOptions): Listings & { readonly baseUr
     lock: path ? fileLock({ path }) : inProcessLock(),
     fetchIndex: ({ signal }) => directory.index({ signal, retries: 0 }),
     now,
-    onProblem: ({ message, cause }) => onProblem(message, cause),
+    onProblem: ({ kind, cause }) => onProblem(PROBLEMS[kind], cause),
   })
   const records = folder && join(folder, 'records.jsonl')
   return { ...createListings({ ...options, connect, catalogue, baseUrl, path: records }), baseUrl }

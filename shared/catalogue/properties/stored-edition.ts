@@ -1,5 +1,6 @@
 import type { IndexListing } from '../../contract/index.ts'
 import { BUCKETS } from '../buckets.ts'
+import { bucketKey } from '../records.ts'
 import { type Edition, MARKER } from './documents.ts'
 
 type Editions = ReadonlyMap<string, Edition>
@@ -10,7 +11,7 @@ export function storedEdition(values: ReadonlyMap<string, unknown>, editions: Ed
   const record = values.get('copy') as { generated: string } | undefined
   const rows: Row[] = []
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
-    const text = values.get(`rows-${bucket}`)
+    const text = values.get(bucketKey(bucket))
     if (typeof text !== 'string') return null
     for (const line of text.split('\n').slice(1, -1)) {
       try {

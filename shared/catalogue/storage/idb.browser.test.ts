@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { IndexDocument } from '../../contract/index.ts'
 import { BUCKETS } from '../buckets.ts'
 import { createCatalogue, webLock } from '../index.ts'
+import { bucketKey } from '../records.ts'
 import type { CatalogueOptions } from '../types.ts'
 import { behavesAsStorage } from './contract.ts'
 import { idbStorage } from './idb.ts'
@@ -75,7 +76,7 @@ describe("a catalogue over IndexedDB and the browser's locks", () => {
   ])('that has been damaged is empty, and mended: %s', async (_, key) => {
     const fetchIndex = vi.fn(async () => index)
     await openTab(fetchIndex).refresh()
-    const keys = key === null ? Array.from({ length: BUCKETS }, (_, bucket) => `rows-${bucket}`) : [key]
+    const keys = key === null ? Array.from({ length: BUCKETS }, (_, bucket) => bucketKey(bucket)) : [key]
     await idbStorage({ database }).setMany(keys.map((name) => [name, new Date()]))
 
     const tab = openTab(fetchIndex)

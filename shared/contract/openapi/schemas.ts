@@ -9,9 +9,12 @@ import {
   PluginRecordSchema,
   PluginsPageSchema,
 } from '../index.ts'
+import { DESCRIPTIONS } from './descriptions.ts'
 
 /** A component of the document; looser than JsonSchema, whose type knows draft 7 only. */
 export type Component = Record<string, unknown>
+
+type Described = Component & { properties: Record<string, Component> }
 
 /** The schemas that are documented as they stand, by the name they have in the document. */
 const definitions = {
@@ -45,6 +48,16 @@ function withPatterns(properties: Record<string, Component>): Record<string, Com
   )
 }
 
+/** Says of each field what it means. A reference says so itself. */
+function described(name: string, schema: Described): Described {
+  const properties = Object.entries(schema.properties).map(([field, property]) => {
+    const description = DESCRIPTIONS[name]?.[field]
+    if (description === undefined) throw new Error(`${name}.${field} has no description. Write one in descriptions.ts.`)
+    return [field, '$ref' in property ? property : { ...property, description }]
+  })
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
 /** A schema of nullable text as one type array, which is how 3.1 writes it and what tools show best. */
 function nullable(schema: Component): Component {
   const { anyOf, ...rest } = schema
@@ -70,9 +83,10 @@ export function componentSchemas(): Record<string, Component> {
     ignoreActions: ['check'],
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   }) as Record<keyof typeof definitions, JsonSchema>
-  const { IndexListing, IndexDocument, PluginRecord, PluginsPage, ...rest } = mapped(generated, nullable) as {
-    [Name in keyof typeof definitions]: Component & { properties: Record<string, Component> }
-  }
+  const plain = mapped(generated, nullable) as Record<keyof typeof definitions, Described>
+  const { IndexListing, IndexDocument, PluginRecord, PluginsPage, ...rest } = Object.fromEntries(
+    Object.entries(plain).map(([name, schema]) => [name, described(name, schema)]),
+  ) as typeof plain
   const columns = withPatterns(IndexListing.properties)
   return {
     ...rest,

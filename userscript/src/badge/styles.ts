@@ -23,17 +23,29 @@ export const BADGE_STYLES = `
   vertical-align: baseline;
   user-select: none;
 }
-.plugmark-label {
+/*
+ * A finger or a shaky hand gets 24 px to hit: 4 px above and below that are not seen. No positioned layer, for a page
+ * with hundreds of badges pays for each.
+ */
+.plugmark-label,
+.plugmark-copy {
   appearance: none;
-  position: relative;
+  margin: -4px 0;
+  padding: 4px 0;
+  border: 0;
+  background: transparent content-box;
+}
+.plugmark-label > :first-child {
+  margin-left: 6px;
+}
+.plugmark-label > :last-child {
+  margin-right: 6px;
+}
+.plugmark-label {
   display: inline-flex;
   align-items: center;
   gap: 4px;
-  margin: 0;
-  padding: 0 6px;
-  border: 0;
-  border-radius: 8px 0 0 8px;
-  background: transparent;
+  border-radius: 8px 0 0 8px / 12px 0 0 12px;
   color: inherit;
   font: inherit;
   line-height: inherit;
@@ -51,47 +63,36 @@ export const BADGE_STYLES = `
 }
 .plugmark-copy,
 .plugmark-none {
-  position: relative;
   display: inline-flex;
   align-items: center;
   justify-content: center;
-  box-sizing: border-box;
   width: 24px;
-  margin: 0;
-  padding: 0 2px 0 0;
-  border: 0;
-  border-left: 1px solid var(--plugmark-line);
-  border-radius: 0 8px 8px 0;
-  background: transparent;
   color: inherit;
 }
-.plugmark-none {
-  opacity: 0.7;
-}
 .plugmark-copy {
-  appearance: none;
+  border-radius: 0 8px 8px 0 / 0 12px 12px 0;
+  background: linear-gradient(var(--plugmark-line), var(--plugmark-line)) 0 0 / 1px 100% no-repeat content-box;
   cursor: pointer;
 }
-/* A finger or a shaky hand gets 24 px to hit. */
-.plugmark-label::after,
-.plugmark-copy::after {
-  content: '';
-  position: absolute;
-  inset: -4px 0;
+.plugmark-none {
+  border-left: 1px solid var(--plugmark-line);
+  opacity: 0.7;
 }
 .plugmark-label:hover,
 .plugmark-label[aria-expanded='true'],
 .plugmark-copy:hover {
-  background: var(--control-transparent-bgColor-hover, transparent);
+  background-color: var(--control-transparent-bgColor-hover, transparent);
   color: var(--fgColor-default, ButtonText);
 }
 .plugmark-copy:active {
-  background: var(--control-transparent-bgColor-active, transparent);
+  background-color: var(--control-transparent-bgColor-active, transparent);
 }
 .plugmark-copy:focus-visible,
 .plugmark-label:focus-visible {
+  margin: 0;
+  padding: 0;
+  border-radius: 8px;
   outline: 2px solid var(--focus-outlineColor, Highlight);
-  outline-offset: 0;
 }
 .plugmark-copy.plugmark-copied {
   color: var(--fgColor-success, ButtonText);
@@ -106,8 +107,9 @@ export const BADGE_STYLES = `
   white-space: nowrap;
 }
 @media (forced-colors: active) {
-  .plugmark-badge { border-color: CanvasText; color: CanvasText; }
-  .plugmark-copy, .plugmark-none { border-color: CanvasText; color: inherit; }
+  .plugmark-badge { --plugmark-line: CanvasText; color: CanvasText; }
+  .plugmark-copy, .plugmark-none { color: inherit; }
+  .plugmark-copy { margin: 0; padding: 0; border-left: 1px solid CanvasText; border-radius: 0; }
   .plugmark-copy:hover { color: Highlight; }
 }
 `

@@ -20,13 +20,15 @@ export function openChannel(name: string, onMessage: (message: unknown) => void)
       // Not in every manager's sandbox.
     }
   }
-  setTimeout(open)
-  // An open channel can keep a page out of the browser's back/forward cache.
-  addEventListener('pagehide', () => {
-    channel?.close()
-    channel = null
+  setTimeout(() => {
+    open()
+    // An open channel can keep a page out of the browser's back/forward cache.
+    addEventListener('pagehide', () => {
+      channel?.close()
+      channel = null
+    })
+    addEventListener('pageshow', open)
   })
-  addEventListener('pageshow', open)
   return {
     post(message) {
       open()
