@@ -23,8 +23,8 @@ export interface ConsoleOptions {
   readonly env: Readonly<Record<string, string>>
   /** @default 'web' */
   readonly profile?: string
-  /** Time limit of an install, in seconds. @default 120 */
-  readonly timeLimit?: number
+  /** Other settings of the store, as its configuration names them. @default a time limit of 120 s */
+  readonly settings?: Readonly<Record<string, unknown>>
   /** A tarball of ours that was packed before. @default one is packed for this console */
   readonly tarball?: string
   /** @default one that is free */
@@ -106,12 +106,12 @@ async function furnish(directory: string, tarball: string): Promise<void> {
 
 /** JSON is YAML. */
 function configuration(options: ConsoleOptions, port: number): string {
-  const { api, home, command, profile = 'web', timeLimit = 120, bare = false } = options
+  const { api, home, command, profile = 'web', settings, bare = false } = options
   return JSON.stringify({
     plugins: {
       server: { host: '127.0.0.1', port },
       console: { open: false },
-      ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit } }),
+      ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit: 120, ...settings } }),
     },
   })
 }

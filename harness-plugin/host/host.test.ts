@@ -2,8 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, Job, JobAction, StoreEvent } from '../bridge/index.ts'
-import { createStoreHost, type HostOptions, type StoreHost } from './host.ts'
+import { createStoreHost, type StoreHost } from './host.ts'
 import { serve } from './serve.ts'
+import type { HostOptions } from './settings.ts'
 import { aHome, aRecord, directoryOf } from './testing.ts'
 
 const records = [
@@ -274,6 +275,10 @@ test.each([
   [{ timeLimitMs: 0 }],
   [{ timeLimitMs: Number.NaN }],
   [{ baseUrl: 'nonsense' }],
+  [{ registry: 'nonsense' }],
+  [{ registry: 'file:///etc' }],
+  [{ proxy: 'socks5://127.0.0.1:1' }],
+  [{ startLimitMs: -1 }],
 ] satisfies [HostOptions][])('a bad option is a clear message at once: %j', (options) => {
   expect(() => createStoreHost(options)).toThrow(/\w+ \w+ \w+/)
 })

@@ -1,6 +1,4 @@
-import { homedir } from 'node:os'
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { StoreEvent } from '../bridge/index.ts'
 import { answer, directoryError, refuse } from './answer.ts'
 import type { StoreCalls } from './calls.ts'
@@ -8,44 +6,11 @@ import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createListingOf } from './installed/listing-of.ts'
-import { jobEnvironment } from './jobs/environment.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { openListings } from './listings/open.ts'
-import { listProfiles, resolveHome } from './profiles/home.ts'
+import { listProfiles } from './profiles/home.ts'
 import { programExists } from './profiles/program.ts'
-
-export interface HostOptions {
-  /** Address of the directory. @default the live one */
-  readonly baseUrl?: string
-  /** Program that install commands name. @default 'dsh' */
-  readonly cli?: string
-  /** Program and leading arguments that start it here. @default [cli] */
-  readonly command?: readonly string[]
-  /** The harness home. @default the home variable of `env`, else `~/.dsh` */
-  readonly home?: string
-  /** @default 'DSH_HOME' */
-  readonly homeVariable?: string
-  /** Directory that the copy of the catalogue is kept in. @default none: it is asked for anew at each start */
-  readonly stateDir?: string
-  /** Told what went wrong in the background, for a log. @default nobody */
-  readonly onProblem?: (message: string, cause: unknown) => void
-  /** Profile that is offered first. @default 'web' */
-  readonly profile?: string
-  /** Whether a plugin is tried in a copy of the profile first. @default true */
-  readonly trial?: boolean
-  /** How long the harness may take to start in a trial, in ms. @default 30_000 */
-  readonly startLimitMs?: number
-  /** The layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
-  readonly webLayer?: string
-  /** Time limit of one job, in ms. @default 600_000 */
-  readonly timeLimitMs?: number
-  /** @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>>
-  /** @default globalThis.fetch */
-  readonly fetch?: typeof fetch
-  /** @default Date.now */
-  readonly now?: () => number
-}
+import { type HostOptions, readSettings } from './settings.ts'
 
 export interface StoreHost {
   readonly calls: StoreCalls
@@ -61,18 +26,8 @@ export interface StoreHost {
  * @throws Error with a sentence for a person when an option has no sense
  */
 export function createStoreHost(options: HostOptions = {}): StoreHost {
-  const env = options.env ?? process.env
-  const now = options.now ?? Date.now
-  const cli = options.cli ?? DEFAULTS.cli
-  const profile = options.profile ?? DEFAULTS.profile
-  const homeVariable = options.homeVariable ?? DEFAULTS.homeVariable
-  const command = options.command ?? [cli]
-  if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
-  if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
-  if (!command[0]) throw new Error('The harness command names no program.')
-  const timeLimitMs = limit(options.timeLimitMs ?? 600_000)
-  const trial = { startLimitMs: limit(options.startLimitMs ?? 30_000), webLayer: options.webLayer ?? DEFAULTS.webLayer }
-  const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
+  const settings = readSettings(options)
+  const { cli, profile, command, home, env, now } = settings
 
   const listeners = new Set<(event: StoreEvent) => void>()
   const emit = (event: StoreEvent) => {
@@ -87,35 +42,19 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     onProblem: options.onProblem ?? (() => {}),
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
-  const jobEnv = jobEnvironment(env, { home, homeVariable })
-  const queue = new JobQueue(
-    {
-      command,
-      home,
-      homeVariable,
-      env: jobEnv,
-      timeLimitMs,
-      trial: options.trial === false ? null : trial,
-      now,
-      masks: [
-        [home, `$${homeVariable}`],
-        [homedir(), '~'],
-      ],
-    },
-    (event) => {
-      emit(event)
-      // What a job changed, on every open page.
-      if (event.type === 'job' && event.job.state === 'done')
-        listProfiles(home).then((profiles) => emit({ type: 'profiles', profiles }))
-    },
-  )
+  const queue = new JobQueue(settings, (event) => {
+    emit(event)
+    // What a job changed, on every open page.
+    if (event.type === 'job' && event.job.state === 'done')
+      listProfiles(home).then((profiles) => emit({ type: 'profiles', profiles }))
+  })
 
   void queue.recover()
 
   const calls: StoreCalls = {
     async overview() {
       void listings.load()
-      const [profiles, found] = await Promise.all([listProfiles(home), programExists(command[0] ?? '', jobEnv)])
+      const [profiles, found] = await Promise.all([listProfiles(home), programExists(command[0] ?? '', env)])
       const harness = found ? 'found' : 'missing'
       return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, jobs: queue.jobs() })
     },
@@ -143,8 +82,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await listings.stopDownload()
       return answer(listings.status())
     },
-    ...consentCalls({ cli, home, trial: options.trial !== false, listings, tokens: new ConsentTokens(now), queue }),
-    ...installedCalls({ home, env: jobEnv, listingOf: createListingOf({ cli, listings }) }),
+    ...consentCalls({ cli, home, trial: settings.trial !== null, listings, tokens: new ConsentTokens(now), queue }),
+    ...installedCalls({ home, env, listingOf: createListingOf({ cli, listings }) }),
   }
 
   return {
@@ -158,10 +97,4 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       listeners.clear()
     },
   }
-}
-
-function limit(ms: number): number {
-  // setTimeout takes no more than this, and at once ends what has more.
-  if (ms > 0 && ms <= 0x7fff_ffff) return ms
-  throw new Error('A time limit must be more than 0 and less than 24 days.')
 }

@@ -1,6 +1,14 @@
 import { resolve } from 'node:path'
 import type { Client, Context } from 'koishi'
-import { CALL_NAMES, type Caller, checkCaller, createStoreHost, serve, type Trust } from '../host/index.ts'
+import {
+  CALL_NAMES,
+  type Caller,
+  checkCaller,
+  createStoreHost,
+  readHostName,
+  serve,
+  type Trust,
+} from '../host/index.ts'
 import { callEvent, PUSH_EVENT } from './channel.ts'
 import type { Config } from './config.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -13,18 +21,23 @@ export const inject = ['console']
 export function apply(ctx: Context, config: Config): void {
   const { authority } = config
   const logger = ctx.logger(name)
+  const allowedHosts = config.allowedHosts.map(readHostName)
   const host = createStoreHost({
     baseUrl: config.api,
     cli: config.cli,
     profile: config.profile,
     timeLimitMs: config.timeLimit * 1000,
+    startLimitMs: config.startLimit * 1000,
+    trial: config.trial,
     stateDir: resolve(ctx.baseDir, 'data', name),
     onProblem: (message, cause) => logger.warn(message, cause),
     ...(config.command.length > 0 ? { command: config.command } : {}),
     ...(config.home ? { home: config.home } : {}),
+    ...(config.registry ? { registry: config.registry } : {}),
+    ...(config.proxy ? { proxy: config.proxy } : {}),
   })
   const trust = (): Trust => ({
-    allowedHosts: config.allowedHosts.map((host) => host.toLowerCase()),
+    allowedHosts,
     authenticated: ctx.get('auth') !== undefined,
   })
 

@@ -45,11 +45,15 @@ interface SchemaNode<T> {
 }
 
 export const Schema: {
-  object<T extends Record<string, SchemaNode<never> | SchemaNode<string> | SchemaNode<number> | SchemaNode<string[]>>>(
-    fields: T,
-  ): SchemaNode<{ [K in keyof T]: T[K] extends SchemaNode<infer V> ? V : never }>
+  object<
+    T extends Record<
+      string,
+      SchemaNode<never> | SchemaNode<boolean> | SchemaNode<string> | SchemaNode<number> | SchemaNode<string[]>
+    >,
+  >(fields: T): SchemaNode<{ [K in keyof T]: T[K] extends SchemaNode<infer V> ? V : never }>
   string(): SchemaNode<string>
   number(): SchemaNode<number>
+  boolean(): SchemaNode<boolean>
   natural(): SchemaNode<number>
   array(item: SchemaNode<string>): SchemaNode<string[]>
 }

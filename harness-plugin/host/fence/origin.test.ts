@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Caller, checkCaller, type Trust } from './origin.ts'
+import { type Caller, checkCaller, readHostName, type Trust } from './origin.ts'
 
 const alone: Trust = { allowedHosts: ['harness.example'], authenticated: false }
 const loggedIn: Trust = { ...alone, authenticated: true }
@@ -45,4 +45,11 @@ test('with a log-in, an allowed name is trusted from anywhere, and no other', ()
 
 test('the refusal is a value with a code', () => {
   expect(checkCaller({ ...own, origin: undefined }, alone)).toMatchObject({ ok: false, code: 'untrusted' })
+})
+
+test('an allowed host is a name alone', () => {
+  expect(readHostName(' Harness.Example ')).toBe('harness.example')
+  expect(readHostName('192.168.1.7')).toBe('192.168.1.7')
+  for (const text of ['http://harness.example', 'harness.example:5140', 'harness.example/x', 'a b', '*', ''])
+    expect(() => readHostName(text)).toThrow(/cannot be a host name/)
 })

@@ -37,6 +37,17 @@ export function checkCaller({ host, origin, peer }: Caller, trust: Trust): Refus
   return null
 }
 
+/**
+ * A name of `Trust.allowedHosts` as a browser writes it.
+ *
+ * @throws Error with a sentence for a person when it is none
+ */
+export function readHostName(text: string): string {
+  const name = hostAddress(text.trim())
+  if (name && name.host === name.hostname) return name.hostname
+  throw new Error(`"${text}" cannot be a host name: it is the name alone, without scheme, port or path.`)
+}
+
 const untrusted = (message: string): Refusal => refuse('untrusted', message)
 
 function hostAddress(host: string | undefined): { host: string; hostname: string } | null {

@@ -39,6 +39,21 @@ test('paths and secrets are masked', () => {
   expect(output.lines).toEqual(['in $DSH_HOME/profiles/web and ~/x', 'https://***@host.example/', '_authToken=*** def'])
 })
 
+const LETTERS = 'a1B2c3D4e5F6g7H8i9J0'
+
+test.each([
+  [`Authorization: Bearer ${LETTERS}`, 'Authorization: Bearer ***'],
+  [`"_auth": "${LETTERS}"`, '"_auth": "***"'],
+  [`NPM_TOKEN=${LETTERS} node build.js`, 'NPM_TOKEN=*** node build.js'],
+  [`npm_${LETTERS} and ghp_${LETTERS}`, '*** and ***'],
+  [`git clone https://${LETTERS}@github.com/a/b`, 'git clone https://***@github.com/a/b'],
+  ['git+ssh://git@github.com/a/b.git', 'git+ssh://git@github.com/a/b.git'],
+  ["SyntaxError: Unexpected token 'export'", "SyntaxError: Unexpected token 'export'"],
+  ['ghost_writer and sk-short', 'ghost_writer and sk-short'],
+])('%s is shown as %s', (line, shown) => {
+  expect(collect(['out', `${line}\n`]).output.lines).toEqual([shown])
+})
+
 test('what is kept is bounded in lines and in length', () => {
   const { output } = collect(['out', 'x'.repeat(1_000_000)], ['err', 'line\n'.repeat(3000)])
   expect(output.lines.length).toBe(2000)

@@ -53,11 +53,13 @@ export async function tryOrder(
     // Then nothing of this tells of the plugin.
     if (running.signal.aborted) return end(notStarted('cancelled'))
     if (performance.now() >= running.until) return end(notStarted('timed-out'))
-    const [kind, subjects] = boot.up ? (['breaks-screen', said(boot)] as const) : (['stops-harness', boot.why] as const)
+    const [kind, subjects] = boot.up
+      ? (['breaks-screen', said(running, boot)] as const)
+      : (['stops-harness', boot.why] as const)
     if (isAsBad(boot, without)) {
       // Nothing gets worse by what leaves a profile that is broken anyway.
       if (action === 'remove') return { goesOn: true, trial: { harness: false, screen: false }, packages }
-      return end(notStarted('profile-broken', without.up ? said(without) : without.why))
+      return end(notStarted('profile-broken', without.up ? said(running, without) : without.why))
     }
     const name = packageOf(plan.spec, before, after)
     return end({ ...notStarted(kind, subjects), rescue: rescueCommand(order, name) })
@@ -99,4 +101,6 @@ async function startWithout(running: RunningJob, settings: TrialSettings, home: 
 
 const isAsBad = (boot: Boot, without: Boot): boolean => !without.up || (boot.up && without.screen?.up === false)
 
-const said = ({ screen }: Boot & { up: true }): string[] => (screen?.text ? [screen.text] : [])
+/** What the page said goes the way of all output: masked, and on one line. */
+const said = ({ output }: RunningJob, { screen }: Boot & { up: true }): string[] =>
+  screen?.text ? [output.clean(screen.text.replace(/\s+/g, ' '))] : []

@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startConsole } from '../console/console.ts'
+import { createHome } from '../harness/home.ts'
+import { aHost, expect, perform } from './host.ts'
+import { layers, test } from './test.ts'
+
+test.setTimeout(120_000)
+
+for (const [settings, message] of [
+  [{ api: 'nonsense' }, /nonsense/],
+  [{ cli: 'rm -rf' }, /"rm -rf" cannot be the name of the harness's program/],
+  [{ registry: 'ftp://registry.example' }, /cannot be the address of a package registry/],
+  [{ proxy: 'nonsense' }, /"nonsense" cannot be the address of a proxy/],
+  [{ allowedHosts: ['https://harness.example'] }, /"https:\/\/harness.example" cannot be a host name/],
+  [{ profile: '../x' }, /profile/],
+  [{ timeLimit: 'soon' }, /timeLimit/],
+  [{ trial: 'maybe' }, /trial/],
+] as const) {
+  test(`${JSON.stringify(settings)} is told in the log, and the console comes up`, async ({ api, home, tarball }) => {
+    const { home: directory, command, env } = home
+    const koishi = await startConsole({ api: api.url, home: directory, command, env, tarball, settings })
+    try {
+      expect((await fetch(koishi.url)).status).toBe(200)
+      expect(koishi.log()).toMatch(message)
+      expect(koishi.isAlive()).toBe(true)
+    } finally {
+      await koishi.close()
+    }
+  })
+}
+
+for (const pnpm of [10, 11] as const) {
+  test(`the registry that is configured is the one that pnpm ${pnpm} installs from`, async ({ api, registry }) => {
+    const home = await createHome({ registry: 'http://127.0.0.1:1', gitConfig: registry.gitConfig, pnpm })
+    const host = aHost(home, { baseUrl: api.url, registry: registry.url, trial: false })
+    try {
+      expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome.kind).toBe('registered')
+      expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
+    } finally {
+      await host.close()
+      await home.dispose()
+    }
+  })
+}
+
+test('the proxy that is configured is the one that installs go through', async ({ api, home, registry }) => {
+  const npmrc = join(home.home, 'profiles', home.profile, '.npmrc')
+  await writeFile(npmrc, (await readFile(npmrc, 'utf8')).replace(/^(https-proxy|noproxy|registry)=.*\n/gm, ''))
+  const host = aHost(home, {
+    baseUrl: api.url,
+    registry: 'http://registry.invalid',
+    proxy: registry.url,
+    trial: false,
+  })
+  const asked = registry.requests.length
+  try {
+    await perform(host, 'dsh-plugin-harbor-notes')
+    expect(registry.requests.slice(asked).join('\n')).toContain('dsh-plugin-harbor-notes')
+  } finally {
+    await host.close()
+  }
+})

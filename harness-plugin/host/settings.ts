@@ -1,0 +1,105 @@
+import { homedir } from 'node:os'
+import { DEFAULTS } from '@plugmark/shared/contract'
+import { isProfileName, isProgramName } from '@plugmark/shared/install'
+import { jobEnvironment } from './jobs/environment.ts'
+import type { JobSettings } from './jobs/running.ts'
+import { resolveHome } from './profiles/home.ts'
+
+export interface HostOptions {
+  /** Address of the directory. @default the live one */
+  readonly baseUrl?: string
+  /** Program that install commands name. @default 'dsh' */
+  readonly cli?: string
+  /** Program and leading arguments that start it here. @default [cli] */
+  readonly command?: readonly string[]
+  /** The harness home. @default the home variable of `env`, else `~/.dsh` */
+  readonly home?: string
+  /** @default 'DSH_HOME' */
+  readonly homeVariable?: string
+  /** Directory that the copy of the catalogue is kept in. @default none: it is asked for anew at each start */
+  readonly stateDir?: string
+  /** Told what went wrong in the background, for a log. @default nobody */
+  readonly onProblem?: (message: string, cause: unknown) => void
+  /** Profile that is offered first. @default 'web' */
+  readonly profile?: string
+  /** Package registry of all jobs. @default what the profile and the person have set */
+  readonly registry?: string
+  /** Proxy of all jobs. @default what `env` says */
+  readonly proxy?: string
+  /** Whether a plugin is tried in a copy of the profile first. @default true */
+  readonly trial?: boolean
+  /** How long the harness may take to start in a trial, in ms. @default 30_000 */
+  readonly startLimitMs?: number
+  /** The layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
+  readonly webLayer?: string
+  /** Time limit of one job, in ms. @default 600_000 */
+  readonly timeLimitMs?: number
+  /** @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof fetch
+  /** @default Date.now */
+  readonly now?: () => number
+}
+
+export interface Settings extends JobSettings {
+  readonly cli: string
+  readonly profile: string
+}
+
+/** @throws Error with a sentence for a person when an option has no sense */
+export function readSettings(options: HostOptions): Settings {
+  const env = options.env ?? process.env
+  const cli = options.cli ?? DEFAULTS.cli
+  const profile = options.profile ?? DEFAULTS.profile
+  const homeVariable = options.homeVariable ?? DEFAULTS.homeVariable
+  const command = options.command ?? [cli]
+  if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
+  if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
+  if (!command[0]) throw new Error('The harness command names no program.')
+  const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
+  const startLimitMs = limit(options.startLimitMs ?? 30_000)
+  return {
+    cli,
+    profile,
+    command,
+    home,
+    homeVariable,
+    env: {
+      ...jobEnvironment(env, { home, homeVariable }),
+      ...registryVariables(webAddress(options.registry, 'package registry')),
+      ...proxyVariables(webAddress(options.proxy, 'proxy')),
+    },
+    timeLimitMs: limit(options.timeLimitMs ?? 600_000),
+    trial: options.trial === false ? null : { startLimitMs, webLayer: options.webLayer ?? DEFAULTS.webLayer },
+    masks: masks(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
+    now: options.now ?? Date.now,
+  }
+}
+
+function limit(ms: number): number {
+  // setTimeout takes no more than this, and at once ends what has more.
+  if (ms > 0 && ms <= 0x7fff_ffff) return ms
+  throw new Error('A time limit must be more than 0 and less than 24 days.')
+}
+
+function webAddress(text: string | undefined, what: string): string | null {
+  if (text === undefined) return null
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol) && url.hash === '' && url.search === '') return url.href
+  throw new Error(`"${text}" cannot be the address of a ${what}: it must begin with http:// or https://.`)
+}
+
+/** pnpm 10 reads the first, pnpm 11 the second; both before an .npmrc. */
+const registryVariables = (registry: string | null): Record<string, string> =>
+  registry === null ? {} : { npm_config_registry: registry, pnpm_config_registry: registry }
+
+/** curl, and so git, knows http_proxy in lower case only. */
+const proxyVariables = (proxy: string | null): Record<string, string> =>
+  proxy === null ? {} : { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
+
+/** The harness home first: it usually lies in the person's own. */
+function masks(home: string, variable: string, own: readonly (string | undefined)[]): JobSettings['masks'] {
+  const owned = [...new Set(own)].filter((path): path is string => path !== undefined && path.length > 1)
+  return [[home, `$${variable}`], ...owned.map((path): [string, string] => [path, '~'])]
+}
