@@ -101,7 +101,6 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
     lookUp,
     onGone: marker.deny,
   })
-  for (const made of badges.all()) behaviour.greet(made)
   const repositoryCard = createRepositoryCard({
     // What there is nothing of is not asked for.
     lookUp: async (repository) => (faces.find(repository) === null ? [] : catalogue.byRepository(repository)),
@@ -119,6 +118,7 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
   })
   const redraw = () => {
     marker.refresh()
+    behaviour.begin()
     repositoryCard.redraw()
   }
   const freshness = keepFresh({
@@ -188,6 +188,7 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
     lookUp,
     arrive(now) {
       arrival = now
+      behaviour.begin()
       if (isOn()) styles.addBadge()
       if (now.repository) styles.addOthers()
       if (!now.marked) card.close()

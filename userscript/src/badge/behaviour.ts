@@ -11,6 +11,9 @@ import type { Badges, Made } from './badges.ts'
 import type { Checks } from './checks.ts'
 import { offerFor } from './offer.ts'
 
+/** Badges that are told what their rows say without being asked: as many as a page of a list has. */
+const FIRST = 30
+
 export interface BehaviourOptions {
   readonly badges: Badges
   readonly card: Card
@@ -23,10 +26,12 @@ export interface BehaviourOptions {
   readonly speak: () => CardOptions
 }
 
-/** What badges do. The rows behind one are read when it comes into view, or a person turns to it. */
+/** What badges do. The rows behind one are read when a person turns to it, and those of a page's first ones anyway. */
 export interface Behaviour {
   /** Takes care of a new badge. */
   greet(made: Made): void
+  /** Another page, or another voice: its first badges are told again. */
+  begin(): void
   /** Reads which checks are at hand and shows them on the badges that are there. */
   showChecks(): Promise<void>
   /** The catalogue may have other rows by now. */
@@ -36,7 +41,8 @@ export interface Behaviour {
 /** Starts listening; one set of listeners serves all badges. */
 export function followBadges({ badges, card, checks, lookUp, speak, onGone }: BehaviourOptions): Behaviour {
   let rows = new WeakMap<Made, Promise<readonly IndexListing[]>>()
-  const inView = new Set<Made>()
+  const first = new Set<Made>()
+  let greeted = 0
 
   /** Reads the rows of several badges at once. */
   const read = (several: readonly Made[]) => {
@@ -94,23 +100,20 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
       return made ? listingsOf(made) : []
     },
   })
-  const tellInView = whenIdle([
+  const tellFirst = whenIdle([
     () => {
-      const several = [...inView].filter((made) => !rows.has(made) && made.node.isConnected)
-      inView.clear()
+      const several = [...first].filter((made) => !rows.has(made) && made.node.isConnected)
+      first.clear()
       read(several)
       several.forEach(tellSoon)
     },
   ])
-  const watch = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      const made = isIntersecting ? badges.at(target) : null
-      if (!made) continue
-      watch.unobserve(target)
-      inView.add(made)
-    }
-    if (inView.size > 0) tellInView()
-  })
+  for (const type of ['pointerover', 'focusin'] as const) {
+    addEventListener(type, ({ target }) => {
+      const made = badges.at(target)
+      if (made && !rows.has(made)) tellSoon(made)
+    })
+  }
   const onClick = (event: MouseEvent) => {
     const made = badges.at(event.target)
     const button = made && actionOf(made.node)
@@ -122,15 +125,26 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
   }
   addEventListener('click', onClick, { capture: true })
 
+  const greet = (made: Made) => {
+    if (greeted++ < FIRST) {
+      first.add(made)
+      tellFirst()
+    } else if (checks.hasAny(repositoryOfTarget(made.target))) tellSoon(made)
+  }
+  const begin = () => {
+    greeted = 0
+    for (const made of badges.all()) if (greeted < FIRST) greet(made)
+  }
   return {
-    greet: ({ node }) => watch.observe(node),
+    greet,
+    begin,
     async showChecks() {
       await checks.reload()
       for (const made of badges.all()) if (checks.hasAny(repositoryOfTarget(made.target))) tellSoon(made)
     },
     forgetRows() {
       rows = new WeakMap()
-      for (const { node } of badges.all()) watch.observe(node)
+      begin()
     },
   }
 }

@@ -9,7 +9,7 @@ import { dimOthers } from './dim.ts'
 import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
 
 /** A page that changes without pause is counted this often. ms */
-const COUNT_MS = 300
+const COUNT_MS = 1000
 
 export interface SummaryOptions {
   readonly targetOf: MarkedPage['targetOf']
@@ -32,6 +32,8 @@ export function createSummary(options: SummaryOptions): Summary {
   let isOpen = false
   let waiting: ReturnType<typeof setTimeout> | undefined
   let drawn = ''
+  /** How many they are, or that the site is paused. */
+  const caption = new Text()
 
   const observer = new MutationObserver((records) => {
     if (records.every(({ target }) => box.contains(target))) return
@@ -53,28 +55,29 @@ export function createSummary(options: SummaryOptions): Summary {
       drawn = ''
       return box.remove()
     }
-    const state = JSON.stringify([text, isOpen, dims, said.label, kind?.reads])
+    caption.data = text
+    const state = JSON.stringify([kind?.reads, isOpen, dims, said.label])
     if (state === drawn && box.isConnected) return
     drawn = state
-    draw(text, kind)
+    draw(kind)
     if (!box.isConnected) document.documentElement.append(box)
   }
 
-  const draw = (text: string, kind: PageKind | null) => {
+  const draw = (kind: PageKind | null) => {
     const focused = box.contains(document.activeElement)
       ? document.activeElement?.getAttribute('data-plugmark-part')
       : null
     box.setAttribute('aria-label', options.phrases().label)
-    box.replaceChildren(...(kind === null ? pausedParts(text) : parts(text, kind)))
+    box.replaceChildren(...(kind === null ? pausedParts() : parts(kind)))
     if (focused) box.querySelector<HTMLElement>(`[data-plugmark-part="${focused}"]`)?.focus()
   }
 
-  const pausedParts = (text: string) => [
-    element('span', {}, text),
+  const pausedParts = () => [
+    element('span', {}, caption),
     button('pause', 'plugmark-link', () => options.pause(false), options.phrases().resume),
   ]
 
-  const parts = (text: string, kind: PageKind) => {
+  const parts = (kind: PageKind) => {
     const said = options.phrases()
     const toggle = button(
       'more',
@@ -84,7 +87,7 @@ export function createSummary(options: SummaryOptions): Summary {
         look()
       },
       icon('plug'),
-      text,
+      caption,
     )
     toggle.setAttribute('aria-expanded', String(isOpen))
     toggle.title = said.more
