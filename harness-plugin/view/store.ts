@@ -11,6 +11,8 @@ export function createStore(bridge: StoreBridge) {
   const overview = shallowRef<Overview | null>(null)
   const refusal = shallowRef<{ code: string; message: string } | null>(null)
   const profile = ref('')
+  /** Commands are for a profile, and which there are is known a little later than the first rows. */
+  const hasProfile = Promise.withResolvers<void>()
   const jobs = createJobs()
   const installed = createInstalled(bridge, profile)
   const {
@@ -52,13 +54,17 @@ export function createStore(bridge: StoreBridge) {
     /** Whether a harness with a profile is there to install into. */
     canInstall: computed(() => overview.value?.harness === 'found' && overview.value.profiles.length > 0),
     async open() {
-      const answer = await bridge.overview()
+      // Rows need not wait for the profiles, which the host reads from the disk.
+      const asked = bridge.overview()
+      const copied = copy()
+      const answer = await asked
       if (!take(answer)) return
       overview.value = answer.value
       const names = answer.value.profiles.map(({ name }) => name)
       profile.value = names.includes(answer.value.profile) ? answer.value.profile : (names[0] ?? '')
       for (const job of answer.value.jobs) jobs.know(job)
-      await copy()
+      hasProfile.resolve()
+      await copied
     },
     close: unsubscribe,
     async refresh() {
@@ -72,6 +78,7 @@ export function createStore(bridge: StoreBridge) {
       return answer.value.map(({ id }) => id)
     },
     async details(id: string) {
+      await hasProfile.promise
       const answer = await bridge.details(id, profile.value || (overview.value?.profile ?? ''))
       if (answer.ok && rows.value.some((row) => row.id === id && !row.described)) void copy()
       return answer

@@ -11,8 +11,9 @@ import { createTable, keyOf, type ListingTable } from './table.ts'
 
 /** After a failure, opening a page does not ask again before this; Retry does. */
 const RETRY_MS = 30_000
-/** Rows in one answer to a page. */
+/** Rows in one answer to a page; the first fills a screen, and so comes soon. */
 const PAGE_ROWS = 500
+const FIRST_ROWS = 100
 /** Hits that a search asks the directory for: one page. */
 const SEARCH_ROWS = 96
 /** Records that a search or a look brought are saved together. */
@@ -194,7 +195,7 @@ export function createListings(options: ListingsOptions): Listings {
     status,
     async page(from) {
       const { table } = await opened
-      const { keys, next } = table.feed.from(from, PAGE_ROWS)
+      const { keys, next } = table.feed.from(from, from === 0 ? FIRST_ROWS : PAGE_ROWS)
       return { status: status(), from, next, rows: table.rows(keys) }
     },
     load({ force = false } = {}) {
