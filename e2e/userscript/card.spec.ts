@@ -52,6 +52,7 @@ test('another way to install was not checked, and says so', async ({ page, codeH
   await cardOf(page, GOOD).getByText('Another way to install it').click()
   const other = cardOf(page, GOOD).locator('.plugmark-other')
   await expect(other.getByRole('button', { name: `Copy: dsh plugin --profile web add github:${GOOD}` })).toBeVisible()
+  await expect(other).toContainText('Installs the latest commit.')
   await expect(other).toContainText('This command was not checked.')
 })
 

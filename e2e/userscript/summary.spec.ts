@@ -78,6 +78,13 @@ test('the others are dimmed, those that come later as well', async ({ page, code
   await expect(page.locator(DIMMED)).toHaveCount(0)
 })
 
+test('it opens the settings', async ({ page, codeHost, built }) => {
+  await openTopic(page, codeHost, built.mock.url)
+  await moreOf(page).click()
+  await summaryOf(page).getByRole('button', { name: 'Settings' }).press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Plugmark settings' })).toBeVisible()
+})
+
 test('it pauses the site and resumes it', async ({ page, codeHost, built }) => {
   const { plugins } = await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
