@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { backoffMs, claimed, failed, isBlocked, isUnderWay, succeeded, underWayMs } from './backoff.ts'
+import { backoffMs, claimed, failed, isBlocked, isUnderWay, mayResend, succeeded, underWayMs } from './backoff.ts'
 import { type CheckRecord, NO_CHECK } from './records.ts'
 
 const MINUTE = 60_000
@@ -26,7 +26,15 @@ describe('a claim', () => {
       check = claimed(check, NOW)
       return (check.nextTryAt - NOW) / MINUTE
     })
-    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360])
+    expect(pauses).toEqual([1, 1, 2, 4, 8, 16, 32, 64, 128, 256])
+  })
+
+  test('may be taken up at once when it is the first, and its tab is gone', () => {
+    expect(mayResend(claim, NOW + 1)).toBe(true)
+    expect(mayResend(claimed(claim, NOW), NOW + 1)).toBe(false)
+    expect(mayResend(claimed(failed(claim, 'down'), NOW), NOW + 1)).toBe(false)
+    expect(mayResend(failed(claim, 'down'), NOW + 1)).toBe(false)
+    expect(mayResend(NO_CHECK, NOW)).toBe(false)
   })
 
   test('after a failure blocks as another failure does, and so does each until a success', () => {

@@ -10,12 +10,13 @@ export function backoffMs(attempts: number): number {
 }
 
 /**
- * Pause after a claim whose tab was closed before its request was answered. The server may be well, so it is no longer
- * than a request may take, and doubles, up to that after a failure. Where the server is known to fail, it is that.
+ * Pause after a claim whose tab was closed before its request was answered. The server may be well, so it is only as
+ * long as a request may take, and doubles from the second on, up to that after a failure. Where the server is known to
+ * fail, it is that.
  */
 function brokenOffMs(attempts: number, { failedAt }: CheckRecord): number {
   const pause = backoffMs(attempts)
-  return failedAt === null ? Math.min(FETCH_LIMIT_MS * 2 ** (attempts - 1), pause) : pause
+  return failedAt === null ? Math.min(FETCH_LIMIT_MS * 2 ** Math.max(0, attempts - 2), pause) : pause
 }
 
 /**
@@ -50,5 +51,12 @@ export function underWayMs({ attempts, attemptedAt, failedAt }: CheckRecord, now
   const sentAgo = now - attemptedAt
   return sentAgo > -CLOCK_SKEW_MS ? Math.max(0, FETCH_LIMIT_MS - sentAgo) : 0
 }
+
+/**
+ * Whether a request that nobody can be waiting for any more, its tab being gone, may be sent again at once: the first
+ * one may. A person who opens a page and goes on to the next should not wait for the marks.
+ */
+export const mayResend = (check: CheckRecord, now: number): boolean =>
+  check.attempts === 1 && check.failedAt === null && underWayMs(check, now) > 0
 
 export const isUnderWay = (check: CheckRecord, now: number): boolean => underWayMs(check, now) > 0

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { IndexDocument } from '../contract/index.ts'
 import { inProcessLock } from './index.ts'
 import { DAY, edition, HOUR, Machine, MINUTE, pathsOf } from './testing.ts'
+import type { CatalogueLock } from './types.ts'
 
 let machine: Machine
 
@@ -168,27 +169,39 @@ describe('a tab that is closed in mid-request', () => {
   /** A request that is never answered, and its tab with it. */
   async function leaveBehind(): Promise<void> {
     machine.fetchIndex.mockImplementationOnce(() => new Promise(() => {}))
-    void machine.openTab().refresh()
     const requests = machine.fetchIndex.mock.calls.length
+    void machine.openTab({ lock: overAll() }).refresh()
     await vi.waitUntil(() => machine.fetchIndex.mock.calls.length > requests)
-    machine.lock = inProcessLock()
   }
 
-  test('costs the next one no more than a request may take', async () => {
+  /** A lock of a machine on which nobody else holds it any more. */
+  const overAll = (): CatalogueLock => ({ run: async (_, task) => ({ held: true, value: await task(true) }) })
+
+  test('costs the next one nothing', async () => {
     await leaveBehind()
+    expect(await pathsOf(machine.openTab({ lock: overAll() }), 'moss/field')).toEqual(['/plugins/1'])
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
+  })
+
+  test.each([
+    ['a second time', 2, true],
+    ['where no lock is over all tabs, and it may live yet,', 1, false],
+  ])('%s costs the next one as long as a request may take', async (_, times, isOverAll) => {
+    for (let time = 0; time < times; time++) await leaveBehind()
     machine.time += 10_000
     const alarms: { ms: number; fire: () => void }[] = []
     const timer = (ms: number, fire: () => void) => {
       alarms.push({ ms, fire })
       return () => {}
     }
-    const answer = pathsOf(machine.openTab({ timer }), 'moss/field')
+    const lock = isOverAll ? overAll() : inProcessLock()
+    const answer = pathsOf(machine.openTab({ timer, lock }), 'moss/field')
     await vi.waitUntil(() => alarms.some(({ ms }) => ms === 50_000))
-    expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(times)
     machine.time += 50_000
     alarms.find(({ ms }) => ms === 50_000)!.fire()
     expect(await answer).toEqual(['/plugins/1'])
-    expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(times + 1)
   })
 
   test('is told as such once it is over', async () => {

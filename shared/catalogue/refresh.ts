@@ -1,5 +1,5 @@
 import type { IndexDocument } from '../contract/index.ts'
-import { type Claim, claimed, failed, succeeded, underWayMs } from './backoff.ts'
+import { type Claim, claimed, failed, mayResend, succeeded, underWayMs } from './backoff.ts'
 import { packBuckets } from './buckets.ts'
 import { decodeIndex, rejectedRows } from './decode.ts'
 import { type CheckRecord, SCHEMA } from './records.ts'
@@ -31,12 +31,13 @@ export function createRefresh(options: {
     force ? !wasAnswered(known.check, askedAt, now()) : isDue(known, now()) && !sentJustNow()
 
   /** @returns ms to try again in, because of a request that was left behind; 0 for not at all */
-  async function attempt(force: boolean, askedAt: number): Promise<number> {
+  async function attempt(force: boolean, askedAt: number, isAlone: boolean): Promise<number> {
     // Another tab may have been first while this one waited for the lock.
     const { copy, check } = await store.read()
     if (!wanted({ copy, check }, force, askedAt)) {
-      const isOver = force || sentJustNow() || copyState({ copy, check }, now()) === 'fresh'
-      return isOver ? 0 : underWayMs(check, now())
+      if (force || sentJustNow() || copyState({ copy, check }, now()) === 'fresh') return 0
+      // Whoever sends holds the lock: one that is free was let go of by a tab that was closed.
+      if (!isAlone || !mayResend(check, now())) return underWayMs(check, now())
     }
     await claimAndSend(check)
     return 0
@@ -92,7 +93,7 @@ export function createRefresh(options: {
   }
 
   async function underLock(force: boolean, askedAt: number): Promise<number> {
-    const outcome = await lock.run(LOCK_WAIT_MS, () => attempt(force, askedAt))
+    const outcome = await lock.run(LOCK_WAIT_MS, (isAlone) => attempt(force, askedAt, isAlone))
     if (outcome.held) return outcome.value
     report({ kind: 'lock' })
     return 0
@@ -103,7 +104,6 @@ export function createRefresh(options: {
     try {
       const waitMs = await underLock(force, askedAt)
       if (waitMs === 0) return
-      // Whoever sent it was closed, for the lock was free; or has no lock over all tabs, and it may come yet.
       await passed(timer, waitMs)
       await underLock(force, askedAt)
     } catch (cause) {

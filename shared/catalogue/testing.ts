@@ -25,7 +25,7 @@ export class Machine {
   served: IndexDocument | Error = edition(1)
   readonly problems: CatalogueProblem[] = []
   readonly storage: CatalogueStorage = memoryStorage()
-  lock = inProcessLock()
+  readonly lock = inProcessLock()
   readonly fetchIndex = vi.fn<CatalogueOptions['fetchIndex']>(async () => {
     if (this.served instanceof Error) throw this.served
     return this.served

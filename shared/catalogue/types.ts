@@ -17,9 +17,10 @@ export interface CatalogueLock {
   /**
    * Runs `task` while nobody else holds the lock.
    * @param waitMs how long to wait for it
+   * @param task is told whether nobody else is nobody in any tab or process, or only in this one
    * @returns what `task` returned, or `{held: false}` when the lock was not to be had in time
    */
-  run<T>(waitMs: number, task: () => Promise<T>): Promise<{ held: true; value: T } | { held: false }>
+  run<T>(waitMs: number, task: (isAlone: boolean) => Promise<T>): Promise<{ held: true; value: T } | { held: false }>
 }
 
 export interface CatalogueOptions {

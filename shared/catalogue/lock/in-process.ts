@@ -17,7 +17,7 @@ export function inProcessLock(): CatalogueLock {
         return { held: false }
       }
       try {
-        return { held: true, value: await task() }
+        return { held: true, value: await task(false) }
       } finally {
         release()
       }

@@ -25,7 +25,7 @@ export function webLock(
         const value = await locks.request(name, { signal: wait.signal }, () => {
           granted = true
           clearTimeout(timer)
-          return task()
+          return task(true)
         })
         return { held: true, value }
       } catch (cause) {

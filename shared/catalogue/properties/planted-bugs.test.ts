@@ -6,7 +6,7 @@ import { seed } from './seed.ts'
 test.for(PLANTED_BUGS)('caught: $name', { timeout: 120_000 }, async (bug) => {
   const { createCatalogue, remove } = await plant(bug)
   try {
-    const failure = await check(createCatalogue, { seed, runs: 4000, calm: !bug.inTrouble, shrink: false }).then(
+    const failure = await check(createCatalogue, { seed, runs: 8000, calm: !bug.inTrouble, shrink: false }).then(
       () => 'not caught',
       ({ message, cause }) => `${message.split('\n')[0]}: ${cause?.message.split('\n')[0]}`,
     )

@@ -25,8 +25,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the lock is not taken',
     file: 'refresh.ts',
-    find: 'await lock.run(LOCK_WAIT_MS, () => attempt(force, askedAt))',
-    replace: '{ held: true as const, value: await attempt(force, askedAt) }',
+    find: 'await lock.run(LOCK_WAIT_MS, (isAlone) => attempt(force, askedAt, isAlone))',
+    replace: '{ held: true as const, value: await attempt(force, askedAt, false) }',
   },
   {
     name: 'no claim before the request',
@@ -59,9 +59,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'if (waitMs < Infinity) return',
   },
   {
+    name: 'a request that was broken off is sent again at once, however often',
+    file: 'backoff.ts',
+    find: 'check.attempts === 1 && check.failedAt === null && ',
+    replace: '',
+  },
+  {
     name: 'requests that are broken off again and again are no more seldom',
     file: 'backoff.ts',
-    find: 'FETCH_LIMIT_MS * 2 ** (attempts - 1)',
+    find: 'FETCH_LIMIT_MS * 2 ** Math.max(0, attempts - 2)',
     replace: 'FETCH_LIMIT_MS',
   },
   {

@@ -78,13 +78,19 @@ export class Rules {
     if (last.tab === request.tab) this.sameTab(last, gap)
     if (this.hadTroubleSince(last.sentAt)) return
     if (last.storedAt === null) {
-      const first = this.serverFails ? 15 * MINUTE : MINUTE
-      const pause = Math.min(first * 2 ** (this.failuresInRow - 1), INDEX_FRESH_MS)
+      const pause = this.pause()
       if (gap < pause - SKEW) this.violate(`a request ${gap} ms after failure ${this.failuresInRow}, not ${pause}`)
     } else {
       const since = this.world.elapsed - last.storedAt
       if (since < INDEX_FRESH_MS - SKEW) this.violate(`a request ${since} ms after one that succeeded`)
     }
+  }
+
+  /** After so many failures. One request that was left behind costs nothing, the next ones a minute and twice that. */
+  private pause(): number {
+    const doubled = 2 ** (this.failuresInRow - 1)
+    if (this.serverFails) return Math.min(15 * MINUTE * doubled, INDEX_FRESH_MS)
+    return this.failuresInRow === 1 ? 0 : Math.min((MINUTE * doubled) / 2, INDEX_FRESH_MS)
   }
 
   /** Whatever becomes of the storage, one tab does not hammer; and it remembers what the storage would not take. */
@@ -154,13 +160,17 @@ export class Rules {
     this.afterBrokenOff(at)
   }
 
-  /** The first request, left behind by a closed tab, keeps nobody without a copy for longer than it may take. */
+  /** Requests left behind by closed tabs, and none that was answered, keep nobody waiting for longer than they may. */
   private afterBrokenOff(at: number): void {
-    const [only, another] = this.server.requests
-    if (only === undefined || another !== undefined || !isBrokenOff(only) || at < only.tab.closedAt) return
+    const { requests } = this.server
+    const last = requests.at(-1)
+    if (last === undefined || !requests.every((request) => isBrokenOff(request)) || at < last.tab.closedAt) return
     // Another may have been closed between noting its attempt and sending it.
-    if (this.hadTroubleSince(0) || this.clockSetAt !== NEVER || this.closedTabs.size > 1) return
-    this.violate(`nothing was found, and not asked for, ${at - only.tab.closedAt} ms after a tab was closed`)
+    if (this.hadTroubleSince(0) || this.clockSetAt !== NEVER || this.closedTabs.size > requests.length) return
+    const pause = MINUTE * 2 ** (requests.length - 2)
+    // A look-up waits for a minute.
+    if (pause <= MINUTE || at >= last.sentAt + pause + SKEW)
+      this.violate(`nothing was found, and not asked for, ${at - last.sentAt} ms after a tab that was closed asked`)
   }
 
   /** Answers may overtake each other: one that was asked for after another had come is not of an older edition. */

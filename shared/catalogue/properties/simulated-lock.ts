@@ -31,7 +31,7 @@ export class SimulatedLock {
             tab,
             start: () => {
               cancel()
-              task()
+              task(true)
                 .then((value) => resolve({ held: true, value }), reject)
                 .finally(() => this.release(waiter))
             },

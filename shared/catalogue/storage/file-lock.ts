@@ -48,7 +48,7 @@ export function fileLock({ path }: { path: string }): CatalogueLock {
         const owner = await acquire(waitMs - (performance.now() - startedAt))
         if (owner === null) return { held: false } as const
         try {
-          return { held: true, value: await task() } as const
+          return { held: true, value: await task(true) } as const
         } finally {
           // Another process may have taken it over, if this one was suspended for long.
           if ((await readOwner(lockPath))?.id === owner.id) await rm(lockPath, { force: true })
