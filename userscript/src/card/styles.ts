@@ -1,4 +1,7 @@
-/** Arranges the card, over the page or in it; colours, radii and type are the code host's. */
+/**
+ * Arranges the card, over the page or in it; colours, radii and type are the code host's, who draws the outline of what
+ * floats with its shadow. A command breaks between its words: half of an option would look like another command.
+ */
 export const CARD_STYLES = `
 .plugmark-card,
 .plugmark-repository {
@@ -21,10 +24,8 @@ export const CARD_STYLES = `
   border: 0;
   border-radius: var(--borderRadius-medium, 6px);
   background: var(--overlay-bgColor, Canvas);
-  /* The code host draws the outline of what floats with its shadow. */
   box-shadow: var(--shadow-floating-small, 0 0 0 1px GrayText);
 }
-@media (forced-colors: active) { .plugmark-card { outline: 1px solid CanvasText; } }
 .plugmark-card:focus { outline: none; }
 .plugmark-repository {
   margin: 0 0 16px;
@@ -72,7 +73,6 @@ export const CARD_STYLES = `
   font: 12px/1.6 var(--fontStack-monospace, monospace);
   user-select: all;
 }
-/* A command breaks between its words: half of an option would look like another command. */
 .plugmark-command code > span { display: inline-block; max-width: 100%; }
 .plugmark-install { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
 .plugmark-button {

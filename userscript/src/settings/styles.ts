@@ -23,7 +23,7 @@ export const SETTINGS_STYLES = `
 .plugmark-field > label,
 .plugmark-field > legend { padding: 0; font-size: 14px; font-weight: var(--base-text-weight-semibold, 600); }
 .plugmark-field .plugmark-check { display: flex; align-items: baseline; gap: 8px; min-height: 24px; font-weight: inherit; }
-@media (forced-colors: active) { .plugmark-dialog { outline: 1px solid CanvasText; } }
+@media (forced-colors: active) { :is(.plugmark-card, .plugmark-dialog) { outline: 1px solid; } }
 @media (min-width: 480px) { .plugmark-columns { display: grid; grid-template-columns: 1fr 1fr; column-gap: 16px; } }
 .plugmark-check input { margin: 0; }
 .plugmark-field :is(input[type='text'], select) {
