@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows, rowFor } from './listings.ts'
 import { expectedRows } from './rows.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, test } from './test.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 const DIMMED = '[data-plugmark-dim]'
@@ -91,7 +91,7 @@ test('it pauses the site and resumes it', async ({ page, codeHost, built }) => {
   await summaryOf(page).getByRole('button', { name: 'Pause on this site' }).click()
   await expect(page.locator(BADGE)).toHaveCount(0)
   await page.reload()
-  await expect(summaryOf(page)).toHaveText('Plugmark is paused on this site.Resume')
+  await expect(summaryOf(page)).toHaveText('Plugmark is paused on this site.Resume Settings')
   await expect(page.locator(BADGE)).toHaveCount(0)
   await summaryOf(page).getByRole('button', { name: 'Resume' }).click()
   await expect(page.locator(BADGE)).toHaveCount(plugins)
@@ -110,4 +110,35 @@ test('hidden, it stays hidden, until the settings show it again', async ({ page,
   await page.getByRole('checkbox', { name: 'Show the summary of a page' }).check()
   await page.keyboard.press('Escape')
   await expect(summaryOf(page)).toBeVisible()
+})
+
+test.describe('a paused site, with the summary hidden', () => {
+  test.use({ values: { settings: JSON.stringify({ pausedOn: ['github.com'], summaryHidden: true }) } })
+
+  test('shows nothing where the manager’s menu leads to the settings', async ({ page, codeHost, built }) => {
+    await openTopic(page, codeHost, built.mock.url)
+    await expect(page.locator('[data-plugmark]')).toBeAttached()
+    await twoFrames(page)
+    await expect(page.locator('.plugmark-summary')).toHaveCount(0)
+  })
+
+  test('leaves a way back to the settings where the menu refuses', async ({ page, codeHost, built }) => {
+    await page.addInitScript('window.GM_registerMenuCommand = () => { throw new Error("no menu") }')
+    await openTopic(page, codeHost, built.mock.url)
+    await expect(summaryOf(page).getByRole('button', { name: 'Settings' })).toBeVisible()
+  })
+
+  test.describe('in a manager without a menu', () => {
+    test.use({ manager: 'userscripts' })
+
+    test('leaves a way back to the settings', async ({ page, codeHost, built }) => {
+      const { plugins } = await openTopic(page, codeHost, built.mock.url)
+      await summaryOf(page).getByRole('button', { name: 'Settings' }).press('Enter')
+      const settings = page.getByRole('dialog', { name: 'Plugmark settings' })
+      await settings.getByRole('checkbox', { name: /^Paused/ }).press('Space')
+      await page.keyboard.press('Escape')
+      await expect(page.locator(BADGE)).toHaveCount(plugins)
+      await expect(page.locator('.plugmark-summary'), 'hidden as it was').toHaveCount(0)
+    })
+  })
 })

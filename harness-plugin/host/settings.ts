@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { DEFAULTS } from '@plugmark/shared/contract'
+import { DEFAULTS, HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import { jobEnvironment } from './jobs/environment.ts'
 import type { JobSettings } from './jobs/running.ts'
@@ -52,7 +52,7 @@ export function readSettings(options: HostOptions): Settings {
   const env = options.env ?? process.env
   const cli = options.cli ?? DEFAULTS.cli
   const profile = options.profile ?? DEFAULTS.profile
-  const homeVariable = options.homeVariable ?? DEFAULTS.homeVariable
+  const homeVariable = options.homeVariable ?? HARNESS_DEFAULTS.homeVariable
   const command = options.command ?? [cli]
   if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
   if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
@@ -71,7 +71,7 @@ export function readSettings(options: HostOptions): Settings {
       ...proxyVariables(webAddress(options.proxy, 'proxy')),
     },
     timeLimitMs: limit(options.timeLimitMs ?? 600_000),
-    trial: options.trial === false ? null : { startLimitMs, webLayer: options.webLayer ?? DEFAULTS.webLayer },
+    trial: options.trial === false ? null : { startLimitMs, webLayer: options.webLayer ?? HARNESS_DEFAULTS.webLayer },
     masks: masks(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
     now: options.now ?? Date.now,
   }

@@ -8,6 +8,10 @@ export const DEFAULTS = {
   cli: 'dsh',
   /** Profile that commands in answers name; a caller puts in its own. */
   profile: 'web',
+} as const
+
+/** Of the harness itself, which no page has to do with. */
+export const HARNESS_DEFAULTS = {
   /** The harness's layer that makes a profile serve a web page. */
   webLayer: '@deepseek-ai/dsh-web-app',
   /** Environment variable that names the harness home. */

@@ -66,6 +66,7 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
   const announcer = createAnnouncer()
   const styles = createStyles()
   const checks = createChecks(records)
+  let hasMenu = manager.addMenuCommand !== null
   let arrival: Arrival = { marked: null, repository: null, isPaused: false }
 
   const speak = (): CardOptions => {
@@ -115,6 +116,7 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
     pause: (isPaused) =>
       settings.change({ pausedOn: withName(settings.current.pausedOn, location.hostname, isPaused) }),
     openSettings: showSettings,
+    hasMenu: () => hasMenu,
   })
   const redraw = () => {
     marker.refresh()
@@ -177,7 +179,9 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
   const offerMenu = whenIdle([
     () => {
       manager.addMenuCommand?.(voice().phrases.settings.title, showSettings).catch(() => {
-        // A manager without a menu: the cards and the summary lead to the settings.
+        // The cards and the summary lead to the settings.
+        hasMenu = false
+        attend()
       })
     },
   ])

@@ -18,6 +18,8 @@ export interface SummaryOptions {
   readonly pause: (isPaused: boolean) => void
   readonly change: (patch: Partial<Settings>) => void
   readonly openSettings: () => void
+  /** Whether the manager's menu leads to the settings. */
+  readonly hasMenu: () => boolean
 }
 
 /** The small element at the edge of a page that says what the badges and their absence mean. */
@@ -51,7 +53,8 @@ export function createSummary(options: SummaryOptions): Summary {
     dimOthers(dims && count && count.plugins > 0 ? marked : null)
     const text =
       page === 'paused' ? said.paused : count && count.plugins > 0 ? said.count(count.plugins, count.repositories) : ''
-    if (text === '' || summaryHidden) {
+    // Where no menu leads to the settings, a paused site would leave no way back.
+    if (text === '' || (summaryHidden && (kind || options.hasMenu()))) {
       drawn = ''
       return box.remove()
     }
@@ -75,6 +78,8 @@ export function createSummary(options: SummaryOptions): Summary {
   const pausedParts = () => [
     element('span', {}, caption),
     button('pause', 'plugmark-link', () => options.pause(false), options.phrases().resume),
+    ' ',
+    button('settings', 'plugmark-link', options.openSettings, options.phrases().settings),
   ]
 
   const parts = (kind: PageKind) => {
