@@ -8,6 +8,7 @@
 export { createCatalogue } from './catalogue.ts'
 export { inProcessLock } from './lock/in-process.ts'
 export { webLock } from './lock/web.ts'
+export { createPageCatalogue } from './page-catalogue.ts'
 export { inSlices } from './slices.ts'
 export { memoryStorage } from './storage/memory.ts'
 export type * from './types.ts'

@@ -70,15 +70,12 @@ export interface CatalogueStatus {
   readonly kept: boolean
 }
 
-export interface Catalogue {
+/** What a page asks of the copy. */
+export interface PageCatalogue {
   /** All listings of each repository, keyed by folded `owner/repo`; repositories without listings are absent. */
   byRepositories(ownerRepos: Iterable<string>): Promise<Map<string, IndexListing[]>>
   /** All listings of one repository, a monorepo's subdirectories included. */
   byRepository(ownerRepo: string): Promise<IndexListing[]>
-  /** Listings published under this registry name. Reads the whole copy: not for page views. */
-  byPackage(name: string): Promise<IndexListing[]>
-  /** Every listing, in the order of the document. Reads the whole copy. */
-  all(): Promise<IndexListing[]>
   /**
    * Visits all repositories of the copy with their listings, in no order, and gives way to other tasks on the way.
    * Sees to no freshness.
@@ -93,4 +90,12 @@ export interface Catalogue {
    * @param options.force a person asked: freshness and back-off are passed over, the lock and its re-read are not
    */
   refresh(options?: { force?: boolean }): Promise<CatalogueStatus>
+}
+
+/** The same, and what reads the whole copy. */
+export interface Catalogue extends PageCatalogue {
+  /** Listings published under this registry name. */
+  byPackage(name: string): Promise<IndexListing[]>
+  /** Every listing, in the order of the document. */
+  all(): Promise<IndexListing[]>
 }

@@ -1,4 +1,4 @@
-import { type Catalogue, createCatalogue } from '@plugmark/shared/catalogue'
+import { createPageCatalogue, type PageCatalogue } from '@plugmark/shared/catalogue'
 import { idbStorage } from '@plugmark/shared/catalogue/idb'
 import { createEndpoints, findPlugin, sendOnce } from '@plugmark/shared/client/light'
 import { LIMITS } from '@plugmark/shared/contract'
@@ -14,7 +14,7 @@ const LINGER_MS = 60_000
 
 /** What this origin keeps of the directory, and how it is had. Copies of different directories are kept apart. */
 export interface Directory {
-  readonly catalogue: Catalogue
+  readonly catalogue: PageCatalogue
   readonly records: Records
   /** Forgets the copy and the records. */
   clear(): Promise<void>
@@ -32,7 +32,7 @@ export function openDirectory(api: string, xhr: ManagerXhr): Directory {
     storage: recordStorage(`plugmark records ${api}`),
   })
   return {
-    catalogue: createCatalogue({
+    catalogue: createPageCatalogue({
       fetchIndex: ({ signal }) => endpoints.index({ signal }),
       storage: idbStorage({ database, store }),
     }),

@@ -1,4 +1,4 @@
-import type { Catalogue } from '@plugmark/shared/catalogue'
+import type { PageCatalogue } from '@plugmark/shared/catalogue'
 
 /** Shortest wait before a failed fetch is tried again, whatever the clocks say. ms */
 const SHORTEST_WAIT_MS = 1000
@@ -18,7 +18,7 @@ export interface Freshness {
  * @param options.onChange called when the copy is another one than that, with its `generated`
  */
 export function keepFresh(options: {
-  catalogue: Catalogue
+  catalogue: PageCatalogue
   name: string
   shown: () => string | null
   onChange: (generated: string | null) => void

@@ -1,4 +1,4 @@
-import type { Catalogue } from '@plugmark/shared/catalogue'
+import type { PageCatalogue } from '@plugmark/shared/catalogue'
 import { type FaceCode, faceOf, readFace } from './face.ts'
 import { type Kept, readKept, writeKept } from './kept.ts'
 import { findFace, packFaces } from './table.ts'
@@ -35,7 +35,7 @@ export interface FacesOptions {
   readonly storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   /** The program whose commands can be copied. */
   readonly cli: () => string
-  readonly eachRepository: Catalogue['eachRepository']
+  readonly eachRepository: PageCatalogue['eachRepository']
 }
 
 export function createFaces({ key, storage, cli, eachRepository }: FacesOptions): Faces {

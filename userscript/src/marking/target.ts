@@ -20,7 +20,8 @@ export function createTargets(
   page: URL | Location,
 ): (link: HTMLAnchorElement) => Target | null {
   const origin = codeHost(page)
-  const ownRepository = targetOfTextLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository
+  const ownRepository =
+    reads === 'text' ? targetOfTextLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository : undefined
   return (link) => {
     const target = reads === 'list' ? repositoryOfLink(link.href, origin) : targetOfText(link.href)
     // A link around a picture has no name to stand beside.
