@@ -1,10 +1,11 @@
+import type { Page } from 'playwright/test'
 import { html } from '../pages/html.ts'
 import type { ListState } from '../pages/react/app.ts'
 import { bundleReactList } from '../pages/react/bundle.ts'
 import { page as shell } from '../pages/shell.ts'
 import { listedRows, mixedRows, rowFor } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { expect, ORIGIN, test, twoFrames } from './test.ts'
+import { type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Badges in a list that React draws, with React itself. */
 const PATH = '/orgs/lanternworks/repositories'
@@ -14,19 +15,22 @@ test.beforeAll(async () => {
   reactList = await bundleReactList()
 })
 
+/** Opens a page for the list, still empty; gives the repositories there are for it. */
+async function openList(page: Page, codeHost: CodeHost, api: string): Promise<string[]> {
+  const content = html`<div class="container" data-react-root></div>`
+  codeHost.pages.set(PATH, shell({ title: 'Repositories', content }))
+  await page.addInitScript({ content: reactList })
+  await page.goto(ORIGIN + PATH)
+  return mixedRows(await listedRows(api)).map(({ fullName }) => fullName)
+}
+
 for (const keys of ['name', 'place'] as const) {
   test(`rows keyed by ${keys} have the right badges, however they are drawn anew`, async ({
     page,
     codeHost,
     built,
   }) => {
-    const names = mixedRows(await listedRows(built.mock.url)).map(({ fullName }) => fullName)
-    codeHost.pages.set(
-      PATH,
-      shell({ title: 'Repositories', content: html`<div class="container" data-react-root></div>` }),
-    )
-    await page.addInitScript({ content: reactList })
-    await page.goto(ORIGIN + PATH)
+    const names = await openList(page, codeHost, built.mock.url)
 
     const draw = async (what: string, now: readonly string[], state: Partial<ListState> = {}) => {
       await page.evaluate((next) => window.reactList.show(next), { names: now, keys, ...state })
@@ -53,13 +57,7 @@ for (const keys of ['name', 'place'] as const) {
 }
 
 test('a list that changes all the time ends with the right badges', async ({ page, codeHost, built }) => {
-  const names = mixedRows(await listedRows(built.mock.url)).map(({ fullName }) => fullName)
-  codeHost.pages.set(
-    PATH,
-    shell({ title: 'Repositories', content: html`<div class="container" data-react-root></div>` }),
-  )
-  await page.addInitScript({ content: reactList })
-  await page.goto(ORIGIN + PATH)
+  const names = await openList(page, codeHost, built.mock.url)
   await page.evaluate(async (all) => {
     const tick = () => new Promise((resolve) => setTimeout(resolve))
     for (let turn = 0; turn < 60; turn++) {
