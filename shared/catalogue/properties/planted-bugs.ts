@@ -160,7 +160,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'names are compared with their case',
-    file: 'catalogue.ts',
+    file: 'page-catalogue.ts',
     find: 'new Set(Array.from(ownerRepos, repositoryKey))',
     replace: 'new Set(ownerRepos)',
   },
