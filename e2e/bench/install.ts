@@ -1,0 +1,107 @@
+import { link, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import type { HostOptions, JobStage } from '@plugmark/harness-plugin/host'
+import { startMockServer } from '@plugmark/mock-api/node'
+import { createHome, type Home } from '../harness/home.ts'
+import { type Registry, startRegistry } from '../registry/registry.ts'
+import { aHost, dsh, ended, start } from '../store/host.ts'
+import type { Bench, BenchRow } from './types.ts'
+
+const ROUNDS = 5
+const PLUGIN = 'dsh-plugin-harbor-notes'
+/** Files of a profile that has many plugins. */
+const FILES = 10_000
+/** What our own share of an install is meant to stay under. */
+const SHARE = 0.1
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+/** Each round starts from a home that has nothing, in its package store neither. */
+async function withHome<T>(registry: Registry, use: (home: Home) => Promise<T>): Promise<T> {
+  const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
+  try {
+    return await use(home)
+  } finally {
+    await home.dispose()
+  }
+}
+
+async function bare(home: Home): Promise<number> {
+  const from = performance.now()
+  await dsh(home, 'plugin', '--profile', home.profile, 'add', PLUGIN)
+  return performance.now() - from
+}
+
+/** An install through the host, in ms: in all, and without the time that the command itself ran in the profile. */
+async function ours(home: Home, options: HostOptions): Promise<{ all: number; own: number }> {
+  const host = aHost(home, options)
+  const at = new Map<JobStage | null, number>()
+  host.subscribe((event) => {
+    if (event.type === 'job') at.set(event.job.stage, performance.now())
+  })
+  const from = performance.now()
+  const { outcome } = await ended(host, await start(host, PLUGIN))
+  const all = performance.now() - from
+  if (outcome.kind !== 'registered') throw new Error(`The install ended as ${outcome.kind}.`)
+  await host.close()
+  return { all, own: all - ((at.get('checking') ?? 0) - (at.get('installing') ?? 0)) }
+}
+
+/** A hoisted node_modules, its files with a second name in a store or without, as pnpm leaves it by file system. */
+async function fill({ home, profile }: Home, files: 'linked' | 'copied'): Promise<void> {
+  for (let index = 0; index < FILES / 100; index++) {
+    const directory = join(home, 'profiles', profile, 'node_modules', `package-${index}`)
+    const store = join(home, 'store', `${index}`)
+    await Promise.all([mkdir(directory, { recursive: true }), mkdir(store, { recursive: true })])
+    const put = async (file: string) => {
+      await writeFile(join(directory, file), 'x'.repeat(4096))
+      if (files === 'linked') await link(join(directory, file), join(store, file))
+    }
+    await Promise.all(Array.from({ length: 100 }, (_, file) => put(`${file}.js`)))
+  }
+}
+
+export default {
+  name: 'install: the harness’s own command beside ours',
+  async run() {
+    const [registry, api] = await Promise.all([startRegistry(), startMockServer()])
+    const times = { bare: [], straight: [], trial: [], own: [], linked: [], copied: [] } as Record<string, number[]>
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        times.bare?.push(await withHome(registry, bare))
+        const straight = await withHome(registry, (home) => ours(home, { baseUrl: api.url, trial: false }))
+        times.straight?.push(straight.all)
+        times.own?.push(straight.own)
+        const trial = await withHome(registry, (home) => ours(home, { baseUrl: api.url }))
+        times.trial?.push(trial.all)
+        for (const files of ['linked', 'copied'] as const) {
+          const large = await withHome(registry, async (home) => {
+            await fill(home, files)
+            return ours(home, { baseUrl: api.url, trial: false })
+          })
+          times[files]?.push(large.own)
+        }
+      }
+    } finally {
+      await Promise.all([registry.close(), api.close()])
+    }
+    const command = median(times.bare ?? [])
+    const against = { what: 'the command alone', value: command }
+    const row = (what: string, key: string, target?: number): BenchRow => ({
+      what,
+      value: median(times[key] ?? []),
+      unit: 'ms',
+      ...(target === undefined ? {} : { target }),
+      against,
+    })
+    return [
+      { what: `the command alone: dsh plugin add ${PLUGIN}`, value: command, unit: 'ms' },
+      row('our install without a trial', 'straight', command * (1 + SHARE)),
+      row('of that, our own share', 'own', command * SHARE),
+      row(`our own share with ${FILES.toLocaleString('en-US')} files in node_modules, linked from the store`, 'linked'),
+      row('the same, copied from the store', 'copied'),
+      row('our install with a trial, no page open', 'trial'),
+    ]
+  },
+} satisfies Bench
