@@ -117,6 +117,15 @@ test('a page can name neither command, nor spec, nor a profile that is not there
     frame('review', { id: ID, profile: '../../etc', action: 'install' }, 3),
     frame('review', { id: 'someone/unlisted', profile: 'web', action: 'install' }, 4),
     frame('review', { id: `${ID} --force`, profile: 'web', action: 'install' }, 5),
+    frame('start', { id: ID, token: good, acknowledged: true, action: 'remove' }, 6),
+    frame('review', { id: ID, profile: 'web', action: 'purge' }, 7),
+    frame('review', { id: ID, profile: 'web', action: '__proto__' }, 8),
+    frame('review', { id: ID, profile: 'web', action: 'remove' }, 9),
+    frame('review', { id: ID, profile: 'web', action: 'approve' }, 10),
+    frame('installed', { profile: '../web' }, 11),
+    frame('installed', { profile: 'other' }, 12),
+    frame('checkUpdates', { profile: 'other' }, 13),
+    frame('checkUpdates', { profile: 'web', registry: 'http://evil.example' }, 14),
   ])
   expect(codes(replies)).toEqual([
     'malformed',
@@ -124,6 +133,15 @@ test('a page can name neither command, nor spec, nor a profile that is not there
     'unknown-profile',
     'malformed',
     'unknown-listing',
+    'malformed',
+    'malformed',
+    'malformed',
+    'malformed',
+    'not-installed',
+    'nothing-blocked',
+    'malformed',
+    'unknown-profile',
+    'unknown-profile',
     'malformed',
   ])
   expect(await dependencies(home)).toEqual([])

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, Job, JobAction, StoreEvent } from '../bridge/index.ts'
@@ -62,7 +62,9 @@ async function install(id: string, acknowledged = false): Promise<Job> {
 }
 async function ended(id: string): Promise<Job> {
   await expect
-    .poll(async () => value(await host.calls.overview({})).jobs.find((job) => job.id === id)?.state)
+    .poll(async () => value(await host.calls.overview({})).jobs.find((job) => job.id === id)?.state, {
+      timeout: 15_000,
+    })
     .toBe('done')
   return value(await host.calls.overview({})).jobs.find((job) => job.id === id)!
 }
@@ -131,7 +133,9 @@ describe('install', () => {
     const last = await install('a/risky', true)
     expect(waiting).toMatchObject({ state: 'queued', position: 1 })
     expect(last.position).toBe(2)
-    await expect.poll(async () => value(await host.calls.overview({})).jobs[0]?.output.length).toBe(1)
+    await expect
+      .poll(async () => value(await host.calls.overview({})).jobs[0]?.output.length, { timeout: 15_000 })
+      .toBe(1)
 
     expect(value(await host.calls.cancel({ job: waiting.id }))).toMatchObject({ state: 'done' })
     expect((await ended(waiting.id)).outcome).toMatchObject({
@@ -243,6 +247,11 @@ describe('installed', () => {
     host = create({ env: { PATH: `${bin}:${process.env.PATH}` } })
     await says('{"good":{"current":"1.0.0","latest":"2.0.0"}}')
     expect(value(await host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])
+    await writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho asked >> ${bin}/log; sleep 0.2; echo '{}'`, { mode: 0o755 })
+    await Promise.all(Array.from({ length: 20 }, () => host.calls.checkUpdates({ profile: 'web' })))
+    expect(await readFile(join(bin, 'log'), 'utf8')).toBe('asked\n')
+    await says('{"good":{"current":"1.0.0","latest":"2.0.0"}}')
+    await host.calls.checkUpdates({ profile: 'web' })
     await says('ERR_PNPM_META_FETCH_FAIL')
     expect(await host.calls.checkUpdates({ profile: 'web' })).toMatchObject({ ok: false, code: 'package-manager' })
     expect(value(await host.calls.installed({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])

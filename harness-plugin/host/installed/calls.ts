@@ -15,6 +15,13 @@ export function installedCalls(given: {
 }): Pick<StoreCalls, 'installed' | 'checkUpdates'> {
   /** By profile: what the registry said when it was last asked. */
   const newer = new Map<string, ReadonlyMap<string, string>>()
+  const asking = new Map<string, ReturnType<typeof askOutdated>>()
+  /** One question at a time for each profile, however often it is asked. */
+  function ask(profile: string): ReturnType<typeof askOutdated> {
+    const going = asking.get(profile) ?? askOutdated(profileDirectory(given.home, profile), given.env)
+    asking.set(profile, going)
+    return going.finally(() => asking.delete(profile))
+  }
 
   async function list(profile: string) {
     const state = await readProfileState(profileDirectory(given.home, profile))
@@ -30,7 +37,7 @@ export function installedCalls(given: {
     async checkUpdates({ profile }) {
       const before = await list(profile)
       if (!before.ok) return before
-      const outdated = await askOutdated(profileDirectory(given.home, profile), given.env)
+      const outdated = await ask(profile)
       if (outdated === null) return refuse('package-manager', 'pnpm could not say which versions are newer.')
       newer.set(profile, outdated)
       return list(profile)
