@@ -158,7 +158,10 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
     },
     deny(target) {
       answers.set(target, null)
-      lookOver()
+      for (const badge of document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)) {
+        const link = marks.linkOf(badge)
+        if (link && targets.get(link) === target) settle(link)
+      }
     },
     targetOf: (link) => targets.get(link),
   }

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright/test'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test } from './test.ts'
+
+/** A page visited again is marked from the table of faces, before anything is read from the database. */
+const TOPIC = '/topics/harness-plugin'
+
+async function visitOnce(page: Page, codeHost: CodeHost, api: string) {
+  const rows = mixedRows(await listedRows(api))
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  const expected = await expectedRows(api, rows)
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await expect.poll(() => tableOf(page), 'a table that is whole').toMatch(/^1 \d+ dsh 20\S+\n.{7}/s)
+  return expected
+}
+
+const tableOf = (page: Page) =>
+  page.evaluate(() => Object.entries(localStorage).find(([key]) => key.startsWith('plugmark faces'))?.[1] ?? '')
+
+/** The databases of this visit never open. */
+const silence = (page: Page) =>
+  page.addInitScript(() => {
+    IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
+  })
+
+test('the badges are those the rows would give, though the database is silent', async ({ page, codeHost, built }) => {
+  const expected = await visitOnce(page, codeHost, built.mock.url)
+  await silence(page)
+  await page.clock.install()
+  await page.reload()
+  // Its clock stands: nothing that waits has come yet.
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
+test('what the copy no longer has loses its badge', async ({ page, codeHost, built }) => {
+  await visitOnce(page, codeHost, built.mock.url)
+  await page.evaluate(async () => {
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve) => {
+        request.onsuccess = () => resolve(request.result)
+      })
+    for (const { name } of await indexedDB.databases()) {
+      const database = await settled(indexedDB.open(name!))
+      if (!database.objectStoreNames.contains('index')) continue
+      const store = database.transaction('index', 'readwrite').objectStore('index')
+      for (const key of await settled(store.getAllKeys())) {
+        // A bucket without rows: its length, and the line break it ends with.
+        if (String(key).startsWith('rows-')) await settled(store.put('1\n', key))
+      }
+    }
+  })
+  await page.reload()
+  await expect(page.locator(BADGE)).toHaveCount(0)
+})
+
+for (const damage of ['', '1 0 dsh', '2 1 dsh 2026-08-20T00:00:00.000Z\n', '1 1 dsh 2026-08-20T00:00:00.000Z\nabc']) {
+  test(`a table that reads ${JSON.stringify(damage)} is made anew`, async ({ page, codeHost, built }) => {
+    const expected = await visitOnce(page, codeHost, built.mock.url)
+    await page.evaluate((text) => {
+      const key = Object.keys(localStorage).find((key) => key.startsWith('plugmark faces'))!
+      localStorage.setItem(key, text)
+    }, damage)
+    await page.reload()
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    await expect.poll(() => tableOf(page)).toMatch(/^1 \d+ dsh 20\S+\n.{7}/s)
+  })
+}
