@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
 import { aHome, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { startOf } from './process-start.ts'
 
 const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
 
@@ -63,6 +64,7 @@ test('a host that is killed in the middle of an install undoes it at its next st
     const second = await start([home.home], /interrupted/)
     expect(JSON.parse(second.line)).toMatchObject({ kind: 'interrupted', undo: 'undone', profile: { changed: [] } })
     expect(await hashTree(home.directory)).toBe(before)
+    expect(await startOf(program)).toBeNull()
     await kill(second)
 
     const third = await start([home.home, 'installs'], /done \d+|interrupted/)
