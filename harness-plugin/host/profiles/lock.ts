@@ -8,15 +8,15 @@ const LockSchema = v.object({
 })
 
 /**
- * What exactly a profile's lock says is installed: the integrity of each package, or the commit of a repository. Local
- * directories are left out: they have neither.
+ * What exactly a profile's lock says is installed: the integrity of each package, or the commit of a repository. What
+ * is installed from this machine's own files is left out: it is named by where it lies, seen from the profile.
  *
  * @returns null when there is no lock, or none that can be read
  */
 export async function lockedPackages(directory: string): Promise<ReadonlyMap<string, string> | null> {
   try {
     const { packages } = v.parse(LockSchema, parse(await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8')))
-    const entries = Object.entries(packages).filter(([, { resolution }]) => resolution.type !== 'directory')
+    const entries = Object.entries(packages).filter(([key]) => !key.includes('@file:'))
     return new Map(entries.map(([key, { resolution }]) => [key, JSON.stringify(resolution)]))
   } catch {
     return null
