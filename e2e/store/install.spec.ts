@@ -18,14 +18,14 @@ test('a plugin is reviewed, installed and registered', async ({ store, home }) =
   await sheet.getByRole('button', { name: 'Install' }).click()
   const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
   await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0', { timeout: 60_000 })
-  await expect(job.getByRole('status')).toContainText('Registered', { timeout: 60_000 })
+  await expect(job.getByRole('status').first()).toContainText('Registered', { timeout: 60_000 })
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
 
   const listed = rowsOf(store).filter({ hasText: 'dsh-plugin-harbor-notes' })
   await expect(listed).toContainText('Installed')
   await test.step('a page that is loaded again finds it all', async () => {
     await store.reload()
-    await expect(job.getByRole('status')).toContainText('Registered')
+    await expect(job.getByRole('status').first()).toContainText('Registered')
     await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
     await expect(listed).toContainText('Installed')
   })
@@ -33,7 +33,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home }) =
 
 test('a plugin that is on no registry is installed from its repository', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-paper-kite')
-  await expect(job.getByRole('status')).toContainText('Registered')
+  await expect(job.getByRole('status').first()).toContainText('Registered')
   await expect(job.getByRole('log')).toContainText(
     'dsh plugin --profile web add github:lanternworks/dsh-plugin-paper-kite',
   )
@@ -47,7 +47,7 @@ test('a package that the registry no longer has is told as that, and the profile
 }) => {
   const before = await home.bundles()
   const job = await install(store, 'dsh-plugin-lost-ferry')
-  await expect(job.getByRole('status')).toContainText('Not found')
+  await expect(job.getByRole('status').first()).toContainText('Not found')
   await expect(job).toContainText('The package registry does not have dsh-plugin-lost-ferry')
   await expect(job).toContainText('The profile is as it was.')
   await expect(job.getByRole('log')).toContainText('ERR_PNPM_FETCH_404')

@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import type { Home } from '../harness/home.ts'
@@ -21,31 +21,41 @@ async function withPlugin(store: Page, home: Home): Promise<string> {
 test('a package without a layer is not called a plugin, and does not stay', async ({ store, home }) => {
   const before = await withPlugin(store, home)
   const job = await install(store, 'dsh-plugin-dry-well')
-  await expect(job.getByRole('status')).toContainText('Not a plugin')
+  await expect(job.getByRole('status').first()).toContainText('Not a plugin')
   await expect(job).toContainText('The profile is as it was.')
   expect(await profileHash(home)).toBe(before)
   await expect(store.getByRole('button', { name: 'Install dsh-plugin-dry-well', exact: true })).toBeVisible()
 })
 
-test('a blocked build script is undone, and what is named lets it through', async ({ store, home }) => {
+test('a blocked build script is undone, shown, approved by its key, and lets the plugin through', async ({
+  store,
+  home,
+}) => {
   const before = await withPlugin(store, home)
   const job = await install(store, 'dsh-plugin-copper-bell')
-  await expect(job.getByRole('status')).toContainText('Build script blocked')
+  await expect(job.getByRole('status').first()).toContainText('Build script blocked')
   await expect(job).toContainText('dsh-plugin-copper-bell@0.4.1')
   await expect(job).toContainText('The profile is as it was.')
-  await expect(job).toContainText('add “dsh-plugin-copper-bell” under onlyBuiltDependencies')
   expect(await profileHash(home)).toBe(before)
 
-  await job.getByRole('button', { name: 'Hide' }).click()
-  await appendFile(workspaceFile(home), '\nonlyBuiltDependencies:\n  - dsh-plugin-copper-bell\n')
-  await expect((await install(store, 'dsh-plugin-copper-bell')).getByRole('status')).toContainText('Registered')
+  await job.getByRole('button', { name: 'Approve…' }).click()
+  const sheet = store.getByRole('dialog', { name: 'Approve and install dsh-plugin-copper-bell' })
+  await expect(sheet).toContainText(/postinstall\s*node build\.js/)
+  await expect(sheet.getByText('dsh-plugin-copper-bell@0.4.1', { exact: true })).toBeVisible()
+  await expect(sheet).toContainText('under onlyBuiltDependencies')
+  const approve = sheet.getByRole('button', { name: 'Approve and install' })
+  await expect(approve).toBeDisabled()
+  await sheet.getByRole('checkbox').check()
+  await approve.click()
+  await expect(job.getByRole('status').first()).toContainText('Registered', { timeout: 60_000 })
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell'])
+  expect(await readFile(workspaceFile(home), 'utf8')).toContain('- dsh-plugin-copper-bell@0.4.1')
 })
 
 test('a blocked git prepare is undone, and names the exact key that allows it', async ({ store, home }) => {
   const before = await withPlugin(store, home)
   const job = await install(store, 'dsh-plugin-slate-mill')
-  await expect(job.getByRole('status')).toContainText('Must be built first')
+  await expect(job.getByRole('status').first()).toContainText('Must be built first')
   await expect(job).toContainText(
     /“dsh-plugin-slate-mill@git\+https:\/\/github\.com\/lanternworks\/dsh-plugin-slate-mill\.git#[0-9a-f]{40}”/,
   )
@@ -61,7 +71,7 @@ test('the first install of a profile that fails leaves no node_modules and no lo
 
 test('another failure says that it failed and shows the output', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-broken-mast')
-  await expect(job.getByRole('status')).toContainText('Failed')
+  await expect(job.getByRole('status').first()).toContainText('Failed')
   await expect(job.getByRole('log')).toContainText('ERR_PNPM_WORKSPACE_PKG_NOT_FOUND')
   await expect(job).toContainText('The profile is as it was.')
   expect(await layers(home)).toEqual([])

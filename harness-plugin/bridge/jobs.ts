@@ -29,6 +29,8 @@ export interface JobState {
   readonly profile: string
   readonly command: string
   readonly state: 'queued' | 'running' | 'cancelling' | 'done'
+  /** What it goes through, in order; `starting` is passed over where a profile serves no web page. */
+  readonly stages: readonly JobStage[]
   /** Null before it runs and after it ended. */
   readonly stage: JobStage | null
   /** Jobs of the same profile before it. */

@@ -1,5 +1,6 @@
 import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
 import type { Finding } from './finding/finding.ts'
+import type { Intent } from './installing/review.ts'
 import type { Store } from './store.ts'
 import type { Lexicon } from './words/index.ts'
 
@@ -9,8 +10,8 @@ export const lexiconKey: InjectionKey<ComputedRef<Lexicon>> = Symbol('lexicon')
 export const hostKey: InjectionKey<HTMLElement | null> = Symbol('host')
 export const storeKey: InjectionKey<Store> = Symbol('store')
 export const findingKey: InjectionKey<Finding> = Symbol('finding')
-/** Opens the review of a listing, from wherever it is shown. */
-export const reviewKey: InjectionKey<(id: string) => void> = Symbol('review')
+/** Opens the review of a job, from wherever its listing is shown. */
+export const reviewKey: InjectionKey<(intent: Intent) => void> = Symbol('review')
 
 /** Where the page says it is, and how it is told: `replace` for a step that Back passes over. */
 export interface AddressBar {

@@ -10,13 +10,19 @@ export function createJobs() {
   const all = computed(() => [...byId.values()])
   const hidden = ref<ReadonlySet<string>>(new Set())
 
+  /** The job that goes on, else the newest that nobody has put away. */
+  const shown = computed(
+    () =>
+      all.value.findLast(({ state }) => state === 'running' || state === 'cancelling') ??
+      all.value.findLast(({ id }) => !hidden.value.has(id)),
+  )
+
   return {
-    /** The job that goes on, else the newest that nobody has put away. */
-    shown: computed(
-      () =>
-        all.value.findLast(({ state }) => state === 'running' || state === 'cancelling') ??
-        all.value.findLast(({ id }) => !hidden.value.has(id)),
-    ),
+    shown,
+    /** The others that are queued. */
+    waiting: computed(() => all.value.filter((job) => job.state === 'queued' && job.id !== shown.value?.id)),
+    /** Harnesses that run from a copy, whose page is to be shown to nobody. */
+    trials: computed(() => all.value.flatMap(({ id, trial }) => (trial ? { id, url: trial.url } : []))),
     /** The unfinished job of a listing in a profile. */
     unfinished: (listing: string, profile: string) =>
       all.value.findLast((job) => job.listing === listing && job.profile === profile && job.state !== 'done'),

@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef } from 'vue'
-import type { Answer, Overview, StoreBridge, StoreEvent } from '../bridge/index.ts'
+import type { Answer, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../bridge/index.ts'
 import { createJobs } from './jobs.ts'
 import { createInstalled } from './plugins.ts'
 import { createRows } from './rows.ts'
@@ -9,10 +9,12 @@ export type Store = ReturnType<typeof createStore>
 /** What this page knows of its host, and everything it asks of it. */
 export function createStore(bridge: StoreBridge) {
   const overview = shallowRef<Overview | null>(null)
-  const refusal = shallowRef<{ code: string; message: string } | null>(null)
+  const refusal = shallowRef<Refusal | null>(null)
   const profile = ref('')
   /** Commands are for a profile, and which there are is known a little later than the first rows. */
   const hasProfile = Promise.withResolvers<void>()
+  /** What is told before the overview is here continues it. */
+  const early: StoreEvent[] = []
   const jobs = createJobs()
   const installed = createInstalled(bridge, profile)
   const {
@@ -33,8 +35,9 @@ export function createStore(bridge: StoreBridge) {
 
   function receive(event: StoreEvent) {
     if (event.type === 'catalogue') receiveStatus(event.status)
+    else if (overview.value === null) early.push(event)
     else if (event.type !== 'profiles') jobs.receive(event)
-    else if (overview.value) {
+    else {
       overview.value = { ...overview.value, profiles: event.profiles }
       installed.forget()
     }
@@ -63,6 +66,7 @@ export function createStore(bridge: StoreBridge) {
       const names = answer.value.profiles.map(({ name }) => name)
       profile.value = names.includes(answer.value.profile) ? answer.value.profile : (names[0] ?? '')
       for (const job of answer.value.jobs) jobs.know(job)
+      for (const event of early.splice(0)) receive(event)
       hasProfile.resolve()
       await copied
     },
@@ -89,7 +93,7 @@ export function createStore(bridge: StoreBridge) {
     async stopDownload() {
       take(await bridge.stopDownload())
     },
-    review: (id: string) => bridge.review(id, profile.value, 'install'),
+    review: (id: string, action: JobAction) => bridge.review(id, profile.value, action),
     async start(order: Parameters<StoreBridge['start']>[0]) {
       const answer = await bridge.start(order)
       if (answer.ok) jobs.know(answer.value)

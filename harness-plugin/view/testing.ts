@@ -41,6 +41,7 @@ export function aJob(change: Partial<Job> = {}): Job {
     profile: 'web',
     command: 'dsh plugin --profile web add first',
     state: 'running',
+    stages: ['preparing', 'trying', 'starting', 'installing', 'checking'],
     stage: 'installing',
     position: 0,
     queuedAt: 0,

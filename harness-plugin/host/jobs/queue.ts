@@ -5,7 +5,7 @@ import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import type { Approval } from '../builds/allow.ts'
 import { profileDirectory } from '../profiles/home.ts'
-import { readJournal } from '../transaction/journal.ts'
+import { JOB_STAGES, readJournal } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
 import { type Interrupted, undoInterrupted } from './interrupted.ts'
 import { type Order, renderOrder } from './order.ts'
@@ -16,6 +16,7 @@ import type { JobSettings } from './running.ts'
 
 /** Ended jobs that are kept for a page that is loaded again. */
 const KEPT_JOBS = 20
+const WITHOUT_TRIAL = JOB_STAGES.filter((stage) => stage !== 'trying' && stage !== 'starting')
 
 interface Entry {
   job: Job
@@ -76,6 +77,7 @@ export class JobQueue {
         profile,
         command,
         state: 'queued',
+        stages: this.#settings.trial ? JOB_STAGES : WITHOUT_TRIAL,
         stage: null,
         position: this.#ahead(profile),
         queuedAt: this.#settings.now(),
@@ -131,7 +133,7 @@ export class JobQueue {
     if (interrupted === null) return
     const { job, outcome } = interrupted
     const output = new Output({ masks: [], onLines: () => {} })
-    const at = { state: 'done', stage: null, position: 0, trial: null } as const
+    const at = { state: 'done', stages: [], stage: null, position: 0, trial: null } as const
     const ended = { ...at, endedAt: this.#settings.now(), output: [], dropped: 0 }
     const entry = { job: { ...job, ...ended, profile, outcome }, output, cancel: new AbortController() }
     // One that could not be undone is told again by each try.

@@ -2,7 +2,7 @@ import type { StoreListing } from '../../bridge/index.ts'
 import type { Store } from '../store.ts'
 
 /** What the one button of a row stands for. */
-export type RowState = 'installed' | 'queued' | 'installing' | 'not-installable' | 'needs-approval' | 'installable'
+export type RowState = 'installed' | 'queued' | 'working' | 'not-installable' | 'needs-approval' | 'installable'
 
 export function stateOfRow(
   { id, installable, verdict }: StoreListing,
@@ -10,7 +10,7 @@ export function stateOfRow(
   installed: ReadonlySet<string>,
 ): RowState {
   const unfinished = jobs.unfinished(id, profile.value)
-  if (unfinished) return unfinished.state === 'queued' ? 'queued' : 'installing'
+  if (unfinished) return unfinished.state === 'queued' ? 'queued' : 'working'
   if (installed.has(id)) return 'installed'
   if (!installable) return 'not-installable'
   return verdict === 'needs-approval' ? 'needs-approval' : 'installable'

@@ -19,9 +19,11 @@ test('every outcome says what happened and what to do, in both languages', () =>
   for (const words of [en, zh]) {
     for (const outcome of Object.values(words.outcome)) {
       for (const subjects of [[], ['some-plugin@1.0.0']]) {
-        const { title, next } = outcome(subjects)
-        expect(title).not.toBe('')
-        expect(next).toMatch(/[.。]$/)
+        for (const action of ['install', 'update', 'remove'] as const) {
+          const { title, next } = outcome({ subjects, action, restartNeeded: true })
+          expect(title).not.toBe('')
+          expect(next).toMatch(/[.。]$/)
+        }
       }
     }
   }
@@ -40,11 +42,24 @@ test('what became of the profile is told as it is', () => {
   }
 })
 
-test('a blocked build names what to allow, without its version', () => {
+test('no two outcomes are told alike', () => {
   for (const words of [en, zh]) {
-    const { next } = words.outcome['build-blocked'](['some-plugin@1.0.0', '@scope/other@2.0.0'])
-    expect(next).toMatch(/“some-plugin”.*“@scope\/other”/)
+    const all = Object.values(words.outcome).map((outcome) =>
+      JSON.stringify(outcome({ subjects: [], action: 'install', restartNeeded: true })),
+    )
+    expect(new Set(all).size).toBe(all.length)
   }
+})
+
+test('what a job did to the harness is told by what it was for', () => {
+  const next = (action: 'install' | 'update' | 'remove') =>
+    en.outcome['stops-harness']({ subjects: ['boom'], action, restartNeeded: false }).next
+  expect(next('install')).toBe('With this plugin the harness does not start: “boom”. Tell its author.')
+  expect(next('update')).toMatch(/^With the newest version/)
+  expect(next('remove')).toMatch(/^Without this plugin/)
+  const registered = (restartNeeded: boolean) =>
+    en.outcome.registered({ subjects: [], action: 'install', restartNeeded })
+  expect(registered(true).next).not.toBe(registered(false).next)
 })
 
 test('numbers, dates and sentences follow the language', () => {

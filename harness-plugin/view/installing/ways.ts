@@ -1,0 +1,42 @@
+import type { OutcomeKind } from '../../bridge/index.ts'
+
+/**
+ * What can be done about the end of a job from here.
+ * - `approve`: look at the scripts that were blocked, and allow them
+ * - `again`: look at the same job once more
+ * - `source`: read on where the plugin comes from, or tell its author
+ */
+export type Way = 'approve' | 'again' | 'source'
+
+const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
+  registered: [],
+  updated: [],
+  'up-to-date': [],
+  removed: [],
+  'not-a-layer': ['source'],
+  'build-blocked': ['approve', 'source'],
+  'git-prepare-blocked': ['approve', 'source'],
+  'not-found': ['source'],
+  unreachable: ['again'],
+  'stops-harness': ['source'],
+  'breaks-screen': ['source'],
+  'profile-broken': ['again'],
+  'trial-differs': ['again'],
+  'other-source': [],
+  'profile-changed': ['again'],
+  'disk-full': ['again'],
+  'pnpm-missing': ['again'],
+  'harness-missing': ['again'],
+  'harness-old': ['again'],
+  'profile-missing': ['again'],
+  'not-prepared': ['again'],
+  interrupted: ['again'],
+  'timed-out': ['again'],
+  cancelled: ['again'],
+  failed: ['again', 'source'],
+}
+export const waysOn = (kind: OutcomeKind): readonly Way[] => WAYS[kind]
+
+const DONE: readonly OutcomeKind[] = ['registered', 'updated', 'up-to-date', 'removed']
+/** Whether a job did what it was for. */
+export const isDone = (kind: OutcomeKind): boolean => DONE.includes(kind)

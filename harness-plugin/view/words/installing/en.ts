@@ -1,0 +1,86 @@
+import type { InstallingWords } from './types.ts'
+
+const s = (count: number) => (count === 1 ? '' : 's')
+
+export const installing: InstallingWords = {
+  review: {
+    title: {
+      install: (name) => `Install ${name}`,
+      approve: (name) => `Approve and install ${name}`,
+      update: (name) => `Update ${name}`,
+      remove: (name) => `Remove ${name}`,
+    },
+    loading: 'Looking it up…',
+    command: 'This will run',
+    checkedThis: 'It ran the very command above.',
+    checkedAs: (command) => `It ran: ${command}`,
+    spec: 'What',
+    specPackage: (name) => `${name} on the package registry, as this listing says`,
+    specRepository: (name) => `The repository ${name}, as this listing says`,
+    profile: { install: 'Into profile', approve: 'Into profile', update: 'In profile', remove: 'From profile' },
+    currentProfile: (name) => `${name} (current)`,
+    does: {
+      update: 'The newest version takes the place of the one that is there. The install check may have run another.',
+      remove:
+        'The plugin leaves the profile. A running harness keeps it until its restart; its part of the web page goes at the next reload.',
+    },
+    rights: 'The plugin’s code will run on this machine with your rights.',
+    trial: 'It is tried in a copy of the profile first, and runs there with the same rights: a trial is no sandbox.',
+    trialWithout: 'First the harness is started without it, from a copy of the profile.',
+    noTrial: 'It is not tried in a copy first: this plugin’s configuration says so.',
+    approval: {
+      title: 'Scripts that will run',
+      keys: (setting) =>
+        `They run on this machine with your rights. These exact keys go under ${setting} in the profile’s pnpm-workspace.yaml; another version asks again.`,
+      unknownScripts: 'What it runs is not known here; look at its source.',
+    },
+    cautions: {
+      verdict: 'Its install command is not known to work.',
+      'risk-flags': 'It has risk flags.',
+      'build-scripts': 'Its build scripts run before the harness is tried with it.',
+    },
+    understood: 'I have read the warnings above.',
+    confirm: { install: 'Install', approve: 'Approve and install', update: 'Update', remove: 'Remove' },
+    again: 'Look again',
+    cancel: 'Cancel',
+    close: 'Close',
+  },
+  job: {
+    title: {
+      install: (name, profile) => `${name} into profile ${profile}`,
+      approve: (name, profile) => `${name} into profile ${profile}`,
+      update: (name, profile) => `${name} in profile ${profile}`,
+      remove: (name, profile) => `${name} from profile ${profile}`,
+    },
+    queued: (ahead) => {
+      if (ahead === 0) return 'Waits for another program that works on this profile'
+      return ahead === 1 ? 'Waits for another job' : `Waits for ${ahead} other jobs`
+    },
+    running: { install: 'Installing…', approve: 'Installing…', update: 'Updating…', remove: 'Removing…' },
+    cancelling: 'Cancelling…',
+    cancel: 'Cancel',
+    hide: 'Hide',
+    elapsed: 'Elapsed',
+    stages: 'Stages',
+    stage: {
+      preparing: 'Preparing',
+      trying: 'Trying in a copy',
+      starting: 'Starting the copy',
+      checking: 'Checking',
+    },
+    working: { install: 'Installing', approve: 'Installing', update: 'Updating', remove: 'Removing' },
+    step: (step, of) => `${step} of ${of}`,
+    waiting: 'Waiting',
+    cancelNamed: (title) => `Cancel ${title}`,
+    ways: { approve: 'Approve…', again: 'Try again…', source: 'Source' },
+    log: {
+      copy: 'Copy the log',
+      copied: 'Copied',
+      failed: 'Not copied: select the output and copy it by hand.',
+    },
+    output: 'Output',
+    noOutput: 'No output yet.',
+    outputGone: 'There is no output of it.',
+    dropped: (count) => `${count} earlier line${s(count)} not kept.`,
+  },
+}

@@ -1,0 +1,66 @@
+import type { Caution, JobAction, JobStage } from '../../../bridge/index.ts'
+import type { Way } from '../../installing/ways.ts'
+
+/** What stands on the review sheet. */
+export interface ReviewWords {
+  readonly title: Readonly<Record<JobAction, (name: string) => string>>
+  readonly loading: string
+  readonly command: string
+  /** The install check ran the command that stands above. */
+  readonly checkedThis: string
+  checkedAs(command: string): string
+  readonly spec: string
+  specPackage(name: string): string
+  specRepository(name: string): string
+  readonly profile: Readonly<Record<JobAction, string>>
+  currentProfile(name: string): string
+  /** What the job does, where its name does not say it all. */
+  readonly does: Readonly<Partial<Record<JobAction, string>>>
+  readonly rights: string
+  /** What is tried in a copy first; the plugin's code runs there too, unless it is the one that leaves. */
+  readonly trial: string
+  readonly trialWithout: string
+  readonly noTrial: string
+  readonly approval: {
+    readonly title: string
+    keys(setting: string): string
+    readonly unknownScripts: string
+  }
+  readonly cautions: Readonly<Record<Caution, string>>
+  readonly understood: string
+  readonly confirm: Readonly<Record<JobAction, string>>
+  readonly again: string
+  readonly cancel: string
+  readonly close: string
+}
+
+export interface JobWords {
+  readonly title: Readonly<Record<JobAction, (name: string, profile: string) => string>>
+  /** 0: another program works on the profile. */
+  queued(ahead: number): string
+  readonly running: Readonly<Record<JobAction, string>>
+  readonly cancelling: string
+  readonly cancel: string
+  readonly hide: string
+  readonly elapsed: string
+  readonly stages: string
+  /** `installing` is called by what is done there. */
+  readonly stage: Readonly<Record<Exclude<JobStage, 'installing'>, string>>
+  readonly working: Readonly<Record<JobAction, string>>
+  step(step: number, of: number): string
+  /** Jobs that have not begun. */
+  readonly waiting: string
+  cancelNamed(title: string): string
+  /** Of a job that has ended. */
+  readonly ways: Readonly<Record<Way, string>>
+  readonly log: { readonly copy: string; readonly copied: string; readonly failed: string }
+  readonly output: string
+  readonly noOutput: string
+  readonly outputGone: string
+  dropped(count: number): string
+}
+
+export interface InstallingWords {
+  readonly review: ReviewWords
+  readonly job: JobWords
+}

@@ -1,0 +1,139 @@
+import type { JobAction } from '../../../bridge/index.ts'
+import type { OutcomesWords } from './types.ts'
+
+/** The words of another program, as the end of a sentence. */
+const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
+const s = (count: number) => (count === 1 ? '' : 's')
+
+/** The profile after the job, at the start of a sentence. */
+const withIt: Readonly<Record<JobAction, string>> = {
+  install: 'With this plugin',
+  approve: 'With this plugin',
+  update: 'With the newest version',
+  remove: 'Without this plugin',
+}
+
+export const outcomes: OutcomesWords = {
+  outcome: {
+    registered: ({ restartNeeded }) => ({
+      title: 'Registered',
+      next: restartNeeded ? 'Restart the harness to use it.' : 'The profile had this very version already.',
+    }),
+    updated: ({ subjects: [before, now] }) => ({
+      title: 'Updated',
+      next: `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}Restart the harness to use the new version.`,
+    }),
+    'up-to-date': ({ subjects: [, now] }) => ({
+      title: 'Up to date',
+      next: now ? `${now} is the newest version.` : 'There is no newer version.',
+    }),
+    removed: () => ({
+      title: 'Removed',
+      next: 'A running harness keeps it until its restart; its part of the web page goes at the next reload.',
+    }),
+    'not-a-layer': () => ({
+      title: 'Not a plugin',
+      next: 'The package declares no layer, so the harness would not load it. Its source may tell what it is for.',
+    }),
+    'build-blocked': ({ subjects }) => ({
+      title: 'Build script blocked',
+      next: `The package manager did not run the build script${s(subjects.length)} of ${
+        subjects.join(', ') || 'a package'
+      }, without which the plugin may not work. Look at what would run and approve it, or leave it.`,
+    }),
+    'git-prepare-blocked': ({ subjects: [key] }) => ({
+      title: 'Must be built first',
+      next: `The package manager does not build a repository unless it is told to${
+        key ? `, for “${key}” here` : ''
+      }. Look at what would run and approve it, or leave it.`,
+    }),
+    'not-found': ({ subjects }) => ({
+      title: 'Not found',
+      next: `${
+        subjects[0]
+          ? `The package registry does not have ${subjects.join(', ')}`
+          : 'The code host does not have this repository'
+      }, or does not let you read it. The listing may be out of date; look at its source.`,
+    }),
+    unreachable: () => ({
+      title: 'Not reached',
+      next: 'The package registry or the code host could not be reached. Check the network, then try again.',
+    }),
+    'stops-harness': ({ subjects, action }) => ({
+      title: 'Stops the harness',
+      next: `${withIt[action]} the harness does not start${said(subjects)} Tell its author.`,
+    }),
+    'breaks-screen': ({ subjects, action }) => ({
+      title: 'Breaks the web page',
+      next: `${withIt[action]} the harness starts, but its web page does not${said(subjects)} Tell its author.`,
+    }),
+    'profile-broken': ({ subjects }) => ({
+      title: 'The harness does not start',
+      next: `It does not start from this profile as it is either${said(subjects)} Repair the profile first.`,
+    }),
+    'trial-differs': () => ({
+      title: 'Not what was tried',
+      next: 'The registry sent other files for the profile than for the trial. Try again.',
+    }),
+    'other-source': ({ subjects }) => ({
+      title: 'The name is taken',
+      next: `The profile has ${
+        subjects[0] ? `“${subjects[0]}”` : 'a package of this name'
+      } from elsewhere. Remove that by hand first if this one is to take its place.`,
+    }),
+    'profile-changed': () => ({
+      title: 'The profile changed',
+      next: 'Somebody else changed the profile while this was tried in a copy. Look at what it has now, then try again.',
+    }),
+    'disk-full': () => ({
+      title: 'The disk is full',
+      next: 'Make room on the disk that the harness’s data and the package store are on, then try again.',
+    }),
+    'pnpm-missing': () => ({
+      title: 'pnpm is missing',
+      next: 'The harness installs plugins with pnpm, which is not on this machine. Install pnpm and try again.',
+    }),
+    'harness-missing': () => ({
+      title: 'Harness not found',
+      next: 'The harness’s program could not be started. Set the harness command in this plugin’s configuration.',
+    }),
+    'harness-old': () => ({
+      title: 'Harness too old',
+      next: 'This version of the harness does not know the command. Update the harness, then try again.',
+    }),
+    'profile-missing': () => ({
+      title: 'Profile not found',
+      next: 'The profile is no longer there, or its package.json cannot be read. Start the harness with it once.',
+    }),
+    'not-prepared': ({ subjects }) => ({
+      title: 'Nothing was run',
+      next: `The profile could not be put aside first${
+        subjects[0] ? ` (${subjects[0]})` : ''
+      }. Check that its directory can be written and that the disk has room, then try again.`,
+    }),
+    interrupted: () => ({
+      title: 'Interrupted',
+      next: 'The console ended in the middle of it. Try again.',
+    }),
+    'timed-out': () => ({
+      title: 'Timed out',
+      next: 'It was ended at the time limit. Try again, or raise the limit in this plugin’s configuration.',
+    }),
+    cancelled: () => ({ title: 'Cancelled', next: 'It was ended at your wish.' }),
+    failed: () => ({ title: 'Failed', next: 'The last lines of the output tell why.' }),
+  },
+  undo: (undo, profile) => {
+    if (undo === 'undone')
+      return profile?.registered ? 'The profile is as it was, with the plugin registered.' : 'The profile is as it was.'
+    const changed = profile?.changed.length ? ` Changed are ${profile.changed.join(', ')}.` : ''
+    if (undo === 'changed-elsewhere')
+      return `Not undone: somebody else changed the profile meanwhile, so it was left as it is.${changed}`
+    return `Not undone: the profile could not be put back. The next job in it tries again.${changed}`
+  },
+  tried: ({ harness, screen }) => {
+    if (!harness) return 'The harness was not started from a copy of the profile first.'
+    if (screen) return 'The harness and its web page came up with it in a copy of the profile.'
+    return 'The harness came up with it in a copy of the profile. The web page was not tried: no browser opened it.'
+  },
+  rescue: 'Where it is installed already, this command takes it out:',
+}

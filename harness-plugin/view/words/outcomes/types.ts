@@ -1,0 +1,20 @@
+import type { JobAction, Outcome, OutcomeKind, ProfileOutcome, Trial } from '../../../bridge/index.ts'
+
+/** What became of a job, and what to do next. */
+export interface OutcomeWords {
+  readonly title: string
+  readonly next: string
+}
+
+/** The end of a job, as far as its words depend on it. */
+export type Ending = Pick<Outcome, 'subjects' | 'restartNeeded'> & { readonly action: JobAction }
+
+export interface OutcomesWords {
+  readonly outcome: Readonly<Record<OutcomeKind, (ending: Ending) => OutcomeWords>>
+  /** How the profile stands after a job that did not do what it was for. */
+  undo(undo: NonNullable<Outcome['undo']>, profile: ProfileOutcome | null): string
+  /** What was tried before the profile was touched. */
+  tried(trial: Trial): string
+  /** Stands before a command that takes out by hand what does harm. */
+  readonly rescue: string
+}

@@ -1,0 +1,117 @@
+import type { JobAction } from '../../../bridge/index.ts'
+import type { OutcomesWords } from './types.ts'
+
+/** The words of another program, as the end of a sentence. */
+const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
+
+/** The profile after the job, at the start of a sentence. */
+const withIt: Readonly<Record<JobAction, string>> = {
+  install: '装上这个插件后',
+  approve: '装上这个插件后',
+  update: '更新到最新版本后',
+  remove: '移除这个插件后',
+}
+
+export const outcomes: OutcomesWords = {
+  outcome: {
+    registered: ({ restartNeeded }) => ({
+      title: '已注册',
+      next: restartNeeded ? '重启 Harness 后即可使用。' : '配置档中已经是这个版本。',
+    }),
+    updated: ({ subjects: [before, now] }) => ({
+      title: '已更新',
+      next: `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}重启 Harness 后即可使用新版本。`,
+    }),
+    'up-to-date': ({ subjects: [, now] }) => ({
+      title: '已是最新',
+      next: now ? `${now} 就是最新版本。` : '没有更新的版本。',
+    }),
+    removed: () => ({
+      title: '已移除',
+      next: '正在运行的 Harness 在重启前仍会保留它；它在网页中的部分会在下次刷新时消失。',
+    }),
+    'not-a-layer': () => ({
+      title: '不是插件',
+      next: '这个软件包没有声明插件层，Harness 不会加载它。可以在其源代码中查看它的用途。',
+    }),
+    'build-blocked': ({ subjects }) => ({
+      title: '构建脚本被阻止',
+      next: `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，然后批准，或者作罢。`,
+    }),
+    'git-prepare-blocked': ({ subjects: [key] }) => ({
+      title: '需要先构建',
+      next: `未经允许，包管理器不会构建代码仓库${key ? `（这里是“${key}”）` : ''}。请查看将要运行的内容，然后批准，或者作罢。`,
+    }),
+    'not-found': ({ subjects }) => ({
+      title: '未找到',
+      next: `${
+        subjects[0] ? `软件包仓库中没有 ${subjects.join('、')}` : '代码托管网站上没有这个仓库'
+      }，或者你无权读取。目录中的信息可能已经过时，请查看其源代码。`,
+    }),
+    unreachable: () => ({ title: '无法连接', next: '无法连接到软件包仓库或代码托管网站。请检查网络后重试。' }),
+    'stops-harness': ({ subjects, action }) => ({
+      title: '使 Harness 无法启动',
+      next: `${withIt[action]} Harness 无法启动${said(subjects)}请告知插件作者。`,
+    }),
+    'breaks-screen': ({ subjects, action }) => ({
+      title: '使网页无法显示',
+      next: `${withIt[action]} Harness 可以启动，但其网页无法显示${said(subjects)}请告知插件作者。`,
+    }),
+    'profile-broken': ({ subjects }) => ({
+      title: 'Harness 无法启动',
+      next: `即使保持原样，Harness 也无法从此配置档启动${said(subjects)}请先修复配置档。`,
+    }),
+    'trial-differs': () => ({
+      title: '与试装的不同',
+      next: '软件包仓库给配置档的文件与试装时的不同。请重试。',
+    }),
+    'other-source': ({ subjects }) => ({
+      title: '名称已被占用',
+      next: `配置档中已有来自别处的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如果要用这个取代它，请先手动将其移除。`,
+    }),
+    'profile-changed': () => ({
+      title: '配置档已变化',
+      next: '在副本中试装期间，配置档被其他程序或人修改。请查看它现在的内容，然后重试。',
+    }),
+    'disk-full': () => ({
+      title: '磁盘已满',
+      next: '请在存放 Harness 数据和软件包缓存的磁盘上腾出空间，然后重试。',
+    }),
+    'pnpm-missing': () => ({
+      title: '缺少 pnpm',
+      next: 'Harness 使用 pnpm 安装插件，而这台机器上没有。请安装 pnpm 后重试。',
+    }),
+    'harness-missing': () => ({
+      title: '找不到 Harness',
+      next: '无法启动 Harness 的程序。请在本插件的配置中设置启动命令。',
+    }),
+    'harness-old': () => ({
+      title: 'Harness 版本过旧',
+      next: '这个版本的 Harness 不认识此命令。请更新 Harness 后重试。',
+    }),
+    'profile-missing': () => ({
+      title: '找不到配置档',
+      next: '配置档已不存在，或其 package.json 无法读取。请用它启动一次 Harness。',
+    }),
+    'not-prepared': ({ subjects }) => ({
+      title: '没有运行任何命令',
+      next: `事先无法备份配置档${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其目录是否可写、磁盘空间是否足够，然后重试。`,
+    }),
+    interrupted: () => ({ title: '已中断', next: '控制台在中途退出了。请重试。' }),
+    'timed-out': () => ({ title: '超时', next: '已在时间上限处结束。请重试，或在本插件的配置中提高上限。' }),
+    cancelled: () => ({ title: '已取消', next: '已按你的要求结束。' }),
+    failed: () => ({ title: '失败', next: '原因见输出的最后几行。' }),
+  },
+  undo: (undo, profile) => {
+    if (undo === 'undone') return profile?.registered ? '配置档没有变化，插件依然已注册。' : '配置档没有变化。'
+    const changed = profile?.changed.length ? `有变化的文件：${profile.changed.join('、')}。` : ''
+    if (undo === 'changed-elsewhere') return `没有撤销：配置档同时被其他程序或人修改，因此保持现状。${changed}`
+    return `没有撤销：无法恢复配置档。下一个任务会再次尝试。${changed}`
+  },
+  tried: ({ harness, screen }) => {
+    if (!harness) return '事先没有从配置档的副本试着启动 Harness。'
+    if (screen) return '在配置档的副本中，Harness 及其网页都能正常启动。'
+    return '在配置档的副本中，Harness 能正常启动。网页没有试过：没有浏览器打开它。'
+  },
+  rescue: '如果已经装上，可用此命令移除：',
+}
