@@ -95,7 +95,8 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
 
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN })
   await page.reload()
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  expect(await badgedRows(page)).toEqual(expected)
   const asked = codeHost.carried.length
   await page.reload()
   await expect.poll(() => badgedRows(page)).toEqual(expected)
@@ -122,10 +123,31 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     expect(await rewriteCopy(page, damage)).toBeGreaterThan(0)
 
     await page.reload()
-    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    await expect.poll(codeHost.answered).toBe(2)
+    await expect.poll(() => hasCopy(page)).toBe(true)
     await page.reload()
     await expect.poll(() => badgedRows(page)).toEqual(expected)
+    await twoFrames(page)
     expect(codeHost.carried).toHaveLength(2)
+  })
+}
+
+/** Whether a copy is kept, and the request for it noted as answered. */
+function hasCopy(page: Page): Promise<boolean> {
+  return page.evaluate(async () => {
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    for (const { name } of await indexedDB.databases()) {
+      const database = await settled(indexedDB.open(name!))
+      if (!database.objectStoreNames.contains('index')) continue
+      const store = database.transaction('index').objectStore('index')
+      const [copy, check] = [await settled(store.get('copy')), await settled(store.get('check'))]
+      return typeof copy?.generated === 'string' && check?.attempts === 0
+    }
+    return false
   })
 }
 

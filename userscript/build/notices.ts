@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The whole text of a licence is repeated up to this length; a longer one is named. Characters. */
-const TEXT_LIMIT = 3000
+/** A licence that wants its own text in every copy says so in these words; another is named. */
+const WANTS_ITS_TEXT = /permission notice shall be included/
 
 /**
  * A comment that names every library inside the script with its licence, as the licences ask.
@@ -28,5 +28,5 @@ function notice(directory: string): string {
   if (!file) throw new Error(`${name} has no licence file: it cannot be bundled.`)
   const text = readFileSync(join(directory, file), 'utf8').trim()
   const heading = `${name} ${version} (${license})${homepage ? ` ${homepage}` : ''}`
-  return text.length > TEXT_LIMIT ? heading : `${heading}\n\n${text}`
+  return WANTS_ITS_TEXT.test(text.replace(/\s+/g, ' ')) ? `${heading}\n\n${text}` : heading
 }

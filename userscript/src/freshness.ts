@@ -1,11 +1,13 @@
 import type { PageCatalogue } from '@plugmark/shared/catalogue'
+import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import type { Stamp } from './stamp.ts'
 
 /** Shortest wait before a failed fetch is tried again, whatever the clocks say. ms */
 const SHORTEST_WAIT_MS = 1000
 
 /** Keeps what a page shows in step with the copy of the catalogue, which all tabs of the origin share. */
 export interface Freshness {
-  /** Looks whether the copy is due or another one by now, and brings it up to date. */
+  /** Looks whether the copy is due or another one by now, and brings it up to date; not while a look cannot be due. */
   look(): void
 }
 
@@ -15,15 +17,17 @@ export interface Freshness {
  *
  * @param options.name the same in every tab that shares the copy
  * @param options.shown `generated` of the copy the page was first marked from; null when that is not known
+ * @param options.stamp when the copy the page was marked from was last known to be the newest, readable at once
  * @param options.onChange called when the copy is another one than that, with its `generated`
  */
 export function keepFresh(options: {
   catalogue: PageCatalogue
   name: string
   shown: () => string | null
+  stamp: Stamp
   onChange: (generated: string | null) => void
 }): Freshness {
-  const { catalogue, name, shown, onChange } = options
+  const { catalogue, name, shown, stamp, onChange } = options
   /** `generated` of the copy the page shows; undefined before the first look. */
   let seen: string | null | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
@@ -31,7 +35,8 @@ export function keepFresh(options: {
 
   const bringUpToDate = async ({ tell }: { tell: boolean }) => {
     if (seen === undefined) seen = shown()
-    const { generated, failure } = await catalogue.refresh()
+    const { generated, failure, state, ageMs } = await catalogue.refresh()
+    if (state === 'fresh') stamp.write(generated, ageMs)
     clearTimeout(retry)
     if (failure) retry = setTimeout(lookIfSeen, Math.max(SHORTEST_WAIT_MS, failure.nextTryAt - Date.now()))
     if (generated === seen) return
@@ -40,8 +45,11 @@ export function keepFresh(options: {
     if (tell) channel?.postMessage(generated)
   }
 
-  const look = (tell: boolean) => {
+  const listen = () => {
     channel ??= openChannel(name, () => look(false))
+  }
+  const look = (tell: boolean) => {
+    listen()
     bringUpToDate({ tell }).catch(() => {
       // What is shown stays; the next look tries again.
     })
@@ -57,7 +65,13 @@ export function keepFresh(options: {
     channel?.close()
     channel = null
   })
-  return { look: () => look(true) }
+  return {
+    look() {
+      // Most pages need nothing of the database then.
+      if (stamp.age(shown()) < INDEX_FRESH_MS) listen()
+      else look(true)
+    },
+  }
 }
 
 function openChannel(name: string, onMessage: () => void): BroadcastChannel | null {

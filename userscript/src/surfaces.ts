@@ -18,6 +18,7 @@ import type { Voice } from './phrases/index.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
 import { REPOSITORY_PAGES, withName } from './settings/settings.ts'
 import type { SettingsStore } from './settings/store.ts'
+import { createStamp } from './stamp.ts'
 import { createStyles } from './styles.ts'
 import { createSummary } from './summary/summary.ts'
 import { writeClipboard } from './ui/clipboard.ts'
@@ -109,6 +110,7 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
     label: () => voice().phrases.isPlugin,
   })
   const summary = createSummary({
+    prepare: styles.addOthers,
     targetOf: marker.targetOf,
     settings: () => settings.current,
     phrases: () => voice().phrases.summary,
@@ -123,10 +125,12 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
     behaviour.begin()
     repositoryCard.redraw()
   }
+  const stamp = createStamp(`plugmark checked ${api}`, () => localStorage)
   const freshness = keepFresh({
     catalogue,
     name: `plugmark ${api}`,
     shown: faces.generated,
+    stamp,
     onChange: renew,
   })
 
@@ -156,6 +160,7 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
       },
       async clear() {
         faces.clear()
+        stamp.clear()
         await clear()
       },
     })
@@ -165,7 +170,6 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
   const isOn = () => arrival.marked !== null || arrival.repository !== null
   /** What can wait until the page is marked and the browser has nothing else to do. */
   const attend = whenIdle([
-    styles.addOthers,
     () => summary.show(arrival.marked ?? (arrival.isPaused ? 'paused' : null)),
     () => {
       if (!isOn()) return

@@ -12,6 +12,8 @@ import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
 const COUNT_MS = 1000
 
 export interface SummaryOptions {
+  /** Called before something is shown. */
+  readonly prepare: () => void
   readonly targetOf: MarkedPage['targetOf']
   readonly settings: () => Settings
   readonly phrases: () => SummaryPhrases
@@ -62,6 +64,7 @@ export function createSummary(options: SummaryOptions): Summary {
     const state = JSON.stringify([kind?.reads, isOpen, dims, said.label])
     if (state === drawn && box.isConnected) return
     drawn = state
+    options.prepare()
     draw(kind)
     if (!box.isConnected) document.documentElement.append(box)
   }
