@@ -44,11 +44,18 @@ async function usedHeap({ session }: Tab): Promise<number> {
   return (await session.send('Runtime.getHeapUsage')).usedSize
 }
 
-/** Main thread used on a page, from the moment the storage is open; without a script, for as long. ms */
-export async function busyOnceOpenMs(browser: BenchBrowser, page: BenchPage, way: Way): Promise<number> {
+export interface Busy {
+  readonly ms: number
+  /** From the moment the database is open; none where it stays closed. */
+  readonly onceOpenMs: number
+}
+
+/** Main thread used on a page from the start of a script; without one, for as long. */
+export async function busy(browser: BenchBrowser, page: BenchPage, way: Way): Promise<Busy> {
   const tab = await browser.visit(page.path)
   const trace = await traced(tab.session, () => tab.call('start', way, page.badges))
-  return busyMs(trace, trace.marks.has('bench:storage-open') ? 'bench:storage-open' : 'bench:start')
+  const onceOpenMs = trace.marks.has('bench:storage-open') ? busyMs(trace, 'bench:storage-open') : 0
+  return { ms: busyMs(trace, 'bench:start'), onceOpenMs }
 }
 
 export interface Appended {
