@@ -102,7 +102,12 @@ test('a token is good for its own listing and once', async ({ store, koishi, hom
   const install = frame('start', { id: ID, token: good, acknowledged: true })
   expect(codes(await send(store, koishi.url, [install]))).toEqual([true])
   expect(codes(await send(store, koishi.url, [install]))).toEqual(['bad-token'])
-  await expect(store.getByRole('region', { name: /into profile/ }).getByRole('status')).toContainText('Registered', {
+  await expect(
+    store
+      .getByRole('region', { name: /into profile/ })
+      .getByRole('status')
+      .first(),
+  ).toContainText('Registered', {
     timeout: 60_000,
   })
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])

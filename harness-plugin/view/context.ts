@@ -1,4 +1,5 @@
 import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
+import type { View } from './finding/address.ts'
 import type { Finding } from './finding/finding.ts'
 import type { Intent } from './installing/review.ts'
 import type { Store } from './store.ts'
@@ -20,11 +21,15 @@ export interface AddressBar {
 }
 export const addressKey: InjectionKey<AddressBar> = Symbol('address')
 
+/** Which view the screen shows. */
+export const viewKey: InjectionKey<Ref<View>> = Symbol('view')
+
 export const useLexicon = () => provided(lexiconKey)
 export const useHostElement = () => provided(hostKey)
 export const useStore = () => provided(storeKey)
 export const useFinding = () => provided(findingKey)
 export const useAddressBar = () => provided(addressKey)
+export const useView = () => provided(viewKey)
 export const useReview = () => provided(reviewKey)
 
 function provided<T>(key: InjectionKey<T>): T {

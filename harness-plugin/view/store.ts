@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { Answer, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../bridge/index.ts'
+import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
-import { createInstalled } from './plugins.ts'
 import { createRows } from './rows.ts'
 
 export type Store = ReturnType<typeof createStore>
@@ -39,7 +39,7 @@ export function createStore(bridge: StoreBridge) {
     else if (event.type !== 'profiles') jobs.receive(event)
     else {
       overview.value = { ...overview.value, profiles: event.profiles }
-      installed.forget()
+      void installed.readAgain()
     }
   }
   const unsubscribe = bridge.subscribe(receive)

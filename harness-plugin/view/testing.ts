@@ -2,6 +2,7 @@
 import type {
   Answer,
   CatalogueStatus,
+  InstalledPlugin,
   Job,
   ListingDetails,
   Overview,
@@ -83,6 +84,8 @@ export function aBridge(
     details?: Partial<ListingDetails>
     review?: Partial<Review> | { refused: RefusalCode }
     start?: Answer<Job>
+    installed?: Answer<readonly InstalledPlugin[]>
+    updates?: Answer<readonly InstalledPlugin[]>
   } = {},
 ): FakeBridge {
   const calls: string[] = []
@@ -140,8 +143,14 @@ export function aBridge(
       return Promise.resolve(given.start ?? { ok: true, value: aJob({ listing: id }) })
     },
     cancel: (job) => note(`cancel ${job}`, aJob({ id: job, state: 'cancelling' })),
-    installed: (profile) => note(`installed ${profile}`, []),
-    checkUpdates: (profile) => note(`checkUpdates ${profile}`, []),
+    async installed(profile) {
+      calls.push(`installed ${profile}`)
+      return given.installed ?? { ok: true, value: [] }
+    },
+    async checkUpdates(profile) {
+      calls.push(`checkUpdates ${profile}`)
+      return given.updates ?? { ok: true, value: [] }
+    },
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -1,6 +1,6 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { StoreListing } from '../../bridge/index.ts'
-import { installedListings } from '../installed.ts'
+import { installedListings } from '../installed/layers.ts'
 import type { Store } from '../store.ts'
 import { filtered } from './facets/facets.ts'
 import { ordered } from './order.ts'

@@ -1,18 +1,21 @@
-import { watch } from 'vue'
+import { type Ref, watch } from 'vue'
 import type { AddressBar } from '../context.ts'
-import { addressOf, placeOf } from './address.ts'
+import { addressOf, placeOf, type View } from './address.ts'
 import type { Finding } from './finding.ts'
 
 /** Somebody who types pauses this long before the address says what they typed. */
 const TYPING_MS = 300
 
 /** Keeps what is looked for and the page's address the same, both ways. */
-export function followAddress(bar: AddressBar, { text, selectedId }: Pick<Finding, 'text' | 'selectedId'>) {
+export function followAddress(
+  bar: AddressBar,
+  { text, selectedId, view }: Pick<Finding, 'text' | 'selectedId'> & { readonly view: Ref<View> },
+) {
   let waiting: ReturnType<typeof setTimeout> | null = null
   let wasTyped = false
   /** What the page was told last. It comes back late, when more may have been typed. */
   let told: string | null = null
-  const here = () => addressOf({ text: text.value, listing: selectedId.value })
+  const here = () => addressOf({ text: text.value, listing: selectedId.value, view: view.value })
 
   function tell(isTyped: boolean) {
     if (waiting) clearTimeout(waiting)
@@ -34,6 +37,7 @@ export function followAddress(bar: AddressBar, { text, selectedId }: Pick<Findin
       const place = placeOf(address)
       text.value = place.text
       selectedId.value = place.listing
+      view.value = place.view
     },
     { immediate: true },
   )

@@ -2,16 +2,23 @@ import type { StoreListing } from '../../bridge/index.ts'
 import type { Store } from '../store.ts'
 
 /** What the one button of a row stands for. */
-export type RowState = 'installed' | 'queued' | 'working' | 'not-installable' | 'needs-approval' | 'installable'
+export type RowState =
+  | 'installed'
+  | 'updatable'
+  | 'queued'
+  | 'working'
+  | 'not-installable'
+  | 'needs-approval'
+  | 'installable'
 
 export function stateOfRow(
   { id, installable, verdict }: StoreListing,
-  { jobs, profile }: Pick<Store, 'jobs' | 'profile'>,
+  { jobs, profile, installed: { updatable } }: Pick<Store, 'jobs' | 'profile' | 'installed'>,
   installed: ReadonlySet<string>,
 ): RowState {
   const unfinished = jobs.unfinished(id, profile.value)
   if (unfinished) return unfinished.state === 'queued' ? 'queued' : 'working'
-  if (installed.has(id)) return 'installed'
+  if (installed.has(id)) return updatable.value.has(id) ? 'updatable' : 'installed'
   if (!installable) return 'not-installable'
   return verdict === 'needs-approval' ? 'needs-approval' : 'installable'
 }

@@ -1,10 +1,12 @@
 import { finding } from './finding/en.ts'
+import { installed } from './installed/en.ts'
 import { installing } from './installing/en.ts'
 import { outcomes } from './outcomes/en.ts'
 import type { StoreWords } from './types.ts'
 
 export const en: StoreWords = {
   finding,
+  ...installed,
   ...installing,
   ...outcomes,
   title: 'Plugin store',

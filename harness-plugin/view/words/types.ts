@@ -1,10 +1,11 @@
 import type { RefusalCode } from '../../bridge/index.ts'
 import type { FindingWords } from './finding/types.ts'
+import type { InstalledWords } from './installed/types.ts'
 import type { InstallingWords } from './installing/types.ts'
 import type { OutcomesWords } from './outcomes/types.ts'
 
 /** Every word of the screen that is not an id of the contract; those are in `@plugmark/shared/locale`. */
-export interface StoreWords extends InstallingWords, OutcomesWords {
+export interface StoreWords extends InstalledWords, InstallingWords, OutcomesWords {
   readonly finding: FindingWords
   readonly title: string
   readonly subtitle: string

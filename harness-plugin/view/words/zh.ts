@@ -1,10 +1,12 @@
 import { finding } from './finding/zh.ts'
+import { installed } from './installed/zh.ts'
 import { installing } from './installing/zh.ts'
 import { outcomes } from './outcomes/zh.ts'
 import type { StoreWords } from './types.ts'
 
 export const zh: StoreWords = {
   finding,
+  ...installed,
   ...installing,
   ...outcomes,
   title: '插件商店',

@@ -12,7 +12,6 @@ export const installing: InstallingWords = {
     },
     loading: 'Looking it up…',
     command: 'This will run',
-    checkedThis: 'It ran the very command above.',
     checkedAs: (command) => `It ran: ${command}`,
     spec: 'What',
     specPackage: (name) => `${name} on the package registry, as this listing says`,

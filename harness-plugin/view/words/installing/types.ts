@@ -6,8 +6,7 @@ export interface ReviewWords {
   readonly title: Readonly<Record<JobAction, (name: string) => string>>
   readonly loading: string
   readonly command: string
-  /** The install check ran the command that stands above. */
-  readonly checkedThis: string
+  /** The command that the install check ran, where that is another. */
   checkedAs(command: string): string
   readonly spec: string
   specPackage(name: string): string

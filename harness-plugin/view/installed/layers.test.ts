@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { installedListings } from './installed.ts'
-import { aListing } from './testing.ts'
+import { aListing } from '../testing.ts'
+import { installedListings } from './layers.ts'
 
 describe('what is installed', () => {
   const profile = (dependencies: Record<string, string>, bundles = Object.keys(dependencies)) => ({

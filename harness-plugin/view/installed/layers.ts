@@ -1,4 +1,4 @@
-import type { Profile, StoreListing } from '../bridge/index.ts'
+import type { Profile, StoreListing } from '../../bridge/index.ts'
 
 /**
  * Listings that are layers of a profile: by their package, or by the repository that a dependency names. A package of

@@ -1,0 +1,45 @@
+import { packVersion } from '../registry/packages.ts'
+import { startRegistry } from '../registry/registry.ts'
+import { dependencies, expect, install, layers, test } from './test.ts'
+
+test.setTimeout(180_000)
+
+const NOTES = 'dsh-plugin-harbor-notes'
+
+test('what is installed is seen, updated and removed on the page', async ({ store, home }) => {
+  const registry = await startRegistry()
+  try {
+    await home.setRegistry(registry.url)
+    await install(store, NOTES)
+    registry.publish(await packVersion(NOTES, { version: '2.0.0' }))
+    await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
+    const view = store.getByRole('region', { name: 'Installed in profile web' })
+    const plugin = view.getByRole('listitem').filter({ hasText: NOTES })
+    await expect(plugin).toContainText('1.2.0')
+    await view.getByRole('button', { name: 'Check for updates' }).click()
+    await expect(plugin).toContainText('2.0.0 is there', { timeout: 30_000 })
+    await expect(store).toHaveURL(/view=installed/)
+
+    await plugin.getByRole('button', { name: `Update ${NOTES}` }).click()
+    const updating = store.getByRole('dialog', { name: `Update ${NOTES}` })
+    await expect(updating.getByRole('code')).toHaveText(`dsh plugin --profile web update --latest ${NOTES}`)
+    await updating.getByRole('button', { name: 'Update' }).click()
+    const update = store.getByRole('region', { name: `${NOTES} in profile web` })
+    await expect(update.getByRole('status').first()).toContainText('Updated', { timeout: 60_000 })
+    await expect(update).toContainText('From 1.2.0 to 2.0.0.')
+    await expect(plugin).toContainText('2.0.0')
+    await expect(plugin.getByRole('button', { name: `Update ${NOTES}` })).toHaveCount(0)
+
+    await plugin.getByRole('button', { name: `Remove ${NOTES}` }).click()
+    const removing = store.getByRole('dialog', { name: `Remove ${NOTES}` })
+    await expect(removing.getByRole('code')).toHaveText(`dsh plugin --profile web remove ${NOTES}`)
+    await removing.getByRole('button', { name: 'Remove' }).click()
+    const removal = store.getByRole('region', { name: `${NOTES} from profile web` })
+    await expect(removal.getByRole('status').first()).toContainText('Removed', { timeout: 60_000 })
+    await expect(view).toContainText('This profile has no plugins')
+    expect(await layers(home)).toEqual([])
+    expect(await dependencies(home)).toEqual([])
+  } finally {
+    await registry.close()
+  }
+})

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { InstalledPlugin, StoreBridge } from '../../bridge/index.ts'
+import { defineStoreElement, ELEMENT } from '../index.ts'
+import { aBridge, aJob, aListing } from '../testing.ts'
+
+type Element = HTMLElement & { bridge: StoreBridge; language: string; address: string }
+let element: Element
+beforeEach(() => {
+  defineStoreElement()
+  element = document.createElement(ELEMENT) as Element
+  element.language = 'en'
+  element.style.cssText = 'display: block; width: 1200px; height: 640px'
+  document.body.append(element)
+})
+afterEach(() => element.remove())
+
+const first: InstalledPlugin = {
+  name: 'first',
+  spec: '^1.0.0',
+  version: '1.0.0',
+  latest: null,
+  listing: 'a/first',
+  layer: true,
+  removable: true,
+  why: null,
+}
+const stranger: InstalledPlugin = {
+  ...first,
+  name: 'second',
+  spec: 'git+ssh://git@private.example/second.git',
+  listing: null,
+  removable: false,
+  why: 'other-source',
+}
+const profiles = ['web', 'work'].map((name) => ({ name, bundles: ['first'], dependencies: { first: '^1.0.0' } }))
+const ok = (...value: InstalledPlugin[]) => ({ ok: true, value }) as const
+const view = page.getByRole('region', { name: /^Installed in profile/ })
+const items = view.getByRole('listitem')
+const check = view.getByRole('button', { name: 'Check for updates' })
+
+async function show(given: Parameters<typeof aBridge>[1] = {}) {
+  const bridge = aBridge([aListing('a/first'), aListing('a/second')], { overview: { profiles }, ...given })
+  element.bridge = bridge
+  await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+  return bridge
+}
+
+describe('what is installed', () => {
+  test('stands with its version and source; what is from elsewhere is left alone, and why', async () => {
+    await show({ installed: ok(first, stranger) })
+    await expect.element(items.first()).toMatchTextContent(/first 1\.0\.0.*Installed as \^1\.0\.0/)
+    await expect.element(items.first().getByRole('button', { name: 'Remove first' })).toBeEnabled()
+    await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
+    await expect.element(items.last()).toMatchTextContent(/private\.example.*It comes from elsewhere/)
+    await expect.element(items.last().getByRole('button')).not.toBeInTheDocument()
+  })
+
+  test('is asked about, updated by a review, and then read anew', async () => {
+    const bridge = await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
+    await check.click()
+    await expect.element(view.getByRole('status')).toMatchTextContent('1 has a newer version.')
+    await expect.element(items.first()).toMatchTextContent(/2\.0\.0 is there/)
+    await items.first().getByRole('button', { name: 'Update first' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Update first' })
+    await sheet.getByRole('button', { name: 'Update' }).click()
+    expect(bridge.calls.at(-1)).toBe('start a/first token false')
+    bridge.push({ type: 'job', job: aJob({ action: 'update' }) })
+    await expect.element(items.first()).toMatchTextContent(/Updating 4 of 5/)
+    const reads = () => bridge.calls.filter((call) => call === 'installed web').length
+    expect(reads()).toBe(1)
+    bridge.push({ type: 'profiles', profiles })
+    await expect.poll(reads).toBe(2)
+  })
+
+  test('an update is a filter, and a word on the list', async () => {
+    await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
+    await check.click()
+    await expect.element(view.getByRole('status')).toMatchTextContent('1 has a newer version.')
+    await page.getByRole('navigation').getByRole('button', { name: 'Find plugins' }).click()
+    await page.getByRole('combobox', { name: 'Search plugins' }).fill('is:updatable')
+    const rows = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
+    await expect.poll(() => rows.all().length).toBe(1)
+    await rows.first().getByRole('button', { name: 'Update first' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'Update first' })).toBeVisible()
+  })
+
+  test('is of the profile that is chosen', async () => {
+    const bridge = await show({ installed: ok(first) })
+    await expect.element(items.first()).toBeVisible()
+    await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
+    await expect.element(page.getByRole('region', { name: 'Installed in profile work' })).toBeVisible()
+    expect(bridge.calls.at(-1)).toBe('installed work')
+  })
+
+  test('leads to the details of its listing', async () => {
+    await show({ installed: ok(first) })
+    await view.getByRole('button', { name: 'Details of first' }).click()
+    await expect.element(page.getByRole('article', { name: 'first' })).toBeVisible()
+    await expect.element(view).not.toBeInTheDocument()
+  })
+
+  test('nothing says so, and leads to finding', async () => {
+    await show()
+    await expect.element(view).toMatchTextContent(/This profile has no plugins besides the harness’s own\./)
+    await expect.element(check).toBeDisabled()
+    await view.getByRole('button', { name: 'Find plugins' }).click()
+    await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
+  })
+
+  test('a registry that is out of reach is told, and what is there stays', async () => {
+    const bridge = await show({ installed: ok(first), updates: { ok: false, code: 'package-manager', message: '' } })
+    await check.click()
+    await expect.element(view.getByRole('alert')).toMatchTextContent(/pnpm could not say which versions are newer/)
+    await expect.element(items.first()).toBeVisible()
+    await view.getByRole('button', { name: 'Retry' }).click()
+    expect(bridge.calls.at(-1)).toBe('checkUpdates web')
+  })
+
+  test('has an address of its own', async () => {
+    element.bridge = aBridge([], { installed: ok(first) })
+    element.address = 'view=installed'
+    await expect.element(items.first()).toBeVisible()
+    const told: unknown[] = []
+    element.addEventListener('address', (event) => told.push((event as CustomEvent).detail))
+    await page.getByRole('navigation').getByRole('button', { name: 'Find plugins' }).click()
+    expect(told).toEqual([['', false]])
+  })
+})

@@ -1,0 +1,32 @@
+import type { InstalledWords } from './types.ts'
+
+export const installed: InstalledWords = {
+  installedView: {
+    views: 'Views',
+    find: 'Find plugins',
+    installed: 'Installed',
+    title: (profile) => `Installed in profile ${profile}`,
+    profile: 'Profile',
+    check: 'Check for updates',
+    checking: 'Asking the registry…',
+    checked: (count, number) => {
+      if (number === 0) return 'The registry has nothing newer.'
+      return `${count} ha${number === 1 ? 's' : 've'} a newer version.`
+    },
+    reading: 'Reading the profile…',
+    none: 'This profile has no plugins besides the harness’s own.',
+    newer: (version) => `${version} is there`,
+    from: (spec) => `Installed as ${spec}`,
+    details: 'Details',
+    detailsOf: (name) => `Details of ${name}`,
+    updateNamed: (name) => `Update ${name}`,
+    removeNamed: (name) => `Remove ${name}`,
+    missing: 'Its files are not there: the profile names it, but it was not installed.',
+    notALayer: 'The harness does not load it: it is no layer of this profile.',
+    why: {
+      'not-in-directory': 'The directory does not list it, so the store leaves it alone.',
+      'other-source': 'It comes from elsewhere than the directory would install it from, so the store leaves it alone.',
+      directory: 'The directory could not be asked about it, so the store leaves it alone for now.',
+    },
+  },
+}

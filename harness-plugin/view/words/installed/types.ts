@@ -1,0 +1,27 @@
+import type { NotOurs } from '../../../bridge/index.ts'
+
+export interface InstalledWords {
+  readonly installedView: {
+    /** The two views of the screen. */
+    readonly views: string
+    readonly find: string
+    readonly installed: string
+    title(profile: string): string
+    readonly profile: string
+    readonly check: string
+    readonly checking: string
+    /** How many have a newer version. */
+    checked(count: string, number: number): string
+    readonly reading: string
+    readonly none: string
+    newer(version: string): string
+    from(spec: string): string
+    readonly details: string
+    detailsOf(name: string): string
+    updateNamed(name: string): string
+    removeNamed(name: string): string
+    readonly missing: string
+    readonly notALayer: string
+    readonly why: Readonly<Record<NotOurs, string>>
+  }
+}
