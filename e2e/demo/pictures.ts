@@ -77,8 +77,11 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
   await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-harbor-notes`)
   await page.getByRole('button', { name: 'Install', exact: true }).last().click()
-  await page.getByText('dsh plugin --profile').waitFor()
+  await page.getByRole('dialog').getByText('This will run').waitFor()
   await page.screenshot({ path: `${FOLDER}store.png` })
+  await page.getByRole('dialog').getByRole('button', { name: 'Install', exact: true }).click()
+  await page.getByRole('button', { name: 'Hide' }).waitFor({ timeout: 120_000 })
+  await page.screenshot({ path: `${FOLDER}store-job.png` })
   await page.close()
 }
 

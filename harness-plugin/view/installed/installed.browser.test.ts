@@ -73,6 +73,12 @@ describe('what is installed', () => {
     await expect.poll(reads).toBe(2)
   })
 
+  test('from a repository may have a newer version that no registry knows, so an update is always offered', async () => {
+    await show({ installed: ok({ ...first, spec: 'github:a/first' }) })
+    await items.first().getByRole('button', { name: 'Update first' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'Update first' })).toBeVisible()
+  })
+
   test('an update is a filter, and a word on the list', async () => {
     await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
     await check.click()
