@@ -41,11 +41,12 @@ module.exports = {
       '^(harness-plugin/(koishi|host|view|bridge)|shared)/',
       'a shell imports no other',
     ),
+    only('dsh', '^harness-plugin/dsh/', '^(harness-plugin/(dsh|host|view|bridge)|shared)/', 'a shell imports no other'),
     {
       name: 'agpl-stays-in-the-koishi-shell',
       comment: 'the console packages are AGPL; the rest of the project is MIT',
       severity: 'error',
-      from: { path: '^(shared|mock-api|userscript|harness-plugin/(host|view|bridge))/' },
+      from: { path: '^(shared|mock-api|userscript|harness-plugin/(dsh|host|view|bridge))/' },
       to: { path: '^(@koishijs/|koishi$)|koishi-client' },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packKoishi } from './build.ts'
+import { packKoishi } from './koishi.ts'
 
 let directory: string
 beforeAll(async () => {

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packDsh } from './dsh.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plugmark-build-'))
+  const { tarball } = await packDsh({ outDir: directory })
+  await promisify(execFile)('tar', ['xzf', tarball, '-C', directory])
+}, 60_000)
+afterAll(() => rm(directory, { recursive: true }))
+
+const read = (file: string) => readFile(join(directory, 'package', file), 'utf8')
+
+test('the package holds what runs and the licences, and no more', async () => {
+  const files = await readdir(join(directory, 'package'), { recursive: true, withFileTypes: true })
+  expect(
+    files
+      .filter((file) => file.isFile())
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'cordis.patch.yml', 'index.js', 'package.json'])
+})
+
+test('nothing is left to be installed, and nothing runs when it is', async () => {
+  const manifest = JSON.parse(await read('package.json'))
+  for (const key of ['dependencies', 'peerDependencies', 'scripts', 'private']) expect(manifest).not.toHaveProperty(key)
+  expect(manifest.license).toBe('MIT')
+})
+
+test('the host half loads where nothing else is installed', async () => {
+  const exported = "import('./package/lib/index.js').then((half) => console.log(Object.keys(half).join()))"
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', exported], { cwd: directory })
+  expect(stdout.trim().split(',')).toEqual(['apply', 'name'])
+})
+
+test('every bundled library is named with its licence', async () => {
+  const text = await read('THIRD-PARTY-LICENSES')
+  expect(text).toMatch(/^ky \d/m)
+  expect(text).toMatch(/^valibot \d/m)
+  expect(text).not.toContain('@deepseek-ai/')
+})

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import type { InlineConfig } from 'vite'
+import { nodeModules, type PackOptions, packShell, source, vueOfView } from './pack.ts'
+
+const FOLDER = 'koishi'
+
+/** Packs the Koishi plugin. */
+export const packKoishi = (options: PackOptions = {}) =>
+  packShell({ folder: FOLDER, halves: (staging) => [hostHalf(staging), pageHalf(staging)] }, options)
+
+/** Node strips no types under node_modules, and Koishi loads plugins with require. */
+const hostHalf = (staging: string): InlineConfig => ({
+  build: {
+    outDir: join(staging, 'lib'),
+    target: 'node22',
+    minify: false,
+    lib: { entry: source(FOLDER, 'index.ts'), formats: ['cjs'], fileName: () => 'index.cjs' },
+    rolldownOptions: {
+      external: ['koishi', ...nodeModules],
+      output: { codeSplitting: false, exports: 'named' },
+    },
+  },
+})
+
+const pageHalf = (staging: string): InlineConfig => ({
+  plugins: [vueOfView()],
+  define: { 'process.env.NODE_ENV': '"production"' },
+  build: {
+    outDir: join(staging, 'dist'),
+    target: 'es2022',
+    lib: { entry: source(FOLDER, 'page/index.ts'), formats: ['es'], fileName: () => 'index.js', cssFileName: 'style' },
+    rolldownOptions: {
+      // The console has these, and rewrites only imports of them.
+      external: ['vue', 'vue-router', '@vueuse/core', '@koishijs/client'],
+      output: { codeSplitting: false },
+    },
+  },
+})

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import vue from '@vitejs/plugin-vue'
+import { build, type InlineConfig, type Rolldown } from 'vite'
+import { thirdPartyLicenses } from './licenses.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+export interface PackOptions {
+  /** Where the tarball goes. @default harness-plugin/dist */
+  readonly outDir?: string
+}
+
+/** What makes one shell a package: its folder, its halves, and the files that go along as they are. */
+export interface Shell {
+  readonly folder: string
+  /** Configurations of the bundles, for the folder that they are put into. */
+  readonly halves: (staging: string) => readonly InlineConfig[]
+  /** Besides package.json, LICENSE and README.md. */
+  readonly files?: readonly string[]
+}
+
+/** Builds a shell and packs it as it would be published: everything of the workspace bundled in, its licences beside. */
+export async function packShell(shell: Shell, options: PackOptions): Promise<{ tarball: string }> {
+  const outDir = options.outDir ?? join(ROOT, 'dist')
+  const folder = join(ROOT, shell.folder)
+  const staging = await mkdtemp(join(tmpdir(), `plugmark-${shell.folder}-`))
+  try {
+    const modules: string[] = []
+    for (const half of shell.halves(staging)) modules.push(...(await run(half)))
+    await writeFile(join(staging, 'THIRD-PARTY-LICENSES'), await thirdPartyLicenses(modules))
+    for (const file of ['package.json', 'LICENSE', 'README.md', ...(shell.files ?? [])])
+      await cp(join(folder, file), join(staging, file), { recursive: true })
+    await mkdir(outDir, { recursive: true })
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', outDir]
+    await promisify(execFile)('npm', pack, { cwd: staging })
+    const { name, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    return { tarball: join(outDir, `${name}-${version}.tgz`) }
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+/** A file of a shell's folder. */
+export const source = (folder: string, file: string): string => join(ROOT, folder, file)
+
+/** Node has these. */
+export const nodeModules = [...builtinModules, /^node:/]
+
+/** A child component without this loses its styles in a production build. */
+export const vueOfView = () =>
+  vue({
+    features: { customElement: /[\\/]view[\\/].*\.vue$/ },
+    template: { compilerOptions: { isCustomElement: (tag) => tag === 'plugmark-store' } },
+  })
+
+/** @returns ids of the modules that were bundled */
+async function run(config: InlineConfig): Promise<string[]> {
+  const built = await build({ ...config, configFile: false, publicDir: false, root: ROOT, logLevel: 'error' })
+  const [output] = [built].flat() as Rolldown.RolldownOutput[]
+  return output?.output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])) ?? []
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+test('no configuration leaves everything to the defaults', () => {
+  expect(readConfig(undefined)).toEqual({})
+  expect(readConfig({})).toEqual({})
+})
+
+test('what is configured becomes options of the host', () => {
+  const config = { api: 'https://directory.example', command: ['node', 'dsh.js'], trial: false, timeLimit: 60 }
+  expect(readConfig({ ...config, startLimit: 10, profile: 'other' })).toEqual({
+    baseUrl: 'https://directory.example',
+    command: ['node', 'dsh.js'],
+    trial: false,
+    timeLimitMs: 60_000,
+    startLimitMs: 10_000,
+    profile: 'other',
+  })
+})
+
+test.each([
+  [{ api: 5 }, '"api" must be the address of a directory.'],
+  [{ command: 'dsh' }, '"command" must be a list: a program and its leading arguments.'],
+  [{ command: [] }, '"command" must be a list: a program and its leading arguments.'],
+  [{ command: ['dsh', 5] }, '"command" must be a list: a program and its leading arguments.'],
+  [{ profile: '../web' }, '"profile" must be the name of a profile.'],
+  [{ timeLimit: 1 }, '"timeLimit" must be a number of seconds from 10 to 86400.'],
+  [{ trail: true }, '"trail" is no key of the configuration.'],
+  [{ constructor: 1 }, '"constructor" is no key of the configuration.'],
+  [['api'], 'The configuration must be keys and values.'],
+  ['api', 'The configuration must be keys and values.'],
+])('%j is told as what it is', (config, problem) => {
+  expect(() => readConfig(config)).toThrow(problem)
+})

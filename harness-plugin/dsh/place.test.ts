@@ -1,0 +1,22 @@
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { commandOf, placeOf } from './place.ts'
+
+test('home and profile are those that the harness runs from', () => {
+  const folder = `${pathToFileURL('/some where/.dsh/profiles/web').href}/`
+  expect(placeOf(folder)).toEqual({ home: '/some where/.dsh', profile: 'web' })
+})
+
+test.each([undefined, 'https://example.com/profiles/web/', 'file:///some/tree/', 'file:///profiles'])(
+  '%j is no profile',
+  (baseUrl) => expect(placeOf(baseUrl)).toEqual({}),
+)
+
+test('the harness is started again as it was', () => {
+  const script = fileURLToPath(new URL('../../e2e/setup/run.mjs', import.meta.url))
+  expect(commandOf(['node', script, 'web'], '/opt/node')).toEqual({ command: ['/opt/node', script] })
+})
+
+test.each([[['dsh']], [['node', '/not/there.js']], [['node', 'web']]])('%j is no script of Node', (argv) =>
+  expect(commandOf(argv, '/opt/node')).toEqual({}),
+)

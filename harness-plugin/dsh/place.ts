@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { HostOptions } from '../host/index.ts'
+
+/**
+ * Home and profile that a harness runs from, by the address its tree is anchored at: `<home>/profiles/<profile>/`.
+ *
+ * @returns nothing where that is no profile, as in a tree that somebody put together by hand
+ */
+export function placeOf(baseUrl: string | undefined): Pick<HostOptions, 'home' | 'profile'> {
+  if (!baseUrl?.startsWith('file:')) return {}
+  const profile = fileURLToPath(baseUrl).replace(/[/\\]+$/, '')
+  if (basename(dirname(profile)) !== 'profiles') return {}
+  return { home: dirname(dirname(profile)), profile: basename(profile) }
+}
+
+/**
+ * The program that this harness was started with, so that installs and trials use the same one.
+ *
+ * @returns nothing where it was not started as a script of Node; then the name of the program must be on PATH
+ */
+export function commandOf(argv: readonly string[], execPath: string): Pick<HostOptions, 'command'> {
+  const script = argv[1]
+  return script && /\.[cm]?js$/.test(script) && existsSync(script) ? { command: [execPath, script] } : {}
+}
