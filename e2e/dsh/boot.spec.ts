@@ -1,27 +1,52 @@
 import { boots } from '../harness/boot.ts'
-import { dsh, expect, storeHome, test } from './test.ts'
+import { startHarness } from '../harness/running.ts'
+import { packFork } from './copies.ts'
+import { callStore } from './rpc.ts'
+import { dsh, expect, STORE, storeHome, test } from './test.ts'
 
-test('the packed store installs as a layer, the harness boots with it, and a removal takes it out again', async ({
-  registry,
-  tarball,
-}) => {
+test('the packed store installs as a layer, and a removal takes it out again', async ({ registry, tarball }) => {
   const home = await storeHome({ registry, tarball })
   try {
-    expect(await home.bundles()).toContain('dsh-plugin-plugmark')
+    expect(await home.bundles()).toContain(STORE)
     expect(await boots(home)).toBe(true)
-    await dsh(home, 'plugin', '--profile', 'web', 'remove', 'dsh-plugin-plugmark')
-    expect(await home.bundles()).not.toContain('dsh-plugin-plugmark')
+    await dsh(home, 'plugin', '--profile', 'web', 'remove', STORE)
+    expect(await home.bundles()).not.toContain(STORE)
     expect(await boots(home)).toBe(true)
   } finally {
     await home.dispose()
   }
 })
 
-test('a configuration without sense leaves the harness booting', async ({ registry, tarball }) => {
-  const home = await storeHome({ registry, tarball }, { api: 'ftp://directory', trail: true })
+test('a configuration without sense leaves the harness booting, and the store says why it is off', async ({
+  registry,
+  tarball,
+}) => {
+  const home = await storeHome({ registry, tarball }, { api: 'ftp://directory' })
+  const harness = await startHarness(home)
   try {
-    expect(await boots(home)).toBe(true)
+    const { value } = await callStore(harness, 'about', {})
+    expect(value).toMatchObject({ problem: expect.stringContaining('The API address must be'), others: [] })
+    expect(await callStore(harness, 'overview', {})).toMatchObject({ value: { ok: false, code: 'internal' } })
   } finally {
+    expect(await harness.close()).toBe(0)
+    await home.dispose()
+  }
+})
+
+test('two copies of the store do not stop the harness: one stands back, and the other says so', async ({
+  registry,
+  tarball,
+}) => {
+  const home = await storeHome({ registry, tarball })
+  await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark'))
+  expect(await home.bundles()).toEqual(expect.arrayContaining([STORE, 'a-fork-of-plugmark']))
+  const harness = await startHarness(home)
+  try {
+    const { value } = await callStore(harness, 'about', {})
+    expect(value).toMatchObject({ problem: null, others: [expect.stringMatching(/^(dsh-plugin|a-fork-of)-plugmark$/)] })
+    expect(await callStore(harness, 'overview', {})).toMatchObject({ value: { ok: true } })
+  } finally {
+    expect(await harness.close()).toBe(0)
     await home.dispose()
   }
 })

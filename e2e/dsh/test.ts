@@ -37,6 +37,9 @@ export const test = base.extend<object, WorkerFixtures>({
 
 export { expect } from 'playwright/test'
 
+/** The store's package, and the row that its patch puts into a tree. */
+export const STORE = 'dsh-plugin-plugmark'
+
 /** A home whose profile has the store, installed as a person would, and configured by the profile's own patch. */
 export async function storeHome(
   { registry, tarball }: WorkerFixtures,
@@ -45,7 +48,7 @@ export async function storeHome(
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
   await dsh(home, 'plugin', '--profile', home.profile, 'add', tarball)
   // JSON is YAML.
-  const patch = JSON.stringify([{ id: 'plugmark', config }])
+  const patch = JSON.stringify([{ id: STORE, config }])
   await writeFile(join(home.home, 'profiles', home.profile, 'cordis.patch.yml'), patch)
   return home
 }

@@ -19,7 +19,7 @@
  * - `harness-old`: the harness does not know the command
  * - `profile-missing`: the profile is gone since it was chosen
  * - `not-prepared`: the profile could not be put aside, so nothing was run; the subject is the system's word for why
- * - `interrupted`: the console ended in the middle of it; told at its next start
+ * - `interrupted`: the store's process ended in the middle of it; told at its next start
  * - `timed-out`, `cancelled`: ended from here
  * - `failed`: another reason, which the output tells
  */

@@ -6,11 +6,38 @@ export interface Context {
   /** Address of the folder that the tree is anchored at: the profile's own. Source: cordis-plugin-include 1.0.6. */
   readonly baseUrl?: string
   logger(name: string): Logger
-  /** The disposer runs when the plugin is unloaded; the harness waits for it, within limits. */
+  /** The disposer runs when the plugin is unloaded, or loaded again with another configuration. */
   effect(execute: () => () => unknown, label: string): unknown
+  /** Runs when all the services are there, and never where one is missing. */
+  inject(services: readonly ['connection', 'webServer'], callback: (ctx: ConnectionContext) => void): unknown
 }
 
 export interface Logger {
-  info(...args: unknown[]): void
   warn(...args: unknown[]): void
 }
+
+/** Source: dsh-client-connection 0.1.0-rc.8. */
+export interface ConnectionContext {
+  readonly connection: {
+    readonly rpc: {
+      /**
+       * Registers a channel for as long as the calling plugin is loaded. `loopback` refuses every caller but a page of
+       * this harness on this machine: by Host, Origin, Sec-Fetch-Site and content type.
+       *
+       * @throws Error when the channel is taken
+       */
+      handle(
+        channel: string,
+        handler: (endpoint: string, payload: unknown, signal: AbortSignal) => Promise<RpcResult>,
+        options: { readonly authority: 'loopback' },
+      ): unknown
+    }
+  }
+}
+
+export type RpcResult =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false
+      readonly error: { readonly code: string; readonly message: string; readonly details: object }
+    }

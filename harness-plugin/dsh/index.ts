@@ -1,8 +1,12 @@
 import { join } from 'node:path'
 import { createStoreHost, type StoreHost } from '../host/index.ts'
+import { claim } from './claim.ts'
 import { readConfig } from './config.ts'
-import type { Context } from './harness.ts'
-import { commandOf, placeOf } from './place.ts'
+import { createEventLog } from './events.ts'
+import type { Context, Logger } from './harness.ts'
+import manifest from './package.json' with { type: 'json' }
+import { commandOf, packageOf, placeOf } from './place.ts'
+import { serveChannel } from './rpc.ts'
 
 export const name = 'plugmark'
 
@@ -11,23 +15,58 @@ export const name = 'plugmark'
  * No service is injected either, for one that a profile does not have would do the same; each part waits for its own.
  */
 export function apply(ctx: Context, config: unknown): void {
-  const host = openHost(ctx, config)
-  if (!host) return
-  ctx.effect(() => () => host.close(), 'plugmark: host')
+  const logger = ctx.logger(name)
+  const copy = claim(packageOf(import.meta.url) ?? manifest.name)
+  ctx.effect(() => copy.release, 'plugmark: claim')
+  if (!copy.isFirst) {
+    logger.warn('Another copy of the store is loaded already, so this one stands back.')
+    return
+  }
+
+  const { host, problem } = openHost(ctx, config, logger)
+  const events = createEventLog()
+  host?.subscribe(events.push)
+  ctx.effect(
+    () => () => {
+      events.close()
+      return host?.close()
+    },
+    'plugmark: host',
+  )
+
+  const about = () => ({ version: manifest.version, problem, others: copy.others() })
+  const onFault = (error: unknown) => logger.warn(error)
+  ctx.inject(['connection', 'webServer'], (ctx) =>
+    attempt(logger, () => serveChannel(ctx, { host, events, about, onFault })),
+  )
 }
 
-/** @returns null when the configuration has no sense */
-function openHost(ctx: Context, config: unknown): StoreHost | null {
-  const logger = ctx.logger(name)
+/** What cannot be had is done without. */
+function attempt(logger: Logger, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    logger.warn(error)
+  }
+}
+
+/** The host, or why there is none. */
+function openHost(
+  ctx: Context,
+  config: unknown,
+  logger: Logger,
+): { host: StoreHost; problem: null } | { host: null; problem: string } {
   try {
     const options = { ...placeOf(ctx.baseUrl), ...commandOf(process.argv, process.execPath), ...readConfig(config) }
-    return createStoreHost({
+    const host = createStoreHost({
       ...options,
       ...(options.home ? { stateDir: join(options.home, name) } : {}),
       onProblem: (message, cause) => logger.warn(message, cause),
     })
+    return { host, problem: null }
   } catch (error) {
-    logger.warn(`The store is off: ${error instanceof Error ? error.message : error}`)
-    return null
+    const problem = error instanceof Error ? error.message : String(error)
+    logger.warn(`The store is off. ${problem}`)
+    return { host: null, problem }
   }
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { commandOf, placeOf } from './place.ts'
+import { commandOf, packageOf, placeOf } from './place.ts'
 
 test('home and profile are those that the harness runs from', () => {
   const folder = `${pathToFileURL('/some where/.dsh/profiles/web').href}/`
@@ -20,3 +20,9 @@ test('the harness is started again as it was', () => {
 test.each([[['dsh']], [['node', '/not/there.js']], [['node', 'web']]])('%j is no script of Node', (argv) =>
   expect(commandOf(argv, '/opt/node')).toEqual({}),
 )
+
+test.each([
+  ['file:///home/me/.dsh/profiles/web/node_modules/dsh-plugin-plugmark/lib/index.js', 'dsh-plugin-plugmark'],
+  ['file:///x/node_modules/.pnpm/a@1/node_modules/@scope/a/lib/index.js', '@scope/a'],
+  ['file:///checkout/harness-plugin/dsh/index.ts', null],
+])('%s is in the package %s', (url, name) => expect(packageOf(url)).toBe(name))

@@ -24,3 +24,8 @@ export function commandOf(argv: readonly string[], execPath: string): Pick<HostO
   const script = argv[1]
   return script && /\.[cm]?js$/.test(script) && existsSync(script) ? { command: [execPath, script] } : {}
 }
+
+/** The package that a module is installed in, by its own address; null for one that is in none. */
+export function packageOf(moduleUrl: string): string | null {
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(moduleUrl)?.[1] ?? null
+}

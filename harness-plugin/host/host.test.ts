@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, Job, JobAction, StoreEvent } from '../bridge/index.ts'
+import { checkCaller } from './fence/origin.ts'
 import { createStoreHost, type StoreHost } from './host.ts'
 import { serve } from './serve.ts'
 import type { HostOptions } from './settings.ts'
@@ -299,7 +300,10 @@ describe('serve', () => {
   test('checks who calls before what is asked', async () => {
     const faults: unknown[] = []
     const call = (from: object, frame: unknown) =>
-      serve(host, 'overview', frame, { caller: { ...caller, ...from }, trust, onFault: (error) => faults.push(error) })
+      serve(host, 'overview', frame, {
+        check: () => checkCaller({ ...caller, ...from }, trust),
+        onFault: (error) => faults.push(error),
+      })
     expect(await call({ origin: 'https://evil.example' }, {})).toMatchObject({ code: 'untrusted' })
     expect(await call({}, { x: 1 })).toMatchObject({ code: 'malformed' })
     expect(await call({}, {})).toMatchObject({ ok: true })
@@ -310,7 +314,7 @@ describe('serve', () => {
     const faults: unknown[] = []
     const fault = new Error('secret path')
     const broken = { ...host, calls: { ...host.calls, overview: () => Promise.reject(fault) } }
-    const answer = await serve(broken, 'overview', {}, { caller, trust, onFault: (error) => faults.push(error) })
+    const answer = await serve(broken, 'overview', {}, { check: () => null, onFault: (error) => faults.push(error) })
     expect(answer).toMatchObject({ ok: false, code: 'internal' })
     expect(JSON.stringify(answer)).not.toContain('secret path')
     expect(faults).toEqual([fault])

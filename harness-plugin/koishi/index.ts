@@ -45,8 +45,7 @@ export function apply(ctx: Context, config: Config): void {
     const event = callEvent(call)
     async function answer(this: Client, ...args: unknown[]) {
       return await serve(host, call, args.length === 1 ? args[0] : undefined, {
-        caller: callerOf(this),
-        trust: trust(),
+        check: () => checkCaller(callerOf(this), trust()),
         onFault: (error) => logger.warn(error),
       })
     }

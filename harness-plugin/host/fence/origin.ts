@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 export interface Trust {
-  /** Host names, besides loopback, under which the console is reached; without port. */
+  /** Host names, besides loopback, under which the page is reached; without port. */
   readonly allowedHosts: readonly string[]
   /** Whether something else makes sure who is calling; if not, only this machine is served. */
   readonly authenticated: boolean

@@ -38,11 +38,11 @@ export const en: StoreWords = {
   harnessMissing: (cli) => `“${cli}” was not found on this machine, so nothing can be installed from here.`,
   noProfiles: 'The harness has no profile yet. Start it once, then open this page again.',
   refused: {
-    untrusted: 'The console refused this page. Open it on this machine, under its own address.',
-    malformed: 'The console did not understand this page. Reload it.',
+    untrusted: 'The store refused this page. Open it on this machine, under its own address.',
+    malformed: 'The store did not understand this page. Reload it.',
     'unknown-listing': 'The directory does not list this plugin any more.',
     'unknown-profile': 'There is no such profile. Start the harness with it once.',
-    'unknown-job': 'The console no longer knows this job.',
+    'unknown-job': 'The store no longer knows this job.',
     'not-installable': 'It cannot be installed from here.',
     'not-installed': 'The profile does not have this plugin.',
     'other-source': 'The profile has a package of this name from elsewhere, which the store leaves alone.',
@@ -52,6 +52,6 @@ export const en: StoreWords = {
     'already-running': 'A job of this plugin is already going on.',
     'package-manager': 'pnpm could not say which versions are newer. Check the network, then try again.',
     directory: 'The directory could not be asked.',
-    internal: 'This did not work. The console’s log has more.',
+    internal: 'This did not work. Its log has more.',
   },
 }

@@ -38,11 +38,11 @@ export const zh: StoreWords = {
   harnessMissing: (cli) => `这台机器上找不到“${cli}”，因此无法在这里安装。`,
   noProfiles: 'Harness 还没有配置档。请先启动一次，再打开此页。',
   refused: {
-    untrusted: '控制台拒绝了此页面。请在本机用它自己的地址打开。',
-    malformed: '控制台无法理解此页面。请刷新。',
+    untrusted: '商店拒绝了此页面。请在本机用它自己的地址打开。',
+    malformed: '商店无法理解此页面。请刷新。',
     'unknown-listing': '目录中已没有这个插件。',
     'unknown-profile': '没有这个配置档。请用它启动一次 Harness。',
-    'unknown-job': '控制台已没有这个任务的记录。',
+    'unknown-job': '商店已没有这个任务的记录。',
     'not-installable': '无法在这里安装它。',
     'not-installed': '配置档中没有这个插件。',
     'other-source': '配置档中有来自别处的同名软件包，商店不会动它。',
@@ -52,6 +52,6 @@ export const zh: StoreWords = {
     'already-running': '这个插件已有任务正在进行。',
     'package-manager': 'pnpm 无法查询新版本。请检查网络后重试。',
     directory: '无法查询目录。',
-    internal: '操作没有成功，详情见控制台的日志。',
+    internal: '操作没有成功，详情见日志。',
   },
 }

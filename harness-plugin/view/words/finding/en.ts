@@ -81,7 +81,7 @@ export const finding: FindingWords = {
   failed: 'The directory could not be read',
   offline: {
     title: 'The directory could not be reached',
-    text: 'Check the network connection of the machine that the console runs on, then retry.',
+    text: 'Check the network connection of the machine that the store runs on, then retry.',
   },
   retry: 'Retry',
   copyOf: (age, time) => `Showing the copy from ${age} (${time}).`,

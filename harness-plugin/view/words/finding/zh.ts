@@ -76,7 +76,7 @@ export const finding: FindingWords = {
   showUnverified: '显示全部插件',
   loading: '正在读取目录…',
   failed: '无法读取目录',
-  offline: { title: '无法连接到目录', text: '请检查控制台所在机器的网络连接，然后重试。' },
+  offline: { title: '无法连接到目录', text: '请检查商店所在机器的网络连接，然后重试。' },
   retry: '重试',
   copyOf: (age, time) => `显示的是${age}（${time}）的副本。`,
   partCopy: '显示的是已收到的部分。',

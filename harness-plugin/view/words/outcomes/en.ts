@@ -113,7 +113,7 @@ export const outcomes: OutcomesWords = {
     }),
     interrupted: () => ({
       title: 'Interrupted',
-      next: 'The console ended in the middle of it. Try again.',
+      next: 'The program that ran it ended in the middle. Try again.',
     }),
     'timed-out': () => ({
       title: 'Timed out',

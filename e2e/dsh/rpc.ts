@@ -1,0 +1,24 @@
+import type { Harness } from '../harness/running.ts'
+
+interface Reply {
+  readonly status: number
+  /** What the handler answered; null when it was not reached. */
+  readonly value: unknown
+}
+
+/** Calls the store's channel as the harness's own page would, whatever headers and body are put in place of its own. */
+export async function callStore(
+  { url }: Harness,
+  endpoint: string,
+  payload: unknown,
+  change: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string } = {},
+): Promise<Reply> {
+  const message = { type: 'client-request', rpcId: crypto.randomUUID(), method: endpoint, payload }
+  const response = await fetch(`${url}/plugmark/${endpoint}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url, ...change.headers },
+    body: change.body ?? JSON.stringify(message),
+  })
+  const text = await response.text()
+  return { status: response.status, value: response.ok ? (JSON.parse(text).result?.value ?? null) : null }
+}

@@ -1,0 +1,35 @@
+import type { StoreEvent } from '../host/index.ts'
+
+/** The store's channel on the harness's connection, which all its plugins share. */
+export const CHANNEL = '/plugmark'
+
+/** Endpoints of it, besides the store's own calls. */
+export const ABOUT = 'about'
+export const EVENTS = 'events'
+
+/** What the shell says of itself. */
+export interface About {
+  readonly version: string
+  /** Why the store is off: for a person, in English; null while it works. */
+  readonly problem: string | null
+  /** Packages of other copies of the store in this profile, which stand back for this one. */
+  readonly others: readonly string[]
+}
+
+/** Where a page is in what was told. `run` is another one after each start of the harness. */
+export interface EventsInput {
+  readonly run: string | null
+  readonly from: number
+  /** Whether an answer may wait until there is something to tell. */
+  readonly wait: boolean
+}
+
+/** What was told since. */
+export interface Told {
+  readonly run: string
+  /** To ask from next. */
+  readonly next: number
+  readonly events: readonly StoreEvent[]
+  /** The page missed something, or the harness was started again: it must ask for everything anew. */
+  readonly missed: boolean
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { StoreEvent } from '../host/index.ts'
+import { createEventLog } from './events.ts'
+
+const event = (job: string): StoreEvent => ({ type: 'output', job, from: 0, lines: [] })
+const jobs = (events: readonly StoreEvent[]) => events.map((told) => (told.type === 'output' ? told.job : ''))
+const stays = new AbortController().signal
+
+test('a page learns where it stands, and then what came after', async () => {
+  const log = createEventLog()
+  log.push(event('before'))
+  const start = await log.read({ run: null, from: 0, wait: true }, stays)
+  expect(start).toMatchObject({ events: [], missed: false })
+  log.push(event('a'))
+  log.push(event('b'))
+  const told = await log.read({ run: start.run, from: start.next, wait: true }, stays)
+  expect(jobs(told.events)).toEqual(['a', 'b'])
+  expect(await log.read({ run: start.run, from: told.next, wait: false }, stays)).toMatchObject({ events: [] })
+})
+
+test('a question waits for the next event, and gets what comes right after it too', async () => {
+  const log = createEventLog()
+  const { run, next } = await log.read({ run: null, from: 0, wait: false }, stays)
+  const both = [1, 2].map(() => log.read({ run, from: next, wait: true }, stays))
+  log.push(event('a'))
+  log.push(event('b'))
+  for (const told of await Promise.all(both)) expect(jobs(told.events)).toEqual(['a', 'b'])
+})
+
+test('a question ends without an event after a while, when its page goes, and when the harness ends', async () => {
+  const briefly = createEventLog({ waitMs: 5 })
+  const start = await briefly.read({ run: null, from: 0, wait: false }, stays)
+  expect(await briefly.read({ run: start.run, from: 0, wait: true }, stays)).toMatchObject({ events: [] })
+
+  const log = createEventLog()
+  const { run } = await log.read({ run: null, from: 0, wait: false }, stays)
+  const page = new AbortController()
+  const gone = log.read({ run, from: 0, wait: true }, page.signal)
+  page.abort()
+  expect(await gone).toMatchObject({ events: [], missed: false })
+  const ended = log.read({ run, from: 0, wait: true }, stays)
+  log.close()
+  expect(await ended).toMatchObject({ events: [] })
+  expect(await log.read({ run, from: 0, wait: true }, stays)).toMatchObject({ events: [] })
+})
+
+test('a page that missed something is told so', async () => {
+  const log = createEventLog()
+  const { run } = await log.read({ run: null, from: 0, wait: false }, stays)
+  for (let n = 0; n <= 2000; n++) log.push(event(`${n}`))
+  const behind = await log.read({ run, from: 0, wait: true }, stays)
+  expect(behind).toMatchObject({ missed: true, events: [], next: 2001 })
+  const near = await log.read({ run, from: 1990, wait: true }, stays)
+  expect(jobs(near.events)).toEqual(Array.from({ length: 11 }, (_, n) => `${1990 + n}`))
+  expect(await createEventLog().read({ run, from: 0, wait: true }, stays)).toMatchObject({ missed: true })
+})
