@@ -6,10 +6,13 @@ export interface Context {
   /** Address of the folder that the tree is anchored at: the profile's own. Source: cordis-plugin-include 1.0.6. */
   readonly baseUrl?: string
   logger(name: string): Logger
+  /** @returns undefined while the harness has no such service */
+  get(service: string): unknown
   /** The disposer runs when the plugin is unloaded, or loaded again with another configuration. */
   effect(execute: () => () => unknown, label: string): unknown
   /** Runs when all the services are there, and never where one is missing. */
   inject(services: readonly ['connection', 'webServer'], callback: (ctx: ConnectionContext) => void): unknown
+  inject(services: readonly string[], callback: (ctx: Context) => void): unknown
 }
 
 export interface Logger {

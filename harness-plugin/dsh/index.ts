@@ -7,6 +7,7 @@ import type { Context, Logger } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
 import { commandOf, packageOf, placeOf } from './place.ts'
 import { serveChannel } from './rpc.ts'
+import { provideTools } from './tools/provide.ts'
 
 export const name = 'plugmark'
 
@@ -39,6 +40,7 @@ export function apply(ctx: Context, config: unknown): void {
   ctx.inject(['connection', 'webServer'], (ctx) =>
     attempt(logger, () => serveChannel(ctx, { host, events, about, onFault })),
   )
+  if (host) attempt(logger, () => provideTools(ctx, host, logger))
 }
 
 /** What cannot be had is done without. */

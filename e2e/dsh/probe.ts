@@ -1,0 +1,31 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** A plugin of somebody else's, with a tool that echoes, and a rule of its own about one of the tool's arguments. */
+const PROBE = `
+export const name = 'probe'
+export const inject = ['tools']
+export function apply(ctx) {
+  ctx.on('tools/pre-execute', (exec, next) =>
+    exec.name === 'probe_echo' && exec.arguments.text === 'forbidden' ? Promise.resolve({ kind: 'deny', reason: 'by rule' }) : next())
+  ctx.tools.register({
+    name: 'probe_echo',
+    description: 'Echoes',
+    parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    output: {
+      schema: { type: 'object', properties: { text: { type: 'string' }, keys: { type: 'array', items: { type: 'string' } } } },
+      render: (args, value) => [{ type: 'text', text: JSON.stringify(value) }],
+    },
+    async execute(args, exec) {
+      return { text: args.text, keys: Object.keys(exec).sort() }
+    },
+  })
+}`
+
+/** @returns the row that puts the probe into a tree */
+export async function placeProbe(folder: string): Promise<{ readonly id: string; readonly name: string }> {
+  const file = join(folder, 'probe.mjs')
+  await writeFile(file, PROBE)
+  return { id: 'probe', name: pathToFileURL(file).href }
+}

@@ -1,0 +1,161 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
+import type { Locator, Page } from 'playwright/test'
+import { createHome, type Home } from '../harness/home.ts'
+import { type Harness, startHarness } from '../harness/running.ts'
+import { type Conversation, callHarness, startConversation } from './agent.ts'
+import { type Model, startModel, type Turn } from './model.ts'
+import { placeProbe } from './probe.ts'
+import { callStore } from './rpc.ts'
+import { expect, STORE, storeHome, test } from './test.ts'
+
+const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
+const RISKY = 'pinwheel-hq/review-queue'
+
+// One harness for all: each test leaves the profile without a plugin.
+test.describe.configure({ mode: 'default' })
+test.setTimeout(90_000)
+
+let api: MockServer
+let model: Model
+let home: Home
+let harness: Harness
+let agent: Conversation
+test.beforeAll(async ({ registry, tarball }) => {
+  ;[api, model] = await Promise.all([startMockServer(), startModel()])
+  home = await storeHome({ registry, tarball })
+  await patchProfile(home, [{ id: STORE, config: { api: api.url } }])
+  harness = await startHarness({ ...home, env: { ...home.env, ...model.env } })
+  agent = await startConversation(harness, home.home)
+})
+test.afterAll(async () => {
+  await harness.close()
+  await Promise.all([home.dispose(), model.close(), api.close()])
+})
+
+async function patchProfile({ home, profile }: Home, rows: readonly object[]): Promise<void> {
+  const patch = [...rows, { insert: [await placeProbe(home)] }]
+  await writeFile(join(home, 'profiles', profile, 'cordis.patch.yml'), JSON.stringify(patch))
+}
+
+/** Has the agent do this. @returns what its tools answered */
+async function perform(...turns: readonly Turn[]): Promise<unknown[]> {
+  model.plan(...turns)
+  await agent.say('Go on.')
+  return model.answers()
+}
+
+const added = async () => (await home.bundles()).filter((name) => !name.startsWith('@deepseek-ai/') && name !== STORE)
+
+/** The harness's own page, at the conversation. */
+async function openConversation(page: Page): Promise<void> {
+  await page.goto(harness.url)
+  await page.getByRole('treeitem', { name: /Ungrouped|未分组/ }).click()
+  await page.getByRole('treeitem', { name: 'A title' }).click()
+}
+const question = (page: Page): Locator => page.locator('[data-approval-key]')
+
+test('another plugin’s tool and rule answer the same as without the store', async ({ registry }) => {
+  const turns = ['x', 'forbidden', 5].map((text): Turn => ({ call: 'probe_echo', with: { text } }))
+  const withStore = await perform(...turns)
+  expect(withStore[0]).toMatchObject({ text: 'x' })
+  expect(withStore[1]).toContain('by rule')
+
+  const alone = await createHome({ registry: registry.url })
+  await patchProfile(alone, [])
+  const bare = await startHarness({ ...alone, env: { ...alone.env, ...model.env } })
+  try {
+    model.plan(...turns)
+    await (await startConversation(bare, alone.home)).say('Go on.')
+    expect(await model.answers()).toEqual(withStore)
+  } finally {
+    await bare.close()
+    await alone.dispose()
+  }
+})
+
+test('an agent is offered the tools and the skill, and finds plugins by what they do, in both languages', async () => {
+  const [english, chinese, details, skill] = await perform(
+    { call: 'plugmark_search', with: { query: 'notes session', limit: 1 } },
+    { call: 'plugmark_search', with: { query: '记忆', category: 'memory' } },
+    { call: 'plugmark_details', with: { id: NOTES } },
+    { call: 'skill', with: { name: 'harness-plugins' } },
+  )
+  expect(english).toMatchObject({ ok: true, plugins: [{ id: NOTES, check: 'passed', installed: false }] })
+  expect(chinese).toMatchObject({
+    ok: true,
+    plugins: expect.arrayContaining([expect.objectContaining({ category: 'memory' })]),
+  })
+  expect(details).toMatchObject({ ok: true, command: 'dsh plugin --profile web add dsh-plugin-harbor-notes' })
+  expect(skill).toContain('plugmark_search')
+
+  const { tools = [], messages } = model.requests[0]!
+  const ours = tools.filter(({ function: { name } }) => name.startsWith('plugmark_'))
+  expect(ours).toHaveLength(7)
+  // Every request carries them.
+  expect(JSON.stringify(ours).length).toBeLessThan(4000)
+  expect(JSON.stringify(messages)).toContain('harness-plugins')
+})
+
+test('a no in the harness’s own question runs nothing; a yes installs, and another removes', async ({ page }) => {
+  model.plan(
+    { call: 'plugmark_install', with: { id: RISKY } },
+    { call: 'plugmark_install', with: { id: NOTES } },
+    { call: 'plugmark_installed', with: {} },
+    { call: 'plugmark_remove', with: { id: NOTES } },
+  )
+  await agent.say('Install something for notes.')
+  await openConversation(page)
+  await expect(question(page)).toContainText(`Install ${RISKY} into profile web?`)
+  await expect(question(page)).toContainText('“dsh plugin --profile web add @pinwheel-hq/review-queue”.')
+  await expect(question(page)).toContainText('Install check passed, 20 Aug 2026.')
+  await expect(question(page)).toContainText('Risk: Terminal access. Can run commands in a terminal on your machine.')
+  await page.getByRole('button', { name: 'Reject' }).click()
+
+  await expect(question(page)).toContainText(`Install ${NOTES} into profile web?`)
+  expect(await callStore(harness, 'overview', {})).toMatchObject({ value: { value: { jobs: [] } } })
+  expect(await added()).toEqual([])
+  await page.getByRole('button', { name: 'Allow once' }).click()
+
+  await expect(question(page)).toContainText(`Remove ${NOTES} from profile web?`, { timeout: 60_000 })
+  expect(await added()).toEqual(['dsh-plugin-harbor-notes'])
+  await page.getByRole('button', { name: 'Allow once' }).click()
+
+  expect(await model.answers()).toMatchObject([
+    { ok: false, code: 'not-approved' },
+    { ok: true, outcome: 'registered', succeeded: true, restartNeeded: true },
+    { ok: true, plugins: expect.arrayContaining([expect.objectContaining({ id: NOTES, removable: true })]) },
+    { ok: true, outcome: 'removed', succeeded: true },
+  ])
+  expect(await added()).toEqual([])
+})
+
+test('the question is asked in the language of the harness', async ({ page }) => {
+  await callHarness(harness, 'settings.update', { ns: 'locale', patch: { preference: 'zh' } })
+  model.plan({ call: 'plugmark_install', with: { id: RISKY } })
+  await agent.say('安装一个插件。')
+  await openConversation(page)
+  await expect(question(page)).toContainText(`要将 ${RISKY} 安装到配置档 web 吗？`)
+  await expect(question(page)).toContainText('安装检查已通过')
+  await page.getByRole('button', { name: '拒绝' }).click()
+  expect(await model.answers()).toMatchObject([{ ok: false, code: 'not-approved' }])
+})
+
+test('a turn that is stopped ends its install, and the profile is as it was', async ({ page }) => {
+  await callHarness(harness, 'settings.update', { ns: 'locale', patch: { preference: 'en' } })
+  model.plan({ call: 'plugmark_install', with: { id: NOTES } })
+  await agent.say('Install it.')
+  await openConversation(page)
+  await page.getByRole('button', { name: 'Allow once' }).click()
+  const lastJob = async () => {
+    const { value } = (await callStore(harness, 'overview', {})) as {
+      value: { value: { jobs: Record<string, unknown>[] } }
+    }
+    return value.value.jobs.at(-1)
+  }
+  await expect.poll(lastJob).toMatchObject({ state: 'running', stage: 'starting' })
+  await agent.stop()
+  await expect.poll(lastJob, { timeout: 30_000 }).toMatchObject({ state: 'done', outcome: { kind: 'cancelled' } })
+  expect(await added()).toEqual([])
+})

@@ -1,0 +1,78 @@
+import { FullNameSchema } from '@plugmark/shared/contract'
+import { words } from '@plugmark/shared/locale'
+import * as v from 'valibot'
+import { answerOf, fields, integer, listOf, text, texts, yesNo } from './schema.ts'
+import { QUOTED } from './search.ts'
+import type { Store } from './store.ts'
+import { type Tool, unlessAborted } from './tool.ts'
+
+const MOST_NAMES = 10
+
+const input = v.strictObject({ id: FullNameSchema })
+
+export const detailsTool = (name: string, store: Store): Tool<typeof input> => ({
+  name,
+  description:
+    'All that the directory says of one plugin: its exact install command for this profile, the verdict of the ' +
+    'install check, risks, licence and source.',
+  input,
+  parameters: fields(
+    { id: { type: 'string', description: 'The id of a search result: owner/repo or owner/repo#path.' } },
+    ['id'],
+  ),
+  output: answerOf(
+    {
+      id: text,
+      category: text,
+      stars: integer,
+      license: text,
+      language: text,
+      source: text,
+      page: text,
+      pushedAt: text,
+      installable: yesNo,
+      command: text,
+      whyNot: text,
+      check: text,
+      checkedAt: text,
+      checkMeans: text,
+      risks: listOf(fields({ flag: text, means: text }, ['flag', 'means'])),
+      builds: texts,
+      sameRepository: texts,
+      quoted: fields({ summary: text, summaryZh: text }, []),
+      notes: texts,
+    },
+    ['id', 'installable', 'check', 'checkMeans', 'risks', 'quoted', 'notes'],
+  ),
+  readOnly: true,
+  async run({ id }, { signal }) {
+    const overview = await store.call('overview', {})
+    if (!overview.ok) return overview
+    const details = await unlessAborted(signal, store.call('details', { id, profile: overview.value.profile }))
+    if (!details.ok) return details
+    const known = details.value
+    const said = words('en')
+    return {
+      ok: true,
+      id: known.id,
+      category: known.category,
+      stars: known.stars,
+      license: known.license,
+      language: known.language,
+      source: known.repoUrl,
+      page: known.page,
+      pushedAt: known.pushedAt,
+      installable: known.installable,
+      command: known.command,
+      whyNot: known.reason && said.reason(known.reason),
+      check: known.verdict ?? 'not known',
+      checkedAt: known.checkedAt,
+      checkMeans: said.verdict(known.verdict).sentence,
+      risks: known.riskFlags.slice(0, MOST_NAMES).map((flag) => ({ flag, means: said.riskFlag(flag).sentence })),
+      builds: known.blockedBuilds.length > 0 ? known.blockedBuilds.slice(0, MOST_NAMES) : null,
+      sameRepository: known.siblings.length > 0 ? known.siblings.slice(0, MOST_NAMES) : null,
+      quoted: { summary: known.summary, summaryZh: known.summaryZh },
+      notes: [QUOTED, said.notAReview],
+    }
+  },
+})

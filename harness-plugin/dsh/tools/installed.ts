@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import type { NotOurs } from '../../bridge/index.ts'
+import { answerOf, fields, integer, listOf, text, yesNo } from './schema.ts'
+import type { Store } from './store.ts'
+import { type Tool, unlessAborted } from './tool.ts'
+
+const MOST = 100
+
+const input = v.strictObject({ check_updates: v.optional(v.boolean(), false) })
+
+const WHY: Readonly<Record<NotOurs, string>> = {
+  'not-in-directory': 'The directory does not list it, so these tools leave it alone.',
+  'other-source': 'It comes from elsewhere than its listing says, so these tools leave it alone.',
+  directory: 'The directory could not be asked whether it lists it.',
+}
+
+export const installedTool = (name: string, store: Store): Tool<typeof input> => ({
+  name,
+  description:
+    'The plugins that are installed in the profile this harness runs from, and which of them can be updated.',
+  input,
+  parameters: fields(
+    { check_updates: { type: 'boolean', description: 'Ask the package registry for newer versions. Default false.' } },
+    [],
+  ),
+  output: answerOf(
+    {
+      profile: text,
+      count: integer,
+      plugins: listOf(
+        fields({ package: text, id: text, version: text, newer: text, loaded: yesNo, removable: yesNo, why: text }, [
+          'package',
+          'loaded',
+          'removable',
+        ]),
+      ),
+    },
+    ['profile', 'count', 'plugins'],
+  ),
+  readOnly: true,
+  async run({ check_updates }, { signal }) {
+    const overview = await store.call('overview', {})
+    if (!overview.ok) return overview
+    const { profile } = overview.value
+    const listed = await unlessAborted(signal, store.call(check_updates ? 'checkUpdates' : 'installed', { profile }))
+    if (!listed.ok) return listed
+    const plugins = listed.value.slice(0, MOST).map((plugin) => ({
+      package: plugin.name,
+      id: plugin.listing,
+      version: plugin.version,
+      newer: plugin.latest,
+      loaded: plugin.layer,
+      removable: plugin.removable,
+      why: plugin.why && WHY[plugin.why],
+    }))
+    return { ok: true, profile, count: listed.value.length, plugins }
+  },
+})

@@ -1,0 +1,24 @@
+import { type Language, pickLanguage } from '@plugmark/shared/locale'
+import type { Context } from '../harness.ts'
+import type { Settings } from './services.ts'
+
+/**
+ * The language that a person is asked in: the harness's own setting. Without one its page follows the browser, which
+ * is not known here, and the machine's language is the next best.
+ */
+export function languageOf(ctx: Context): Language {
+  const { preference } = (readLocale(ctx) ?? {}) as { preference?: unknown }
+  return pickLanguage([
+    ...(typeof preference === 'string' ? [preference] : []),
+    Intl.DateTimeFormat().resolvedOptions().locale,
+  ])
+}
+
+function readLocale(ctx: Context): unknown {
+  try {
+    return (ctx.get('settings') as Settings | undefined)?.get('locale')
+  } catch {
+    // Another version of the harness; the question is asked all the same.
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+import type { Language } from '@plugmark/shared/locale'
+import type { JobAction, Review } from '../../bridge/index.ts'
+import { lexicon } from '../../view/words/index.ts'
+import { plainText } from './plain.ts'
+
+/** What an agent can ask for. To let build scripts run is left to the screen, which shows them. */
+export type Change = Exclude<JobAction, 'approve'>
+
+interface QuestionWords {
+  readonly asks: Readonly<Record<Change, (id: string, profile: string) => string>>
+  runs(command: string): string
+  checked(verdict: string): string
+  risk(name: string, sentence: string): string
+  from(source: string, license: string): string
+}
+
+const WORDS: Readonly<Record<Language, QuestionWords>> = {
+  en: {
+    asks: {
+      install: (id, profile) => `Install ${id} into profile ${profile}?`,
+      update: (id, profile) => `Update ${id} in profile ${profile}?`,
+      remove: (id, profile) => `Remove ${id} from profile ${profile}?`,
+    },
+    runs: (command) => `This will run: “${command}”.`,
+    checked: (verdict) => `${verdict}.`,
+    risk: (name, sentence) => `Risk: ${name}. ${sentence}`,
+    from: (source, license) => `From ${source} (licence: ${license}).`,
+  },
+  zh: {
+    asks: {
+      install: (id, profile) => `要将 ${id} 安装到配置档 ${profile} 吗？`,
+      update: (id, profile) => `要更新配置档 ${profile} 中的 ${id} 吗？`,
+      remove: (id, profile) => `要从配置档 ${profile} 中移除 ${id} 吗？`,
+    },
+    runs: (command) => `将要运行：“${command}”。`,
+    checked: (verdict) => `${verdict}。`,
+    risk: (name, sentence) => `风险：${name}。${sentence}`,
+    from: (source, license) => `来自 ${source}（许可证：${license}）。`,
+  },
+}
+
+/**
+ * What a person is asked before a job, one fact a line: the harness shows them nothing else of the call. Its page shows
+ * the lines as one paragraph, so each is a sentence of its own. What the directory says is in it as plain text.
+ */
+export function questionOf(review: Review, action: Change, language: Language): string {
+  const { store, ids, date, sentences } = lexicon(language)
+  const { rights, trial, trialWithout, noTrial, does, checkedAs } = store.review
+  const { asks, runs, checked, risk, from } = WORDS[language]
+  const opening = [asks[action](plainText(review.id, 200), review.profile), runs(review.command)]
+  const effect = does[action] ?? ''
+  if (action === 'remove') return [...opening, sentences(effect, ...(review.trial ? [trialWithout] : []))].join('\n')
+
+  const verdict = ids.verdict(review.verdict)
+  const isAnother = review.verdict !== null && review.checkedCommand !== review.command
+  return [
+    ...opening,
+    ...(effect ? [effect] : []),
+    sentences(checked(store.checkedOn(verdict.name, date(review.checkedAt))), verdict.sentence),
+    ...(isAnother ? [checkedAs(review.checkedCommand)] : []),
+    ...review.riskFlags.map((flag) => {
+      const { name, sentence } = ids.riskFlag(flag)
+      return risk(plainText(name, 60), sentence)
+    }),
+    from(plainText(review.repoUrl, 200), plainText(review.license ?? store.noLicense, 60)),
+    sentences(rights, review.trial ? trial : noTrial, ids.notAReview),
+  ].join('\n')
+}

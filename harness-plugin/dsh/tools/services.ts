@@ -1,0 +1,69 @@
+/**
+ * What the tools use of the harness's services, declared by hand. Source: dsh-tools, dsh-user-approval, dsh-skill and
+ * dsh-settings 0.1.0-rc.8.
+ */
+
+/** The subset of JSON Schema that the harness enforces. It takes one type a node, so what is absent is left out. */
+export interface JsonSchema {
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+  readonly items?: JsonSchema
+  readonly enum?: readonly string[]
+  readonly const?: boolean
+  readonly oneOf?: readonly JsonSchema[]
+}
+
+/** One call of a tool. */
+export interface ToolRun {
+  readonly callId: string
+  /** On whose behalf it runs; a call outside of a conversation has none. */
+  readonly agent?: object
+  readonly signal: AbortSignal
+}
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  readonly parameters: JsonSchema
+  readonly output: {
+    readonly schema: JsonSchema
+    render(args: unknown, value: unknown): { readonly type: 'text'; readonly text: string }[]
+  }
+  execute(args: unknown, run: ToolRun): Promise<unknown>
+  isConcurrencySafe(args: unknown): boolean
+}
+
+export interface ToolRegistry {
+  get(name: string): object | undefined
+  /** @throws when the name is taken or the definition is not understood */
+  register(definition: ToolDefinition): () => void
+}
+
+export type ApprovalOutcome = 'allowed-once' | 'rejected' | 'cancelled' | 'unavailable'
+
+export interface Approval {
+  /** @throws when the agent is not in a turn */
+  request(question: {
+    readonly agent: object
+    readonly toolName: string
+    readonly callId: string
+    readonly reason: string
+    readonly signal: AbortSignal
+  }): Promise<ApprovalOutcome>
+}
+
+export interface SkillRegistry {
+  register(skill: {
+    readonly name: string
+    readonly description: string
+    readonly source: string
+    readonly content: string
+  }): () => void
+}
+
+export interface Settings {
+  get(namespace: string): unknown
+}

@@ -1,0 +1,91 @@
+/** For tests of the tools: a harness with as many services as a test gives it, over the store's real host. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PluginRecord } from '@plugmark/shared/contract'
+import { createStoreHost, type HostOptions, type StoreHost } from '../../host/index.ts'
+import { aHome, directoryOf, FAKE_HARNESS, furnish } from '../../host/testing.ts'
+import type { Context } from '../harness.ts'
+import { provideTools } from './provide.ts'
+import type { ApprovalOutcome, ToolDefinition } from './services.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is JSON, and a test says what it expects of it
+type Json = any
+
+export interface Question {
+  readonly agent: object
+  readonly toolName: string
+  readonly callId: string
+  readonly reason: string
+}
+
+/** A harness whose services are these; `tools` and `approval` are there unless a test takes them away. */
+export async function aHarness(records: readonly PluginRecord[], given: { options?: HostOptions } = {}) {
+  const home = await aHome()
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  await furnish(home.directory)
+  const directory = directoryOf(records)
+  const host: StoreHost = createStoreHost({
+    baseUrl: 'https://directory.example',
+    home: home.home,
+    command: [process.execPath, join(home.home, 'program.cjs')],
+    env: { PATH: process.env.PATH },
+    trial: false,
+    fetch: directory.fetch,
+    ...given.options,
+  })
+  const tools = new Map<string, ToolDefinition>()
+  const skills: { name: string; content: string }[] = []
+  const questions: Question[] = []
+  const warnings: unknown[][] = []
+  const agent = {}
+  let reply: (question: Question) => ApprovalOutcome | Promise<ApprovalOutcome> = () => 'allowed-once'
+  const services: Record<string, unknown> = {
+    tools: {
+      get: (name: string) => tools.get(name),
+      register(definition: ToolDefinition) {
+        if (tools.has(definition.name)) throw new Error(`tool "${definition.name}" is registered already`)
+        tools.set(definition.name, definition)
+        return () => tools.delete(definition.name)
+      },
+    },
+    approval: {
+      async request(question: Question) {
+        questions.push(question)
+        return reply(question)
+      },
+    },
+    skills: { register: (skill: { name: string; content: string }) => skills.push(skill) },
+  }
+  const logger = { warn: (...args: unknown[]) => void warnings.push(args) }
+  const ctx: Context = {
+    logger: () => logger,
+    get: (name) => services[name],
+    inject(names: readonly string[], use: (ctx: never) => void) {
+      if (names.every((name) => services[name])) use(ctx as never)
+    },
+    effect: () => {},
+  }
+  return {
+    home,
+    host,
+    directory,
+    services,
+    tools,
+    skills,
+    questions,
+    warnings,
+    agent,
+    provide: () => provideTools(ctx, host, logger),
+    answer: (to: typeof reply) => {
+      reply = to
+    },
+    /** Runs a tool as an agent would. */
+    async call(name: string, args: unknown, signal = new AbortController().signal): Promise<Json> {
+      return tools.get(name)?.execute(args, { callId: 'call', agent, signal })
+    },
+    async close() {
+      await host.close()
+      await home.dispose()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { Job } from '../../bridge/index.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Waits until a job has ended, this long at most, or until the call is ended.
+ *
+ * @returns the job as it is then; null when there is none of that id
+ */
+export async function waitForJob(
+  store: Store,
+  id: string,
+  { forMs, signal }: { readonly forMs: number; readonly signal: AbortSignal | null },
+): Promise<Job | null> {
+  const { promise: over, resolve } = Promise.withResolvers<void>()
+  const stop = store.subscribe((event) => {
+    if (event.type === 'job' && event.job.id === id && event.job.state === 'done') resolve()
+  })
+  const limit = setTimeout(resolve, forMs)
+  const end = () => resolve()
+  signal?.addEventListener('abort', end)
+  try {
+    const job = await findJob(store, id)
+    if (job === null || job.state === 'done' || signal?.aborted) return job
+    await over
+    return await findJob(store, id)
+  } finally {
+    signal?.removeEventListener('abort', end)
+    clearTimeout(limit)
+    stop()
+  }
+}
+
+export async function findJob(store: Store, id: string): Promise<Job | null> {
+  const overview = await store.call('overview', {})
+  return (overview.ok && overview.value.jobs.find((job) => job.id === id)) || null
+}
