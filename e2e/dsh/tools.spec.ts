@@ -159,3 +159,27 @@ test('a turn that is stopped ends its install, and the profile is as it was', as
   await expect.poll(lastJob, { timeout: 30_000 }).toMatchObject({ state: 'done', outcome: { kind: 'cancelled' } })
   expect(await added()).toEqual([])
 })
+
+test('a directory that cannot be reached leaves the harness booting, and the tools say so', async ({
+  registry,
+  tarball,
+}) => {
+  const offline = await storeHome({ registry, tarball }, { api: 'http://127.0.0.1:9' })
+  const other = await startHarness({ ...offline, env: { ...offline.env, ...model.env } })
+  try {
+    model.plan(
+      { call: 'plugmark_search', with: { query: 'notes' } },
+      { call: 'plugmark_install', with: { id: NOTES } },
+      { call: 'plugmark_installed', with: {} },
+    )
+    await (await startConversation(other, offline.home)).say('Go on.')
+    expect(await model.answers()).toMatchObject([
+      { ok: false, code: 'directory', message: expect.stringMatching(/\w+ \w+ \w+/) },
+      { ok: false, code: 'directory' },
+      { ok: true, count: 1 },
+    ])
+  } finally {
+    await other.close()
+    await offline.dispose()
+  }
+})
