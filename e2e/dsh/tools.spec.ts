@@ -27,12 +27,16 @@ test.beforeAll(async ({ registry, tarball }) => {
   home = await storeHome({ registry, tarball })
   await patchProfile(home, [{ id: STORE, config: { api: api.url } }])
   harness = await startHarness({ ...home, env: { ...home.env, ...model.env } })
+  await loadStore(harness)
   agent = await startConversation(harness, home.home)
 })
 test.afterAll(async () => {
   await harness.close()
   await Promise.all([home.dispose(), model.close(), api.close()])
 })
+
+/** The store comes a moment after the harness is up, or when its page first asks for something. */
+const loadStore = (harness: Harness) => callStore(harness, 'about', {})
 
 async function patchProfile({ home, profile }: Home, rows: readonly object[]): Promise<void> {
   const patch = [...rows, { insert: [await placeProbe(home)] }]
@@ -167,6 +171,7 @@ test('a directory that cannot be reached leaves the harness booting, and the too
   const offline = await storeHome({ registry, tarball }, { api: 'http://127.0.0.1:9' })
   const other = await startHarness({ ...offline, env: { ...offline.env, ...model.env } })
   try {
+    await loadStore(other)
     model.plan(
       { call: 'plugmark_search', with: { query: 'notes' } },
       { call: 'plugmark_install', with: { id: NOTES } },

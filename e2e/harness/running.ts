@@ -7,6 +7,7 @@ import type { Home } from './home.ts'
 export interface Harness {
   /** Where its page is, without a trailing slash. */
   readonly url: string
+  readonly pid: number
   isAlive(): boolean
   /** What it wrote so far. */
   log(): string
@@ -32,6 +33,7 @@ export async function startHarness({ home, command, env }: Home): Promise<Harnes
   if (url === null) throw new Error(`The harness did not start:\n${log}`)
   return {
     url,
+    pid: web.pid ?? 0,
     isAlive: () => web.exitCode === null && web.signalCode === null,
     log: () => log,
     async close() {

@@ -23,7 +23,23 @@ test('the package holds what runs and the licences, and no more', async () => {
       .filter((file) => file.isFile())
       .map(({ name }) => name)
       .toSorted(),
-  ).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'cordis.patch.yml', 'index.js', 'package.json'])
+  ).toEqual([
+    'LICENSE',
+    'README.md',
+    'THIRD-PARTY-LICENSES',
+    'cordis.patch.yml',
+    'index.js',
+    'package.json',
+    'place.js',
+    'store.js',
+  ])
+})
+
+test('what a harness loads while it starts is small', async () => {
+  const index = await read('lib/index.js')
+  const files = [...index.matchAll(/^import .* from "\.\/(.+)";$/gm)].map(([, file]) => file!)
+  expect(files).toEqual(['place.js'])
+  expect(index.length + (await read('lib/place.js')).length).toBeLessThan(10_000)
 })
 
 test('nothing is left to be installed, and nothing runs when it is', async () => {

@@ -15,6 +15,7 @@ const hostHalf = (staging: string): InlineConfig => ({
     target: 'node22',
     minify: false,
     lib: { entry: source(FOLDER, 'index.ts'), formats: ['es'], fileName: () => 'index.js' },
-    rolldownOptions: { external: nodeModules, output: { codeSplitting: false } },
+    // What a start needs is small; the rest is loaded later.
+    rolldownOptions: { external: nodeModules, output: { chunkFileNames: '[name].js' } },
   },
 })

@@ -29,14 +29,12 @@ export interface ConnectionContext {
        *
        * @throws Error when the channel is taken
        */
-      handle(
-        channel: string,
-        handler: (endpoint: string, payload: unknown, signal: AbortSignal) => Promise<RpcResult>,
-        options: { readonly authority: 'loopback' },
-      ): unknown
+      handle(channel: string, handler: RpcHandler, options: { readonly authority: 'loopback' }): unknown
     }
   }
 }
+
+export type RpcHandler = (endpoint: string, payload: unknown, signal: AbortSignal) => Promise<RpcResult>
 
 export type RpcResult =
   | { readonly ok: true; readonly value: unknown }

@@ -1,19 +1,17 @@
-import { join } from 'node:path'
-import { createStoreHost, type StoreHost } from '../host/index.ts'
+import { CHANNEL } from './channel.ts'
 import { claim } from './claim.ts'
-import { readConfig } from './config.ts'
-import { createEventLog } from './events.ts'
-import type { Context, Logger } from './harness.ts'
+import type { Context } from './harness.ts'
+import { createLater } from './later.ts'
 import manifest from './package.json' with { type: 'json' }
-import { commandOf, packageOf, placeOf } from './place.ts'
-import { serveChannel } from './rpc.ts'
-import { provideTools } from './tools/provide.ts'
+import { packageOf } from './place.ts'
+import type { OpenStore } from './store.ts'
 
 export const name = 'plugmark'
 
 /**
  * The store inside the harness. Nothing is thrown in here: a plugin that throws while it is loaded ends the harness.
  * No service is injected either, for one that a profile does not have would do the same; each part waits for its own.
+ * And the store is loaded when the harness is up: a start must not wait for it.
  */
 export function apply(ctx: Context, config: unknown): void {
   const logger = ctx.logger(name)
@@ -24,51 +22,30 @@ export function apply(ctx: Context, config: unknown): void {
     return
   }
 
-  const { host, problem } = openHost(ctx, config, logger)
-  const events = createEventLog()
-  host?.subscribe(events.push)
-  ctx.effect(
-    () => () => {
-      events.close()
-      return host?.close()
-    },
-    'plugmark: host',
-  )
-
-  const about = () => ({ version: manifest.version, problem, others: copy.others() })
-  const onFault = (error: unknown) => logger.warn(error)
-  ctx.inject(['connection', 'webServer'], (ctx) =>
-    attempt(logger, () => serveChannel(ctx, { host, events, about, onFault })),
-  )
-  if (host) attempt(logger, () => provideTools(ctx, host, logger))
+  const store = createLater(ctx, async () => {
+    try {
+      const { openStore } = await import('./store.ts')
+      return openStore(ctx, { name, config, others: copy.others, logger })
+    } catch (error) {
+      logger.warn('The store cannot be loaded.', error)
+      return UNLOADED
+    }
+  })
+  ctx.effect(() => () => store.close(), 'plugmark: store')
+  ctx.inject(['connection', 'webServer'], ({ connection }) => {
+    try {
+      connection.rpc.handle(CHANNEL, async (...call) => (await store.get()).answer(...call), { authority: 'loopback' })
+    } catch (error) {
+      logger.warn('The store’s page cannot be served.', error)
+    }
+  })
 }
 
-/** What cannot be had is done without. */
-function attempt(logger: Logger, work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    logger.warn(error)
-  }
-}
-
-/** The host, or why there is none. */
-function openHost(
-  ctx: Context,
-  config: unknown,
-  logger: Logger,
-): { host: StoreHost; problem: null } | { host: null; problem: string } {
-  try {
-    const options = { ...placeOf(ctx.baseUrl), ...commandOf(process.argv, process.execPath), ...readConfig(config) }
-    const host = createStoreHost({
-      ...options,
-      ...(options.home ? { stateDir: join(options.home, name) } : {}),
-      onProblem: (message, cause) => logger.warn(message, cause),
-    })
-    return { host, problem: null }
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
-    logger.warn(`The store is off. ${problem}`)
-    return { host: null, problem }
-  }
+/** Stands in for a store whose files are not there, as after an update of the package while the harness runs. */
+const UNLOADED: OpenStore = {
+  answer: async () => ({
+    ok: true,
+    value: { ok: false, code: 'internal', message: 'The store cannot be loaded. Restart the harness.' },
+  }),
+  close: async () => {},
 }

@@ -1,7 +1,7 @@
 import { CALL_NAMES, type CallName, readFrame, refuse, type StoreHost, serve } from '../host/index.ts'
-import { ABOUT, type About, CHANNEL, EVENTS } from './channel.ts'
+import { ABOUT, type About, EVENTS } from './channel.ts'
 import { type EventLog, EventsSchema } from './events.ts'
-import type { ConnectionContext, RpcResult } from './harness.ts'
+import type { RpcHandler, RpcResult } from './harness.ts'
 
 export interface Served {
   /** Null when the store is off. */
@@ -14,13 +14,9 @@ export interface Served {
 /**
  * Answers the page over the harness's own connection, which sees to it that the caller is a page of this very harness
  * on this machine. Refusals of ours are values within a good answer, as the screen expects them.
- *
- * @throws Error when another plugin has the channel
  */
-export function serveChannel(ctx: ConnectionContext, { host, events, about, onFault }: Served): void {
-  ctx.connection.rpc.handle(CHANNEL, answer, { authority: 'loopback' })
-
-  async function answer(endpoint: string, payload: unknown, signal: AbortSignal): Promise<RpcResult> {
+export function answerPage({ host, events, about, onFault }: Served): RpcHandler {
+  return async (endpoint, payload, signal) => {
     if (endpoint === ABOUT) return good(about())
     if (endpoint === EVENTS) {
       const input = readFrame(EventsSchema, payload)
