@@ -81,6 +81,8 @@ test('the whole catalogue is downloaded, and a console started without the netwo
   await page.getByRole('button', { name: 'Download the catalogue for offline use' }).click()
   await expect(page.getByText(/^Every plugin is here, as of/)).toBeVisible()
   await expect(page.getByText('Known by its name alone')).toHaveCount(0)
+  // What passed is read at the same time; the copy is whole when that is here too.
+  await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled()
   await online.close()
 
   await api.close()

@@ -22,7 +22,8 @@ export interface OpenOptions extends Pick<ListingsOptions, 'baseUrl' | 'cli' | '
 }
 
 /**
- * The listings of a directory, with their copy in a folder of its own: two directories never mix.
+ * The listings of a directory, with their copy in a folder of its own: two directories never mix, and no two programs
+ * that commands name.
  *
  * @throws DirectoryError when the address cannot be a directory's
  */
@@ -32,8 +33,9 @@ export function openListings(options: OpenOptions): Listings & { readonly baseUr
     createDirectoryClient({ baseUrl: options.baseUrl, ...(options.fetch ? { fetch: options.fetch } : {}), ...listen })
   const directory = connect({})
   const { baseUrl } = directory
-  const folder = stateDir && join(stateDir, createHash('sha256').update(baseUrl).digest('hex').slice(0, 16))
-  const path = folder && join(folder, 'index.json')
+  const folder =
+    stateDir && join(stateDir, createHash('sha256').update(`${baseUrl} ${options.cli}`).digest('hex').slice(0, 16))
+  const path = folder && join(folder, 'index')
   const catalogue = createCatalogue({
     storage: path ? fileStorage({ path }) : memoryStorage(),
     lock: path ? fileLock({ path }) : inProcessLock(),
@@ -41,6 +43,6 @@ export function openListings(options: OpenOptions): Listings & { readonly baseUr
     now,
     onProblem: ({ kind, cause }) => onProblem(PROBLEMS[kind], cause),
   })
-  const records = folder && join(folder, 'records.jsonl')
+  const records = folder && join(folder, 'records')
   return { ...createListings({ ...options, connect, catalogue, baseUrl, path: records }), baseUrl }
 }

@@ -8,14 +8,6 @@ export interface KnownRecord {
   readonly verdict: Verdict | null
 }
 
-/** What is kept of an index row. */
-export interface IndexRow {
-  readonly id: string
-  readonly category: string | null
-  readonly npm: string | null
-  readonly installable: boolean
-}
-
 export function toListing({ record, verdict }: KnownRecord, { cli }: { readonly cli: string }): StoreListing {
   return {
     id: record.fullName,
@@ -36,31 +28,23 @@ export function toListing({ record, verdict }: KnownRecord, { cli }: { readonly 
   }
 }
 
-export function toIndexRow(listing: IndexListing, { cli }: { readonly cli: string }): IndexRow {
-  const { fullName, category, npm } = listing
-  return { id: fullName, category, npm, installable: bindInstall(listing, { cli }).ok }
-}
-
 /** A row of which only the index is known. */
-export function rowOfIndex({ id, category, npm, installable }: IndexRow): StoreListing {
+export function rowOfIndex(listing: IndexListing, { cli }: { readonly cli: string }): StoreListing {
   return {
-    id,
+    id: listing.fullName,
     described: false,
     summary: null,
     summaryZh: null,
-    category,
+    category: listing.category,
     stars: null,
     license: null,
     language: null,
-    npmPackage: npm,
+    npmPackage: listing.npm,
     riskFlags: [],
     blockedBuilds: [],
     verdict: null,
     checkedAt: null,
-    installable,
+    installable: bindInstall(listing, { cli }).ok,
     repoUrl: null,
   }
 }
-
-export const sameIndexRow = (a: IndexRow, b: IndexRow): boolean =>
-  a.id === b.id && a.category === b.category && a.npm === b.npm && a.installable === b.installable

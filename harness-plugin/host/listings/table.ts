@@ -1,92 +1,112 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type IndexListing, type PluginRecord, repositoryKey, verdictOf } from '@plugmark/shared/contract'
+import type { Catalogue } from '@plugmark/shared/catalogue'
+import { type PluginRecord, repositoryKey, verdictOf } from '@plugmark/shared/contract'
 import type { StoreListing } from '../../bridge/index.ts'
 import { createFeed } from './feed.ts'
+import { createColumn } from './records/column.ts'
 import type { Records } from './records/records.ts'
-import { type IndexRow, type KnownRecord, rowOfIndex, sameIndexRow, toIndexRow, toListing } from './row.ts'
-
-/** Index rows that are worked on before others get their turn. */
-const SLICE = 500
+import type { KnownRecord } from './row.ts'
 
 export const keyOf = (id: string): string => id.toLowerCase()
 
 export type ListingTable = ReturnType<typeof createTable>
 
-/** Every listing, by folded `fullName`: the rows of the index joined with the records that were seen. */
-export function createTable(records: Records, { cli }: { readonly cli: string }) {
+/** Every listing, by folded `fullName`: the records that were seen, and of the others what the index says. */
+export function createTable(records: Records) {
   const feed = createFeed()
-  const index = new Map<string, IndexRow>()
-  /** Keys whose records came in this run: these an older index cannot know to be gone. */
-  const seen = new Set<string>()
+  /** 1 for listings whose records came in this run: these an older index cannot know to be gone. */
+  const seen = createColumn()
+  /** The join that last had a listing. */
+  const joined = createColumn()
+  let joins = 0
 
-  const ranked = [...records.ranks()].sort(([, a], [, b]) => Number(b.passed) - Number(a.passed) || b.stars - a.stars)
-  if (ranked.length > 0) feed.restart(ranked.map(([key]) => key))
+  for (const [, number] of records.numbers()) feed.push(number)
 
   function know(known: KnownRecord) {
-    const key = keyOf(known.record.fullName)
-    seen.add(key)
-    if (records.put(key, known) || !feed.has(key)) feed.push(key)
+    const { number, isNews } = records.putRecord(keyOf(known.record.fullName), known)
+    seen.set(number, 1)
+    if (isNews || !feed.has(number)) feed.push(number)
   }
 
-  /** Takes records away; the index may still have their listings. */
-  function forget(keys: readonly string[]) {
-    const gone = new Set<string>()
-    for (const key of keys) {
-      records.delete(key)
-      if (index.has(key)) feed.push(key)
-      else gone.add(key)
-    }
-    if (gone.size > 0) feed.restart([...feed.keys()].filter((key) => !gone.has(key)))
+  function forget(keys: readonly string[]): boolean {
+    const gone = new Set(keys.map((key) => records.numberOf(key)!))
+    for (const key of keys) records.delete(key)
+    if (gone.size > 0) feed.restart([...feed.listings()].filter((number) => !gone.has(number)))
+    return gone.size > 0
+  }
+
+  function keysWhere(isWanted: (number: number, key: string) => boolean): string[] {
+    const keys: string[] = []
+    for (const [key, number] of records.numbers()) if (isWanted(number, key)) keys.push(key)
+    return keys
   }
 
   function row(key: string): StoreListing | null {
-    const known = records.get(key)
-    if (known) return toListing(known, { cli })
-    const listed = index.get(key)
-    return listed ? rowOfIndex(listed) : null
+    const number = records.numberOf(key)
+    return number === undefined ? null : records.listing(number)
   }
   const rows = (keys: readonly string[]) => keys.map(row).filter((found) => found !== null)
 
   return {
-    feed,
     row,
     rows,
     know,
+    get revision() {
+      return feed.revision
+    },
+    get end() {
+      return feed.end
+    },
+    get count() {
+      return feed.count
+    },
+    /** @returns at most `limit` rows from this place on, and the place after the last of them */
+    page(from: number, limit: number): { readonly rows: readonly StoreListing[]; readonly next: number } {
+      const { listings, next } = feed.from(from, limit)
+      return { rows: listings.map(records.listing).filter((found) => found !== null), next }
+    },
+    record(key: string): KnownRecord | null {
+      const number = records.numberOf(key)
+      return number === undefined ? null : records.record(number)
+    },
     /** A record in the answer to another question than which passed. */
     glimpse(record: PluginRecord) {
-      const key = keyOf(record.fullName)
+      const number = records.numberOf(keyOf(record.fullName))
       // Where records carry no verdict, the one that the server's filter gave stays.
-      const before = record.installCheck === undefined ? records.get(key)?.verdict : undefined
+      const before =
+        record.installCheck === undefined && number !== undefined ? records.record(number)?.verdict : undefined
       know({ record, verdict: before ?? verdictOf(record) })
     },
-    /** What is known to have passed is just this. */
-    confirmPassed(passed: ReadonlySet<string>) {
-      forget([...records.ranks()].flatMap(([key, rank]) => (rank.passed && !passed.has(key) ? [key] : [])))
+    /**
+     * What is known to have passed is just this.
+     *
+     * @returns whether records were taken away, whose listings the index may still have
+     */
+    confirmPassed: (passed: ReadonlySet<string>): boolean =>
+      forget(keysWhere((number, key) => records.hasPassed(number) && !passed.has(key))),
+    /**
+     * Takes the index over: new rows come, and listings it no longer has go.
+     *
+     * @returns `generated` of the index; null when it was replaced on the way, and is to be taken over again
+     */
+    async join(catalogue: Pick<Catalogue, 'eachRepository'>): Promise<string | null> {
+      joins++
+      const generated = await catalogue.eachRepository((_, listings) => {
+        for (const listed of listings) {
+          const { number, isNews } = records.putIndexRow(keyOf(listed.fullName), listed)
+          joined.set(number, joins)
+          if (isNews || !feed.has(number)) feed.push(number)
+        }
+      })
+      if (generated === null) return null
+      forget(keysWhere((number) => joined.at(number) !== joins && seen.at(number) === 0))
+      return generated
     },
-    /** Takes an index over: new rows come, and listings it no longer has go. */
-    async join(listings: readonly IndexListing[]) {
-      const gone = new Set(index.keys())
-      for (const [at, listing] of listings.entries()) {
-        if (at % SLICE === SLICE - 1) await nextTurn()
-        const key = keyOf(listing.fullName)
-        gone.delete(key)
-        const before = index.get(key)
-        const after = toIndexRow(listing, { cli })
-        if (before && sameIndexRow(before, after)) continue
-        index.set(key, after)
-        if (!records.has(key)) feed.push(key)
-      }
-      for (const key of gone) index.delete(key)
-      forget([...feed.keys()].filter((key) => !index.has(key) && !seen.has(key)))
-    },
-    /** Ids of the listings that the index says are published under this name. */
-    published: (name: string) => [...index.values()].filter(({ npm }) => npm === name).map(({ id }) => id),
-    isIndexed: (key: string) => index.has(key),
+    /** Ids of the listings that are published under this name. */
+    published: (name: string) => records.published(name).map(({ id }) => id),
     /** Ids of the other listings of its repository. */
     siblings(key: string): string[] {
       const repository = repositoryKey(key)
-      const others = [...feed.keys()].filter((other) => other !== key && repositoryKey(other) === repository)
-      return rows(others).map(({ id }) => id)
+      return rows(keysWhere((_, other) => other !== key && repositoryKey(other) === repository)).map(({ id }) => id)
     },
   }
 }

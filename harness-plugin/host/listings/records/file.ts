@@ -14,7 +14,7 @@ export interface Place {
 
 /** A file of lines that is replaced as a whole, and read a line at a time. */
 export interface LineFile {
-  read(place: Place): string
+  read(place: Place): Buffer
   close(): void
 }
 
@@ -29,7 +29,7 @@ export function openLines(path: string): LineFile | null {
   return {
     read({ at, length }) {
       const bytes = Buffer.allocUnsafe(length)
-      return bytes.toString('utf8', 0, readSync(file, bytes, 0, length, at))
+      return bytes.subarray(0, readSync(file, bytes, 0, length, at))
     },
     close: () => closeSync(file),
   }
@@ -64,15 +64,16 @@ export async function eachLine(path: string, each: (line: Buffer, place: Place) 
 /**
  * Writes a file beside `path` and puts it in its place: a crash at any moment leaves the old one or the new one.
  *
- * @returns where each line lies
+ * @param lines with their line breaks
+ * @returns where each line ends
  */
-export async function replaceLines(path: string, lines: Iterable<string>): Promise<Place[]> {
+export async function replaceLines(path: string, lines: Iterable<Buffer>): Promise<number[]> {
   await mkdir(dirname(path), { recursive: true })
   const temporary = `${path}.${randomUUID()}.tmp`
   const file = await open(temporary, 'wx')
-  const places: Place[] = []
+  const ends: number[] = []
   try {
-    let at = 0
+    let end = 0
     let waiting: Buffer[] = []
     let size = 0
     const write = async () => {
@@ -81,18 +82,17 @@ export async function replaceLines(path: string, lines: Iterable<string>): Promi
       size = 0
     }
     for (const line of lines) {
-      const bytes = Buffer.from(line)
-      places.push({ at, length: bytes.length })
-      at += bytes.length
-      size += bytes.length
-      waiting.push(bytes)
+      end += line.length
+      ends.push(end)
+      size += line.length
+      waiting.push(line)
       if (size >= CHUNK) await write()
     }
     await write()
     await file.sync()
     await file.close()
     await rename(temporary, path)
-    return places
+    return ends
   } catch (cause) {
     await file.close().catch(() => {})
     await rm(temporary, { force: true })

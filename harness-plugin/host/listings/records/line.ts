@@ -1,33 +1,49 @@
 import { isVerdict, PluginRecordSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
+import type { StoreListing } from '../../../bridge/index.ts'
 import type { KnownRecord } from '../row.ts'
 
 /**
- * One line of the file: key, stars and whether it passed, then the rest as JSON, between tabs. What a start needs of
- * every record stands in front, so that it reads the file without decoding it.
+ * A line of the file: key, three facts, the listing as a page gets it, and its record if there is one, between tabs. So a start
+ * reads the file without decoding it, and a page is answered without decoding records.
+ *
+ * The facts are its stars and whether it passed, both empty for one of which only the index is known, and the name it
+ * is published under.
  */
-export function writeLine(key: string, { record, verdict }: KnownRecord): string {
-  return `${key}\t${record.stars}\t${verdict === 'passed' ? 1 : 0}\t${JSON.stringify({ verdict, record })}\n`
+export function writeLine(key: string, listing: StoreListing, known: KnownRecord | null): string {
+  const stars = known ? known.record.stars : ''
+  const passed = known?.verdict === 'passed' ? 1 : ''
+  const name = listing.npmPackage?.replaceAll(/[\t\n]/g, '') ?? ''
+  const record = known ? `\t${JSON.stringify(known)}` : ''
+  return `${key}\t${stars}\t${passed}\t${name}\t${JSON.stringify(listing)}${record}\n`
 }
 
-export interface Rank {
-  readonly stars: number
+/** What a start needs of a line. */
+export interface LineStart {
+  readonly key: string
+  /** Null where there is no record. */
+  readonly stars: number | null
   readonly passed: boolean
+  readonly name: string
 }
 
 const TAB = 9
 
 /** @returns null when this is not how a line begins */
-export function readStart(line: Buffer): (Rank & { readonly key: string }) | null {
+export function readStart(line: Buffer): LineStart | null {
   const keyEnd = line.indexOf(TAB)
   const starsEnd = line.indexOf(TAB, keyEnd + 1)
   const passedEnd = line.indexOf(TAB, starsEnd + 1)
-  if (keyEnd < 1 || starsEnd < 0 || passedEnd < 0) return null
+  const nameEnd = line.indexOf(TAB, passedEnd + 1)
+  if (keyEnd < 1 || starsEnd < 0 || passedEnd < 0 || nameEnd < 0) return null
   const stars = line.toString('latin1', keyEnd + 1, starsEnd)
-  const passed = line.toString('latin1', starsEnd + 1, passedEnd)
-  if (!/^\d{1,15}$/.test(stars) || !/^[01]$/.test(passed)) return null
-  // A text of its own: a part of a longer one would keep all of that in memory.
-  return { key: line.toString('utf8', 0, keyEnd), stars: Number(stars), passed: passed === '1' }
+  if (!/^\d{0,15}$/.test(stars)) return null
+  return {
+    key: line.toString('utf8', 0, keyEnd),
+    stars: stars === '' ? null : Number(stars),
+    passed: passedEnd > starsEnd + 1,
+    name: line.toString('utf8', passedEnd + 1, nameEnd),
+  }
 }
 
 const Body = v.object({
@@ -36,10 +52,25 @@ const Body = v.object({
 })
 
 /** @returns null for a line that is damaged */
-export function readRecord(line: string): KnownRecord | null {
+export function readRecord(line: Buffer): KnownRecord | null {
+  const parsed = v.safeParse(Body, readJson(line, line.lastIndexOf('\t{') + 1, line.length))
+  return parsed.success ? parsed.output : null
+}
+
+/**
+ * It was parsed before this host wrote it, and parsing it again for every page would take more memory than all the rest.
+ *
+ * @returns null for a line that is damaged
+ */
+export function readListing(line: Buffer): StoreListing | null {
+  const start = line.indexOf('\t{') + 1
+  const end = line.indexOf('\t', start)
+  return readJson(line, start, end < 0 ? line.length : end) as StoreListing | null
+}
+
+function readJson(line: Buffer, start: number, end: number): unknown {
   try {
-    const parsed = v.safeParse(Body, JSON.parse(line.slice(line.indexOf('\t{') + 1)))
-    return parsed.success ? parsed.output : null
+    return JSON.parse(line.toString('utf8', start, end))
   } catch {
     return null
   }

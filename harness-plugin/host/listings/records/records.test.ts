@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -10,34 +10,74 @@ let path: string
 let problems: string[]
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'plugmark-records-'))
-  path = join(directory, 'state', 'records.jsonl')
+  path = join(directory, 'state', 'records')
   problems = []
 })
 afterEach(() => rm(directory, { recursive: true }))
 
 const open = (from = 'https://a.example') =>
-  openRecords({ path, directory: from, onProblem: (message) => problems.push(message) })
+  openRecords({ path, directory: from, cli: 'dsh', onProblem: (message) => problems.push(message) })
 const passed = (name: string, stars = 1) => ({
   record: aRecord(name, { stars, summaryZh: '记忆' }),
   verdict: 'passed' as const,
 })
 function put(records: Records, name: string, stars?: number) {
-  return records.put(name, passed(name, stars))
+  return records.putRecord(name, passed(name, stars)).isNews
 }
+const keys = (records: Records) => Array.from(records.numbers(), ([key]) => key)
+const listing = (records: Records, key: string) => records.listing(records.numberOf(key)!)
+const anIndexRow = (fullName: string) => {
+  const { category, install, npmPackage: npm } = aRecord(fullName)
+  return { fullName, category, install, path: null, npm }
+}
+const record = (records: Records, key: string) => records.record(records.numberOf(key)!)
 
-test('what was saved is here again, with what orders it', async () => {
+test('what was saved is here again, in order', async () => {
   const records = await open()
+  records.putIndexRow('a/a', anIndexRow('a/a'))
   put(records, 'a/b', 3)
+  records.putRecord('a/failed', { record: aRecord('a/failed', { stars: 99 }), verdict: 'failed' })
   put(records, 'a/c', 7)
   await records.save({ loadedAt: 5 })
   await records.close()
   const again = await open()
-  expect([...again.ranks()]).toMatchObject([
-    ['a/b', { stars: 3, passed: true }],
-    ['a/c', { stars: 7, passed: true }],
+  expect(keys(again)).toEqual(['a/c', 'a/b', 'a/failed', 'a/a'])
+  const facts = Array.from(again.numbers(), ([, number]) => [again.hasRecord(number), again.hasPassed(number)])
+  expect(facts).toEqual([
+    [true, true],
+    [true, true],
+    [true, false],
+    [false, false],
   ])
-  expect(again.get('a/c')).toEqual(passed('a/c', 7))
+  expect(record(again, 'a/c')).toEqual(passed('a/c', 7))
+  expect(listing(again, 'a/c')).toMatchObject({ id: 'a/c', stars: 7, installable: true, described: true })
   expect(again.facts).toMatchObject({ loadedAt: 5, downloadedAt: null })
+  expect(again.size).toBe(3)
+  await again.close()
+})
+
+test('an index row is a listing without a record, until the record is seen', async () => {
+  const records = await open()
+  records.putIndexRow('a/b', anIndexRow('a/b'))
+  await records.close()
+  const again = await open()
+  expect(listing(again, 'a/b')).toMatchObject({ id: 'a/b', npmPackage: 'b', described: false, installable: true })
+  expect([record(again, 'a/b'), again.size]).toEqual([null, 0])
+  put(again, 'a/b')
+  expect(again.putIndexRow('a/b', anIndexRow('a/b')).isNews).toBe(false)
+  expect(listing(again, 'a/b')).toMatchObject({ described: true })
+  await again.close()
+})
+
+test('those published under a name are found, after a start too', async () => {
+  const records = await open()
+  for (const id of ['a/b', 'c/b', 'a/d']) records.putIndexRow(id, anIndexRow(id))
+  records.putIndexRow('a/none', { ...anIndexRow('a/none'), npm: null })
+  put(records, 'a/b')
+  await records.close()
+  const again = await open()
+  const found = (name: string) => again.published(name).map(({ id }) => id)
+  expect([found('b').toSorted(), found('d'), found(''), found('e')]).toEqual([['a/b', 'c/b'], ['a/d'], [], []])
   await again.close()
 })
 
@@ -56,11 +96,11 @@ test('what changes while it is saved is saved the next time', async () => {
   put(records, 'a/n5', 99)
   records.delete('a/n6')
   await saving
-  expect(records.get('a/n5')?.record.stars).toBe(99)
+  expect(record(records, 'a/n5')?.record.stars).toBe(99)
   await records.close()
   const again = await open()
-  expect(again.get('a/n5')?.record.stars).toBe(99)
-  expect(again.size).toBe(99)
+  expect(record(again, 'a/n5')?.record.stars).toBe(99)
+  expect([again.size, again.numberOf('a/n6')]).toEqual([99, undefined])
   await again.close()
 })
 
@@ -76,7 +116,7 @@ describe('a file that is not as it was written', () => {
 
   test('cut off in a line: the lines before it are good', async () => {
     const records = await saved((text) => text.slice(0, -20))
-    expect([records.size, records.get('a/b')?.record.fullName]).toEqual([1, 'a/b'])
+    expect([records.size, record(records, 'a/b')?.record.fullName]).toEqual([1, 'a/b'])
     await records.close()
   })
 
@@ -85,20 +125,21 @@ describe('a file that is not as it was written', () => {
     ['a record that is no JSON', (text: string) => text.replaceAll('"stars":1', '"stars:1')],
   ])('%s: none', async (_, change) => {
     const records = await saved(change)
-    expect(records.get('a/b')).toBeNull()
+    expect(record(records, 'a/b')).toBeNull()
     await records.close()
   })
 
   test.each([
     ['other', (text: string) => text.replace('a.example', 'b.example')],
     ['no', () => '\0\0\0\n\n{}\na/b\t1\t1\t{}\n'],
+    ['another program of the', (text: string) => text.replace('"dsh"', '"dsx"')],
   ])('of %s directory: empty, and written over', async (_, change) => {
     const records = await saved(change)
     expect(records.size).toBe(0)
     put(records, 'a/d')
     await records.close()
     const again = await open()
-    expect([...again.ranks()].map(([key]) => key)).toEqual(['a/d'])
+    expect(keys(again)).toEqual(['a/d'])
     await again.close()
   })
 })
@@ -109,13 +150,36 @@ test('a directory that cannot be written is told, and all goes on from memory', 
   put(records, 'a/b')
   await records.save()
   expect(problems).toEqual([expect.stringContaining('goes on from memory')])
-  expect(records.get('a/b')).toEqual(passed('a/b'))
+  expect(record(records, 'a/b')).toEqual(passed('a/b'))
   await records.close()
+})
+
+test('a write that fails loses nothing, and the next one writes it', async () => {
+  const records = await open()
+  put(records, 'a/b')
+  put(records, 'a/c')
+  await records.save()
+  put(records, 'a/b', 9)
+  await rename(join(directory, 'state'), join(directory, 'away'))
+  await writeFile(join(directory, 'state'), 'in its place')
+  const saving = records.save()
+  put(records, 'a/d')
+  records.delete('a/c')
+  await saving
+  expect(problems).toHaveLength(1)
+  expect(record(records, 'a/b')?.record.stars).toBe(9)
+  await rm(join(directory, 'state'))
+  await rename(join(directory, 'away'), join(directory, 'state'))
+  await records.close()
+  const again = await open()
+  expect(keys(again).toSorted()).toEqual(['a/b', 'a/d'])
+  expect(record(again, 'a/b')?.record.stars).toBe(9)
+  await again.close()
 })
 
 test('no temporary file is left', async () => {
   const records = await open()
   put(records, 'a/b')
   await records.close()
-  expect(await readdir(join(directory, 'state'))).toEqual(['records.jsonl'])
+  expect(await readdir(join(directory, 'state'))).toEqual(['records'])
 })

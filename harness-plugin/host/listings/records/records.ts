@@ -1,28 +1,48 @@
-import type { KnownRecord } from '../row.ts'
+import type { IndexListing } from '@plugmark/shared/contract'
+import type { StoreListing } from '../../../bridge/index.ts'
+import { type KnownRecord, rowOfIndex, toListing } from '../row.ts'
+import { createColumn } from './column.ts'
 import { type Facts, noFacts, readFacts } from './facts.ts'
-import { eachLine, type LineFile, openLines, type Place, replaceLines } from './file.ts'
-import { type Rank, readRecord, readStart, writeLine } from './line.ts'
+import { createKeptLines } from './kept-lines.ts'
+import { type LineStart, readListing, readRecord, readStart, writeLine } from './line.ts'
+import { nameHash } from './name-hash.ts'
 
-interface Kept extends Rank {
-  /** In the file, or, until it is saved, in memory. */
-  readonly line: Place | string
-}
+/** More stars than anything has. */
+const PASSED = 1e15
 
-/** Every record this host has seen, by folded `fullName`: in a file, with the little in memory that orders them. */
+/**
+ * What this host knows of every listing: its record, or, while that was not seen, its row of the index. All of it is in
+ * a file; in memory are their keys (folded `fullName`s), each with a number, and by that number what orders them and
+ * where their lines are.
+ */
 export interface Records {
   readonly facts: Facts
+  /** Listings whose record is here. */
   readonly size: number
-  has(key: string): boolean
-  get(key: string): KnownRecord | null
-  /** Keys with what orders them. */
-  ranks(): Iterable<readonly [key: string, rank: Rank]>
-  /** @returns false when it is here already, just as it is */
-  put(key: string, known: KnownRecord): boolean
+  /** Undefined for a listing that is not here. */
+  numberOf(key: string): number | undefined
+  /** Those that were kept come in order: what passed first, by stars, then the others, then those without a record. */
+  numbers(): Iterable<readonly [key: string, number: number]>
+  hasPassed(number: number): boolean
+  hasRecord(number: number): boolean
+  record(number: number): KnownRecord | null
+  listing(number: number): StoreListing | null
+  /** Listings that are published under this name. */
+  published(name: string): StoreListing[]
+  /** @returns its number, and whether it was not here just as it is */
+  putRecord(key: string, known: KnownRecord): Put
+  /** Changes nothing where a record is here, which says more. */
+  putIndexRow(key: string, row: IndexListing): Put
   delete(key: string): void
   /** Notes facts, and writes all that is new. A failure is told to `onProblem`, and all goes on from memory. */
   save(facts?: Partial<Facts>): Promise<void>
   /** Saves what is new, and ends the use of the file. */
   close(): Promise<void>
+}
+
+export interface Put {
+  readonly number: number
+  readonly isNews: boolean
 }
 
 /**
@@ -34,62 +54,74 @@ export interface Records {
 export async function openRecords({
   path,
   directory,
+  cli,
   onProblem,
 }: {
   readonly path: string | null
   readonly directory: string
+  /** Program that install commands name. A file is of one directory and one program. */
+  readonly cli: string
   readonly onProblem: (message: string, cause: unknown) => void
 }): Promise<Records> {
-  const kept = new Map<string, Kept>()
-  let facts = noFacts(directory)
-  let file: LineFile | null = null
+  const numbers = new Map<string, number>()
+  const ranks = createColumn()
+  const names = createColumn()
+  const lines = createKeptLines(path)
+  let next = 0
+  let size = 0
+  let facts = noFacts({ directory, cli })
   let isChanged = false
   let saving: Promise<void> = Promise.resolve()
 
-  if (path !== null) {
-    file = openLines(path)
-    if (file !== null) await readAll(path).catch((cause) => onProblem('The kept listings cannot be read.', cause))
-  }
-
-  async function readAll(path: string): Promise<void> {
-    let isOurs: boolean | null = null
-    await eachLine(path, (line, place) => {
+  let isOurs: boolean | null = null
+  await lines
+    .read((text) => {
       if (isOurs === null) {
-        const read = readFacts(line.toString(), directory)
+        const read = readFacts(text.toString(), { directory, cli })
         isOurs = read !== null
         facts = read ?? facts
-        return
+        return null
       }
-      const start = isOurs ? readStart(line) : null
-      if (start) kept.set(start.key, { stars: start.stars, passed: start.passed, line: place })
+      const start = isOurs ? readStart(text) : null
+      if (start === null) return null
+      return note(start)
     })
+    .catch((cause) => onProblem('The kept listings cannot be read.', cause))
+
+  function numbered(key: string): number {
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    numbers.set(key, next)
+    return next++
   }
 
-  const textOf = ({ line }: Kept): string => (typeof line === 'string' ? line : (file?.read(line) ?? ''))
-
-  async function write(path: string): Promise<void> {
-    const entries = [...kept]
-    isChanged = false
-    const lines = function* () {
-      yield `${JSON.stringify(facts)}\n`
-      for (const [, entry] of entries) yield textOf(entry)
-    }
-    const [, ...places] = await replaceLines(path, lines())
-    const replaced = file
-    file = openLines(path)
-    for (const [at, [key, entry]] of entries.entries()) {
-      // What changed while it was written stays in memory until the next time.
-      if (kept.get(key) === entry) kept.set(key, { ...entry, line: places[at]! })
-    }
-    replaced?.close()
+  function note({ key, stars, passed, name }: LineStart): number {
+    const number = numbered(key)
+    if (stars !== null && ranks.at(number) === 0) size++
+    ranks.set(number, stars === null ? 0 : 1 + stars + (passed ? PASSED : 0))
+    names.set(number, nameHash(name))
+    return number
   }
+
+  function put(key: string, listing: StoreListing, known: KnownRecord | null): Put {
+    const stars = known?.record.stars ?? null
+    const number = note({ key, stars, passed: known?.verdict === 'passed', name: listing.npmPackage ?? '' })
+    const text = writeLine(key, listing, known)
+    const isNews = !lines.get(number)?.equals(Buffer.from(text))
+    if (isNews) lines.set(number, text)
+    return { number, isNews }
+  }
+
+  /** To keep them in order is to have them so at a start, without the work and the memory of it. */
+  const inOrder = () => [...numbers.values()].sort((a, b) => ranks.at(b) - ranks.at(a))
 
   async function save(news: Partial<Facts> = {}): Promise<void> {
     facts = { ...facts, ...news }
     if (Object.keys(news).length > 0) isChanged = true
     saving = saving.then(async () => {
-      if (path === null || !isChanged) return
-      await write(path).catch((cause) => {
+      if (path === null || (!isChanged && !lines.isChanged)) return
+      isChanged = false
+      await lines.write(`${JSON.stringify(facts)}\n`, inOrder()).catch((cause) => {
         isChanged = true
         onProblem('The listings cannot be kept; this console goes on from memory.', cause)
       })
@@ -102,30 +134,47 @@ export async function openRecords({
       return facts
     },
     get size() {
-      return kept.size
+      return size
     },
-    has: (key) => kept.has(key),
-    get(key) {
-      const entry = kept.get(key)
-      return entry === undefined ? null : readRecord(textOf(entry))
+    numberOf: (key) => numbers.get(key),
+    numbers: () => numbers,
+    hasPassed: (number) => ranks.at(number) > PASSED,
+    hasRecord: (number) => ranks.at(number) > 0,
+    record(number) {
+      const line = ranks.at(number) > 0 ? lines.get(number) : null
+      return line && readRecord(line)
     },
-    ranks: () => kept,
-    put(key, known) {
-      const line = writeLine(key, known)
-      const before = kept.get(key)
-      if (before && textOf(before) === line) return false
-      kept.set(key, { stars: known.record.stars, passed: known.verdict === 'passed', line })
-      isChanged = true
-      return true
+    listing(number) {
+      const line = lines.get(number)
+      return line && readListing(line)
+    },
+    published(name) {
+      const hash = nameHash(name)
+      const found: StoreListing[] = []
+      for (const number of numbers.values()) {
+        const line = names.at(number) === hash ? lines.get(number) : null
+        const listing = line && readListing(line)
+        if (listing?.npmPackage === name) found.push(listing)
+      }
+      return found
+    },
+    putRecord: (key, known) => put(key, toListing(known, { cli }), known),
+    putIndexRow(key, row) {
+      const number = numbers.get(key)
+      if (number !== undefined && ranks.at(number) > 0) return { number, isNews: false }
+      return put(key, rowOfIndex(row, { cli }), null)
     },
     delete(key) {
-      if (kept.delete(key)) isChanged = true
+      const number = numbers.get(key)
+      if (number === undefined) return
+      if (ranks.at(number) > 0) size--
+      numbers.delete(key)
+      lines.delete(number)
     },
     save,
     async close() {
       await save()
-      file?.close()
-      file = null
+      lines.close()
     },
   }
 }
