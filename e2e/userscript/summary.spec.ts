@@ -1,3 +1,4 @@
+import { PAGE_NAMES } from '@plugmark/userscript/pages/index'
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows, rowFor } from './listings.ts'
@@ -140,5 +141,19 @@ test.describe('a paused site, with the summary hidden', () => {
       await expect(page.locator(BADGE)).toHaveCount(plugins)
       await expect(page.locator('.plugmark-summary'), 'hidden as it was').toHaveCount(0)
     })
+  })
+})
+
+test.describe('every kind of page switched off, in a manager without a menu', () => {
+  const settings = { pagesOff: PAGE_NAMES, summaryHidden: true }
+  test.use({ manager: 'userscripts', values: { settings: JSON.stringify(settings) } })
+
+  test('is a pause, which ends with all of them on', async ({ page, codeHost, built }) => {
+    const { plugins } = await openTopic(page, codeHost, built.mock.url)
+    await expect(page.locator(BADGE)).toHaveCount(0)
+    await summaryOf(page).getByRole('button', { name: 'Resume' }).click()
+    await expect(page.locator(BADGE)).toHaveCount(plugins)
+    await page.reload()
+    await expect(page.locator(BADGE)).toHaveCount(plugins)
   })
 })

@@ -6,7 +6,7 @@ import { findManager } from './manager/manager.ts'
 import { createMarker } from './marking/marker.ts'
 import { isRepository, repositoryOfTarget } from './marking/target.ts'
 import { followNavigation } from './navigation.ts'
-import { pageKind } from './pages/index.ts'
+import { isAllOff, pageKind } from './pages/index.ts'
 import { repositoryOfPage } from './pages/repository.ts'
 import { type Voice, voiceFor } from './phrases/index.ts'
 import { followAttention } from './settings/attention.ts'
@@ -81,7 +81,7 @@ export async function start(api: string): Promise<void> {
   function arrive(): void {
     const { pausedOn, pagesOff } = settings.current
     const url = new URL(location.href)
-    const isPaused = pausedOn.includes(url.hostname)
+    const isPaused = pausedOn.includes(url.hostname) || isAllOff(pagesOff)
     const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
     const kind = pageKind(url)
     const marked = kind && isOn(kind.name) ? kind : null

@@ -12,11 +12,11 @@ import type { Manager } from './manager/manager.ts'
 import type { ManagerXhr } from './manager/types.ts'
 import type { Marker } from './marking/marker.ts'
 import { codeHost, lookUpTargets, type Target } from './marking/target.ts'
-import { PAGE_KINDS } from './pages/index.ts'
+import { isAllOff, PAGE_NAMES } from './pages/index.ts'
 import type { PageKind } from './pages/kind.ts'
 import type { Voice } from './phrases/index.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
-import { REPOSITORY_PAGES, withName } from './settings/settings.ts'
+import { withName } from './settings/settings.ts'
 import type { SettingsStore } from './settings/store.ts'
 import { createStamp } from './stamp.ts'
 import { createStyles } from './styles.ts'
@@ -115,8 +115,13 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
     settings: () => settings.current,
     phrases: () => voice().phrases.summary,
     change: settings.change,
-    pause: (isPaused) =>
-      settings.change({ pausedOn: withName(settings.current.pausedOn, location.hostname, isPaused) }),
+    pause(isPaused) {
+      const { pausedOn, pagesOff } = settings.current
+      settings.change({
+        pausedOn: withName(pausedOn, location.hostname, isPaused),
+        pagesOff: isAllOff(pagesOff) ? [] : pagesOff,
+      })
+    },
     openSettings: showSettings,
     hasMenu: () => hasMenu,
   })
@@ -149,7 +154,7 @@ export function openSurfaces(options: SurfacesOptions): Surfaces {
     const dialog = openSettingsDialog({
       settings,
       ...voice(),
-      pageKinds: [...PAGE_KINDS.map(({ name }) => name), REPOSITORY_PAGES],
+      pageKinds: PAGE_NAMES,
       host: location.hostname,
       api,
       status: catalogue.status,

@@ -61,9 +61,9 @@ export const actionOf = (badge: Element): HTMLElement => badge.lastElementChild 
 /** How it is read out. */
 function describe(badge: Element, face: Face, { fullName, passed }: Omit<Exact, 'command'>, voice: Voice): void {
   const text = voice.phrases.badgeOf(textOf(face, voice), fullName, passed)
-  labelOf(badge).setAttribute('aria-label', displayText(text))
+  labelOf(badge).setAttribute('aria-label', text)
   if (face.action === 'copy' || face.action === 'choose')
-    actionOf(badge).setAttribute('aria-label', displayText(callOf(face, fullName, voice)))
+    actionOf(badge).setAttribute('aria-label', callOf(face, fullName, voice))
 }
 
 function textOf({ category, count }: Face, { words, phrases }: Voice): string {

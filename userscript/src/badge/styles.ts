@@ -1,6 +1,9 @@
 /**
  * Arranges the badge; colours, radii and type are the code host's own custom properties, which follow its themes.
  * The fallbacks are system colours, for a page that lacks one.
+ *
+ * A finger or a shaky hand gets 24 px to hit: 4 px above and below that are not seen. No positioned layer, for a page
+ * with hundreds of badges pays for each.
  */
 export const BADGE_STYLES = `
 .plugmark-badge {
@@ -23,10 +26,6 @@ export const BADGE_STYLES = `
   vertical-align: baseline;
   user-select: none;
 }
-/*
- * A finger or a shaky hand gets 24 px to hit: 4 px above and below that are not seen. No positioned layer, for a page
- * with hundreds of badges pays for each.
- */
 .plugmark-label,
 .plugmark-copy {
   appearance: none;

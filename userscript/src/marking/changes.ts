@@ -1,7 +1,7 @@
 import { nextTask } from '@plugmark/shared/catalogue'
 
 /** Work at a time: in a task of its own, and in one that is not drawn in, where a page is looked over at once. ms */
-const SLICE_MS = 8
+const SLICE_MS = 4
 const AT_ONCE_MS = 16
 
 export interface ChangesOptions {

@@ -2,7 +2,7 @@ import { repositoryKey } from '@plugmark/shared/contract'
 import { isReserved } from './reserved.ts'
 
 /** Owner: letters, digits, hyphens, and the underscore of managed accounts. Repository: what the code host allows. */
-const REPOSITORY_PATH = /^\/([a-z\d][a-z\d_-]{0,99})\/([\w.-]{1,100})(?:\/tree\/(.+?))?\/?$/i
+const REPOSITORY_PATH = /^\/([A-Za-z\d][\w-]{0,99})\/([\w.-]{1,100})(?:\/tree\/(.+?))?\/?$/
 
 /** Where a link of a text leads. */
 export interface TextTarget {

@@ -1,3 +1,4 @@
+import { REPOSITORY_PAGES } from '../settings/settings.ts'
 import { dependents } from './dependents.ts'
 import { explore } from './explore.ts'
 import { feed } from './feed.ts'
@@ -27,6 +28,12 @@ export const PAGE_KINDS: readonly PageKind[] = [
   profile,
   text,
 ]
+
+/** What can be switched off by itself. */
+export const PAGE_NAMES: readonly string[] = [...PAGE_KINDS.map(({ name }) => name), REPOSITORY_PAGES]
+
+/** Whether nothing is left on, which is as good as a pause, and needs a way back as one does. */
+export const isAllOff = (pagesOff: readonly string[]): boolean => PAGE_NAMES.every((name) => pagesOff.includes(name))
 
 /** The kind of the page at `url`, or null where nothing is marked. */
 export function pageKind(url: URL): PageKind | null {

@@ -20,7 +20,7 @@ export function icon(name: keyof typeof PATHS): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 16 16')
   svg.setAttribute('aria-hidden', 'true')
-  svg.classList.add('plugmark-icon')
+  svg.setAttribute('class', 'plugmark-icon')
   const path = document.createElementNS(SVG, 'path')
   path.setAttribute('d', PATHS[name])
   svg.append(path)
