@@ -15,7 +15,6 @@ export const BADGE_STYLES = `
   margin: -4px 0 -4px 8px;
   border: 1px solid var(--plugmark-line);
   border-radius: 9px;
-  background: transparent;
   color: var(--fgColor-muted, GrayText);
   font-size: 11px;
   font-weight: var(--base-text-weight-medium, 500);
@@ -23,7 +22,6 @@ export const BADGE_STYLES = `
   line-height: 16px;
   letter-spacing: normal;
   white-space: nowrap;
-  vertical-align: baseline;
   user-select: none;
 }
 .plugmark-label,

@@ -33,9 +33,10 @@ export function createRecords(options: {
   const asked = new Map<string, Promise<PluginRecord | null>>()
 
   const obtain = async (fullName: string, key: string) => {
-    const kept = v.safeParse(EntrySchema, await storage.get(key))
-    const age = kept.success ? now() - kept.output.at : Number.POSITIVE_INFINITY
-    if (kept.success && age >= 0 && age < FRESH_MS) return kept.output.record
+    const entry: unknown = await storage.get(key)
+    const kept = v.is(EntrySchema, entry) ? entry : null
+    const age = kept ? now() - kept.at : FRESH_MS
+    if (kept && age >= 0 && age < FRESH_MS) return kept.record
     try {
       const record = await fetchRecord(fullName)
       await storage.put(
@@ -45,7 +46,7 @@ export function createRecords(options: {
       )
       return record
     } catch (error) {
-      if (kept.success) return kept.output.record
+      if (kept) return kept.record
       throw error
     }
   }

@@ -7,7 +7,7 @@ export const CARD_STYLES = `
 .plugmark-repository {
   box-sizing: border-box;
   color: var(--fgColor-default, CanvasText);
-  font: 12px/1.5 var(--fontStack-system, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Noto Sans', Helvetica, Arial, sans-serif);
+  font: 12px/1.5 var(--fontStack-system, system-ui, sans-serif);
   text-align: start;
   overflow-wrap: anywhere;
 }

@@ -13,7 +13,7 @@ export const SETTINGS_STYLES = `
   background: var(--overlay-bgColor, Canvas);
   color: var(--fgColor-default, CanvasText);
   box-shadow: var(--shadow-floating-large, var(--shadow-floating-small, 0 0 0 1px GrayText));
-  font: 14px/1.5 var(--fontStack-system, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Noto Sans', Helvetica, Arial, sans-serif);
+  font: 14px/1.5 var(--fontStack-system, system-ui, sans-serif);
   overflow-wrap: anywhere;
 }
 .plugmark-dialog::backdrop { background: var(--overlay-backdrop-bgColor, rgb(0 0 0 / 40%)); }

@@ -12,7 +12,7 @@ export const SUMMARY_STYLES = `
   border-radius: var(--borderRadius-medium, 6px);
   background: var(--overlay-bgColor, Canvas);
   color: var(--fgColor-muted, GrayText);
-  font: 12px/1.5 var(--fontStack-system, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Noto Sans', Helvetica, Arial, sans-serif);
+  font: 12px/1.5 var(--fontStack-system, system-ui, sans-serif);
 }
 .plugmark-summary > span { padding: 0 8px; }
 .plugmark-summary-bar { display: flex; align-items: center; }
