@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packDsh } from './dsh.ts'
 
@@ -27,6 +29,7 @@ test('the package holds what runs and the licences, and no more', async () => {
     'LICENSE',
     'README.md',
     'THIRD-PARTY-LICENSES',
+    'client.js',
     'cordis.patch.yml',
     'index.js',
     'package.json',
@@ -52,6 +55,25 @@ test('the host half loads where nothing else is installed', async () => {
   const exported = "import('./package/lib/index.js').then((half) => console.log(Object.keys(half).join()))"
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', exported], { cwd: directory })
   expect(stdout.trim().split(',')).toEqual(['apply', 'name'])
+})
+
+test('the browser half is one factory that needs React of the page and nothing else', async () => {
+  const required: string[] = []
+  const loaded: { id: string; factory: (require: (name: string) => object) => object }[] = []
+  const window = { __ModuleLoader__: { load: (half: (typeof loaded)[0]) => loaded.push(half) } }
+  // The element's class stands in the way where there is no page.
+  runInNewContext(await read('lib/client.js'), { window, HTMLElement: class {}, console })
+  expect(loaded.map(({ id }) => id)).toEqual(['dsh-plugin-plugmark'])
+  const half = loaded[0]!.factory((name) => {
+    required.push(name)
+    return {}
+  })
+  expect(required).toEqual(['react'])
+  expect(Object.keys(half)).toEqual(['apply'])
+})
+
+test('the browser half is small enough to be there at once', async () => {
+  expect(gzipSync(await read('lib/client.js')).length).toBeLessThan(140_000)
 })
 
 test('every bundled library is named with its licence', async () => {

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import type { InlineConfig } from 'vite'
-import { nodeModules, type PackOptions, packShell, source } from './pack.ts'
+import manifest from '../dsh/package.json' with { type: 'json' }
+import { nodeModules, type PackOptions, packShell, source, vueOfView } from './pack.ts'
 
 const FOLDER = 'dsh'
 
 /** Packs the bundle for DeepSeek Harness. */
 export const packDsh = (options: PackOptions = {}) =>
-  packShell({ folder: FOLDER, halves: (staging) => [hostHalf(staging)], files: ['cordis.patch.yml'] }, options)
+  packShell(
+    { folder: FOLDER, halves: (staging) => [hostHalf(staging), browserHalf(staging)], files: ['cordis.patch.yml'] },
+    options,
+  )
 
 /** Nothing of the harness is imported: a copy of its code would be another one than the one that runs. */
 const hostHalf = (staging: string): InlineConfig => ({
@@ -17,5 +21,29 @@ const hostHalf = (staging: string): InlineConfig => ({
     lib: { entry: source(FOLDER, 'index.ts'), formats: ['es'], fileName: () => 'index.js' },
     // What a start needs is small; the rest is loaded later.
     rolldownOptions: { external: nodeModules, output: { chunkFileNames: '[name].js' } },
+  },
+})
+
+/**
+ * A classic script that hands the harness's page a factory in CommonJS, with the page's own `require`: React is the
+ * page's, and the rest is bundled. Source of the form: dsh-client-modules 0.1.0-rc.8.
+ */
+const browserHalf = (staging: string): InlineConfig => ({
+  plugins: [vueOfView()],
+  define: { 'process.env.NODE_ENV': '"production"' },
+  build: {
+    outDir: join(staging, 'lib'),
+    emptyOutDir: false,
+    target: 'es2022',
+    lib: { entry: source(FOLDER, 'client/index.ts'), formats: ['cjs'], fileName: () => 'client.js' },
+    rolldownOptions: {
+      external: ['react'],
+      output: {
+        codeSplitting: false,
+        exports: 'named',
+        banner: `window.__ModuleLoader__.load({ id: ${JSON.stringify(manifest.name)}, factory: (require) => { const module = { exports: {} }, exports = module.exports;`,
+        footer: 'return module.exports } });',
+      },
+    },
   },
 })

@@ -12,7 +12,29 @@ export interface Context {
   effect(execute: () => () => unknown, label: string): unknown
   /** Runs when all the services are there, and never where one is missing. */
   inject(services: readonly ['connection', 'webServer'], callback: (ctx: ConnectionContext) => void): unknown
+  inject(services: readonly ['commands'], callback: (ctx: CommandsContext) => void): unknown
   inject(services: readonly string[], callback: (ctx: Context) => void): unknown
+}
+
+/** Source: dsh-commands 0.1.0-rc.8. */
+export interface CommandsContext {
+  readonly commands: {
+    /**
+     * Registers a slash command for as long as the calling plugin is loaded.
+     *
+     * @throws Error when the name is taken
+     */
+    register(command: {
+      readonly name: string
+      readonly description: string
+      /** Without it the command takes no text. */
+      readonly input: { readonly hint: string }
+      readonly handler: (invocation: { readonly rawInput: string }) => {
+        readonly kind: 'success'
+        readonly text?: string
+      }
+    }): unknown
+  }
 }
 
 export interface Logger {

@@ -1,5 +1,6 @@
 import { CHANNEL } from './channel.ts'
 import { claim } from './claim.ts'
+import { offerCommand } from './command.ts'
 import type { Context } from './harness.ts'
 import { createLater } from './later.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -37,6 +38,13 @@ export function apply(ctx: Context, config: unknown): void {
       connection.rpc.handle(CHANNEL, async (...call) => (await store.get()).answer(...call), { authority: 'loopback' })
     } catch (error) {
       logger.warn('The store’s page cannot be served.', error)
+    }
+  })
+  ctx.inject(['commands'], (ctx) => {
+    try {
+      offerCommand(ctx)
+    } catch (error) {
+      logger.warn('The store’s slash command cannot be had.', error)
     }
   })
 }

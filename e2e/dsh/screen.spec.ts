@@ -1,0 +1,102 @@
+import { expect, openStore, openTab, rowsOf, searchBox, test } from './screen.ts'
+
+test.describe.configure({ mode: 'default' })
+test.setTimeout(60_000)
+
+test('the store is a tab of Settings and a wide dialog, and a search goes along from one to the other', async ({
+  web,
+}) => {
+  const tab = await openTab(web)
+  await expect(rowsOf(tab).first()).toBeVisible()
+  expect((await tab.boundingBox())?.width).toBeLessThan(600)
+  await searchBox(tab).fill('ledger')
+  await expect(rowsOf(tab)).toHaveCount(1)
+
+  await tab.getByRole('button', { name: 'Open in full width' }).click()
+  const store = web.getByRole('dialog', { name: 'Plugin store' })
+  await expect(searchBox(store)).toHaveValue('ledger')
+  await expect(rowsOf(store)).toHaveCount(1)
+  await expect(store.getByRole('group', { name: 'Category' })).toBeVisible()
+})
+
+test('Escape closes one thing at a time: what the store has open, the store, then Settings', async ({ web }) => {
+  const tab = await openTab(web)
+  await tab.getByRole('button', { name: 'Open in full width' }).click()
+  const store = web.getByRole('dialog', { name: 'Plugin store' })
+  const settings = web.getByRole('dialog', { name: 'Settings' })
+  await searchBox(store).fill('ledger')
+  await rowsOf(store)
+    .getByRole('button', { name: /^Install/ })
+    .click()
+  const sheet = store.getByRole('dialog')
+  await expect(sheet).toBeVisible()
+  await web.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+  await expect(searchBox(store)).toHaveValue('ledger')
+
+  await searchBox(store).press('Escape')
+  await expect(searchBox(store)).toHaveValue('')
+  await expect(store).toBeVisible()
+  await web.keyboard.press('Escape')
+  await expect(store).toBeHidden()
+  await expect(settings).toBeVisible()
+  await searchBox(tab).fill('ledger')
+  await web.keyboard.press('Escape')
+  await expect(searchBox(tab)).toHaveValue('')
+  await expect(settings).toBeVisible()
+  await web.keyboard.press('Escape')
+  await expect(settings).toBeHidden()
+})
+
+test('the dialog keeps the keyboard, and gives the focus back', async ({ web }) => {
+  const opener = web.getByRole('button', { name: 'Plugin store' })
+  const store = await openStore(web)
+  const isReached = await opener.evaluate((button) => {
+    button.focus()
+    return document.activeElement === button
+  })
+  expect(isReached).toBe(false)
+  await searchBox(store).pressSequentially('/a')
+  await expect(searchBox(store)).toHaveValue('/a')
+  await store.getByRole('button', { name: 'Close' }).click()
+  await expect(store).toBeHidden()
+  await expect(opener).toBeFocused()
+})
+
+test('the slash command opens the store, with the words that come after it', async ({ web }) => {
+  const composer = web.getByRole('textbox', { name: 'Describe what you want to build' })
+  await composer.pressSequentially('/plugins ledger')
+  await composer.press('Enter')
+  const store = web.getByRole('dialog', { name: 'Plugin store' })
+  await expect(searchBox(store)).toHaveValue('ledger')
+  await expect(rowsOf(store)).toHaveCount(1)
+})
+
+test('theme and language are the harness’s own, and change while the store is open', async ({ web }) => {
+  const store = await openStore(web)
+  const row = rowsOf(store).first()
+  const colours = () => row.evaluate((node) => getComputedStyle(node).color)
+  const light = await colours()
+  await web.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(colours).not.toBe(light)
+
+  await store.getByRole('button', { name: 'Close' }).click()
+  await openTab(web)
+  const tab = web.getByRole('tab', { name: /^(Plugin store|插件商店)$/ })
+  const heading = web.getByRole('tabpanel').getByRole('heading', { level: 2 })
+  await expect(heading).toHaveText('Plugin store')
+  await web.getByRole('button', { name: 'General' }).click()
+  await web.getByRole('button', { name: 'English' }).click()
+  await web.getByText('中文', { exact: true }).click()
+  await web.getByRole('button', { name: '插件', exact: true }).click()
+  await expect(tab).toHaveText('插件商店')
+  await tab.click()
+  await expect(heading).toHaveText('插件商店')
+
+  // The other tests want it in English.
+  await web.getByRole('button', { name: '通用' }).click()
+  await web.getByRole('button', { name: '中文' }).click()
+  await web.getByText('English', { exact: true }).click()
+  await web.getByRole('button', { name: 'Plugins', exact: true }).click()
+  await expect(tab).toHaveText('Plugin store')
+})

@@ -1,0 +1,61 @@
+import { type MockServer, type MockServerOptions, startMockServer } from '@plugmark/mock-api/node'
+import type { Locator, Page } from 'playwright/test'
+import type { Home } from '../harness/home.ts'
+import { type Harness, startHarness } from '../harness/running.ts'
+import { callHarness } from './agent.ts'
+import { test as base, storeHome } from './test.ts'
+
+/** One harness, its profile and its directory, for all tests of a worker: what a test installs, it takes out again. */
+interface Site {
+  readonly api: MockServer
+  readonly home: Home
+  readonly harness: Harness
+}
+
+export const test = base.extend<{ readonly web: Page }, { readonly directory: MockServerOptions; readonly site: Site }>(
+  {
+    directory: [{}, { option: true, scope: 'worker' }],
+    site: [
+      async ({ registry, tarball, directory }, use) => {
+        const api = await startMockServer(directory)
+        const home = await storeHome({ registry, tarball }, { api: api.url })
+        const harness = await startHarness(home)
+        await callHarness(harness, 'workspace.create', { path: home.home })
+        await use({ api, home, harness })
+        await harness.close()
+        await Promise.all([home.dispose(), api.close()])
+      },
+      { scope: 'worker', timeout: 60_000 },
+    ],
+    /** The harness's page, past the question for a key that it asks at each load. */
+    web: async ({ page, site }, use) => {
+      await page.goto(site.harness.url)
+      await page.getByRole('button', { name: /^(Configure later|稍后配置)$/ }).click()
+      await use(page)
+    },
+  },
+)
+export { expect } from './test.ts'
+
+/** Opens the wide store from the sidebar. */
+export async function openStore(web: Page): Promise<Locator> {
+  await web.getByRole('button', { name: /^(Plugin store|插件商店)$/ }).click()
+  const store = web.getByRole('dialog', { name: /^(Plugin store|插件商店)$/ })
+  await store.getByRole('list', { name: /^(Plugins|插件)$/ }).waitFor()
+  return store
+}
+
+/** Opens Settings → Plugins → the store. */
+export async function openTab(web: Page): Promise<Locator> {
+  await web.getByRole('button', { name: /^(Settings|设置)$/ }).click()
+  await web.getByRole('button', { name: /^(Plugins|插件)$/ }).click()
+  await web.getByRole('tab', { name: /^(Plugin store|插件商店)$/ }).click()
+  const tab = web.getByRole('tabpanel', { name: /^(Plugin store|插件商店)$/ })
+  await tab.getByRole('list', { name: /^(Plugins|插件)$/ }).waitFor()
+  return tab
+}
+
+export const rowsOf = (store: Locator): Locator =>
+  store.getByRole('list', { name: /^(Plugins|插件)$/ }).getByRole('listitem')
+export const searchBox = (store: Locator): Locator =>
+  store.getByRole('combobox', { name: /^(Search plugins|搜索插件)$/ })

@@ -1,0 +1,114 @@
+import { afterEach, expect, test } from 'vitest'
+import type { JobState, StoreEvent } from '../../view/index.ts'
+import { aJob } from '../../view/testing.ts'
+import type { EventsInput, Told } from '../channel.ts'
+import { createFeed } from './feed.ts'
+
+const RUN = '0b0a7a1e-6d1f-4a53-9d62-0d1f3a0e1b2c'
+const told = (change: Partial<Told> = {}): Told => ({ run: RUN, next: 0, events: [], missed: false, ...change })
+const job = (change: Partial<JobState>): StoreEvent => ({ type: 'job', job: aJob(change) })
+
+let closing = new AbortController()
+afterEach(() => {
+  closing.abort()
+  closing = new AbortController()
+})
+
+/** A host whose answers the test gives, one question after the other. */
+function aHost({ seen = true } = {}) {
+  const questions: { input: EventsInput; signal: AbortSignal; answer(told: Told): void; refuse(): void }[] = []
+  let next = Promise.withResolvers<void>()
+  let onSeen = () => {}
+  const feed = createFeed({
+    signal: closing.signal,
+    isSeen: () => seen,
+    onSeen: (listener) => {
+      onSeen = listener
+    },
+    ask: (input, signal) =>
+      new Promise((answer, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('gone')))
+        questions.push({ input, signal, answer, refuse: () => reject(new Error('no answer')) })
+        next.resolve()
+        next = Promise.withResolvers()
+      }),
+  })
+  return {
+    feed,
+    questions,
+    async asked(count: number) {
+      while (questions.length < count) await next.promise
+      return questions[count - 1]!
+    },
+    see(now: boolean) {
+      seen = now
+      onSeen()
+    },
+  }
+}
+
+test('each question goes on from where the last answer ended', async () => {
+  const { feed, asked } = aHost()
+  const heard: StoreEvent[] = []
+  feed.subscribe((event) => heard.push(event))
+  const first = await asked(1)
+  expect(first.input).toEqual({ run: null, from: 0, wait: true })
+  first.answer(told({ next: 7 }))
+  await feed.started
+  const second = await asked(2)
+  expect(second.input).toEqual({ run: RUN, from: 7, wait: true })
+  second.answer(told({ next: 8, events: [job({ id: 'a' })] }))
+  expect((await asked(3)).input.from).toBe(8)
+  expect(heard).toHaveLength(1)
+  expect(feed.edition.getSnapshot()).toBe(0)
+})
+
+test('a page that missed something is another edition', async () => {
+  const { feed, asked } = aHost()
+  ;(await asked(1)).answer(told())
+  ;(await asked(2)).answer(told({ missed: true, next: 3 }))
+  await asked(3)
+  expect(feed.edition.getSnapshot()).toBe(1)
+})
+
+test('a trial is to be shown for as long as it runs', async () => {
+  const { feed, asked } = aHost()
+  ;(await asked(1)).answer(told())
+  ;(await asked(2)).answer(told({ events: [job({ id: 'a', trial: { url: 'http://127.0.0.1:1/trial' } })] }))
+  await asked(3)
+  const shown = feed.trials.getSnapshot()
+  expect(shown).toEqual([{ job: 'a', url: 'http://127.0.0.1:1/trial' }])
+  ;(await asked(3)).answer(told({ events: [job({ id: 'a', trial: { url: 'http://127.0.0.1:1/trial' } })] }))
+  await asked(4)
+  expect(feed.trials.getSnapshot()).toBe(shown)
+  ;(await asked(4)).answer(told({ events: [job({ id: 'a', state: 'done', trial: null })] }))
+  await asked(5)
+  expect(feed.trials.getSnapshot()).toEqual([])
+})
+
+test('a page that nobody sees lets go of its question, and goes on when it is seen again', async () => {
+  const { asked, see, questions } = aHost()
+  ;(await asked(1)).answer(told({ next: 4 }))
+  const waiting = await asked(2)
+  see(false)
+  expect(waiting.signal.aborted).toBe(true)
+  see(true)
+  expect((await asked(3)).input).toEqual({ run: RUN, from: 4, wait: true })
+  expect(questions).toHaveLength(3)
+})
+
+test('a page that was never seen learns where it stands, and asks no more', async () => {
+  const { asked, questions, feed } = aHost({ seen: false })
+  const first = await asked(1)
+  expect(first.input.wait).toBe(false)
+  first.answer(told())
+  await feed.started
+  expect(questions).toHaveLength(1)
+})
+
+test('who waits for the start goes on when there is no answer', async () => {
+  const { feed, asked } = aHost()
+  ;(await asked(1)).refuse()
+  await feed.started
+  expect(feed.edition.getSnapshot()).toBe(0)
+})

@@ -1,0 +1,73 @@
+import { createElement, Fragment } from 'react'
+import { defineStoreElement } from '../../view/index.ts'
+import { COMMAND, wordsIn } from '../command.ts'
+import { connectHost } from './bridge.ts'
+import type { ClientContext, ClientServices } from './harness.ts'
+import { searchFor } from './opened.ts'
+import { SidebarAction } from './SidebarAction.ts'
+import { StoreOverlay } from './StoreOverlay.ts'
+import { StoreTab } from './StoreTab.ts'
+import { createShell, type Shell } from './shell.ts'
+import { addStyle } from './style.ts'
+import { TrialFrames } from './TrialFrames.ts'
+import { wordsOf } from './words.ts'
+
+const ID = 'plugmark'
+const CLAIM = Symbol.for('plugmark.store')
+
+/**
+ * The browser half. Whatever is thrown in here replaces the harness's whole page by an error, so nothing is; services
+ * are waited for where they are needed, for the same reason.
+ */
+export function apply(ctx: ClientContext): void {
+  attempt(() => {
+    const page = globalThis as { [CLAIM]?: boolean }
+    // Another copy of the store has the names already.
+    if (page[CLAIM]) return
+    page[CLAIM] = true
+    ctx.effect(() => () => void delete page[CLAIM], 'plugmark: claim')
+    ctx.inject(['connection', 'slots', 'locale'], (ctx) => attempt(() => furnish(ctx)))
+  })
+}
+
+type Furnished = ClientContext & Pick<ClientServices, 'connection' | 'slots' | 'locale'>
+
+function furnish(ctx: Furnished): void {
+  const gone = new AbortController()
+  ctx.effect(() => () => gone.abort(), 'plugmark: requests')
+  defineStoreElement()
+  ctx.effect(addStyle, 'plugmark: style')
+  const shell = createShell(connectHost(ctx.connection, gone.signal), ctx.locale)
+  register(ctx, shell)
+  ctx.on('command/executed', (_session, name, { kind, text }) => {
+    if (name === COMMAND && kind === 'success') shell.opened.open(searchFor(wordsIn(text)))
+  })
+}
+
+function register({ slots }: Furnished, shell: Shell): void {
+  const label = () => wordsOf(shell.locale.getLanguage()).store
+  const at = (slot: string, component: () => () => void) => slots.inject(slot, component)
+  at('settings.plugins.tab', () =>
+    slots.register({ name: 'settings.plugins.tab', id: ID, order: 20, label }, () =>
+      createElement(StoreTab, { shell }),
+    ),
+  )
+  at('shell.overlay', () =>
+    slots.register({ name: 'shell.overlay', id: ID }, () =>
+      createElement(Fragment, null, createElement(StoreOverlay, { shell }), createElement(TrialFrames, { shell })),
+    ),
+  )
+  at('sidebar.footer.action', () =>
+    slots.register<{ wide: boolean }>({ name: 'sidebar.footer.action', id: ID, order: 10 }, ({ wide }) =>
+      createElement(SidebarAction, { shell, wide }),
+    ),
+  )
+}
+
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    console.error('The plugin store is off:', error)
+  }
+}

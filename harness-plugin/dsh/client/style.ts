@@ -1,0 +1,49 @@
+/** The harness's own tokens under the names that the element knows, and the places that the store stands in. */
+const STYLE = `
+plugmark-store {
+  --plugmark-background: var(--dsw-alias-bg-layer-2);
+  --plugmark-foreground: var(--dsw-alias-label-primary);
+  --plugmark-muted: var(--dsw-alias-label-secondary);
+  --plugmark-border: var(--dsw-alias-border-l2);
+  --plugmark-field: var(--dsw-alias-bg-module-platform);
+  --plugmark-hover: var(--dsw-alias-interactive-bg-hover);
+  --plugmark-accent: var(--dsw-alias-brand-primary);
+  --plugmark-on-accent: var(--dsw-alias-bg-base);
+  --plugmark-warning: var(--dsw-alias-state-warn-label);
+  --plugmark-radius: 8px;
+  --plugmark-button-radius: 18px;
+  --plugmark-sheet-radius: 20px;
+  scrollbar-color: var(--dsw-alias-scrollbar-bg-l2) transparent;
+  flex: 1; min-height: 0;
+}
+.plugmark-frame { display: flex; flex: 1; flex-direction: column; min-height: 0; }
+.plugmark-tab { display: flex; flex-direction: column; height: calc(min(800px, 100vh - 48px) - 180px); min-height: 360px; }
+.plugmark-tab plugmark-store { margin-inline: -12px; }
+.plugmark-head { margin: 0; }
+:is(.plugmark-head, .plugmark-state) > .plugmark-icon { float: inline-end; }
+.plugmark-trial { position: fixed; inset-inline-start: -9999px; width: 1280px; height: 800px; border: 0; }
+.plugmark-others, .plugmark-state { margin: 0 0 8px; padding: 8px 12px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 8px; color: var(--dsw-alias-label-primary); font-size: 13px; line-height: 20px; overflow-wrap: anywhere; }
+.plugmark-state p { margin: 0 0 4px; }
+.plugmark-button { box-sizing: border-box; min-height: 32px; padding: 0 12px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 18px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 13px; cursor: pointer; }
+.plugmark-button:hover { background: var(--dsw-alias-interactive-bg-hover); }
+.plugmark-overlay { box-sizing: border-box; width: min(1440px, 100vw - 48px); height: min(960px, 100dvh - 48px); max-width: none; max-height: none; padding: 0; overflow: hidden; border: 0; border-radius: 24px; background: var(--dsw-alias-bg-layer-2); color: var(--dsw-alias-label-primary); box-shadow: var(--dsw-shadow-lv3); }
+.plugmark-overlay::backdrop { background: var(--dsw-alias-bg-mask-1); backdrop-filter: var(--dsw-mask-blur); }
+.plugmark-panel { position: relative; box-sizing: border-box; display: flex; flex-direction: column; height: 100%; padding: 10px 12px 12px; }
+.plugmark-icon { display: inline-flex; flex: none; align-items: center; justify-content: center; width: 28px; height: 28px; padding: 0; border: 0; border-radius: 28px; background: transparent; color: var(--dsw-alias-label-primary); cursor: pointer; }
+.plugmark-icon:hover { background: var(--dsw-alias-interactive-bg-hover); }
+.plugmark-action { box-sizing: border-box; display: inline-flex; flex: 1; align-items: center; gap: 8px; min-width: 0; height: 42px; margin: 0 -2px; padding: 0 10px 0 8px; overflow: hidden; border: 0; border-radius: 12px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 14px; line-height: 22px; cursor: pointer; }
+.plugmark-action svg { flex: none; }
+.plugmark-action[data-folded] { flex: none; justify-content: center; width: 36px; height: 36px; padding: 0; border-radius: 50%; }
+.plugmark-action:hover { background: var(--dsw-alias-interactive-bg-hover); }
+.plugmark-label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+:is(.plugmark-button, .plugmark-icon, .plugmark-action):focus-visible { outline: 2px solid var(--dsw-alias-state-business-primary); outline-offset: -2px; }
+`
+
+/** @returns what takes it out again */
+export function addStyle(): () => void {
+  const style = document.createElement('style')
+  style.dataset.plugin = 'dsh-plugin-plugmark'
+  style.textContent = STYLE
+  document.head.append(style)
+  return () => style.remove()
+}
