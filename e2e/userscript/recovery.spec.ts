@@ -3,7 +3,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** A page that could not be marked is, as soon as there is a copy, without a reload. */
 const TOPIC = '/topics/harness-plugin'
@@ -72,45 +72,3 @@ unmarked(
     await expect.poll(() => badgedRows(page)).toEqual(expected)
   },
 )
-
-/** As the browser does with a page that it puts into its cache, and takes out of it again. */
-const transition = (page: Page, type: 'pagehide' | 'pageshow') =>
-  page.evaluate((name) => dispatchEvent(new PageTransitionEvent(name, { persisted: true })), type)
-
-test('a page that was put away and comes back has kept its badges, and follows what changed meanwhile', async ({
-  context,
-  codeHost,
-  built,
-}) => {
-  const rows = mixedRows(await listedRows(built.mock.url))
-  const expected = await expectedRows(built.mock.url, rows)
-  codeHost.pages.set(TOPIC, topicPage(rows))
-  const [away, here] = [await context.newPage(), await context.newPage()]
-  for (const tab of [away, here]) {
-    await tab.goto(ORIGIN + TOPIC)
-    await expect.poll(() => badgedRows(tab)).toEqual(expected)
-  }
-  await away.locator(BADGE).evaluateAll((badges) => Object.assign(window, { before: badges }))
-  await transition(away, 'pagehide')
-  await transition(away, 'pageshow')
-  await twoFrames(away)
-  const kept = await away
-    .locator(BADGE)
-    .evaluateAll((badges) =>
-      badges.every((badge, at) => badge === (window as unknown as { before: Element[] }).before[at]),
-    )
-  expect(kept, 'not one was made anew').toBe(true)
-
-  await transition(away, 'pagehide')
-  await runMenuCommand(here, 'Plugmark settings')
-  await here.getByRole('textbox', { name: 'Profile' }).fill('lab')
-  await transition(away, 'pageshow')
-  const copy = away
-    .locator(BADGE)
-    .first()
-    .getByRole('button', { name: /^Copy the install command of / })
-  await copy.hover()
-  await expect(copy).toHaveAttribute('title', /\ndsh plugin --profile lab add /)
-  await expect.poll(() => badgedRows(away)).toEqual(expected)
-  expect(codeHost.carried).toHaveLength(1)
-})

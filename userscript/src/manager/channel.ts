@@ -1,4 +1,7 @@
-/** Speaks to the other tabs of this origin, as long as the page is not put away. */
+/**
+ * Speaks to the other tabs of this origin. A page that is left keeps its channel: the browser that has put it away, and
+ * would have to give it a message, drops it, so that it is loaded anew when the person comes back (seen in Chromium).
+ */
 export interface Channel {
   post(message: string): void
 }
@@ -12,23 +15,14 @@ export interface Channel {
 export function openChannel(name: string, onMessage: (message: unknown) => void): Channel {
   let channel: BroadcastChannel | null = null
   const open = () => {
-    if (channel !== null) return
     try {
-      channel = new BroadcastChannel(name)
+      channel ??= new BroadcastChannel(name)
       channel.onmessage = ({ data }) => onMessage(data)
     } catch {
       // Not in every manager's sandbox.
     }
   }
-  setTimeout(() => {
-    open()
-    // An open channel can keep a page out of the browser's back/forward cache.
-    addEventListener('pagehide', () => {
-      channel?.close()
-      channel = null
-    })
-    addEventListener('pageshow', open)
-  })
+  setTimeout(open)
   return {
     post(message) {
       open()

@@ -1,0 +1,75 @@
+import type { Page } from 'playwright/test'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { BADGE, expect, ORIGIN, runMenuCommand, test } from './test.ts'
+
+const TOPIC = '/topics/harness-plugin'
+const NEXT = '/topics/teapots'
+
+/** What the test leaves on a page, to know it again. */
+interface Kept {
+  badges: Element[]
+  isBack: boolean
+}
+type Known = Window & { kept: Kept }
+
+// The browser's own, which the test runner switches off.
+test.use({
+  launchOptions: ({ launchOptions }, use) =>
+    use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+})
+
+const remember = (page: Page) =>
+  page.locator(BADGE).evaluateAll((badges) => {
+    const kept = { badges, isBack: false }
+    Object.assign(window, { kept })
+    addEventListener('pageshow', ({ persisted }) => {
+      kept.isBack = persisted
+    })
+  })
+
+/** By the page itself: the runner would wait for a load, which a page that was kept does not have. */
+async function goBack(page: Page) {
+  await page.evaluate(() => history.back())
+  await page.waitForURL(ORIGIN + TOPIC, { waitUntil: 'commit' })
+}
+
+test('a page that the browser kept has kept its badges, and follows what changed meanwhile', async ({
+  context,
+  codeHost,
+  built,
+}) => {
+  const rows = mixedRows(await listedRows(built.mock.url))
+  const expected = await expectedRows(built.mock.url, rows)
+  for (const path of [TOPIC, NEXT]) codeHost.pages.set(path, topicPage(rows))
+  const [away, here] = [await context.newPage(), await context.newPage()]
+  for (const tab of [away, here]) {
+    await tab.goto(ORIGIN + TOPIC)
+    await expect.poll(() => badgedRows(tab)).toEqual(expected)
+  }
+  await remember(away)
+
+  await away.goto(ORIGIN + NEXT)
+  await expect.poll(() => badgedRows(away)).toEqual(expected)
+  await goBack(away)
+  await expect.poll(() => away.evaluate(() => (window as unknown as Partial<Known>).kept?.isBack)).toBe(true)
+  const isSame = await away
+    .locator(BADGE)
+    .evaluateAll((badges) => badges.every((badge, at) => badge === (window as unknown as Known).kept.badges[at]))
+  expect(isSame, 'not one was made anew').toBe(true)
+
+  await away.goto(ORIGIN + NEXT)
+  await expect.poll(() => badgedRows(away)).toEqual(expected)
+  await runMenuCommand(here, 'Plugmark settings')
+  await here.getByRole('textbox', { name: 'Profile' }).fill('lab')
+  await goBack(away)
+  const copy = away
+    .locator(BADGE)
+    .first()
+    .getByRole('button', { name: /^Copy the install command of / })
+  await copy.hover()
+  await expect(copy).toHaveAttribute('title', /\ndsh plugin --profile lab add /)
+  await expect.poll(() => badgedRows(away)).toEqual(expected)
+  expect(codeHost.carried).toHaveLength(1)
+})
