@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createCatalogue, generate } from '@plugmark/mock-api'
-import { startMockServer } from '@plugmark/mock-api/node'
 import { type BrowserContext, chromium, type Page } from 'playwright'
 import { build, type Rollup } from 'vite'
 import type { CataloguePage, LookedUp } from './catalogue/page.ts'
+import { median } from './median.ts'
 import type { Bench, BenchRow } from './types.ts'
+import { indexOf } from './userscript/copies.ts'
 
 /** Rows of the index, and the most a warm look-up is meant to take, ms. */
 const SIZES = [
@@ -19,19 +19,6 @@ const SIZES = [
 ]
 
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
-
-/** The index of a made-up catalogue, as its server sends it. */
-async function indexOf(size: number): Promise<string> {
-  const server = await startMockServer({ catalogue: createCatalogue({ repositories: generate(size, 1) }) })
-  try {
-    const answer = await fetch(`${server.url}/api/v1/index`, { headers: { 'accept-encoding': 'identity' } })
-    return await answer.text()
-  } finally {
-    await server.close()
-  }
-}
 
 async function pageScript(): Promise<string> {
   const entry = fileURLToPath(new URL('./catalogue/page.ts', import.meta.url))

@@ -11,6 +11,7 @@ import { storeHome } from '../dsh/test.ts'
 import { createHome, type Home } from '../harness/home.ts'
 import { type Harness, startHarness } from '../harness/running.ts'
 import { startRegistry } from '../registry/registry.ts'
+import { median } from './median.ts'
 import type { Bench, BenchRow } from './types.ts'
 
 const ROUNDS = 12
@@ -19,8 +20,6 @@ const KEPT = 20_000
 /** The store is loaded a moment after the harness is up; then both are left to settle. */
 const SETTLE_MS = 2_000
 const MORE_MS = 50
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 /** One start of a harness. */
 interface Start {

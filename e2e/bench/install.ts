@@ -6,6 +6,7 @@ import { startMockServer } from '@plugmark/mock-api/node'
 import { createHome, type Home } from '../harness/home.ts'
 import { type Registry, startRegistry } from '../registry/registry.ts'
 import { aHost, dsh, ended, start } from '../store/host.ts'
+import { median } from './median.ts'
 import type { Bench, BenchRow } from './types.ts'
 
 const ROUNDS = 5
@@ -14,8 +15,6 @@ const PLUGIN = 'dsh-plugin-harbor-notes'
 const FILES = 10_000
 /** What our own share of an install is meant to stay under. */
 const SHARE = 0.1
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 /** Each round starts from a home that has nothing, in its package store neither. */
 async function withHome<T>(registry: Registry, use: (home: Home) => Promise<T>): Promise<T> {

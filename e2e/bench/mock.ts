@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createCatalogue, EMBEDDED_REPOSITORIES, generate } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
+import { median } from './median.ts'
 import type { Bench, BenchRow } from './types.ts'
 
 /** Listings of the live directory when the targets were set. */
@@ -14,8 +15,6 @@ const LISTINGS = 3417
 const ROUNDS = 200
 const STARTS = 5
 const CLI = fileURLToPath(new URL('../../mock-api/cli.ts', import.meta.url))
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 interface Reply {
   readonly bytes: Buffer

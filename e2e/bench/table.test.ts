@@ -14,6 +14,11 @@ test('columns line up, and a missed target is marked', () => {
   ])
 })
 
+test('what takes nothing is no measure', () => {
+  const table = benchTable([{ what: 'work', value: 4.2, unit: 'ms', against: { what: 'none', value: 0 } }])
+  expect(table).toBe('work  4.20 ms    beside none  0.00 ms')
+})
+
 test('nothing measured is nothing', () => {
   expect(benchTable([])).toBe('')
 })

@@ -2,20 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildUserscript } from '@plugmark/userscript/build'
+import { median } from './median.ts'
 import type { Bench, BenchRow } from './types.ts'
 import { type BenchBrowser, openBrowser } from './userscript/browser.ts'
 import { copiesOf, indexOf } from './userscript/copies.ts'
-import {
-  appended,
-  BATCHES,
-  type Busy,
-  busy,
-  CARDS_A_BATCH,
-  heapBytes,
-  median,
-  slowStart,
-  start,
-} from './userscript/measure.ts'
+import { appended, BATCHES, type Busy, busy, CARDS_A_BATCH, heapBytes, slowStart, start } from './userscript/measure.ts'
 import { naive } from './userscript/naive.ts'
 import { type BenchPage, batchesOf, benchPages, repositoriesOf } from './userscript/pages.ts'
 import type { Rhythm, Way } from './userscript/recorder.ts'

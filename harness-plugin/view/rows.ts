@@ -1,6 +1,9 @@
 import { shallowRef } from 'vue'
 import type { Answer, CatalogueStatus, ListingsPage, StoreListing } from '../bridge/index.ts'
 
+/** Rows that arrive are shown this often: with each time, all of them are put in order and counted anew. ms */
+const SHOW_EVERY_MS = 250
+
 /** The listings of this page, brought up to what the host has. */
 export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> | null>) {
   const status = shallowRef<CatalogueStatus | null>(null)
@@ -10,10 +13,17 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
   let from = 0
   let copying = false
   let copyAgain = false
+  let shownAt = Number.NEGATIVE_INFINITY
+  let isShown = true
 
-  function add(more: readonly StoreListing[]) {
-    if (more.length === 0) return
+  function keep(more: readonly StoreListing[]) {
+    if (more.length > 0) isShown = false
     for (const row of more) byId.set(row.id, row)
+  }
+  function show() {
+    if (isShown) return
+    isShown = true
+    shownAt = performance.now()
     rows.value = [...byId.values()]
   }
 
@@ -25,6 +35,7 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
     do {
       copyAgain = false
       await copyPages()
+      show()
     } while (copyAgain)
     copying = false
   }
@@ -43,7 +54,8 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
         if (asked > 0) continue
       }
       from = next
-      add(more)
+      keep(more)
+      if (performance.now() - shownAt >= SHOW_EVERY_MS) show()
       if (next >= latest.end || next === asked) return
     }
   }
@@ -53,7 +65,10 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
     rows,
     copy,
     /** Rows that came in another answer. */
-    add,
+    add(more: readonly StoreListing[]) {
+      keep(more)
+      show()
+    },
     receive(latest: CatalogueStatus) {
       status.value = latest
       if (latest.revision !== revision || latest.end !== from) void copy()

@@ -1,3 +1,4 @@
+import { median } from '../median.ts'
 import type { BenchBrowser, Tab } from './browser.ts'
 import type { BenchPage } from './pages.ts'
 import { pluginsAmong } from './pages.ts'
@@ -6,8 +7,6 @@ import { busyMs, longestTaskMs, traced } from './trace.ts'
 
 export const BATCHES = 50
 export const CARDS_A_BATCH = 20
-
-export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 /** Start of a script to its last badge on a settled page. */
 export async function start(browser: BenchBrowser, page: BenchPage, way: Way): Promise<Started> {

@@ -1,8 +1,11 @@
 import type { CDPSession } from 'playwright'
 
-/** What the main thread of a page did while it was traced. Times in ms, from the start of the trace's clock. */
+/**
+ * What the main thread of a page did while it was traced. Times in ms, from the start of the trace's clock; `ownMs` is
+ * what a task had of a processor, which a busy machine does not make longer.
+ */
 export interface Trace {
-  readonly tasks: readonly { readonly at: number; readonly ms: number }[]
+  readonly tasks: readonly { readonly at: number; readonly ms: number; readonly ownMs: number }[]
   /** When the page called `performance.mark`, by the name it gave. */
   readonly marks: ReadonlyMap<string, number>
 }
@@ -15,6 +18,8 @@ interface TraceEvent {
   readonly ts: number
   /** µs */
   readonly dur?: number
+  /** µs */
+  readonly tdur?: number
 }
 
 const CATEGORIES = ['toplevel', 'blink.user_timing']
@@ -38,7 +43,7 @@ export async function traced(session: CDPSession, work: () => Promise<unknown>):
   return {
     tasks: ofThePage
       .filter(({ name }) => name.endsWith('::RunTask'))
-      .map(({ ts, dur = 0 }) => ({ at: ts / 1000, ms: dur / 1000 })),
+      .map(({ ts, dur = 0, tdur = 0 }) => ({ at: ts / 1000, ms: dur / 1000, ownMs: tdur / 1000 })),
     marks: new Map(marks.map(({ name, ts }) => [name, ts / 1000])),
   }
 }
@@ -50,6 +55,11 @@ export function busyMs({ tasks, marks }: Trace, from: string): number {
 
 export function longestTaskMs({ tasks, marks }: Trace, from: string): number {
   return Math.max(0, ...sinceMark(tasks, marks, from).map(({ ms }) => ms))
+}
+
+/** The same, of what tasks had of a processor. */
+export function longestOwnMs({ tasks, marks }: Trace, from: string): number {
+  return Math.max(0, ...sinceMark(tasks, marks, from).map(({ ownMs }) => ownMs))
 }
 
 function sinceMark(tasks: Trace['tasks'], marks: Trace['marks'], from: string): Trace['tasks'] {

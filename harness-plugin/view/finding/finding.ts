@@ -10,6 +10,8 @@ import { termsOf } from './search/fold.ts'
 import { search } from './search/search.ts'
 import { type Settled, settle } from './settle.ts'
 
+const idOf = ({ listing }: Entry): string => listing.id
+
 export type Finding = ReturnType<typeof createFinding>
 
 /** What is looked for, and what is found of it in the rows that are here. */
@@ -39,31 +41,32 @@ export function createFinding(
     installed: installedListings(store.rows.value, store.currentProfile.value),
     updatable: store.installed.updatable.value,
   }))
-  const inOrder = computed(() => ordered(entries.value, query.value.sort ?? 'stars'))
+  /** By itself, so that rows are put in order when the order changes and not at every key. */
+  const sort = computed(() => query.value.sort ?? 'stars')
+  const inOrder = computed(() => ordered(entries.value, sort.value))
   const terms = computed(() => termsOf(query.value.words))
 
   /** What matches the words, by those of the directory's answer too that are matched in what is not here. */
   function matching(words: readonly string[]): readonly Entry[] {
     const here = search(inOrder.value, words)
     if (words.length === 0) return here
-    const found = new Set(here)
     const more = completion.value?.terms === words.join(' ') ? completion.value.ids : []
-    const others = more.flatMap((id) => byId.value.get(id) ?? []).filter((entry) => !found.has(entry))
-    const all = others.length === 0 ? here : [...here, ...others]
+    const all = more.length === 0 ? here : [...new Set([...here, ...more.flatMap((id) => byId.value.get(id) ?? [])])]
     return query.value.sort === null ? all : ordered(all, query.value.sort)
   }
   const facts = computed(() => ({ codes, profile: profile.value }))
   const result = computed(() => filtered(matching(terms.value), query.value, facts.value))
 
-  const settled = shallowRef<Settled>({ ids: [], waiting: 0 })
-  let settledText = ''
-  const wanted = computed(() => result.value.entries.map(({ listing }) => listing.id))
-  function settleNow(held: boolean) {
-    const isSameQuery = settledText === text.value
-    settledText = text.value
-    settled.value = settle(settled.value.ids, wanted.value, held && isSameQuery)
+  /** What the list goes on showing while somebody is at it; null while it shows what is found. */
+  const held = shallowRef<Settled | null>(null)
+  let before: { readonly text: string; readonly entries: readonly Entry[] } = { text: '', entries: [] }
+  function settleNow(isAtIt: boolean) {
+    const { entries } = result.value
+    const shown = () => held.value?.ids ?? before.entries.map(idOf)
+    held.value = isAtIt && before.text === text.value ? settle(shown(), entries.map(idOf)) : null
+    before = { text: text.value, entries }
   }
-  watch([wanted, isHeld], () => settleNow(isHeld.value), { immediate: true })
+  watch([result, isHeld], () => settleNow(isHeld.value), { immediate: true })
 
   return {
     text,
@@ -75,9 +78,13 @@ export function createFinding(
     counts: computed(() => result.value.counts),
     installed: computed(() => profile.value.installed),
     /** What the list shows. */
-    shown: computed(() => settled.value.ids.flatMap((id) => byId.value.get(id)?.listing ?? [])),
+    shown: computed(() =>
+      held.value === null
+        ? result.value.entries.map(({ listing }) => listing)
+        : held.value.ids.flatMap((id) => byId.value.get(id)?.listing ?? []),
+    ),
     /** Rows that belong in it and wait, because somebody is at it. */
-    waiting: computed(() => settled.value.waiting),
+    waiting: computed(() => held.value?.waiting ?? 0),
     selected: computed(() => (selectedId.value === null ? null : (byId.value.get(selectedId.value)?.listing ?? null))),
     find: (id: string) => byId.value.get(id)?.listing ?? null,
     showWaiting: () => settleNow(false),

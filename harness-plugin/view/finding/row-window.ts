@@ -29,6 +29,8 @@ export function useRowWindow(scroller: Readonly<Ref<HTMLElement | null>>, count:
     first: computed(() => Math.max(0, Math.min(Math.floor(top.value / ROW_HEIGHT) - AROUND, count() - 1))),
     last: computed(() => Math.min(count(), Math.ceil((top.value + height.value) / ROW_HEIGHT) + AROUND)),
     toTop() {
+      // To set it lays the page out, even where it changes nothing.
+      if (top.value === 0) return
       top.value = 0
       if (scroller.value) scroller.value.scrollTop = 0
     },

@@ -49,14 +49,13 @@ export function filtered(
   const verdict = { passed: 0, 'needs-approval': 0, all: 0 }
   const traits = { installable: 0, installed: 0, updatable: 0 }
   const passed: Entry[] = []
+  const has: Record<Trait, boolean> = { installable: false, installed: false, updatable: false }
 
   for (const entry of entries) {
     const { listing } = entry
-    const has: Record<Trait, boolean> = {
-      installable: listing.installable,
-      installed: profile.installed.size > 0 && profile.installed.has(listing.id),
-      updatable: profile.updatable.size > 0 && profile.updatable.has(listing.id),
-    }
+    has.installable = listing.installable
+    has.installed = profile.installed.size > 0 && profile.installed.has(listing.id)
+    has.updatable = profile.updatable.size > 0 && profile.updatable.has(listing.id)
     let failing = 0
     if (categories !== null && categories[entry.category] === 0) failing |= CATEGORY
     if (risks !== null && !entry.risks.some((code) => risks[code] === 1)) failing |= RISK

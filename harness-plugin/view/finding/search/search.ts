@@ -32,12 +32,19 @@ const isFuzzy = (term: string) => term.length >= FUZZY_LENGTH && /^[a-z]+$/.test
 export function search(entries: readonly Entry[], terms: readonly string[]): readonly Entry[] {
   if (terms.length === 0) return entries
   const ranks = new Uint8Array(entries.length)
-  let found = Array.from(entries, (_, at) => at)
+  let found: readonly number[] = positions(entries.length)
   // Long terms are in the fewest entries.
   for (const term of terms.toSorted((a, b) => b.length - a.length)) found = narrowed(entries, found, ranks, term)
   const ranked: Entry[][] = Array.from({ length: RANKS }, () => [])
   for (const at of found) ranked[ranks[at]!]!.push(entries[at]!)
   return ranked.flat()
+}
+
+/** Made once for as many entries as there were: this runs at every key. */
+let all: readonly number[] = []
+function positions(length: number): readonly number[] {
+  if (all.length !== length) all = Array.from({ length }, (_, at) => at)
+  return all
 }
 
 /** @returns positions of those that have the term; their ranks become that of their worst term */
