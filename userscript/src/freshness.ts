@@ -1,5 +1,6 @@
 import type { PageCatalogue } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import { type Channel, openChannel } from './manager/channel.ts'
 import type { Stamp } from './stamp.ts'
 
 /** Shortest wait before a failed fetch is tried again, whatever the clocks say. ms */
@@ -31,7 +32,7 @@ export function keepFresh(options: {
   /** `generated` of the copy the page shows; undefined before the first look. */
   let seen: string | null | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
-  let channel: BroadcastChannel | null = null
+  let channel: Channel | null = null
 
   const bringUpToDate = async ({ tell }: { tell: boolean }) => {
     if (seen === undefined) seen = shown()
@@ -42,7 +43,7 @@ export function keepFresh(options: {
     if (generated === seen) return
     seen = generated
     onChange(generated)
-    if (tell) channel?.postMessage(generated)
+    if (tell) channel?.post(generated)
   }
 
   const listen = () => {
@@ -60,27 +61,11 @@ export function keepFresh(options: {
   }
 
   document.addEventListener('visibilitychange', lookIfSeen)
-  addEventListener('pagehide', () => {
-    // An open channel can keep a page out of the browser's back/forward cache.
-    channel?.close()
-    channel = null
-  })
   return {
     look() {
       // Most pages need nothing of the database then.
       if (stamp.age(shown()) < INDEX_FRESH_MS) listen()
       else look(true)
     },
-  }
-}
-
-function openChannel(name: string, onMessage: () => void): BroadcastChannel | null {
-  try {
-    const channel = new BroadcastChannel(name)
-    channel.onmessage = onMessage
-    return channel
-  } catch {
-    // Not in every manager's sandbox; the other reasons to look remain.
-    return null
   }
 }

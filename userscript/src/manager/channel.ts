@@ -3,7 +3,7 @@
  * would have to give it a message, drops it, so that it is loaded anew when the person comes back (seen in Chromium).
  */
 export interface Channel {
-  post(message: string): void
+  post(message: string | null): void
 }
 
 /**
