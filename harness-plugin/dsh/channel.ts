@@ -12,9 +12,19 @@ export interface About {
   readonly version: string
   /** Why the store is off: for a person, in English; null while it works. */
   readonly problem: string | null
+  /** What keeps agents from the store; null when nothing does, and when it is off. */
+  readonly agents: AgentsProblem | null
   /** Packages of other copies of the store in this profile, which stand back for this one. */
   readonly others: readonly string[]
 }
+
+/**
+ * - `no-tools`: this harness gives its agents no tools
+ * - `other-tool`: another plugin has a tool of one of our names
+ * - `tools-refused`: the harness does not take our tools, as it is another version
+ * - `no-approval`: it cannot ask a person, so agents look plugins up and change nothing
+ */
+export type AgentsProblem = 'no-tools' | 'other-tool' | 'tools-refused' | 'no-approval'
 
 /** Where a page is in what was told. `run` is another one after each start of the harness. */
 export interface EventsInput {

@@ -1,4 +1,4 @@
-import { CHANNEL } from './channel.ts'
+import { ABOUT, type About, CHANNEL } from './channel.ts'
 import { claim } from './claim.ts'
 import { offerCommand } from './command.ts'
 import type { Context } from './harness.ts'
@@ -29,7 +29,7 @@ export function apply(ctx: Context, config: unknown): void {
       return openStore(ctx, { name, config, others: copy.others, logger })
     } catch (error) {
       logger.warn('The store cannot be loaded.', error)
-      return UNLOADED
+      return unloaded(copy.others())
     }
   })
   ctx.effect(() => () => store.close(), 'plugmark: store')
@@ -49,11 +49,13 @@ export function apply(ctx: Context, config: unknown): void {
   })
 }
 
-/** Stands in for a store whose files are not there, as after an update of the package while the harness runs. */
-const UNLOADED: OpenStore = {
-  answer: async () => ({
-    ok: true,
-    value: { ok: false, code: 'internal', message: 'The store cannot be loaded. Restart the harness.' },
-  }),
-  close: async () => {},
+/** Stands in for a store whose files are not there, as after its package was changed while the harness runs. */
+function unloaded(others: readonly string[]): OpenStore {
+  const problem = 'The store cannot be loaded. Restart the harness.'
+  const about: About = { version: manifest.version, problem, agents: null, others }
+  const refusal = { ok: false, code: 'internal', message: problem }
+  return {
+    answer: async (endpoint) => ({ ok: true, value: endpoint === ABOUT ? about : refusal }),
+    close: async () => {},
+  }
 }

@@ -22,8 +22,8 @@ export function openStore(
   const { host, problem } = openHost(ctx, { name, config, logger })
   const events = createEventLog()
   host?.subscribe(events.push)
-  const about = () => ({ version: manifest.version, problem, others: others() })
-  if (host) provideTools(ctx, host, logger)
+  const agents = host ? provideTools(ctx, host, logger) : () => null
+  const about = () => ({ version: manifest.version, problem, agents: agents(), others: others() })
   return {
     answer: answerPage({ host, events, about, onFault: (error) => logger.warn(error) }),
     async close() {

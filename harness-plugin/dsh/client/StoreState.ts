@@ -50,6 +50,7 @@ export function StoreState({ shell, address, onAddress, children }: Props) {
     'div',
     { className: 'plugmark-frame' },
     about.others.length > 0 && h('p', { className: 'plugmark-others' }, words.others(about.others.join(', '))),
+    about.agents !== null && h('p', { className: 'plugmark-others' }, words.agents[about.agents]),
     h(StoreElement, { shell, address, onAddress, children }),
   )
 }

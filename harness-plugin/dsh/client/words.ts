@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { AgentsProblem } from '../channel.ts'
 import type { Shell } from './shell.ts'
 
 /** Words around the store; its own are the screen's. */
@@ -12,6 +13,7 @@ export interface Words {
   readonly noAnswer: string
   readonly again: string
   readonly others: (names: string) => string
+  readonly agents: Readonly<Record<AgentsProblem, string>>
 }
 
 const en: Words = {
@@ -23,6 +25,13 @@ const en: Words = {
   noAnswer: 'The harness did not answer the plugin store.',
   again: 'Try again',
   others: (names) => `Another copy of the store is in this profile and stands back: ${names}. Remove one of the two.`,
+  agents: {
+    'no-tools': 'Agents cannot use the store: this harness has no tools.',
+    'other-tool':
+      'Agents cannot use the store: another plugin has a tool of the same name. The log of the harness names it.',
+    'tools-refused': 'Agents cannot use the store: this version of the harness does not take its tools.',
+    'no-approval': 'Agents can look plugins up, and change nothing: this harness cannot ask you for approval.',
+  },
 }
 
 const zh: Words = {
@@ -34,6 +43,12 @@ const zh: Words = {
   noAnswer: 'Harness 没有回应插件商店。',
   again: '重试',
   others: (names) => `此配置档中还有一份商店，未启用：${names}。请移除其中一份。`,
+  agents: {
+    'no-tools': '智能体无法使用商店：此 Harness 没有工具功能。',
+    'other-tool': '智能体无法使用商店：另一个插件已有同名工具。具体名称见 Harness 的日志。',
+    'tools-refused': '智能体无法使用商店：此版本的 Harness 不接受商店的工具。',
+    'no-approval': '智能体只能查找插件，不能作任何更改：此 Harness 无法征求你的批准。',
+  },
 }
 
 export const wordsOf = (language: string): Words => (/^zh\b/i.test(language) ? zh : en)

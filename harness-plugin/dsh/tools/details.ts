@@ -1,6 +1,7 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import { words } from '@plugmark/shared/locale'
 import * as v from 'valibot'
+import { plainName } from './plain.ts'
 import { answerOf, fields, integer, listOf, text, texts, yesNo } from './schema.ts'
 import { QUOTED } from './search.ts'
 import type { Store } from './store.ts'
@@ -55,10 +56,10 @@ export const detailsTool = (name: string, store: Store): Tool<typeof input> => (
     return {
       ok: true,
       id: known.id,
-      category: known.category,
+      category: known.category && plainName(known.category),
       stars: known.stars,
-      license: known.license,
-      language: known.language,
+      license: known.license && plainName(known.license),
+      language: known.language && plainName(known.language),
       source: known.repoUrl,
       page: known.page,
       pushedAt: known.pushedAt,
@@ -68,8 +69,10 @@ export const detailsTool = (name: string, store: Store): Tool<typeof input> => (
       check: known.verdict ?? 'not known',
       checkedAt: known.checkedAt,
       checkMeans: said.verdict(known.verdict).sentence,
-      risks: known.riskFlags.slice(0, MOST_NAMES).map((flag) => ({ flag, means: said.riskFlag(flag).sentence })),
-      builds: known.blockedBuilds.length > 0 ? known.blockedBuilds.slice(0, MOST_NAMES) : null,
+      risks: known.riskFlags
+        .slice(0, MOST_NAMES)
+        .map((flag) => ({ flag: plainName(flag), means: said.riskFlag(flag).sentence })),
+      builds: known.blockedBuilds.length > 0 ? known.blockedBuilds.slice(0, MOST_NAMES).map(plainName) : null,
       sameRepository: known.siblings.length > 0 ? known.siblings.slice(0, MOST_NAMES) : null,
       quoted: { summary: known.summary, summaryZh: known.summaryZh },
       notes: [QUOTED, said.notAReview],

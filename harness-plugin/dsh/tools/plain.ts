@@ -2,6 +2,8 @@
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu
 /** No text of an answer is longer, in characters. */
 const LONGEST = 600
+/** What is longer is no name. */
+const LONGEST_NAME = 60
 
 /** A text of somebody else's, as an agent may read it: what it sees is what a person would see, on one line. */
 export function plainText(text: string, longest = LONGEST): string {
@@ -14,6 +16,9 @@ export function plainText(text: string, longest = LONGEST): string {
         .trimEnd()}…`
     : line
 }
+
+/** The same of a name or a word, which is short. */
+export const plainName = (text: string): string => plainText(text, LONGEST_NAME)
 
 /** The same of every text in an answer; keys are ours. What is null or undefined is left out. */
 export function plain(value: unknown): unknown {

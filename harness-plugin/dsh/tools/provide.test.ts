@@ -12,17 +12,24 @@ const names = Object.values(TOOL_NAMES)
 
 describe('a harness', () => {
   test('with tools and skills gets ours, and nothing to complain about', () => {
-    harness.provide()
+    expect(harness.provide()()).toBeNull()
     expect([...harness.tools.keys()]).toEqual(names)
     expect(harness.skills.map(({ name }) => name)).toEqual(['harness-plugins'])
     expect(harness.warnings).toEqual([])
   })
 
-  test('without tools gets nothing', () => {
+  test('without tools gets nothing, and is told', () => {
     delete harness.services.tools
-    harness.provide()
+    expect(harness.provide()()).toBe('no-tools')
     expect(harness.skills).toEqual([])
-    expect(harness.warnings).toEqual([])
+    expect(harness.warnings.join()).toContain('has no tools')
+  })
+
+  test('without approval gets the tools, and is told that they change nothing', () => {
+    delete harness.services.approval
+    expect(harness.provide()()).toBe('no-approval')
+    expect(harness.tools.size).toBe(names.length)
+    expect(harness.warnings.join()).toContain('change nothing')
   })
 
   test('without skills gets the tools', () => {
@@ -34,7 +41,7 @@ describe('a harness', () => {
   test('that has a tool of one of our names keeps it, gets none of ours, and is told', () => {
     const theirs = { name: TOOL_NAMES.remove } as never
     harness.tools.set(TOOL_NAMES.remove, theirs)
-    harness.provide()
+    expect(harness.provide()()).toBe('other-tool')
     expect([...harness.tools]).toEqual([[TOOL_NAMES.remove, theirs]])
     expect(harness.skills).toEqual([])
     expect(harness.warnings.join()).toContain(TOOL_NAMES.remove)
@@ -56,9 +63,9 @@ describe('a harness', () => {
         return register(definition)
       },
     })
-    harness.provide()
+    expect(harness.provide()()).toBe('tools-refused')
     expect(harness.tools.size).toBe(0)
-    expect(harness.warnings).toHaveLength(1)
+    expect(harness.warnings.join()).toContain('output schema is not supported')
   })
 })
 

@@ -1,4 +1,5 @@
 import type { StoreHost } from '../../host/index.ts'
+import type { AgentsProblem } from '../channel.ts'
 import type { Context, Logger } from '../harness.ts'
 import { changeTool } from './change.ts'
 import { detailsTool } from './details.ts'
@@ -22,20 +23,15 @@ export const TOOL_NAMES = {
 
 /**
  * Gives the harness's agents the store, where the harness has tools. A name that is taken ends a harness that is
- * starting, so where one is, another store or plugin keeps it, and ours has no tools.
+ * starting, so where one is, another plugin keeps it, and ours has no tools.
+ *
+ * @returns what keeps agents from it now
  */
-export function provideTools(ctx: Context, host: StoreHost, logger: Logger): void {
+export function provideTools(ctx: Context, host: StoreHost, logger: Logger): () => AgentsProblem | null {
+  let problem: AgentsProblem | null = 'no-tools'
   ctx.inject(['tools'], (scope) => {
-    const tools = scope.get('tools') as ToolRegistry
-    const taken = Object.values(TOOL_NAMES).find((name) => tools.get(name) !== undefined)
-    if (taken) return logger.warn(`Agents cannot use this store: there is another tool named "${taken}".`)
-    const registered: (() => void)[] = []
-    try {
-      for (const definition of definitions(scope, host, logger)) registered.push(tools.register(definition))
-    } catch (error) {
-      for (const dispose of registered) dispose()
-      return logger.warn('Agents cannot use this store: this harness does not take its tools.', error)
-    }
+    problem = register(scope.get('tools') as ToolRegistry, definitions(scope, host, logger), logger)
+    if (problem) return
     scope.inject(['skills'], (inner) => {
       try {
         ;(inner.get('skills') as SkillRegistry).register(skillOf(TOOL_NAMES))
@@ -44,6 +40,27 @@ export function provideTools(ctx: Context, host: StoreHost, logger: Logger): voi
       }
     })
   })
+  if (!ctx.get('tools')) logger.warn('Agents cannot use the store: this harness has no tools.')
+  else if (!ctx.get('approval')) logger.warn('Agents can change nothing: this harness cannot ask for approval.')
+  return () => problem ?? (ctx.get('approval') ? null : 'no-approval')
+}
+
+/** All of them, or none. @returns why there are none */
+function register(tools: ToolRegistry, ours: readonly ToolDefinition[], logger: Logger): AgentsProblem | null {
+  const taken = ours.find(({ name }) => tools.get(name) !== undefined)
+  if (taken) {
+    logger.warn(`Agents cannot use the store: another plugin has a tool named "${taken.name}".`)
+    return 'other-tool'
+  }
+  const registered: (() => void)[] = []
+  try {
+    for (const definition of ours) registered.push(tools.register(definition))
+    return null
+  } catch (error) {
+    for (const dispose of registered) dispose()
+    logger.warn('Agents cannot use the store: this harness does not take its tools.', error)
+    return 'tools-refused'
+  }
 }
 
 function definitions(ctx: Context, host: StoreHost, logger: Logger): ToolDefinition[] {

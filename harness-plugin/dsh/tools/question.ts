@@ -1,7 +1,7 @@
 import type { Language } from '@plugmark/shared/locale'
 import type { JobAction, Review } from '../../bridge/index.ts'
 import { lexicon } from '../../view/words/index.ts'
-import { plainText } from './plain.ts'
+import { plainName, plainText } from './plain.ts'
 
 /** What an agent can ask for. To let build scripts run is left to the screen, which shows them. */
 export type Change = Exclude<JobAction, 'approve'>
@@ -60,9 +60,9 @@ export function questionOf(review: Review, action: Change, language: Language): 
     ...(isAnother ? [checkedAs(review.checkedCommand)] : []),
     ...review.riskFlags.map((flag) => {
       const { name, sentence } = ids.riskFlag(flag)
-      return risk(plainText(name, 60), sentence)
+      return risk(plainName(name), sentence)
     }),
-    from(plainText(review.repoUrl, 200), plainText(review.license ?? store.noLicense, 60)),
+    from(plainText(review.repoUrl, 200), plainName(review.license ?? store.noLicense)),
     sentences(rights, review.trial ? trial : noTrial, ids.notAReview),
   ].join('\n')
 }

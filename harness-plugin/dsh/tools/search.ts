@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { StoreListing } from '../../bridge/index.ts'
 import { installedListings } from '../../view/installed/layers.ts'
 import { findListings } from './find.ts'
-import { plainText } from './plain.ts'
+import { plainName, plainText } from './plain.ts'
 import { answerOf, fields, integer, listOf, text, texts, yesNo } from './schema.ts'
 import { currentProfile, readCatalogue, type Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
@@ -109,13 +109,13 @@ function hitOf(listing: StoreListing, { query, installed }: { query: string; ins
   const quoted = /\p{Script=Han}/u.test(query) ? (summaryZh ?? summary) : (summary ?? summaryZh)
   return {
     id: listing.id,
-    category: listing.category,
+    category: listing.category && plainName(listing.category),
     stars: listing.stars,
     check: listing.verdict ?? 'not known',
     checkedAt: listing.checkedAt,
     installable: listing.installable,
     installed,
-    risks: listing.riskFlags.length > 0 ? listing.riskFlags.slice(0, 10) : null,
+    risks: listing.riskFlags.length > 0 ? listing.riskFlags.slice(0, 10).map(plainName) : null,
     quoted: quoted && plainText(quoted, SUMMARY_LENGTH),
   }
 }
