@@ -8,7 +8,7 @@ import { type Conversation, callHarness, startConversation } from './agent.ts'
 import { type Model, startModel, type Turn } from './model.ts'
 import { placeProbe } from './probe.ts'
 import { callStore } from './rpc.ts'
-import { expect, STORE, storeHome, test } from './test.ts'
+import { dsh, expect, STORE, storeHome, test } from './test.ts'
 
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
 const RISKY = 'pinwheel-hq/review-queue'
@@ -27,16 +27,12 @@ test.beforeAll(async ({ registry, tarball }) => {
   home = await storeHome({ registry, tarball })
   await patchProfile(home, [{ id: STORE, config: { api: api.url } }])
   harness = await startHarness({ ...home, env: { ...home.env, ...model.env } })
-  await loadStore(harness)
   agent = await startConversation(harness, home.home)
 })
 test.afterAll(async () => {
   await harness.close()
   await Promise.all([home.dispose(), model.close(), api.close()])
 })
-
-/** The store comes a moment after the harness is up, or when its page first asks for something. */
-const loadStore = (harness: Harness) => callStore(harness, 'about', {})
 
 async function patchProfile({ home, profile }: Home, rows: readonly object[]): Promise<void> {
   const patch = [...rows, { insert: [await placeProbe(home)] }]
@@ -164,6 +160,23 @@ test('a turn that is stopped ends its install, and the profile is as it was', as
   expect(await added()).toEqual([])
 })
 
+test('a harness without a page or anybody to ask finds plugins for its one task, and installs none', async ({
+  registry,
+  tarball,
+}) => {
+  const made = await createHome({ registry: registry.url, profile: 'headless' })
+  const once = { ...made, env: { ...made.env, ...model.env } }
+  try {
+    await dsh(once, 'plugin', '--profile', 'headless', 'add', tarball)
+    await patchProfile(once, [{ id: STORE, config: { api: api.url } }])
+    model.plan({ call: 'plugmark_search', with: { query: 'notes' } }, { call: 'plugmark_install', with: { id: NOTES } })
+    expect(await dsh(once, '--profile', 'headless', 'Install something for notes.')).toBe('That is all.\n')
+    expect(await model.answers()).toMatchObject([{ ok: true }, { ok: false, code: 'no-approval' }])
+  } finally {
+    await made.dispose()
+  }
+})
+
 test('a directory that cannot be reached leaves the harness booting, and the tools say so', async ({
   registry,
   tarball,
@@ -171,7 +184,6 @@ test('a directory that cannot be reached leaves the harness booting, and the too
   const offline = await storeHome({ registry, tarball }, { api: 'http://127.0.0.1:9' })
   const other = await startHarness({ ...offline, env: { ...offline.env, ...model.env } })
   try {
-    await loadStore(other)
     model.plan(
       { call: 'plugmark_search', with: { query: 'notes' } },
       { call: 'plugmark_install', with: { id: NOTES } },

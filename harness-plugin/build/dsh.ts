@@ -20,7 +20,10 @@ const hostHalf = (staging: string): InlineConfig => ({
     minify: false,
     lib: { entry: source(FOLDER, 'index.ts'), formats: ['es'], fileName: () => 'index.js' },
     // What a start needs is small; the rest is loaded later.
-    rolldownOptions: { external: nodeModules, output: { chunkFileNames: '[name].js' } },
+    rolldownOptions: {
+      external: nodeModules,
+      output: { chunkFileNames: ({ isDynamicEntry }) => (isDynamicEntry ? 'store.js' : 'start.js') },
+    },
   },
 })
 

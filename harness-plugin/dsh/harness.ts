@@ -37,6 +37,12 @@ export interface CommandsContext {
   }
 }
 
+/** Source: cordis-plugin-loader 1.0.2. */
+export interface Loader {
+  /** Resolves when every row of the tree is loaded, and rejects when one cannot be. */
+  await(): Promise<void>
+}
+
 export interface Logger {
   warn(...args: unknown[]): void
 }

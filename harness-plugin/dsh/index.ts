@@ -1,11 +1,12 @@
-import { ABOUT, type About, CHANNEL } from './channel.ts'
+import { ABOUT, type About, type AgentsProblem, CHANNEL } from './channel.ts'
 import { claim } from './claim.ts'
 import { offerCommand } from './command.ts'
-import type { Context } from './harness.ts'
+import type { Context, Loader } from './harness.ts'
 import { createLater } from './later.ts'
 import manifest from './package.json' with { type: 'json' }
 import { packageOf } from './place.ts'
 import type { OpenStore } from './store.ts'
+import { offerTools } from './tools/offer.ts'
 
 export const name = 'plugmark'
 
@@ -23,30 +24,46 @@ export function apply(ctx: Context, config: unknown): void {
     return
   }
 
-  const store = createLater(ctx, async () => {
+  let agents: () => AgentsProblem | null = () => null
+  const up = Promise.resolve((ctx.get('loader') as Loader | undefined)?.await())
+  const store = createLater(up, async () => {
     try {
       const { openStore } = await import('./store.ts')
-      return openStore(ctx, { name, config, others: copy.others, logger })
+      return openStore(ctx, { name, config, logger, agents: () => agents(), others: copy.others })
     } catch (error) {
       logger.warn('The store cannot be loaded.', error)
       return unloaded(copy.others())
     }
   })
-  ctx.effect(() => () => store.close(), 'plugmark: store')
-  ctx.inject(['connection', 'webServer'], ({ connection }) => {
+  const gone = new AbortController()
+  ctx.effect(
+    () => () => {
+      gone.abort()
+      return store.close()
+    },
+    'plugmark: store',
+  )
+  /** What cannot be had is done without. */
+  const attempt = (problem: string, work: () => void) => {
     try {
-      connection.rpc.handle(CHANNEL, async (...call) => (await store.get()).answer(...call), { authority: 'loopback' })
+      if (!gone.signal.aborted) work()
     } catch (error) {
-      logger.warn('The store’s page cannot be served.', error)
+      logger.warn(problem, error)
     }
-  })
-  ctx.inject(['commands'], (ctx) => {
-    try {
-      offerCommand(ctx)
-    } catch (error) {
-      logger.warn('The store’s slash command cannot be had.', error)
-    }
-  })
+  }
+  const offer = () => {
+    agents = offerTools(ctx, async (...call) => (await store.get()).perform(...call), logger)
+  }
+  up.then(
+    () => attempt('Agents cannot be given the store.', offer),
+    () => {},
+  )
+  ctx.inject(['connection', 'webServer'], ({ connection: { rpc } }) =>
+    attempt('The store’s page cannot be served.', () =>
+      rpc.handle(CHANNEL, async (...call) => (await store.get()).answer(...call), { authority: 'loopback' }),
+    ),
+  )
+  ctx.inject(['commands'], (ctx) => attempt('The store’s slash command cannot be had.', () => offerCommand(ctx)))
 }
 
 /** Stands in for a store whose files are not there, as after its package was changed while the harness runs. */
@@ -56,6 +73,7 @@ function unloaded(others: readonly string[]): OpenStore {
   const refusal = { ok: false, code: 'internal', message: problem }
   return {
     answer: async (endpoint) => ({ ok: true, value: endpoint === ABOUT ? about : refusal }),
+    perform: async () => refusal,
     close: async () => {},
   }
 }

@@ -1,15 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Context } from './harness.ts'
 import { createLater } from './later.ts'
 
 let made: number
 let closed: number
 let up: PromiseWithResolvers<void>
-const ctx = {
-  get: (name: string) => (name === 'loader' ? { await: () => up.promise } : undefined),
-} as unknown as Context
 const later = () =>
-  createLater(ctx, async () => {
+  createLater(up.promise, async () => {
     made++
     return { close: async () => void closed++ }
   })

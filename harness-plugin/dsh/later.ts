@@ -1,5 +1,3 @@
-import type { Context } from './harness.ts'
-
 /** How long a harness that is up is left alone, in ms: its page is opened first. */
 const QUIET_MS = 500
 
@@ -10,8 +8,12 @@ export interface Later<T> {
   close(): Promise<void>
 }
 
-/** Something that a start must not wait for: it is made when it is asked for, or a moment after the harness is up. */
-export function createLater<T extends { close(): Promise<void> }>(ctx: Context, make: () => Promise<T>): Later<T> {
+/**
+ * Something that a start must not wait for: it is made when it is asked for, or a moment after the harness is up.
+ *
+ * @param up resolves when it is up; a start that fails ends the harness, and this with it
+ */
+export function createLater<T extends { close(): Promise<void> }>(up: Promise<void>, make: () => Promise<T>): Later<T> {
   let made: Promise<T> | null = null
   let isClosed = false
   let timer: NodeJS.Timeout | null = null
@@ -23,8 +25,7 @@ export function createLater<T extends { close(): Promise<void> }>(ctx: Context, 
   const start = () => {
     if (!isClosed) timer = setTimeout(get, QUIET_MS)
   }
-  // A start that fails ends the harness, and this with it.
-  Promise.resolve((ctx.get('loader') as Loader | undefined)?.await()).then(start, () => {})
+  up.then(start, () => {})
   return {
     get,
     async close() {
@@ -34,10 +35,4 @@ export function createLater<T extends { close(): Promise<void> }>(ctx: Context, 
       await there?.close()
     },
   }
-}
-
-/** Source: cordis-plugin-loader 1.0.2. */
-interface Loader {
-  /** Resolves when every row of the tree is loaded. */
-  await(): Promise<void>
 }

@@ -1,30 +1,40 @@
 import { join } from 'node:path'
-import { createStoreHost, type StoreHost } from '../host/index.ts'
+import { createStoreHost, refuse, type StoreHost } from '../host/index.ts'
+import type { AgentsProblem } from './channel.ts'
 import { readConfig } from './config.ts'
 import { createEventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
 import { commandOf, placeOf } from './place.ts'
 import { answerPage } from './rpc.ts'
-import { provideTools } from './tools/provide.ts'
+import type { PerformTool } from './tools/offer.ts'
+import { performOver } from './tools/perform.ts'
 
 export interface OpenStore {
   /** Answers a page. */
   readonly answer: RpcHandler
+  /** Does what the tool of an agent is for. */
+  readonly perform: PerformTool
   close(): Promise<void>
 }
 
-/** The store itself: its host, what pages ask of it, and the tools of agents. Nothing is thrown in here. */
-export function openStore(
-  ctx: Context,
-  { name, config, others, logger }: { name: string; config: unknown; others: () => readonly string[]; logger: Logger },
-): OpenStore {
+export interface Given {
+  readonly name: string
+  readonly config: unknown
+  readonly logger: Logger
+  readonly agents: () => AgentsProblem | null
+  /** The packages of other copies. */
+  readonly others: () => readonly string[]
+}
+
+/** The store itself: its host, and what pages and agents ask of it. Nothing is thrown in here. */
+export function openStore(ctx: Context, { name, config, logger, agents, others }: Given): OpenStore {
   const { host, problem } = openHost(ctx, { name, config, logger })
   const events = createEventLog()
   host?.subscribe(events.push)
-  const agents = host ? provideTools(ctx, host, logger) : () => null
   const about = () => ({ version: manifest.version, problem, agents: agents(), others: others() })
   return {
+    perform: host ? performOver(ctx, host, logger) : async () => refuse('internal', `The store is off. ${problem}`),
     answer: answerPage({ host, events, about, onFault: (error) => logger.warn(error) }),
     async close() {
       events.close()

@@ -14,7 +14,7 @@ const records = [
 let harness: Awaited<ReturnType<typeof aHarness>>
 beforeEach(async () => {
   harness = await aHarness(records)
-  harness.provide()
+  harness.offer()
 })
 afterEach(() => harness.close())
 
@@ -138,7 +138,7 @@ test('a question that lay open too long starts nothing', async () => {
   await harness.close()
   let now = Date.now()
   harness = await aHarness(records, { options: { now: () => now } })
-  harness.provide()
+  harness.offer()
   harness.answer(() => {
     now += 3_600_000
     return 'allowed-once'

@@ -2,10 +2,10 @@ import { FullNameSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import type { Context } from '../harness.ts'
 import { askApproval } from './ask.ts'
+import { DECLARATIONS } from './declarations.ts'
 import { languageOf } from './language.ts'
 import { type Change, questionOf } from './question.ts'
-import { JOB_ANSWER, reportOf } from './report.ts'
-import { fields } from './schema.ts'
+import { reportOf } from './report.ts'
 import type { Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 import { waitForJob } from './wait.ts'
@@ -15,44 +15,28 @@ const WAIT_MS = 120_000
 /** What is ended must be over: to put the profile back takes a moment. */
 const ENDING_MS = 30_000
 
-const DESCRIPTIONS: Readonly<Record<Change, string>> = {
-  install:
-    'Install a plugin into the profile this harness runs from. A person is asked first. It is tried in a copy of the ' +
-    'profile, and the harness must be restarted by a person before it is active. Look the plugin up first.',
-  update: 'Update an installed plugin to its newest version. A person is asked first.',
-  remove: 'Remove an installed plugin from the profile this harness runs from. A person is asked first.',
-}
-
 const input = v.strictObject({ id: FullNameSchema })
 
 export interface ChangeOptions {
   readonly ctx: Context
   readonly store: Store
-  /** Name of the tool that asks for a job later. */
-  readonly jobTool: string
   /** How long a job is waited for, in ms. @default two minutes */
   readonly waitMs?: number
 }
 
 /** A tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
-export function changeTool(name: string, action: Change, options: ChangeOptions): Tool<typeof input> {
-  const { ctx, store, jobTool, waitMs = WAIT_MS } = options
+export function changeTool(action: Change, options: ChangeOptions): Tool<typeof input> {
+  const { ctx, store, waitMs = WAIT_MS } = options
+  const { name } = DECLARATIONS[action]
   return {
-    name,
-    description: DESCRIPTIONS[action],
     input,
-    parameters: fields({ id: { type: 'string', description: 'The plugin’s id: owner/repo or owner/repo#path.' } }, [
-      'id',
-    ]),
-    output: JOB_ANSWER,
-    readOnly: false,
     async run({ id }, run) {
       const { signal } = run
       const overview = await store.call('overview', {})
       if (!overview.ok) return overview
       const { profile, jobs } = overview.value
       const going = jobs.find((job) => job.listing === id && job.profile === profile && job.state !== 'done')
-      if (going) return reportOf(going, jobTool)
+      if (going) return reportOf(going)
       const review = await unlessAborted(signal, store.call('review', { id, profile, action }))
       if (!review.ok) return review
       const question = questionOf(review.value, action, languageOf(ctx))
@@ -64,7 +48,7 @@ export function changeTool(name: string, action: Change, options: ChangeOptions)
       const started = await store.call('start', { id: review.value.id, token: review.value.token, acknowledged: true })
       if (!started.ok) return started
       const job = await waitForJob(store, started.value.id, { forMs: waitMs, signal })
-      if (!signal.aborted) return reportOf(job ?? started.value, jobTool)
+      if (!signal.aborted) return reportOf(job ?? started.value)
       await store.call('cancel', { job: started.value.id })
       await waitForJob(store, started.value.id, { forMs: ENDING_MS, signal: null })
       throw signal.reason

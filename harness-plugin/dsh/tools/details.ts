@@ -2,7 +2,6 @@ import { FullNameSchema } from '@plugmark/shared/contract'
 import { words } from '@plugmark/shared/locale'
 import * as v from 'valibot'
 import { plainName } from './plain.ts'
-import { answerOf, fields, integer, listOf, text, texts, yesNo } from './schema.ts'
 import { QUOTED } from './search.ts'
 import type { Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
@@ -11,41 +10,8 @@ const MOST_NAMES = 10
 
 const input = v.strictObject({ id: FullNameSchema })
 
-export const detailsTool = (name: string, store: Store): Tool<typeof input> => ({
-  name,
-  description:
-    'All that the directory says of one plugin: its exact install command for this profile, the verdict of the ' +
-    'install check, risks, licence and source.',
+export const detailsTool = (store: Store): Tool<typeof input> => ({
   input,
-  parameters: fields(
-    { id: { type: 'string', description: 'The id of a search result: owner/repo or owner/repo#path.' } },
-    ['id'],
-  ),
-  output: answerOf(
-    {
-      id: text,
-      category: text,
-      stars: integer,
-      license: text,
-      language: text,
-      source: text,
-      page: text,
-      pushedAt: text,
-      installable: yesNo,
-      command: text,
-      whyNot: text,
-      check: text,
-      checkedAt: text,
-      checkMeans: text,
-      risks: listOf(fields({ flag: text, means: text }, ['flag', 'means'])),
-      builds: texts,
-      sameRepository: texts,
-      quoted: fields({ summary: text, summaryZh: text }, []),
-      notes: texts,
-    },
-    ['id', 'installable', 'check', 'checkMeans', 'risks', 'quoted', 'notes'],
-  ),
-  readOnly: true,
   async run({ id }, { signal }) {
     const overview = await store.call('overview', {})
     if (!overview.ok) return overview

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import type { NotOurs } from '../../bridge/index.ts'
-import { answerOf, fields, integer, listOf, text, yesNo } from './schema.ts'
 import type { Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
@@ -14,30 +13,8 @@ const WHY: Readonly<Record<NotOurs, string>> = {
   directory: 'The directory could not be asked whether it lists it.',
 }
 
-export const installedTool = (name: string, store: Store): Tool<typeof input> => ({
-  name,
-  description:
-    'The plugins that are installed in the profile this harness runs from, and which of them can be updated.',
+export const installedTool = (store: Store): Tool<typeof input> => ({
   input,
-  parameters: fields(
-    { check_updates: { type: 'boolean', description: 'Ask the package registry for newer versions. Default false.' } },
-    [],
-  ),
-  output: answerOf(
-    {
-      profile: text,
-      count: integer,
-      plugins: listOf(
-        fields({ package: text, id: text, version: text, newer: text, loaded: yesNo, removable: yesNo, why: text }, [
-          'package',
-          'loaded',
-          'removable',
-        ]),
-      ),
-    },
-    ['profile', 'count', 'plugins'],
-  ),
-  readOnly: true,
   async run({ check_updates }, { signal }) {
     const overview = await store.call('overview', {})
     if (!overview.ok) return overview

@@ -1,27 +1,9 @@
 import type { Job } from '../../bridge/index.ts'
 import { lexicon } from '../../view/words/index.ts'
-import { answerOf, text, texts, yesNo } from './schema.ts'
+import { DECLARATIONS } from './declarations.ts'
 
 /** Last lines of the output that go with a job that failed. */
 const MOST_LINES = 8
-
-export const JOB_ANSWER = answerOf(
-  {
-    job: text,
-    action: text,
-    id: text,
-    command: text,
-    state: text,
-    stage: text,
-    outcome: text,
-    succeeded: yesNo,
-    message: text,
-    profile: text,
-    restartNeeded: yesNo,
-    quoted: texts,
-  },
-  ['job', 'action', 'id', 'command', 'state', 'message'],
-)
 
 /** To let build scripts run is for a person, who sees them there. */
 const IN_SCREEN = 'A person approves that in Settings → Plugins; it cannot be done from here.'
@@ -29,14 +11,14 @@ const IN_SCREEN = 'A person approves that in Settings → Plugins; it cannot be 
 const GOOD: readonly string[] = ['registered', 'updated', 'up-to-date', 'removed']
 
 /** How a job stands, in the words of the screen. What programs wrote is quoted apart from them. */
-export function reportOf(job: Job, jobTool: string) {
+export function reportOf(job: Job) {
   const { id, action, listing, command, state, stage, outcome } = job
   const known = { ok: true, job: id, action, id: listing, command, state } as const
   if (!outcome)
     return {
       ...known,
       stage,
-      message: `Not over yet. Ask for it with ${jobTool}; a person sees it in Settings → Plugins.`,
+      message: `Not over yet. Ask for it with ${DECLARATIONS.job.name}; a person sees it in Settings → Plugins.`,
     }
   const { store, sentences } = lexicon('en')
   const succeeded = GOOD.includes(outcome.kind)

@@ -14,7 +14,7 @@ let harness: Awaited<ReturnType<typeof aHarness>>
 afterEach(() => harness.close())
 async function search(args: unknown, given?: Parameters<typeof aHarness>[1]) {
   harness = await aHarness(records, given)
-  harness.provide()
+  harness.offer()
   return harness.call('plugmark_search', args)
 }
 
@@ -110,7 +110,7 @@ describe('search', () => {
     void ended.catch(() => {})
     await harness.close()
     harness = await aHarness(records, { options: { fetch } })
-    harness.provide()
+    harness.offer()
     await expect(
       harness.call('plugmark_search', { query: 'x' }, AbortSignal.abort(new Error('ended'))),
     ).rejects.toThrow('ended')

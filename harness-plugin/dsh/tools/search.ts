@@ -2,14 +2,12 @@ import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import type { StoreListing } from '../../bridge/index.ts'
 import { installedListings } from '../../view/installed/layers.ts'
+import { BOUNDS } from './declarations.ts'
 import { findListings } from './find.ts'
 import { plainName, plainText } from './plain.ts'
-import { answerOf, fields, integer, listOf, text, texts, yesNo } from './schema.ts'
 import { currentProfile, readCatalogue, type Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
-const DEFAULT_LIMIT = 8
-const MAX_LIMIT = 20
 const SUMMARY_LENGTH = 220
 
 /** Said with every answer that quotes the directory. */
@@ -19,48 +17,11 @@ const input = v.strictObject({
   query: v.pipe(v.string(), v.trim(), v.maxLength(LIMITS.queryLength)),
   category: v.optional(v.picklist(CATEGORIES)),
   unchecked: v.optional(v.boolean(), false),
-  limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_LIMIT)), DEFAULT_LIMIT),
+  limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(BOUNDS.maxLimit)), BOUNDS.defaultLimit),
 })
 
-const HIT = fields(
-  {
-    id: text,
-    category: text,
-    stars: integer,
-    check: text,
-    checkedAt: text,
-    installable: yesNo,
-    installed: yesNo,
-    risks: texts,
-    quoted: text,
-  },
-  ['id', 'check', 'installable', 'installed'],
-)
-
-export const searchTool = (name: string, store: Store): Tool<typeof input> => ({
-  name,
-  description:
-    'Look up plugins of this harness by what they do. Use it instead of recalling plugin names, which may not exist. ' +
-    'Words in English or Chinese; a few key words find more than a sentence. Results passed the directory’s install ' +
-    'check unless `unchecked` is true. A listing is not a security review.',
+export const searchTool = (store: Store): Tool<typeof input> => ({
   input,
-  parameters: fields(
-    {
-      query: {
-        type: 'string',
-        description: 'Key words of the capability, or a plugin’s name. May be empty with a category.',
-      },
-      category: { type: 'string', enum: CATEGORIES, description: 'Only of this category.' },
-      unchecked: {
-        type: 'boolean',
-        description: 'Also what did not pass the install check or was never checked. Default false.',
-      },
-      limit: { type: 'integer', description: `1 to ${MAX_LIMIT}, default ${DEFAULT_LIMIT}.` },
-    },
-    ['query'],
-  ),
-  output: answerOf({ matching: integer, plugins: listOf(HIT), notes: texts }, ['matching', 'plugins', 'notes']),
-  readOnly: true,
   async run({ query, category, unchecked, limit }, { signal }) {
     // What the directory finds becomes known here; it also searches texts that are not.
     const asked = await unlessAborted(signal, query === '' ? nothing : store.call('search', { words: query }))

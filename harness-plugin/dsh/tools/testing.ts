@@ -5,7 +5,8 @@ import type { PluginRecord } from '@plugmark/shared/contract'
 import { createStoreHost, type HostOptions, type StoreHost } from '../../host/index.ts'
 import { aHome, directoryOf, FAKE_HARNESS, furnish } from '../../host/testing.ts'
 import type { Context } from '../harness.ts'
-import { provideTools } from './provide.ts'
+import { offerTools } from './offer.ts'
+import { performOver } from './perform.ts'
 import type { ApprovalOutcome, ToolDefinition } from './services.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON, and a test says what it expects of it
@@ -75,7 +76,7 @@ export async function aHarness(records: readonly PluginRecord[], given: { option
     questions,
     warnings,
     agent,
-    provide: () => provideTools(ctx, host, logger),
+    offer: () => offerTools(ctx, performOver(ctx, host, logger), logger),
     answer: (to: typeof reply) => {
       reply = to
     },

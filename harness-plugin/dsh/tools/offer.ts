@@ -1,0 +1,65 @@
+import type { AgentsProblem } from '../channel.ts'
+import type { Context, Logger } from '../harness.ts'
+import { DECLARATIONS, type Declaration, type ToolKey } from './declarations.ts'
+import type { SkillRegistry, ToolDefinition, ToolRegistry, ToolRun } from './services.ts'
+import { SKILL } from './skill.ts'
+
+/** Does what a tool is for. Its answer is a value, whatever happens; it throws only when the call was ended. */
+export type PerformTool = (tool: ToolKey, args: unknown, run: ToolRun) => Promise<unknown>
+
+/**
+ * Gives the harness's agents the store, where the harness has tools. A name that is taken ends a harness that is
+ * starting, so this is for one that is up; and where one is taken all the same, another plugin keeps it, and ours has
+ * no tools.
+ *
+ * @returns what keeps agents from it now
+ */
+export function offerTools(ctx: Context, perform: PerformTool, logger: Logger): () => AgentsProblem | null {
+  let problem: AgentsProblem | null = 'no-tools'
+  ctx.inject(['tools'], (scope) => {
+    problem = register(scope.get('tools') as ToolRegistry, perform, logger)
+    if (problem) return
+    scope.inject(['skills'], (inner) => {
+      try {
+        ;(inner.get('skills') as SkillRegistry).register(SKILL)
+      } catch (error) {
+        logger.warn('This harness does not take the store’s skill.', error)
+      }
+    })
+  })
+  if (!ctx.get('tools')) logger.warn('Agents cannot use the store: this harness has no tools.')
+  else if (!ctx.get('approval')) logger.warn('Agents can change nothing: this harness cannot ask for approval.')
+  return () => problem ?? (ctx.get('approval') ? null : 'no-approval')
+}
+
+/** All of them, or none. @returns why there are none */
+function register(tools: ToolRegistry, perform: PerformTool, logger: Logger): AgentsProblem | null {
+  const ours = Object.entries(DECLARATIONS) as [ToolKey, Declaration][]
+  const taken = ours.find(([, { name }]) => tools.get(name) !== undefined)
+  if (taken) {
+    logger.warn(`Agents cannot use the store: another plugin has a tool named "${taken[1].name}".`)
+    return 'other-tool'
+  }
+  const registered: (() => void)[] = []
+  try {
+    for (const [tool, declared] of ours) registered.push(tools.register(toDefinition(tool, declared, perform)))
+    return null
+  } catch (error) {
+    for (const dispose of registered) dispose()
+    logger.warn('Agents cannot use the store: this harness does not take its tools.', error)
+    return 'tools-refused'
+  }
+}
+
+const toDefinition = (
+  tool: ToolKey,
+  { name, description, parameters, output, readOnly }: Declaration,
+  perform: PerformTool,
+): ToolDefinition => ({
+  name,
+  description,
+  parameters,
+  output: { schema: output, render: (_args, value) => [{ type: 'text', text: JSON.stringify(value) }] },
+  execute: (args, run) => perform(tool, args, run),
+  isConcurrencySafe: () => readOnly,
+})
