@@ -129,6 +129,24 @@ describe('a directory without usable verdicts', () => {
     expect(listings.status()).toMatchObject({ state: 'unverifiable', described: 1 })
   })
 
+  test('is not one that only filters by them: what passed and what waits is told by that', async () => {
+    const records = (['passed', 'needs-approval', 'failed'] as const).map((installCheck) =>
+      aRecord(`a/${installCheck}`, { installCheck }),
+    )
+    const directory = directoryOf(records)
+    const withoutVerdicts: typeof globalThis.fetch = async (...given) =>
+      new Response((await (await directory.fetch(...given)).text()).replaceAll(/,"installCheck":"[\w-]+"/g, ''))
+    const listings = listingsOf({ ...directory, fetch: withoutVerdicts })
+    await listings.load()
+    expect(listings.status()).toMatchObject({ state: 'ready' })
+    const verdicts = [...(await copied(listings)).values()].map(({ id, verdict }) => [id, verdict])
+    expect(Object.fromEntries(verdicts)).toEqual({
+      'a/passed': 'passed',
+      'a/needs-approval': 'needs-approval',
+      'a/failed': null,
+    })
+  })
+
   test('is not one whose first verdict comes late', async () => {
     const untested = Array.from({ length: 150 }, (_, n) => aRecord(`a/n${n}`, { installCheck: null }))
     const records = [...untested, aRecord('a/failed', { installCheck: 'failed' })]

@@ -12,8 +12,8 @@ export interface PassedReading {
 }
 
 /**
- * Reads which listings passed their install check, and which wait for approval. A server that ignores the filter sends all it has, which is how it
- * is told apart from one where nothing passed: no verdict in anything it sent.
+ * Reads which listings passed their install check, and which wait for approval. A server that ignores the filter sends
+ * all it has, which is how it is told apart from one where nothing passed: no verdict in anything it sent.
  *
  * @param options.onRecord told of every record that came, those that did not pass included
  * @param options.onPage told after each answer
@@ -28,6 +28,8 @@ export async function readPassed(
   },
 ): Promise<PassedReading> {
   const passed = new Set<string>()
+  /** Where records carry no verdict, the filter tells this too, as it told what passed. */
+  const waiting = new Set<string>()
   let pages: (readonly PluginRecord[])[] = []
   let received = 0
   let rejected = 0
@@ -37,7 +39,9 @@ export async function readPassed(
   /** The others of these pages; what passed was told at once. */
   function tellOthers(of: typeof pages) {
     for (const record of of.flat()) {
-      if (!passed.has(record.fullName.toLowerCase())) options.onRecord({ record, verdict: verdictOf(record) })
+      const key = record.fullName.toLowerCase()
+      if (passed.has(key)) continue
+      options.onRecord({ record, verdict: waiting.has(key) ? 'needs-approval' : verdictOf(record) })
     }
   }
 
@@ -57,10 +61,14 @@ export async function readPassed(
     passed.add(record.fullName.toLowerCase())
     options.onRecord({ record, verdict: 'passed' })
   }
+  const filterTells = passed.size > 0 && !saysVerdicts
   // What waits for approval installs too. A server that ignores the filter has sent it already.
-  if (saysVerdicts && !hasOthers) {
-    const waiting = directory.allPlugins({ installCheck: 'needs-approval' }, { signal: options.signal })
-    for await (const { fullName } of waiting) passed.delete(fullName.toLowerCase())
+  if (filterTells || (saysVerdicts && !hasOthers)) {
+    const query = directory.allPlugins({ installCheck: 'needs-approval' }, { signal: options.signal })
+    for await (const { fullName } of query) {
+      passed.delete(fullName.toLowerCase())
+      if (filterTells) waiting.add(fullName.toLowerCase())
+    }
   }
   tellOthers(pages)
   return { passed, rejected, verifiable: passed.size > 0 || saysVerdicts || received + rejected === 0 }

@@ -28,7 +28,7 @@ const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
 ])
 
 const JournalSchema = v.object({
-  version: v.literal(2),
+  version: v.literal(3),
   /** The job that was going on. */
   job: v.object({
     id: v.pipe(v.string(), v.uuid()),
@@ -41,7 +41,13 @@ const JournalSchema = v.object({
   spec: SpecSchema,
   stage: v.picklist(JOB_STAGES),
   /** What was put aside, and so must be put back; null while the profile is not touched yet. */
-  aside: v.nullable(v.object({ modules: v.boolean() })),
+  aside: v.nullable(
+    v.object({
+      modules: v.boolean(),
+      /** The file system's time then, ms: what changed in node_modules changed after it. */
+      at: v.number(),
+    }),
+  ),
 })
 
 /** As long as there is one, the job has not ended. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,6 +9,9 @@ const POLL_MS = 200
 /** How often an owner says that it is still there, for other machines that share the directory. */
 const BEAT_MS = 10_000
 const SILENT_MS = 60_000
+/** Longer than taking a lock away takes. */
+const REMOVAL_MS = 10_000
+const REMOVAL_POLL_MS = 20
 
 interface Owner {
   readonly id: string
@@ -42,7 +45,7 @@ export async function lockProfile(
     await writeFile(offered, JSON.stringify(mine))
     // A link makes the lock with its owner's name in it at once.
     while (!(await linked(offered, path))) {
-      if (await isLeftBehind(path)) await takeAway(path, `${offered}.old`)
+      if (await isLeftBehind(path)) await takeAway(path, offered)
       else if (!wait) return null
       else await pause(POLL_MS, undefined, { ...(signal ? { signal } : {}) }).catch(() => {})
       if (signal?.aborted) return null
@@ -79,11 +82,23 @@ async function isLeftBehind(path: string): Promise<boolean> {
   return start === null || (owner.start !== null && start !== owner.start)
 }
 
-/** Another process may have taken it away first, and one have the lock by now: then it gets it back. */
-async function takeAway(path: string, aside: string): Promise<void> {
-  await rename(path, aside).catch(() => {})
-  if (!(await isLeftBehind(aside))) await linked(aside, path).catch(() => {})
-  await rm(aside, { force: true })
+/**
+ * Takes away a lock that was left behind. Two that found it so must not take away each other's new one, so one at a time
+ * does it, and looks again.
+ */
+async function takeAway(path: string, offered: string): Promise<void> {
+  const removal = `${path}.removal`
+  if (!(await linked(offered, removal))) {
+    const found = await stat(removal).catch(() => null)
+    // Its maker ended in the middle of some file operations.
+    if (found && Date.now() - found.ctimeMs > REMOVAL_MS) await rm(removal, { force: true })
+    return pause(REMOVAL_POLL_MS)
+  }
+  try {
+    if (await isLeftBehind(path)) await rm(path, { force: true })
+  } finally {
+    await rm(removal, { force: true })
+  }
 }
 
 async function ownerOf(path: string): Promise<Owner | null> {

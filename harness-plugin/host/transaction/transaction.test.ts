@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, Job, JobAction } from '../../bridge/index.ts'
@@ -215,6 +215,26 @@ describe('undo', () => {
     await put()
     await addDependency('half')
     await progress()
+    expect(await undo(profile)).toBe('undone')
+    expect(await hashTree(profile)).toBe(before)
+  })
+
+  test('leaves node_modules that did not change where they are', async () => {
+    const modules = join(profile, 'node_modules')
+    const { ino } = await stat(modules)
+    await put()
+    await addDependency('half')
+    expect(await undo(profile)).toBe('undone')
+    expect((await stat(modules)).ino).toBe(ino)
+    expect(await hashTree(profile)).toBe(before)
+  })
+
+  test('puts back a file that was written over, although it looks the same', async () => {
+    const file = join(profile, 'node_modules/old/index.js')
+    const { atime, mtime } = await stat(file)
+    await put()
+    await writeFile(file, 'as it is!')
+    await utimes(file, atime, mtime)
     expect(await undo(profile)).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })

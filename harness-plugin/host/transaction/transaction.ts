@@ -1,10 +1,10 @@
-import { copyFile, link, lstat, mkdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { copyFile, link, lstat, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Undo } from '../../bridge/index.ts'
 import { PROFILE_FILES, readProfileState } from '../profiles/state.ts'
 import { changedByOthers } from './foreign.ts'
 import { beforeDirectory, endJournal, type Journal, readJournal, workDirectory, writeJournal } from './journal.ts'
-import { copyTree } from './tree.ts'
+import { copyTree, isChangedSince } from './tree.ts'
 
 /**
  * Begins a transaction. The profile is not touched before `putAside`.
@@ -14,7 +14,7 @@ import { copyTree } from './tree.ts'
  */
 export async function begin(profile: string, given: Pick<Journal, 'job' | 'spec'>): Promise<Journal> {
   if ((await readJournal(profile)) !== null) throw new Error('an earlier job could not be undone')
-  const journal: Journal = { version: 2, ...given, stage: 'preparing', aside: null }
+  const journal: Journal = { version: 3, ...given, stage: 'preparing', aside: null }
   try {
     // Left by a host that ended before its journal was there: nothing had begun.
     await rm(workDirectory(profile), { recursive: true, force: true })
@@ -38,9 +38,27 @@ export async function putAside(profile: string, journal: Journal): Promise<Journ
   for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(before, file))
   const modules = await isDirectory(join(profile, 'node_modules'))
   if (modules) await copyTree(join(profile, 'node_modules'), join(before, 'node_modules'))
-  const put: Journal = { ...journal, aside: { modules } }
+  const put: Journal = { ...journal, aside: { modules, at: await timeAfter(join(workDirectory(profile), 'aside')) } }
   await writeJournal(profile, put)
   return put
+}
+
+/**
+ * The file system's time, as it stamps its changes, once it is later than that of all changes so far: it moves on every
+ * few ms.
+ *
+ * @param file to find it out with
+ */
+async function timeAfter(file: string): Promise<number> {
+  const stamp = async () => {
+    await writeFile(file, '')
+    return (await stat(file)).ctimeMs
+  }
+  const before = await stamp()
+  for (;;) {
+    const now = await stamp()
+    if (now !== before) return now
+  }
 }
 
 /** The profile stays as it is now. */
@@ -66,7 +84,7 @@ export async function undo(profile: string): Promise<Undo> {
     const now = await readProfileState(profile)
     if (now === null || changedByOthers(journal.spec, before, now).length === 0) {
       // First, as it makes room on a full disk.
-      await restoreModules(profile, journal.aside.modules)
+      await restoreModules(profile, journal.aside)
       for (const file of PROFILE_FILES) await restoreFile(profile, file)
       await endJournal(profile)
       return 'undone'
@@ -91,10 +109,12 @@ async function restoreFile(profile: string, file: string): Promise<void> {
   await rename(restored, target)
 }
 
-async function restoreModules(profile: string, modules: boolean): Promise<void> {
+async function restoreModules(profile: string, { modules, at }: NonNullable<Journal['aside']>): Promise<void> {
   const [before, target] = [join(beforeDirectory(profile), 'node_modules'), join(profile, 'node_modules')]
   // Without it they are back already, from an undo that did not come to its end.
   if (modules && !(await isDirectory(before))) return
+  // A harness that runs from it goes on with the very files it has.
+  if (modules && (await isChangedSince(target, at).catch(unlessMissing)) === false) return
   const replaced = join(workDirectory(profile), 'replaced')
   await rm(replaced, { recursive: true, force: true })
   await rename(target, replaced).catch(unlessMissing)

@@ -26,3 +26,19 @@ async function copyOrLink(source: string, target: string): Promise<void> {
   await copyFile(source, target, constants.COPYFILE_FICLONE)
   await utimes(target, atime, mtime)
 }
+
+/**
+ * Whether anything in a directory changed at or after this time: content, mode, names. Nobody can set the time that a
+ * file system keeps for that.
+ *
+ * @param at that time of a file that was made then, ms
+ */
+export async function isChangedSince(directory: string, at: number): Promise<boolean> {
+  const { ctimeMs } = await lstat(directory)
+  if (ctimeMs >= at) return true
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory() ? await isChangedSince(path, at) : (await lstat(path)).ctimeMs >= at) return true
+  }
+  return false
+}
