@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PublishedPackage, packPackages } from './packages.ts'
-import { makeRepositories } from './repositories.ts'
+import { commitAgain, makeRepositories } from './repositories.ts'
 
 export interface Registry {
   /** Base address without a trailing slash. */
@@ -16,6 +16,8 @@ export interface Registry {
   readonly requests: readonly string[]
   /** Publishes a package as the newest version of its name, from here on. */
   publish(release: PublishedPackage): void
+  /** Makes a newer commit of one of our repositories, `owner/name`, with the same files. @returns the commit */
+  commit(repository: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -44,6 +46,7 @@ export async function startRegistry(): Promise<Registry> {
     gitConfig,
     requests,
     publish: (release) => void published.unshift(release),
+    commit: (repository) => commitAgain(directory, repository),
     async close() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

@@ -44,6 +44,24 @@ async function commit(source: string, bare: string): Promise<void> {
 }
 
 /**
+ * Makes a newer commit of a repository, with the same files.
+ *
+ * @param directory as `makeRepositories` was given
+ * @param repository `owner/name`
+ * @returns the commit
+ */
+export async function commitAgain(directory: string, repository: string): Promise<string> {
+  const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', ...identity }
+  const git = async (...args: string[]) =>
+    (
+      await promisify(execFile)('git', ['--git-dir', join(directory, `${repository}.git`), ...args], { env })
+    ).stdout.trim()
+  const commit = await git('commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'Nothing new')
+  await git('update-ref', 'HEAD', commit)
+  return commit
+}
+
+/**
  * pnpm tries ssh before https when it cannot see that a repository is public. A person without a key on the code host
  * gets no further than https, so ssh leads nowhere here either.
  */

@@ -24,9 +24,16 @@ for (const [pnpm, setting] of [
         await use(home)
         await home.dispose()
       },
+      options: async ({ home }, use) => use({ stateDir: join(home.home, '../state') }),
     })
 
-    test('a blocked build script is shown, allowed by its exact key, and run', async ({ host, home }) => {
+    test('a blocked build script is shown after a restart, allowed by its exact key, and run', async ({
+      api,
+      host: first,
+      home,
+      options,
+    }) => {
+      let host = first
       const before = await profileHash(home)
       expect(await host.calls.review({ id: idOf(BELL), profile: 'web', action: 'approve' })).toMatchObject({
         ok: false,
@@ -34,6 +41,8 @@ for (const [pnpm, setting] of [
       })
       expect((await perform(host, BELL)).outcome).toMatchObject({ kind: 'build-blocked', undo: 'undone' })
       expect(await profileHash(home)).toBe(before)
+      await host.close()
+      host = aHost(home, { baseUrl: api.url, ...options })
 
       await writeFile(workspace(home), `# by hand\n${await readFile(workspace(home), 'utf8')}`)
       const text = await readFile(workspace(home), 'utf8')
@@ -53,6 +62,7 @@ for (const [pnpm, setting] of [
       expect(await layers(home)).toEqual([BELL])
       const entry = setting === 'allowBuilds' ? `  ${key}: true` : `  - ${key}`
       expect(await readFile(workspace(home), 'utf8')).toBe(`${text.trimEnd()}\n${setting}:\n${entry}\n`)
+      await host.close()
     })
 
     test('a repository that must be built is allowed at its commit, and no other', async ({ host, home }) => {

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createHome } from '../harness/home.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from './hash.ts'
-import { dsh, expect, idOf, perform, test } from './host.ts'
+import { aHost, dsh, expect, idOf, perform, test } from './host.ts'
 import { dependencies, layers } from './test.ts'
 
 test.setTimeout(120_000)
@@ -62,6 +63,28 @@ test('a repository is updated and removed by the name of its package', async ({ 
   expect(outcome).toMatchObject({ kind: 'up-to-date', subjects: ['0.9.0', '0.9.0'] })
   expect((await perform(host, KITE, 'remove')).outcome.kind).toBe('removed')
   expect(await dependencies(home)).toEqual([])
+})
+
+test('a newer commit of a repository is found, and comes with an update', async ({ api }) => {
+  const registry = await startRegistry()
+  const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
+  const host = aHost(home, { baseUrl: api.url })
+  try {
+    await perform(host, KITE)
+    const checked = () => host.calls.checkUpdates({ profile: 'web' })
+    expect(await checked()).toMatchObject({ value: [{ name: KITE, latest: null }] })
+    const commit = await registry.commit(`lanternworks/${KITE}`)
+    expect(await host.calls.installed({ profile: 'web' })).toMatchObject({ value: [{ latest: null }] })
+    expect(await checked()).toMatchObject({ value: [{ version: '0.9.0', latest: commit.slice(0, 7) }] })
+
+    expect((await perform(host, KITE, 'update')).outcome).toMatchObject({ kind: 'updated' })
+    expect(await readFile(join(home.home, 'profiles/web/pnpm-lock.yaml'), 'utf8')).toContain(commit)
+    expect(await host.calls.installed({ profile: 'web' })).toMatchObject({ value: [{ latest: null }] })
+  } finally {
+    await host.close()
+    await home.dispose()
+    await registry.close()
+  }
 })
 
 test('an update that fails leaves the version that was there', async ({ host, home }) => {

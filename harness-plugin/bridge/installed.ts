@@ -14,7 +14,10 @@ export interface InstalledPlugin {
   readonly spec: string
   /** The version that is there; null when it is not, or does not say. */
   readonly version: string | null
-  /** A newer version that the registry has; null when there is none or nobody asked. */
+  /**
+   * A newer version that the registry has, or how the newest commit of its repository begins; null when there is none or
+   * nobody asked.
+   */
   readonly latest: string | null
   /** `fullName` of the listing whose install command names this very source. */
   readonly listing: string | null

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import type { StoreEvent } from '../bridge/index.ts'
 import { answer, directoryError, refuse } from './answer.ts'
+import { rememberBuilds } from './builds/remembered.ts'
 import type { StoreCalls } from './calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
@@ -42,7 +44,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     onProblem: options.onProblem ?? (() => {}),
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
-  const queue = new JobQueue(settings, (event) => {
+  const builds = rememberBuilds({
+    path: options.stateDir === undefined ? null : join(options.stateDir, 'blocked-builds.json'),
+    onProblem: options.onProblem ?? (() => {}),
+  })
+  const queue = new JobQueue(settings, builds, (event) => {
     emit(event)
     // What a job changed, on every open page.
     if (event.type === 'job' && event.job.state === 'done')

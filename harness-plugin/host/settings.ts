@@ -16,7 +16,7 @@ export interface HostOptions {
   readonly home?: string
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
-  /** Directory that the copy of the catalogue is kept in. @default none: it is asked for anew at each start */
+  /** Directory for the copy of the catalogue and what is known of blocked builds. @default none: neither outlasts a start */
   readonly stateDir?: string
   /** Told what went wrong in the background, for a log. @default nobody */
   readonly onProblem?: (message: string, cause: unknown) => void

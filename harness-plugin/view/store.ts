@@ -10,6 +10,8 @@ export type Store = ReturnType<typeof createStore>
 export function createStore(bridge: StoreBridge) {
   const overview = shallowRef<Overview | null>(null)
   const refusal = shallowRef<Refusal | null>(null)
+  /** Why there is no overview, without which nothing goes on. */
+  const unopened = shallowRef<Refusal | null>(null)
   const profile = ref('')
   /** Commands are for a profile, and which there are is known a little later than the first rows. */
   const hasProfile = Promise.withResolvers<void>()
@@ -47,6 +49,7 @@ export function createStore(bridge: StoreBridge) {
   return {
     overview,
     refusal,
+    unopened,
     profile,
     status,
     rows,
@@ -61,7 +64,8 @@ export function createStore(bridge: StoreBridge) {
       const asked = bridge.overview()
       const copied = copy()
       const answer = await asked
-      if (!take(answer)) return
+      unopened.value = answer.ok ? null : answer
+      if (!answer.ok) return
       overview.value = answer.value
       const names = answer.value.profiles.map(({ name }) => name)
       profile.value = names.includes(answer.value.profile) ? answer.value.profile : (names[0] ?? '')

@@ -5,7 +5,7 @@ import { profileDirectory } from '../profiles/home.ts'
 import { readProfileState } from '../profiles/state.ts'
 import { listInstalled } from './installed.ts'
 import type { ListingOf } from './listing-of.ts'
-import { askOutdated } from './outdated.ts'
+import { askNewest, type Newest, newerThan } from './newest.ts'
 
 /** What a profile has, and what is newer. */
 export function installedCalls(given: {
@@ -13,22 +13,23 @@ export function installedCalls(given: {
   readonly env: Readonly<Record<string, string>>
   readonly listingOf: ListingOf
 }): Pick<StoreCalls, 'installed' | 'checkUpdates'> {
-  /** By profile: what the registry said when it was last asked. */
-  const newer = new Map<string, ReadonlyMap<string, string>>()
-  const asking = new Map<string, ReturnType<typeof askOutdated>>()
+  /** By profile: what was said when it was last asked. */
+  const newest = new Map<string, Newest>()
+  const asking = new Map<string, Promise<Newest | null>>()
   /** One question at a time for each profile, however often it is asked. */
-  function ask(profile: string): ReturnType<typeof askOutdated> {
-    const going = asking.get(profile) ?? askOutdated(profileDirectory(given.home, profile), given.env)
+  function ask(profile: string): Promise<Newest | null> {
+    const going = asking.get(profile) ?? askNewest(profileDirectory(given.home, profile), given.env)
     asking.set(profile, going)
     return going.finally(() => asking.delete(profile))
   }
 
   async function list(profile: string) {
-    const state = await readProfileState(profileDirectory(given.home, profile))
+    const directory = profileDirectory(given.home, profile)
+    const state = await readProfileState(directory)
     if (state === null)
       return refuse('unknown-profile', `There is no profile "${profile}". Start the harness with it once.`)
-    const known = newer.get(profile) ?? new Map<string, string>()
-    const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer: known })
+    const newer = await newerThan(directory, newest.get(profile))
+    const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer })
     return answer(plugins)
   }
 
@@ -37,9 +38,9 @@ export function installedCalls(given: {
     async checkUpdates({ profile }) {
       const before = await list(profile)
       if (!before.ok) return before
-      const outdated = await ask(profile)
-      if (outdated === null) return refuse('package-manager', 'pnpm could not say which versions are newer.')
-      newer.set(profile, outdated)
+      const found = await ask(profile)
+      if (found === null) return refuse('package-manager', 'pnpm and git could not say which versions are newer.')
+      newest.set(profile, found)
       return list(profile)
     },
   }

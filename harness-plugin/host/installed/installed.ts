@@ -1,24 +1,28 @@
 import { DirectoryError } from '@plugmark/shared/client'
+import type { InstallSpec } from '@plugmark/shared/install'
 import type { InstalledPlugin } from '../../bridge/index.ts'
 import type { ProfileState } from '../profiles/state.ts'
 import type { ListingOf } from './listing-of.ts'
+import type { Newest } from './newest.ts'
 import { specOf } from './source.ts'
 
 /**
  * The dependencies of a profile, by name. `pnpm list --json` says nothing of them that its files do not.
  *
- * @param newer versions that the registry was found to have
+ * @param newer what the registry and the code host were found to have
  */
 export async function listInstalled(
   state: ProfileState,
-  { listingOf, newer }: { readonly listingOf: ListingOf; readonly newer: ReadonlyMap<string, string> },
+  { listingOf, newer }: { readonly listingOf: ListingOf; readonly newer: Newest },
 ): Promise<InstalledPlugin[]> {
   const plugins: InstalledPlugin[] = []
   for (const [name, spec] of Object.entries(state.manifest.dependencies)) {
     const version = state.versions.get(name) ?? null
-    const latest = newer.get(name) ?? null
+    const source = specOf(name, spec)
+    // A package of the same name in the registry says nothing of what comes from elsewhere.
+    const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)
-    const tie = await tieOf(name, spec, listingOf)
+    const tie = await tieOf(source, listingOf)
     plugins.push({
       name,
       spec,
@@ -33,11 +37,9 @@ export async function listInstalled(
 }
 
 async function tieOf(
-  name: string,
-  source: string,
+  spec: InstallSpec | null,
   listingOf: ListingOf,
 ): Promise<Pick<InstalledPlugin, 'listing' | 'why'>> {
-  const spec = specOf(name, source)
   if (spec === null) return { listing: null, why: 'other-source' }
   try {
     const listing = await listingOf(spec)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import type { Approval } from '../builds/allow.ts'
+import type { RememberedBuilds } from '../builds/remembered.ts'
 import { profileDirectory } from '../profiles/home.ts'
 import { JOB_STAGES, readJournal } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
@@ -29,13 +30,13 @@ export class JobQueue {
   readonly #settings: JobSettings
   readonly #emit: (event: StoreEvent) => void
   readonly #entries: Entry[] = []
-  /** Build scripts that stopped the last job of a listing in a profile. */
-  readonly #blocked = new Map<string, Approval>()
+  readonly #builds: RememberedBuilds
   /** The end of each profile's last job. */
   readonly #tails = new Map<string, Promise<void>>()
 
-  constructor(settings: JobSettings, emit: (event: StoreEvent) => void) {
+  constructor(settings: JobSettings, builds: RememberedBuilds, emit: (event: StoreEvent) => void) {
     this.#settings = settings
+    this.#builds = builds
     this.#emit = emit
   }
 
@@ -55,7 +56,7 @@ export class JobQueue {
 
   /** What must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
   blocked(listing: string, profile: string): Approval | null {
-    return this.#blocked.get(blockedKey(listing, profile)) ?? null
+    return this.#builds.get({ home: this.#settings.home, listing, profile })
   }
 
   add(order: Order): Job {
@@ -108,6 +109,7 @@ export class JobQueue {
   async close(): Promise<void> {
     for (const { job } of this.#entries) this.cancel(job.id)
     await Promise.all(this.#tails.values())
+    await this.#builds.saved()
   }
 
   /**
@@ -167,7 +169,8 @@ export class JobQueue {
   }
 
   async #carryOut(entry: Entry, order: Order, directory: string): Promise<Outcome> {
-    this.#blocked.delete(blockedKey(order.listing, order.plan.profile))
+    const install = { home: this.#settings.home, listing: order.listing, profile: order.plan.profile }
+    this.#builds.delete(install)
     this.#tell(order.plan.profile, await undoInterrupted(this.#settings.home, directory))
     this.#change(entry, { state: 'running', startedAt: this.#settings.now() })
     return runJob({
@@ -179,7 +182,7 @@ export class JobQueue {
       signal: entry.cancel.signal,
       until: performance.now() + this.#settings.timeLimitMs,
       onStage: (stage) => this.#change(entry, { stage }),
-      onBlocked: (approval) => this.#blocked.set(blockedKey(order.listing, order.plan.profile), approval),
+      onBlocked: (approval) => this.#builds.set(install, approval),
       onTrial: (url) => this.#change(entry, { trial: url === null ? null : { url } }),
     })
   }
@@ -212,5 +215,3 @@ export class JobQueue {
     }
   }
 }
-
-const blockedKey = (listing: string, profile: string): string => `${listing} ${profile}`

@@ -57,6 +57,24 @@ describe('what stands where there are no rows', () => {
     expect(bridge.calls).toContain('refresh')
   })
 
+  test('a host that does not say what is there is told, and asked again', async () => {
+    const bridge = aBridge(rows)
+    const { overview } = bridge
+    let refusing = true
+    element.bridge = {
+      ...bridge,
+      overview: () =>
+        refusing ? Promise.resolve({ ok: false, code: 'untrusted', message: 'Refused.' } as const) : overview(),
+    }
+    await expect.element(items().first()).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Retry' })).toBeVisible()
+    await items().first().getByRole('button').first().click()
+    refusing = false
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect.element(page.getByText('dsh plugin --profile web add first')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
+  })
+
   test('no match says what to loosen, and how much that shows, one click each', async () => {
     show(rows)
     await box().fill('fourth category:tools')

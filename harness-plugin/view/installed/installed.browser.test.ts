@@ -91,6 +91,17 @@ describe('what is installed', () => {
     await expect.element(page.getByRole('dialog', { name: 'Update first' })).toBeVisible()
   })
 
+  test('that filter asks when it is chosen, and says that it does', async () => {
+    const answered = Promise.withResolvers<ReturnType<typeof ok>>()
+    const bridge = aBridge([aListing('a/first')], { overview: { profiles }, installed: ok(first) })
+    element.bridge = { ...bridge, checkUpdates: () => answered.promise }
+    await page.getByRole('combobox', { name: 'Search plugins' }).fill('is:updatable')
+    await expect.element(page.getByText('Asking for newer versions…')).toBeVisible()
+    answered.resolve(ok({ ...first, latest: '2.0.0' }))
+    await expect.element(page.getByRole('button', { name: 'Update first' })).toBeVisible()
+    await expect.element(page.getByText('Asking for newer versions…')).not.toBeInTheDocument()
+  })
+
   test('is of the profile that is chosen', async () => {
     const bridge = await show({ installed: ok(first) })
     await expect.element(items.first()).toBeVisible()
@@ -117,7 +128,7 @@ describe('what is installed', () => {
   test('a registry that is out of reach is told, and what is there stays', async () => {
     const bridge = await show({ installed: ok(first), updates: { ok: false, code: 'package-manager', message: '' } })
     await check.click()
-    await expect.element(view.getByRole('alert')).toMatchTextContent(/pnpm could not say which versions are newer/)
+    await expect.element(view.getByRole('alert')).toMatchTextContent(/pnpm and git could not say what is newer/)
     await expect.element(items.first()).toBeVisible()
     await view.getByRole('button', { name: 'Retry' }).click()
     expect(bridge.calls.at(-1)).toBe('checkUpdates web')

@@ -23,7 +23,7 @@ export function createInstalled(bridge: Pick<StoreBridge, 'installed' | 'checkUp
   async function read() {
     if (profile.value !== '') await take(bridge.installed(profile.value))
   }
-  /** Asks the registry for newer versions. */
+  /** Asks the registry and the code host for what is newer. */
   async function check() {
     const asked = profile.value
     if (asked === '' || checking.value === asked) return

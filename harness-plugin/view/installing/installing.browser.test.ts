@@ -189,6 +189,19 @@ describe('a job', () => {
     await expect.element(job).toMatchTextContent(/1:05/)
     await job.getByRole('button', { name: 'Hide' }).click()
     await expect.element(job).not.toBeInTheDocument()
+    await expect.poll(() => element.shadowRoot?.activeElement?.closest('.row')?.textContent).toContain('first')
+  })
+
+  test('that is put away leaves the keyboard where one is: in the details on a narrow screen, in the other view', async () => {
+    element.style.width = '400px'
+    const bridge = show(rows, { overview: { jobs: [end('registered')] }, installed: { ok: true, value: [] } })
+    await page.getByRole('button', { name: 'first', exact: false }).first().click()
+    await job.getByRole('button', { name: 'Hide' }).click()
+    await expect.poll(() => element.shadowRoot?.activeElement?.id).toBe('details-title')
+    await page.getByRole('button', { name: 'Installed' }).click()
+    bridge.push({ type: 'job', job: { ...end('registered'), id: 'another' } })
+    await job.getByRole('button', { name: 'Hide' }).click()
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('Installed')
   })
 
   test('that a blocked build stopped leads to the scripts, their keys, and a step of its own', async () => {

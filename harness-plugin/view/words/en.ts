@@ -50,7 +50,7 @@ export const en: StoreWords = {
     'bad-token': 'This confirmation was used or ran out. Look at it again.',
     'not-acknowledged': 'Confirm first that you have read the warnings.',
     'already-running': 'A job of this plugin is already going on.',
-    'package-manager': 'pnpm could not say which versions are newer. Check the network, then try again.',
+    'package-manager': 'pnpm and git could not say what is newer. Check the network, then try again.',
     directory: 'The directory could not be asked.',
     internal: 'This did not work. Its log has more.',
   },

@@ -50,7 +50,7 @@ export const zh: StoreWords = {
     'bad-token': '这次确认已用过或已过期，请重新查看。',
     'not-acknowledged': '请先确认你已阅读警告。',
     'already-running': '这个插件已有任务正在进行。',
-    'package-manager': 'pnpm 无法查询新版本。请检查网络后重试。',
+    'package-manager': 'pnpm 和 git 无法查询新版本。请检查网络后重试。',
     directory: '无法查询目录。',
     internal: '操作没有成功，详情见日志。',
   },

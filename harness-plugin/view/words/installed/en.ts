@@ -8,9 +8,9 @@ export const installed: InstalledWords = {
     title: (profile) => `Installed in profile ${profile}`,
     profile: 'Profile',
     check: 'Check for updates',
-    checking: 'Asking the registry…',
+    checking: 'Asking for newer versions…',
     checked: (count, number) => {
-      if (number === 0) return 'The registry has nothing newer.'
+      if (number === 0) return 'There is nothing newer.'
       return `${count} ha${number === 1 ? 's' : 've'} a newer version.`
     },
     reading: 'Reading the profile…',
