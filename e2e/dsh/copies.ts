@@ -9,7 +9,7 @@ export async function packFork(tarball: string, name: string): Promise<string> {
   const folder = dirname(tarball)
   await run('tar', ['xzf', tarball, '-C', folder])
   const source = join(folder, 'package')
-  for (const file of ['package.json', 'cordis.patch.yml']) {
+  for (const file of ['package.json', 'cordis.patch.yml', 'lib/client.js']) {
     const text = await readFile(join(source, file), 'utf8')
     await writeFile(join(source, file), text.replaceAll('dsh-plugin-plugmark', name))
   }

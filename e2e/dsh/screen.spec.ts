@@ -1,4 +1,5 @@
-import { expect, openStore, openTab, rowsOf, searchBox, test } from './screen.ts'
+import { rowsOf, searchBox } from '../store/test.ts'
+import { expect, openStore, openTab, test } from './screen.ts'
 
 test.describe.configure({ mode: 'default' })
 test.setTimeout(60_000)

@@ -27,15 +27,19 @@ export const test = base.extend<{ readonly web: Page }, { readonly directory: Mo
       },
       { scope: 'worker', timeout: 60_000 },
     ],
-    /** The harness's page, past the question for a key that it asks at each load. */
     web: async ({ page, site }, use) => {
-      await page.goto(site.harness.url)
-      await page.getByRole('button', { name: /^(Configure later|稍后配置)$/ }).click()
+      await openPage(page, site.harness)
       await use(page)
     },
   },
 )
 export { expect } from './test.ts'
+
+/** Opens the harness's page, past the question for a key that it asks at each load. */
+export async function openPage(page: Page, { url }: Harness): Promise<void> {
+  await page.goto(url)
+  await page.getByRole('button', { name: /^(Configure later|稍后配置)$/ }).click()
+}
 
 /** Opens the wide store from the sidebar. */
 export async function openStore(web: Page): Promise<Locator> {
@@ -54,8 +58,3 @@ export async function openTab(web: Page): Promise<Locator> {
   await tab.getByRole('list', { name: /^(Plugins|插件)$/ }).waitFor()
   return tab
 }
-
-export const rowsOf = (store: Locator): Locator =>
-  store.getByRole('list', { name: /^(Plugins|插件)$/ }).getByRole('listitem')
-export const searchBox = (store: Locator): Locator =>
-  store.getByRole('combobox', { name: /^(Search plugins|搜索插件)$/ })

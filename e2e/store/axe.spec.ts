@@ -1,31 +1,6 @@
-import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright/test'
+import { addAxe, complaints } from './axe.ts'
 import { expect, rowsOf, searchBox, test } from './test.ts'
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
-/** Texts that axe cannot decide, whose colours are those of their neighbours: of one character, or cut off. */
-const UNDECIDED = ['shortTextContent', 'elmPartiallyObscured', 'elmPartiallyObscuring']
-
-/**
- * What axe finds wrong in a part of the store; a rule it cannot decide counts too, but for those texts.
- */
-async function complaints(page: Page, part = '.store'): Promise<string[]> {
-  await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished)))
-  const results = await page.evaluate<AxeResults, string>(
-    (selector) =>
-      (window as unknown as { axe: typeof import('axe-core') }).axe.run({
-        fromShadowDom: ['plugmark-store', selector],
-      }),
-    part,
-  )
-  const found = [...results.violations, ...results.incomplete]
-  return found
-    .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => ({ id, html, check: any[0] })))
-    .filter(({ check }) => !UNDECIDED.includes(check?.data?.messageKey))
-    .map(({ id, html, check }) => `${id}: ${html} ${check?.message}`)
-}
 
 for (const theme of ['light', 'dark'] as const) {
   for (const language of ['en-US', 'zh-CN'] as const) {
@@ -38,16 +13,16 @@ for (const theme of ['light', 'dark'] as const) {
       test('axe finds nothing on list, facets, details, review, job, installed, and what stands in their place', async ({
         store,
       }) => {
-        await store.addScriptTag({ path: AXE })
+        await addAxe(store)
         const rows = store.getByRole('list', { name: isEnglish ? 'Plugins' : '插件' }).getByRole('listitem')
         await box(store).fill('is:all ')
         await rows.nth(1).getByRole('button').first().click()
         await expect(store.getByRole('article').getByRole('code').first()).toBeVisible()
-        expect(await complaints(store)).toEqual([])
+        expect(await complaints(store, { inStore: '.store' })).toEqual([])
         await box(store).fill('category:m')
         await expect(store.getByRole('option').first()).toBeVisible()
         await store.keyboard.press('ArrowDown')
-        expect(await complaints(store, '.search')).toEqual([])
+        expect(await complaints(store, { inStore: '.search' })).toEqual([])
         await box(store).fill('harbor-notes is:all')
         await rows
           .first()
@@ -55,18 +30,18 @@ for (const theme of ['light', 'dark'] as const) {
           .click()
         const sheet = store.getByRole('dialog')
         await expect(sheet.getByRole('code')).toBeVisible()
-        expect(await complaints(store, '.sheet')).toEqual([])
+        expect(await complaints(store, { inStore: '.sheet' })).toEqual([])
         await sheet.getByRole('button', { name: isEnglish ? 'Install' : '安装', exact: true }).click()
         await expect(store.getByRole('list', { name: isEnglish ? 'Stages' : '阶段' })).toBeVisible()
         await expect(store.getByRole('button', { name: isEnglish ? 'Hide' : '隐藏' })).toBeVisible({ timeout: 60_000 })
-        expect(await complaints(store)).toEqual([])
+        expect(await complaints(store, { inStore: '.store' })).toEqual([])
         await store.getByRole('button', { name: isEnglish ? 'Installed' : '已安装', exact: true }).click()
         await expect(store.getByRole('button', { name: isEnglish ? /^Remove/ : /^移除/ })).toBeVisible()
-        expect(await complaints(store)).toEqual([])
+        expect(await complaints(store, { inStore: '.store' })).toEqual([])
         await store.getByRole('button', { name: isEnglish ? 'Find plugins' : '查找插件' }).click()
         await box(store).fill('nothing is called like this colour:red ')
         await expect(rows).toHaveCount(0)
-        expect(await complaints(store)).toEqual([])
+        expect(await complaints(store, { inStore: '.store' })).toEqual([])
       })
     })
   }
@@ -76,16 +51,16 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 780 }, bypassCSP: true })
 
   test('axe finds nothing on list, drawer and details', async ({ store }) => {
-    await store.addScriptTag({ path: AXE })
+    await addAxe(store)
     await expect(rowsOf(store).first()).toBeVisible()
-    expect(await complaints(store)).toEqual([])
+    expect(await complaints(store, { inStore: '.store' })).toEqual([])
     await store.getByRole('button', { name: 'Filters' }).click()
     await expect(store.getByRole('dialog', { name: 'Filters' })).toBeVisible()
-    expect(await complaints(store, '.drawer')).toEqual([])
+    expect(await complaints(store, { inStore: '.drawer' })).toEqual([])
     await store.keyboard.press('Escape')
     await rowsOf(store).first().getByRole('button').first().click()
     await expect(store.getByRole('article').getByRole('code').first()).toBeVisible()
-    expect(await complaints(store)).toEqual([])
+    expect(await complaints(store, { inStore: '.store' })).toEqual([])
     await store.getByRole('button', { name: 'Back to the list' }).click()
     await expect(searchBox(store)).toBeVisible()
   })
@@ -95,8 +70,8 @@ test.describe('a directory that fails', () => {
   test.use({ directory: { fault: 'html' }, bypassCSP: true })
 
   test('axe finds nothing on the words for it', async ({ store }) => {
-    await store.addScriptTag({ path: AXE })
+    await addAxe(store)
     await expect(store.getByRole('button', { name: 'Retry' })).toBeVisible()
-    expect(await complaints(store)).toEqual([])
+    expect(await complaints(store, { inStore: '.store' })).toEqual([])
   })
 })

@@ -76,18 +76,21 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect } from 'playwright/test'
 
-export const searchBox = (store: Page): Locator => store.getByRole('combobox', { name: 'Search plugins' })
+/** A page with the store, or the part of a page that it stands in. */
+type Place = Page | Locator
+
+export const searchBox = (store: Place): Locator => store.getByRole('combobox', { name: 'Search plugins' })
 /** The rows that are in the page: those in sight, and a few around. */
-export const rowsOf = (store: Page): Locator => store.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
+export const rowsOf = (store: Place): Locator => store.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
 
 /** Looks for a listing, whatever its verdict. */
-export async function find(store: Page, name: string): Promise<Locator> {
+export async function find(store: Place, name: string): Promise<Locator> {
   await searchBox(store).fill(`${name} is:all`)
   return rowsOf(store).filter({ hasText: name })
 }
 
 /** Opens the review of a listing. */
-export async function review(store: Page, name: string): Promise<Locator> {
+export async function review(store: Place, name: string): Promise<Locator> {
   const row = await find(store, name)
   await row.getByRole('button', { name: new RegExp(`install ${name}$`, 'i') }).click()
   const sheet = store.getByRole('dialog', { name: `Install ${name}` })
@@ -96,7 +99,7 @@ export async function review(store: Page, name: string): Promise<Locator> {
 }
 
 /** Installs a listing through the screen, up to its outcome. */
-export async function install(store: Page, name: string): Promise<Locator> {
+export async function install(store: Place, name: string): Promise<Locator> {
   const sheet = await review(store, name)
   const warnings = sheet.getByRole('checkbox', { name: 'I have read the warnings above.' })
   if (await warnings.isVisible()) await warnings.check()

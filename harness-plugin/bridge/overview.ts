@@ -11,5 +11,7 @@ export interface Overview {
   readonly profile: string
   /** Whether the harness's program is there to be started. */
   readonly harness: 'found' | 'missing'
+  /** Command that starts the harness which this store runs in; null where it runs in another program. */
+  readonly restart: string | null
   readonly jobs: readonly Job[]
 }

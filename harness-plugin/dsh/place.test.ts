@@ -1,6 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { commandOf, packageOf, placeOf } from './place.ts'
+import { commandOf, packageOf, placeOf, restartOf } from './place.ts'
 
 test('home and profile are those that the harness runs from', () => {
   const folder = `${pathToFileURL('/some where/.dsh/profiles/web').href}/`
@@ -26,3 +26,9 @@ test.each([
   ['file:///x/node_modules/.pnpm/a@1/node_modules/@scope/a/lib/index.js', '@scope/a'],
   ['file:///checkout/harness-plugin/dsh/index.ts', null],
 ])('%s is in the package %s', (url, name) => expect(packageOf(url)).toBe(name))
+
+test('the command of a restart is what the person typed, or nothing where that is not known', () => {
+  expect(restartOf(['node', 'bin.js', 'web', '--port', '4000'], 'dsh')).toEqual({ restart: 'dsh web --port 4000' })
+  expect(restartOf(['node', 'bin.js'], 'dsh')).toEqual({ restart: 'dsh' })
+  expect(restartOf(['node', 'bin.js', '--patch', 'a b; rm'], 'dsh')).toEqual({})
+})

@@ -25,6 +25,17 @@ export function commandOf(argv: readonly string[], execPath: string): Pick<HostO
   return script && /\.[cm]?js$/.test(script) && existsSync(script) ? { command: [execPath, script] } : {}
 }
 
+/**
+ * What a person types to start this harness again.
+ *
+ * @param argv as `process.argv`
+ * @returns nothing where an argument would have to be quoted, which each shell does in its own way
+ */
+export function restartOf(argv: readonly string[], cli: string): Pick<HostOptions, 'restart'> {
+  const args = argv.slice(2)
+  return args.every((arg) => /^[\w./:=@-]+$/.test(arg)) ? { restart: [cli, ...args].join(' ') } : {}
+}
+
 /** The package that a module is installed in, by its own address; null for one that is in none. */
 export function packageOf(moduleUrl: string): string | null {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(moduleUrl)?.[1] ?? null

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { DEFAULTS } from '@plugmark/shared/contract'
 import { createStoreHost, refuse, type StoreHost } from '../host/index.ts'
 import type { AgentsProblem } from './channel.ts'
 import { readConfig } from './config.ts'
 import { createEventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
-import { commandOf, placeOf } from './place.ts'
+import { commandOf, placeOf, restartOf } from './place.ts'
 import { answerPage } from './rpc.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
@@ -49,9 +50,11 @@ function openHost(
   { name, config, logger }: { name: string; config: unknown; logger: Logger },
 ): { host: StoreHost; problem: null } | { host: null; problem: string } {
   try {
-    const options = { ...placeOf(ctx.baseUrl), ...commandOf(process.argv, process.execPath), ...readConfig(config) }
+    const configured = readConfig(config)
+    const options = { ...placeOf(ctx.baseUrl), ...commandOf(process.argv, process.execPath), ...configured }
     const host = createStoreHost({
       ...options,
+      ...restartOf(process.argv, configured.cli ?? DEFAULTS.cli),
       ...(options.home ? { stateDir: join(options.home, name) } : {}),
       onProblem: (message, cause) => logger.warn(message, cause),
     })

@@ -30,6 +30,7 @@ export interface StoreHost {
 export function createStoreHost(options: HostOptions = {}): StoreHost {
   const settings = readSettings(options)
   const { cli, profile, command, home, env, now } = settings
+  const restart = options.restart ?? null
 
   const listeners = new Set<(event: StoreEvent) => void>()
   const emit = (event: StoreEvent) => {
@@ -62,7 +63,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       void listings.load()
       const [profiles, found] = await Promise.all([listProfiles(home), programExists(command[0] ?? '', env)])
       const harness = found ? 'found' : 'missing'
-      return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, jobs: queue.jobs() })
+      return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, restart, jobs: queue.jobs() })
     },
     async listings({ from }) {
       return answer(await listings.page(from))

@@ -22,6 +22,8 @@ export interface HostOptions {
   readonly onProblem?: (message: string, cause: unknown) => void
   /** Profile that is offered first. @default 'web' */
   readonly profile?: string
+  /** Command that starts the harness again, where the store runs in it. @default none */
+  readonly restart?: string
   /** Package registry of all jobs. @default what the profile and the person have set */
   readonly registry?: string
   /** Proxy of all jobs. @default what `env` says */

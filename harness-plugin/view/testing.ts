@@ -102,6 +102,7 @@ export function aBridge(
     profiles: [{ name: 'web', bundles: [], dependencies: {} }],
     profile: 'web',
     harness: 'found',
+    restart: null,
     jobs: [],
     ...given.overview,
   }

@@ -1,4 +1,4 @@
-import { type Answer, bridgeOver, type StoreBridge } from '../../view/index.ts'
+import { type Answer, bridgeOver, type Refusal, type StoreBridge } from '../../view/index.ts'
 import { ABOUT, type About, CHANNEL, EVENTS, type Told } from '../channel.ts'
 import { createFeed, type Feed } from './feed.ts'
 import type { ClientServices } from './harness.ts'
@@ -34,5 +34,13 @@ export function connectHost({ rpc }: ClientServices['connection'], signal: Abort
       return { ok: false, code: 'internal', message: 'The harness did not answer.' }
     }
   }
-  return { feed, bridge: bridgeOver(ask, feed.subscribe), about: async () => (await call(ABOUT, {})) as About }
+  return {
+    feed,
+    bridge: bridgeOver(ask, feed.subscribe),
+    about: async () => aboutOf((await call(ABOUT, {})) as About | Refusal),
+  }
 }
+
+/** A store that cannot be loaded refuses every call. */
+const aboutOf = (answer: About | Refusal): About =>
+  'ok' in answer ? { version: '', problem: answer.message, agents: null, others: [] } : answer

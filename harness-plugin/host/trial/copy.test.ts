@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { aHome, furnish, hashTree } from '../testing.ts'
 import { copyProfile } from './copy.ts'
 
@@ -21,13 +22,22 @@ test('what the harness starts from is copied, node_modules and the rest are not'
   expect(await hashTree(home.directory)).toBe(before)
 })
 
-test('a path in its dependencies leads where it led before', async () => {
+test('a path in its dependencies leads where it led before, in the lock too', async () => {
   const dependencies = { a: 'link:../../../a', b: 'file:./b.tgz', c: '^1.0.0', d: 'link:/srv/d', e: 'github:o/e' }
   await writeFile(join(home.directory, 'package.json'), JSON.stringify({ dependencies }))
+  const lock = (path: string) =>
+    stringify({
+      importers: { '.': { dependencies: { 'file-1': { specifier: 'file:/tmp/x 1.tgz', version: `file:${path}` } } } },
+      packages: { [`file-1@file:${path}`]: { resolution: { integrity: 'sha512-AA==', tarball: `file:${path}` } } },
+    })
+  await writeFile(join(home.directory, 'pnpm-lock.yaml'), lock('../../../../tmp/x 1.tgz'))
   const copy = await copyProfile(home.home, 'web', join(home.home, '.plugmark/job'))
+  const back = relative(copy, home.directory)
   expect(JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).dependencies).toEqual({
     ...dependencies,
-    a: `link:${join(home.directory, '../../../a')}`,
-    b: `file:${join(home.directory, 'b.tgz')}`,
+    a: `link:${join(back, '../../../a')}`,
+    b: `file:${join(back, 'b.tgz')}`,
   })
+  const moved = parse(await readFile(join(copy, 'pnpm-lock.yaml'), 'utf8'))
+  expect(moved).toEqual(parse(lock(join(back, '../../../../tmp/x 1.tgz'))))
 })

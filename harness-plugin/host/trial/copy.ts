@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { profileDirectory } from '../profiles/home.ts'
 import { PROFILE_FILES } from '../profiles/state.ts'
 
@@ -19,18 +19,23 @@ export async function copyProfile(home: string, profile: string, to: string): Pr
     ...HOME_FILES.map((file) => copyIfThere(join(home, file), join(to, file))),
     ...PROFILE_FILES.map((file) => copyIfThere(join(from, file), join(copy, file))),
   ])
-  const manifest = join(copy, 'package.json')
-  const text = await readFile(manifest, 'utf8')
-  const anchored = anchorPaths(text, from)
-  if (anchored !== text) await writeFile(manifest, anchored)
+  await Promise.all(['package.json', 'pnpm-lock.yaml'].map((file) => leadBack(join(copy, file), from)))
   return copy
 }
 
-/** A relative path in a package.json is seen from where the file lies, and would lead elsewhere from the copy. */
-const anchorPaths = (manifest: string, from: string): string =>
-  manifest.replace(/"(link|file):(\.{1,2}[^"\\]*)"/g, (_, kind, path) =>
-    JSON.stringify(`${kind}:${resolve(from, path)}`),
-  )
+/**
+ * Relative paths of dependencies are seen from where the file lies, and would lead elsewhere from the copy. A lock has
+ * them even for packages that a package.json names by their whole path. Both say the same, or the lock is not believed:
+ * only the steps that they begin with are changed.
+ */
+async function leadBack(file: string, from: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => null)
+  const moved = text?.replace(/(?<=\b(?:file|link):)\.{1,2}\/(?:\.\.\/)*/g, (steps) => {
+    const path = relative(dirname(file), resolve(from, steps)).replaceAll('\\', '/')
+    return `${path}/`
+  })
+  if (moved !== undefined && moved !== text) await writeFile(file, moved)
+}
 
 const copyIfThere = (from: string, to: string): Promise<void> =>
   copyFile(from, to).catch((error) => {

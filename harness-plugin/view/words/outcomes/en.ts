@@ -135,5 +135,6 @@ export const outcomes: OutcomesWords = {
     if (screen) return 'The harness and its web page came up with it in a copy of the profile.'
     return 'The harness came up with it in a copy of the profile. The web page was not tried: no browser opened it.'
   },
+  restart: 'End the harness where it runs, with Ctrl+C, and start it again:',
   rescue: 'Where it is installed already, this command takes it out:',
 }

@@ -17,4 +17,6 @@ export interface OutcomesWords {
   tried(trial: Trial): string
   /** Stands before a command that takes out by hand what does harm. */
   readonly rescue: string
+  /** Stands before the command that starts the harness again. */
+  readonly restart: string
 }

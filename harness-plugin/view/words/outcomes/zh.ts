@@ -113,5 +113,6 @@ export const outcomes: OutcomesWords = {
     if (screen) return '在配置档的副本中，Harness 及其网页都能正常启动。'
     return '在配置档的副本中，Harness 能正常启动。网页没有试过：没有浏览器打开它。'
   },
+  restart: '在运行 Harness 的终端按 Ctrl+C 结束它，再重新启动：',
   rescue: '如果已经装上，可用此命令移除：',
 }

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator } from 'playwright/test'
+import { boots } from '../harness/boot.ts'
+import { credulousDirectory } from '../store/directory.ts'
+import { profileHash } from '../store/hash.ts'
+import { install, review } from '../store/test.ts'
+import { expect, openStore, openTab, test } from './screen.ts'
+import { STORE } from './test.ts'
+
+// One harness for all, which runs from the very profile that is installed into: what a test adds, it takes out again.
+test.describe.configure({ mode: 'default' })
+test.use({
+  directory: {
+    catalogue: credulousDirectory(['dsh-plugin-tide-table', 'dsh-plugin-bad-apply', 'dsh-plugin-bad-client-apply']),
+  },
+})
+test.setTimeout(120_000)
+
+const outcomeOf = (job: Locator) => job.getByRole('status').first()
+
+/** Removes a plugin through the screen. */
+async function remove(store: Locator, name: string): Promise<void> {
+  await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
+  const plugins = store.getByRole('region', { name: 'Installed in profile web' }).getByRole('listitem')
+  await plugins
+    .filter({ hasText: name })
+    .getByRole('button', { name: `Remove ${name}` })
+    .click()
+  const sheet = store.getByRole('dialog', { name: `Remove ${name}` })
+  await sheet.getByRole('button', { name: 'Remove' }).click()
+  const job = store.getByRole('region', { name: `${name} from profile web` })
+  await expect(outcomeOf(job)).toContainText('Removed', { timeout: 60_000 })
+}
+
+test('a plugin is installed from the wide store, tried with its page, and removed again', async ({ web, site }) => {
+  const store = await openStore(web)
+  const job = await install(store, 'dsh-plugin-tide-table')
+  await expect(outcomeOf(job)).toContainText('Registered')
+  await expect(job).toContainText('The harness and its web page came up with it in a copy of the profile.')
+  await expect(job).toContainText('Restart the harness to use it.')
+  await expect(job.getByRole('code')).toHaveText('dsh web --no-open --port 0')
+  expect(await site.home.bundles()).toContain('dsh-plugin-tide-table')
+  expect(site.harness.isAlive()).toBe(true)
+  expect(await boots(site.home)).toBe(true)
+
+  await remove(store, 'dsh-plugin-tide-table')
+  expect(await site.home.bundles()).not.toContain('dsh-plugin-tide-table')
+})
+
+test('a plugin is installed from Settings, and a page that is loaded again knows of it', async ({ web, site }) => {
+  const tab = await openTab(web)
+  const job = await install(tab, 'dsh-plugin-harbor-notes')
+  await expect(outcomeOf(job)).toContainText('Registered')
+  expect(await site.home.bundles()).toContain('dsh-plugin-harbor-notes')
+
+  await web.reload()
+  await web.getByRole('button', { name: 'Configure later' }).click()
+  const store = await openStore(web)
+  await expect(outcomeOf(store.getByRole('region', { name: /into profile web/ }))).toContainText('Registered')
+  await remove(store, 'dsh-plugin-harbor-notes')
+})
+
+const REFUSED: readonly [name: string, title: string, says: RegExp][] = [
+  ['dsh-plugin-dry-well', 'Not a plugin', /dsh-plugin-dry-well/],
+  ['dsh-plugin-lost-ferry', 'Not found', /The package registry does not have dsh-plugin-lost-ferry/],
+  ['dsh-plugin-bad-apply', 'Stops the harness', /dsh-plugin-bad-apply/],
+  ['dsh-plugin-bad-client-apply', 'Breaks the web page', /dsh-plugin-bad-client-apply/],
+]
+for (const [name, title, says] of REFUSED) {
+  test(`${name} is refused: ${title.toLowerCase()}; the profile is as it was, and the harness goes on`, async ({
+    web,
+    site,
+  }) => {
+    const before = await profileHash(site.home)
+    const store = await openStore(web)
+    const job = await install(store, name)
+    await expect(outcomeOf(job)).toContainText(title)
+    await expect(job).toContainText(says)
+    await expect(job).toContainText('The profile is as it was.')
+    expect(await profileHash(site.home)).toBe(before)
+    expect(site.harness.isAlive()).toBe(true)
+    await store.getByRole('button', { name: 'Close', exact: true }).click()
+    await expect(web.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
+  })
+}
+
+test('a blocked build script is undone, and lets the plugin through once it is approved', async ({ web, site }) => {
+  const name = 'dsh-plugin-copper-bell'
+  const before = await profileHash(site.home)
+  const store = await openStore(web)
+  const job = await install(store, name)
+  await expect(outcomeOf(job)).toContainText('Build script blocked')
+  expect(await profileHash(site.home)).toBe(before)
+
+  await job.getByRole('button', { name: 'Approve…' }).click()
+  const sheet = store.getByRole('dialog', { name: `Approve and install ${name}` })
+  await expect(sheet).toContainText(/postinstall\s*node build\.js/)
+  await sheet.getByRole('checkbox').check()
+  await sheet.getByRole('button', { name: 'Approve and install' }).click()
+  await expect(outcomeOf(job)).toContainText('Registered', { timeout: 60_000 })
+  const workspace = join(site.home.home, 'profiles', 'web', 'pnpm-workspace.yaml')
+  expect(await readFile(workspace, 'utf8')).toContain(`- ${name}@0.4.1`)
+  await remove(store, name)
+})
+
+test('a job that is cancelled leaves the profile as it was', async ({ web, site }) => {
+  const before = await profileHash(site.home)
+  const store = await openStore(web)
+  const sheet = await review(store, 'dsh-plugin-harbor-notes')
+  await sheet.getByRole('button', { name: 'Install' }).click()
+  const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
+  await job.getByRole('button', { name: 'Cancel' }).click()
+  await expect(outcomeOf(job)).toContainText('Cancelled', { timeout: 30_000 })
+  expect(await profileHash(site.home)).toBe(before)
+})
+
+test('the store itself is among the installed, and is left alone', async ({ web }) => {
+  const store = await openStore(web)
+  await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
+  const plugin = store.getByRole('region', { name: 'Installed in profile web' }).getByRole('listitem')
+  await expect(plugin.filter({ hasText: STORE })).toBeVisible()
+  await expect(plugin.getByRole('button', { name: `Remove ${STORE}` })).toHaveCount(0)
+})

@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startMockServer } from '@plugmark/mock-api/node'
+import { startHarness } from '../harness/running.ts'
+import { rowsOf } from '../store/test.ts'
+import { packFork } from './copies.ts'
+import { expect, openPage, openStore } from './screen.ts'
+import { dsh, STORE, storeHome, test } from './test.ts'
+
+test.setTimeout(90_000)
+
+test('a configuration without sense is told in the tab, and one that has some is taken at once', async ({
+  page,
+  registry,
+  tarball,
+}) => {
+  const api = await startMockServer()
+  const home = await storeHome({ registry, tarball }, { api: api.url, trail: true })
+  const harness = await startHarness(home)
+  try {
+    await openPage(page, harness)
+    await page.getByRole('button', { name: 'Plugin store' }).click()
+    const store = page.getByRole('dialog', { name: 'Plugin store' })
+    await expect(store.getByRole('alert')).toContainText('The plugin store is off.')
+    await expect(store.getByRole('alert')).toContainText('"trail" is no key of the configuration.')
+    await expect(store.getByRole('alert')).toContainText('cordis.patch.yml')
+
+    const patch = [{ id: STORE, config: { api: api.url } }]
+    await writeFile(join(home.home, 'profiles', 'web', 'cordis.patch.yml'), JSON.stringify(patch))
+    await expect(rowsOf(store).first()).toBeVisible({ timeout: 30_000 })
+  } finally {
+    expect(await harness.close()).toBe(0)
+    await Promise.all([home.dispose(), api.close()])
+  }
+})
+
+test('without a directory the harness is as ever, and the store says what is wrong', async ({
+  page,
+  registry,
+  tarball,
+}) => {
+  const api = await startMockServer()
+  await api.close()
+  const home = await storeHome({ registry, tarball }, { api: api.url })
+  const harness = await startHarness(home)
+  try {
+    await openPage(page, harness)
+    await page.getByRole('button', { name: 'Plugin store' }).click()
+    const store = page.getByRole('dialog', { name: 'Plugin store' })
+    await expect(store.getByText('The directory could not be reached')).toBeVisible({ timeout: 30_000 })
+    await store.getByRole('button', { name: 'Close' }).click()
+    await expect(page.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
+    expect(harness.isAlive()).toBe(true)
+  } finally {
+    expect(await harness.close()).toBe(0)
+    await home.dispose()
+  }
+})
+
+test('two copies show one store, which names the other', async ({ page, registry, tarball }) => {
+  const api = await startMockServer()
+  const home = await storeHome({ registry, tarball }, { api: api.url })
+  await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark'))
+  const harness = await startHarness(home)
+  try {
+    await openPage(page, harness)
+    const store = await openStore(page)
+    await expect(store).toContainText('Another copy of the store is in this profile and stands back')
+    await expect(store.getByRole('list', { name: 'Plugins' })).toHaveCount(1)
+  } finally {
+    expect(await harness.close()).toBe(0)
+    await Promise.all([home.dispose(), api.close()])
+  }
+})
