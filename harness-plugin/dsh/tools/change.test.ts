@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { aRecord } from '../../host/testing.ts'
 import { aHarness } from './testing.ts'
 
@@ -147,12 +147,28 @@ test('a question that lay open too long starts nothing', async () => {
   expect(await jobs()).toEqual([])
 })
 
+test('a job that is not over in two minutes goes on, and is told as that', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    harness.host.subscribe((event) => event.type === 'output' && vi.advanceTimersByTime(120_000))
+    expect(await harness.call('plugmark_install', { id: 'a/waits' })).toMatchObject({
+      ok: true,
+      job: expect.any(String),
+      state: 'running',
+      message: expect.stringContaining('Not over yet'),
+    })
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(await jobs()).toMatchObject([{ state: 'running' }])
+})
+
 test('a job that is going on is told of instead of asked about, and its tool waits for it', async () => {
   const started = Promise.withResolvers<void>()
   harness.host.subscribe((event) => event.type === 'output' && started.resolve())
   const first = harness.call('plugmark_install', { id: 'a/waits' })
   await started.promise
-  const again = await harness.call('plugmark_install', { id: 'a/waits' })
+  const again = await harness.call('plugmark_install', { id: 'A/Waits' })
   expect(again).toMatchObject({ ok: true, state: 'running', message: expect.stringContaining('plugmark_job') })
   expect(harness.questions).toHaveLength(1)
   expect(await harness.call('plugmark_job', { job: again.job })).toMatchObject({

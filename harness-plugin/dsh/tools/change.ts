@@ -1,5 +1,6 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
+import type { Job } from '../../bridge/index.ts'
 import type { Context } from '../harness.ts'
 import { askApproval } from './ask.ts'
 import { DECLARATIONS } from './declarations.ts'
@@ -17,16 +18,11 @@ const ENDING_MS = 30_000
 
 const input = v.strictObject({ id: FullNameSchema })
 
-export interface ChangeOptions {
-  readonly ctx: Context
-  readonly store: Store
-  /** How long a job is waited for, in ms. @default two minutes */
-  readonly waitMs?: number
-}
-
 /** A tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
-export function changeTool(action: Change, options: ChangeOptions): Tool<typeof input> {
-  const { ctx, store, waitMs = WAIT_MS } = options
+export function changeTool(
+  action: Change,
+  { ctx, store }: { readonly ctx: Context; readonly store: Store },
+): Tool<typeof input> {
   const { name } = DECLARATIONS[action]
   return {
     input,
@@ -35,7 +31,8 @@ export function changeTool(action: Change, options: ChangeOptions): Tool<typeof 
       const overview = await store.call('overview', {})
       if (!overview.ok) return overview
       const { profile, jobs } = overview.value
-      const going = jobs.find((job) => job.listing === id && job.profile === profile && job.state !== 'done')
+      const isGoing = (job: Job) => job.profile === profile && job.state !== 'done'
+      const going = jobs.find((job) => isGoing(job) && job.listing.toLowerCase() === id.toLowerCase())
       if (going) return reportOf(going)
       const review = await unlessAborted(signal, store.call('review', { id, profile, action }))
       if (!review.ok) return review
@@ -47,7 +44,7 @@ export function changeTool(action: Change, options: ChangeOptions): Tool<typeof 
       // The question named every warning.
       const started = await store.call('start', { id: review.value.id, token: review.value.token, acknowledged: true })
       if (!started.ok) return started
-      const job = await waitForJob(store, started.value.id, { forMs: waitMs, signal })
+      const job = await waitForJob(store, started.value.id, { forMs: WAIT_MS, signal })
       if (!signal.aborted) return reportOf(job ?? started.value)
       await store.call('cancel', { job: started.value.id })
       await waitForJob(store, started.value.id, { forMs: ENDING_MS, signal: null })

@@ -104,16 +104,17 @@ describe('search', () => {
     expect(notes.join()).toContain('could not be asked')
   })
 
-  test('a call that is ended is not answered', async () => {
-    const fetch = () => new Promise<never>(() => {})
-    const ended = search({ query: 'notes' }, { options: { fetch } })
-    void ended.catch(() => {})
-    await harness.close()
+  test('a call that is ended while the directory is asked is not answered', async () => {
+    const ended = new AbortController()
+    // The host ends what it asked when it is closed.
+    const fetch: typeof globalThis.fetch = (asked) => {
+      ended.abort(new Error('ended'))
+      const { signal } = asked as Request
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    }
     harness = await aHarness(records, { options: { fetch } })
     harness.offer()
-    await expect(
-      harness.call('plugmark_search', { query: 'x' }, AbortSignal.abort(new Error('ended'))),
-    ).rejects.toThrow('ended')
+    await expect(harness.call('plugmark_search', { query: 'x' }, ended.signal)).rejects.toThrow('ended')
   })
 })
 

@@ -23,16 +23,20 @@ const input = v.strictObject({
 export const searchTool = (store: Store): Tool<typeof input> => ({
   input,
   async run({ query, category, unchecked, limit }, { signal }) {
-    // What the directory finds becomes known here; it also searches texts that are not.
-    const asked = await unlessAborted(signal, query === '' ? nothing : store.call('search', { words: query }))
-    const catalogue = await readCatalogue(store, signal)
+    // The directory also searches texts that are not here.
+    const [asked, catalogue] = await Promise.all([
+      unlessAborted(signal, query === '' ? nothing : store.call('search', { words: query })),
+      readCatalogue(store, signal),
+    ])
     if (!catalogue.ok) return catalogue
-    const { rows, status } = catalogue.value
+    const { status } = catalogue.value
+    const others = asked.ok ? asked.value : []
+    const rows = joined(catalogue.value.rows, others)
     if (rows.length === 0 && !asked.ok) return asked
     if (rows.length === 0 && status.failure) return { ok: false, code: 'directory', message: status.failure.message }
 
     const { listings, all } = findListings(rows, query)
-    const hits = all ? withOthers(listings, asked.ok ? asked.value : []) : listings
+    const hits = all ? joined(listings, others) : listings
     const inCategory = hits.filter((hit) => category === undefined || hit.category === category)
     const passed = inCategory.filter(({ verdict }) => verdict === 'passed')
     const isVerified = !unchecked && status.state !== 'unverifiable'
@@ -40,12 +44,12 @@ export const searchTool = (store: Store): Tool<typeof input> => ({
 
     const overview = await store.call('overview', {})
     const installed = installedListings(rows, overview.ok ? currentProfile(overview.value) : undefined)
-    const others = inCategory.length - plugins.length
+    const hidden = inCategory.length - plugins.length
     const notes = [
       QUOTED,
       !all && plugins.length > 0 && 'No plugin has all of these words; these have the most of them.',
-      plugins.length === 0 && others === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
-      others > 0 && `${others} more did not pass the install check or were not checked: ask again with "unchecked".`,
+      plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
+      hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
       status.state === 'unverifiable' && 'The directory does not say which plugins passed its install check.',
       !asked.ok && 'The directory could not be asked; this is from the copy that is kept here.',
     ]
@@ -60,10 +64,10 @@ export const searchTool = (store: Store): Tool<typeof input> => ({
 
 const nothing = Promise.resolve({ ok: true, value: [] } as const)
 
-function withOthers(found: readonly StoreListing[], others: readonly StoreListing[]): readonly StoreListing[] {
-  const ids = new Set(found.map(({ id }) => id))
-  return [...found, ...others.filter(({ id }) => !ids.has(id))]
-}
+/** Each listing once. */
+const joined = (...lists: readonly (readonly StoreListing[])[]): StoreListing[] => [
+  ...new Map(lists.flat().map((listing) => [listing.id, listing])).values(),
+]
 
 function hitOf(listing: StoreListing, { query, installed }: { query: string; installed: boolean }) {
   const { summary, summaryZh } = listing

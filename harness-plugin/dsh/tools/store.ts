@@ -40,6 +40,7 @@ export async function readCatalogue(store: Store, signal: AbortSignal): Promise<
 
 /** To ask for the overview starts the reading, where it is due. */
 async function firstReading(store: Store, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
   const { promise: read, resolve } = Promise.withResolvers<void>()
   const isRead = ({ state, loadedAt }: CatalogueStatus) => loadedAt !== null || !['idle', 'loading'].includes(state)
   const stop = store.subscribe((event) => {
