@@ -25,6 +25,8 @@ export interface ConsoleOptions {
   readonly profile?: string
   /** Other settings of the store, as its configuration names them. @default a time limit of 120 s */
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Other plugins of the console, by name, with their settings. @default none */
+  readonly plugins?: Readonly<Record<string, object>>
   /** A tarball of ours that was packed before. @default one is packed for this console */
   readonly tarball?: string
   /** @default one that is free */
@@ -106,11 +108,12 @@ async function furnish(directory: string, tarball: string): Promise<void> {
 
 /** JSON is YAML. */
 function configuration(options: ConsoleOptions, port: number): string {
-  const { api, home, command, profile = 'web', settings, bare = false } = options
+  const { api, home, command, profile = 'web', settings, plugins, bare = false } = options
   return JSON.stringify({
     plugins: {
       server: { host: '127.0.0.1', port },
       console: { open: false },
+      ...plugins,
       ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit: 120, ...settings } }),
     },
   })

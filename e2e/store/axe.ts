@@ -2,7 +2,11 @@ import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright/test'
 
-/** Texts that axe cannot decide, whose colours are those of their neighbours: of one character, or cut off. */
+/**
+ * What axe cannot decide of a text's contrast, and that is seen from a neighbour of the same colours, which it decides:
+ * a text of one character (a count), and one of a row that lies partly behind the edge of the list it scrolls in, where
+ * another element stands at the point that axe looks at (`elmPartiallyObscured`, and of that other, `…Obscuring`).
+ */
 const UNDECIDED = ['shortTextContent', 'elmPartiallyObscured', 'elmPartiallyObscuring']
 
 /** To be called when the page is there. */

@@ -48,10 +48,25 @@ test.describe('a directory that fails', () => {
   })
 })
 
+test.describe('a directory that only filters', () => {
+  test.use({ directory: { recordVerdicts: false } })
+
+  test('tells by that what passed and what waits for approval', async ({ store, api }) => {
+    const count = (verdict: string) =>
+      api.catalogue.listings.filter(({ record }) => verdictOf(record) === verdict).length
+    await expect(store.getByText(`${count('passed')} plugins`, { exact: true })).toBeVisible()
+    await expect(store.getByRole('radio', { name: `Needs approval ${count('needs-approval')}` })).toBeVisible()
+    expect(count('needs-approval')).toBeGreaterThan(0)
+  })
+})
+
 test('a failure keeps the rows that are here', async ({ store, api }) => {
+  const refresh = store.getByRole('button', { name: 'Refresh' })
+  // The first rows are there before the directory has been read to its end.
   await expect(rowsOf(store).first()).toBeVisible()
+  await expect(refresh).toBeEnabled()
   api.use(faultHandler('malformed'))
-  await store.getByRole('button', { name: 'Refresh' }).click()
+  await refresh.click()
   await expect(store.getByText(/The directory could not be read\. Showing the copy from this minute/)).toBeVisible()
   await expect(rowsOf(store).first()).toBeVisible()
   api.resetHandlers()

@@ -1,54 +1,13 @@
 import type { Page } from 'playwright/test'
+import { codes, frame, send } from './frames.ts'
 import { dependencies, expect, layers, test } from './test.ts'
 
 const ID = 'lanternworks/dsh-plugin-harbor-notes'
-
-interface Reply {
-  readonly ok?: boolean
-  readonly code?: string
-  readonly value?: { readonly token?: string; readonly id?: string }
-}
-
-/**
- * Sends frames over a WebSocket of the page's own, so with the page's origin.
- *
- * @returns what the console answers to each; null to one without an id, which it cannot answer
- */
-async function send(page: Page, console: string, frames: readonly string[]): Promise<(Reply | null)[]> {
-  const address = `${console.replace('http', 'ws')}/status`
-  const answered = frames.filter((text) => /"id":\d+\}$/.test(text)).length
-  return page.evaluate(
-    async ([address, frames, answered]) => {
-      const socket = new WebSocket(address)
-      await new Promise((opened, failed) => {
-        socket.onopen = opened
-        socket.onerror = failed
-      })
-      const replies = new Map<unknown, Reply>()
-      const { promise, resolve } = Promise.withResolvers<void>()
-      socket.onmessage = ({ data }) => {
-        const { type, body } = JSON.parse(data)
-        if (type !== 'response') return
-        replies.set(body.id, body.value ?? { ok: false, code: body.error })
-        if (replies.size === answered) resolve()
-      }
-      for (const frame of frames) socket.send(frame)
-      await promise
-      socket.close()
-      return frames.map((_, index) => replies.get(index) ?? null)
-    },
-    [address, [...frames], answered] as const,
-  )
-}
-
-const frame = (call: string, input: unknown, id = 0) => JSON.stringify({ type: `plugmark/${call}`, args: [input], id })
 
 async function token(page: Page, console: string, id = ID): Promise<string> {
   const [reply] = await send(page, console, [frame('review', { id, profile: 'web', action: 'install' })])
   return reply?.value?.token ?? ''
 }
-
-const codes = (replies: (Reply | null)[]) => replies.map((reply) => reply?.code ?? reply?.ok)
 
 test('a page of another origin gets nothing done', async ({ page, koishi, api, home }) => {
   await page.goto(`${api.url}/api/v1/index`)

@@ -2,7 +2,7 @@ import { dependencies, expect, install, layers, review, rowsOf, test } from './t
 
 test.setTimeout(120_000)
 
-test('a plugin is reviewed, installed and registered', async ({ store, home }) => {
+test('a plugin is reviewed, installed and registered', async ({ store, home, context }) => {
   const sheet = await review(store, 'dsh-plugin-harbor-notes')
   await expect(sheet.getByRole('code')).toHaveText('dsh plugin --profile web add dsh-plugin-harbor-notes')
   await expect(sheet).toContainText('Install check passed, 20 Aug 2026')
@@ -17,6 +17,16 @@ test('a plugin is reviewed, installed and registered', async ({ store, home }) =
 
   await sheet.getByRole('button', { name: 'Install' }).click()
   const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
+  await test.step('a second tab shows the same job, as it goes on and as it ends', async () => {
+    await expect(job.getByRole('button', { name: 'Cancel' })).toBeVisible()
+    const tab = await context.newPage()
+    await tab.goto(store.url())
+    const same = tab.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
+    await expect(same.getByRole('log')).toContainText('dsh plugin --profile web add dsh-plugin-harbor-notes')
+    await expect(same.getByRole('status').first()).toContainText('Registered', { timeout: 60_000 })
+    expect(await same.getByRole('log').innerText()).toBe(await job.getByRole('log').innerText())
+    await tab.close()
+  })
   await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0', { timeout: 60_000 })
   await expect(job.getByRole('status').first()).toContainText('Registered', { timeout: 60_000 })
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])

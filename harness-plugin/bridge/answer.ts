@@ -1,6 +1,7 @@
 /**
  * Why a call was refused.
  * - `untrusted`: it did not come from this console's own page
+ * - `unauthorized`: the host asks for a log-in, or for more rights than this user has
  * - `malformed`: it is not of the call's shape, or too big
  * - `unknown-listing`, `unknown-profile`, `unknown-job`: there is none of that name
  * - `not-installable`: the listing has no command that installs it
@@ -16,6 +17,7 @@
  */
 export type RefusalCode =
   | 'untrusted'
+  | 'unauthorized'
   | 'malformed'
   | 'unknown-listing'
   | 'unknown-profile'

@@ -105,7 +105,8 @@ describe('review', () => {
   })
 })
 
-describe('install', () => {
+// Each starts several programs, and waits for their ends.
+describe('install', { timeout: 30_000 }, () => {
   test('runs what the review showed, and nothing else', async () => {
     const job = await ended((await install('a/good')).id)
     expect(job.command).toBe('dsh plugin --profile web add good')

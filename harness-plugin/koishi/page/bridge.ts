@@ -15,7 +15,7 @@ async function ask(name: CallName, input: object): Promise<Answer<never>> {
   } catch (error) {
     // The console refuses with a word of its own, or its answer did not come.
     const message = typeof error === 'string' ? error : 'The console did not answer.'
-    return { ok: false, code: message === 'unauthorized' ? 'untrusted' : 'internal', message }
+    return { ok: false, code: message === 'unauthorized' ? 'unauthorized' : 'internal', message }
   }
 }
 

@@ -38,6 +38,7 @@ export const en: StoreWords = {
   harnessMissing: (cli) => `“${cli}” was not found on this machine, so nothing can be installed from here.`,
   noProfiles: 'The harness has no profile yet. Start it once, then open this page again.',
   refused: {
+    unauthorized: 'Log in with an account that may install plugins, then try again.',
     untrusted: 'The store refused this page. Open it on this machine, under its own address.',
     malformed: 'The store did not understand this page. Reload it.',
     'unknown-listing': 'The directory does not list this plugin any more.',

@@ -38,6 +38,7 @@ export const zh: StoreWords = {
   harnessMissing: (cli) => `这台机器上找不到“${cli}”，因此无法在这里安装。`,
   noProfiles: 'Harness 还没有配置档。请先启动一次，再打开此页。',
   refused: {
+    unauthorized: '请使用有权安装插件的账户登录后重试。',
     untrusted: '商店拒绝了此页面。请在本机用它自己的地址打开。',
     malformed: '商店无法理解此页面。请刷新。',
     'unknown-listing': '目录中已没有这个插件。',

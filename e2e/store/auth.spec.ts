@@ -1,0 +1,47 @@
+import { startConsole } from '../console/console.ts'
+import { codes, frame, send } from './frames.ts'
+import { expect, rowsOf, test } from './test.ts'
+
+// The console's own auth plugin, which keeps its users in a database, here in memory.
+const PASSWORD = 'paper lantern'
+const plugins = {
+  'database-memory': {},
+  auth: { admin: { enabled: true, username: 'admin', password: PASSWORD } },
+}
+const ID = 'lanternworks/dsh-plugin-harbor-notes'
+const event = (type: string, args: readonly unknown[], id: number) => JSON.stringify({ type, args, id })
+const calls = (from: number) => [
+  frame('overview', {}, from),
+  frame('listings', { from: 0 }, from + 1),
+  frame('review', { id: ID, profile: 'web', action: 'install' }, from + 2),
+  frame('start', { id: ID, token: 'A'.repeat(43), acknowledged: true }, from + 3),
+]
+const refused = Array<string>(4).fill('unauthorized')
+
+test('with the auth plugin, only a user of enough authority gets the store', async ({ page, api, home, tarball }) => {
+  const { home: directory, command, env } = home
+  const koishi = await startConsole({ api: api.url, home: directory, command, env, tarball, plugins })
+  try {
+    await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
+    await page.goto(`${koishi.url}/plugmark`)
+    await expect(page.getByText('Log in with an account that may install plugins, then try again.')).toBeVisible()
+    expect(codes(await send(page, koishi.url, calls(0)))).toEqual(refused)
+
+    await page.goto(`${koishi.url}/login`)
+    await page.getByRole('textbox').first().fill('admin')
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.locator('input[type=password]').press('Enter')
+    await page.waitForURL((address) => address.pathname !== '/login')
+    await page.locator('a[href="/plugmark"]').click()
+    await expect(rowsOf(page).first()).toBeVisible()
+
+    // The administrator's authority is 5, what the store asks for 4; a user may change what is kept of them.
+    const login = event('login/password', ['admin', PASSWORD], 0)
+    const demote = event('user/update', [{ authority: 3 }], 5)
+    const said = codes(await send(page, koishi.url, [login, ...calls(1), demote, ...calls(6)], { inTurn: true }))
+    expect(said.slice(1, 5)).toEqual([true, true, true, 'bad-token'])
+    expect(said.slice(6)).toEqual(refused)
+  } finally {
+    await koishi.close()
+  }
+})
