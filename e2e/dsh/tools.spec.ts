@@ -160,6 +160,16 @@ test('a turn that is stopped ends its install, and the profile is as it was', as
   expect(await added()).toEqual([])
 })
 
+test('another configuration while the harness runs turns the tools off, and on again', async () => {
+  const answered = async () => (await perform({ call: 'plugmark_search', with: { query: 'notes' } }))[0]
+  await patchProfile(home, [{ id: STORE, config: { api: 'nonsense' } }])
+  await expect
+    .poll(answered, { timeout: 20_000 })
+    .toMatchObject({ ok: false, message: expect.stringContaining('The store is off.') })
+  await patchProfile(home, [{ id: STORE, config: { api: api.url } }])
+  await expect.poll(answered, { timeout: 20_000 }).toMatchObject({ ok: true })
+})
+
 test('a harness without a page or anybody to ask finds plugins for its one task, and installs none', async ({
   registry,
   tarball,
