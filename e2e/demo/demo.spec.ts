@@ -18,6 +18,11 @@ test('npm start brings up marked lists and a store that lists what passed', asyn
   await page.goto(`${demo.store}/plugmark?q=harbor`)
   await expect(page.getByText('dsh-plugin-harbor-notes').first()).toBeVisible()
   expect(await demo.home?.bundles()).not.toContain('dsh-plugin-harbor-notes')
+
+  await page.goto(demo.web!)
+  await page.getByRole('button', { name: 'Configure later' }).click()
+  await page.getByRole('button', { name: 'Plugin store' }).click()
+  await expect(page.getByRole('dialog', { name: 'Plugin store' }).getByRole('listitem').first()).toBeVisible()
 })
 
 test('npm start -- --catalogue FILE marks the repositories of a real document', async ({ page }) => {

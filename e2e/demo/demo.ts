@@ -3,11 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { packDsh } from '@plugmark/harness-plugin/build'
 import { type Catalogue, embeddedCatalogue } from '@plugmark/mock-api'
 import { loadCatalogue, startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '../../userscript/build.ts'
 import { startConsole } from '../console/console.ts'
 import { createHome, type Home } from '../harness/home.ts'
+import { startHarness } from '../harness/running.ts'
+import { addStore } from '../harness/store.ts'
 import { startPages } from '../pages/server.ts'
 import { startRegistry } from '../registry/registry.ts'
 import type { DemoOptions } from './options.ts'
@@ -21,6 +24,8 @@ export interface Demo extends AsyncDisposable {
   readonly pages: string
   /** Address of the console. */
   readonly store: string
+  /** Address of the harness's own page, with the store in it; null without the harness. */
+  readonly web: string | null
   /** The throw-away home installs go into; null without the harness. */
   readonly home: Home | null
   close(): Promise<void>
@@ -54,6 +59,15 @@ export async function startDemo(
   const store = await startConsole({ api: api.url, ...(home ?? withoutHarness(outDir)) })
   parts.defer(() => store.close())
 
+  let web: string | null = null
+  if (home) {
+    say('Starting the harness with the store in it')
+    await addStore(home, (await packDsh({ outDir })).tarball, { api: api.url })
+    const harness = await startHarness(home)
+    parts.defer(async () => void (await harness.close()))
+    web = harness.url
+  }
+
   const all = parts.move()
   const close = () => all.disposeAsync()
   return {
@@ -61,6 +75,7 @@ export async function startDemo(
     catalogue,
     pages: pages.url,
     store: store.url,
+    web,
     home,
     close,
     [Symbol.asyncDispose]: close,

@@ -1,5 +1,5 @@
 /**
- * Takes the README's pictures of the running demo: `node e2e/demo/pictures.ts [userscript] [store]`. What they show is
+ * Takes the README's pictures of the running demo: `node e2e/demo/pictures.ts [userscript] [store] [harness]`. What they show is
  * what is shipped; they are taken anew whenever a surface changes.
  */
 import { writeFile } from 'node:fs/promises'
@@ -85,6 +85,33 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   await page.close()
 }
 
+/** The store inside the harness: wide in both themes, and as a tab of Settings in Chinese. */
+async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const look: Look = { name: colorScheme, colorScheme, locale: 'en-US' }
+    const page = await openHarness(browser, web!, look)
+    await page.getByRole('button', { name: 'Plugin store' }).click()
+    const rows = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
+    await rows.filter({ hasText: 'model-switchboard' }).getByRole('button').first().click()
+    await page.getByRole('article').getByRole('code').first().waitFor()
+    await keep(page, 'harness', look, await page.screenshot())
+  }
+  const look: Look = { name: 'zh', colorScheme: 'light', locale: 'zh-CN' }
+  const page = await openHarness(browser, web!, look)
+  await page.getByRole('button', { name: '设置' }).click()
+  await page.getByRole('button', { name: '插件', exact: true }).click()
+  await page.getByRole('tab', { name: '插件商店' }).click()
+  await page.getByRole('tabpanel').getByRole('listitem').first().waitFor()
+  await keep(page, 'harness', look, await page.screenshot())
+}
+
+async function openHarness(browser: Browser, url: string, look: Look): Promise<Page> {
+  const page = await open(browser, url, look)
+  await page.setViewportSize({ width: 1280, height: 760 })
+  await page.getByRole('button', { name: /^(Configure later|稍后配置)$/ }).click()
+  return page
+}
+
 /** Keeps a picture in a format that takes a quarter of the room. */
 async function keep(page: Page, what: string, { name }: Look, png: Buffer): Promise<void> {
   const webp = await page.context().browser()!.newPage()
@@ -123,7 +150,7 @@ async function around(page: Page, ...parts: Locator[]): Promise<Buffer> {
 
 const wanted = process.argv.slice(2)
 const isWanted = (what: string) => wanted.length === 0 || wanted.includes(what)
-const demo = await startDemo({ catalogue: [], harness: isWanted('store') }, console.log)
+const demo = await startDemo({ catalogue: [], harness: isWanted('store') || isWanted('harness') }, console.log)
 const browser = await chromium.launch({
   ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),
   args: ['--no-sandbox', '--disable-gpu'],
@@ -131,6 +158,7 @@ const browser = await chromium.launch({
 try {
   if (isWanted('userscript')) await pictureUserscript(browser, demo)
   if (isWanted('store')) await pictureStore(browser, demo)
+  if (isWanted('harness')) await pictureHarness(browser, demo)
 } finally {
   await browser.close()
   await demo.close()

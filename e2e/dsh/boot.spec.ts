@@ -1,8 +1,22 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { boots } from '../harness/boot.ts'
+import type { Home } from '../harness/home.ts'
 import { startHarness } from '../harness/running.ts'
 import { packFork } from './copies.ts'
 import { callStore } from './rpc.ts'
 import { dsh, expect, STORE, storeHome, test } from './test.ts'
+
+/** Names and files of the profile that tell of the store, but for what the person wrote into its patch. */
+async function tracesOf({ home, profile }: Home): Promise<string[]> {
+  const directory = join(home, 'profiles', profile)
+  const names = await readdir(directory, { recursive: true })
+  const files = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isFile())
+  const told = await Promise.all(
+    files.map(async ({ name }) => ((await readFile(join(directory, name), 'utf8')).includes(STORE) ? [name] : [])),
+  )
+  return [...names.filter((name) => name.includes(STORE)), ...told.flat()].filter((name) => name !== 'cordis.patch.yml')
+}
 
 test('the packed store installs as a layer, and a removal takes it out again', async ({ registry, tarball }) => {
   const home = await storeHome({ registry, tarball })
@@ -11,6 +25,7 @@ test('the packed store installs as a layer, and a removal takes it out again', a
     expect(await boots(home)).toBe(true)
     await dsh(home, 'plugin', '--profile', 'web', 'remove', STORE)
     expect(await home.bundles()).not.toContain(STORE)
+    expect(await tracesOf(home)).toEqual([])
     expect(await boots(home)).toBe(true)
   } finally {
     await home.dispose()

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { packDsh } from '@plugmark/harness-plugin/build'
 import { test as base } from 'playwright/test'
 import { createHome, type Home } from '../harness/home.ts'
+import { addStore } from '../harness/store.ts'
 import { type Registry, startRegistry } from '../registry/registry.ts'
 
 interface WorkerFixtures {
@@ -37,24 +36,14 @@ export const test = base.extend<object, WorkerFixtures>({
 
 export { expect } from 'playwright/test'
 
-/** The store's package, and the row that its patch puts into a tree. */
-export const STORE = 'dsh-plugin-plugmark'
+export { dsh, STORE } from '../harness/store.ts'
 
-/** A home whose profile has the store, installed as a person would, and configured by the profile's own patch. */
+/** A home whose profile has the store. */
 export async function storeHome(
   { registry, tarball }: WorkerFixtures,
   config: Readonly<Record<string, unknown>> = {},
 ): Promise<Home> {
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
-  await dsh(home, 'plugin', '--profile', home.profile, 'add', tarball)
-  // JSON is YAML.
-  const patch = JSON.stringify([{ id: STORE, config }])
-  await writeFile(join(home.home, 'profiles', home.profile, 'cordis.patch.yml'), patch)
+  await addStore(home, tarball, config)
   return home
-}
-
-/** `dsh <args>`, as a person would type it. */
-export async function dsh({ home, command, env }: Home, ...args: string[]): Promise<string> {
-  const [program = '', ...leading] = command
-  return (await promisify(execFile)(program, [...leading, ...args], { cwd: home, env })).stdout
 }

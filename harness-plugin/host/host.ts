@@ -30,7 +30,7 @@ export interface StoreHost {
 export function createStoreHost(options: HostOptions = {}): StoreHost {
   const settings = readSettings(options)
   const { cli, profile, command, home, env, now } = settings
-  const restart = options.restart ?? null
+  const { restart = null, onProblem = () => {} } = options
 
   const listeners = new Set<(event: StoreEvent) => void>()
   const emit = (event: StoreEvent) => {
@@ -42,25 +42,29 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     stateDir: options.stateDir ?? null,
     now,
     onStatus: (status) => emit({ type: 'catalogue', status }),
-    onProblem: options.onProblem ?? (() => {}),
+    onProblem,
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
   const builds = rememberBuilds({
     path: options.stateDir === undefined ? null : join(options.stateDir, 'blocked-builds.json'),
-    onProblem: options.onProblem ?? (() => {}),
+    onProblem,
   })
   const queue = new JobQueue(settings, builds, (event) => {
     emit(event)
     // What a job changed, on every open page.
     if (event.type === 'job' && event.job.state === 'done')
-      listProfiles(home).then((profiles) => emit({ type: 'profiles', profiles }))
+      inBackground(listProfiles(home).then((profiles) => emit({ type: 'profiles', profiles })))
   })
+  // A rejection that nobody takes ends the process that the store is a guest of.
+  function inBackground(work: Promise<unknown>): void {
+    work.catch((cause) => onProblem('The store failed at something in the background.', cause))
+  }
 
-  void queue.recover()
+  inBackground(queue.recover())
 
   const calls: StoreCalls = {
     async overview() {
-      void listings.load()
+      inBackground(listings.load())
       const [profiles, found] = await Promise.all([listProfiles(home), programExists(command[0] ?? '', env)])
       const harness = found ? 'found' : 'missing'
       return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, restart, jobs: queue.jobs() })
@@ -78,11 +82,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return 'ok' in found ? found : answer(found)
     },
     async refresh() {
-      void listings.load({ force: true })
+      inBackground(listings.load({ force: true }))
       return answer(listings.status())
     },
     async download() {
-      void listings.download()
+      inBackground(listings.download())
       return answer(listings.status())
     },
     async stopDownload() {

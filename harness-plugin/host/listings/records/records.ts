@@ -123,7 +123,7 @@ export async function openRecords({
       isChanged = false
       await lines.write(`${JSON.stringify(facts)}\n`, inOrder()).catch((cause) => {
         isChanged = true
-        onProblem('The listings cannot be kept; this console goes on from memory.', cause)
+        onProblem('The listings cannot be kept; the store goes on from memory.', cause)
       })
     })
     await saving
