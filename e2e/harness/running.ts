@@ -15,10 +15,14 @@ export interface Harness {
   close(): Promise<number | null>
 }
 
-/** @throws with what the harness wrote when it ends before its page is there */
-export async function startHarness({ home, command, env }: Home): Promise<Harness> {
+/**
+ * @param port of its page; 0 for any that is free
+ * @throws with what the harness wrote when it ends before its page is there
+ */
+export async function startHarness({ home, command, env }: Home, port = 0): Promise<Harness> {
   const [program = '', ...leading] = command
-  const web = spawn(program, [...leading, 'web', '--no-open', '--port', '0'], { cwd: home, env, stdio: 'pipe' })
+  const args = [...leading, 'web', '--no-open', '--port', `${port}`]
+  const web = spawn(program, args, { cwd: home, env, stdio: 'pipe' })
   const closed = once(web, 'close')
   let log = ''
   web.stderr.on('data', (chunk) => (log += chunk))

@@ -1,4 +1,4 @@
-import { createElement, Fragment } from 'react'
+import { type ComponentType, createElement, Fragment } from 'react'
 import { defineStoreElement } from '../../view/index.ts'
 import { COMMAND, wordsIn } from '../command.ts'
 import { connectHost } from './bridge.ts'
@@ -46,28 +46,25 @@ function furnish(ctx: Furnished): void {
 
 function register({ slots }: Furnished, shell: Shell): void {
   const label = () => wordsOf(shell.locale.getLanguage()).store
-  const at = (slot: string, component: () => () => void) => slots.inject(slot, component)
-  at('settings.plugins.tab', () =>
-    slots.register({ name: 'settings.plugins.tab', id: ID, order: 20, label }, () =>
-      createElement(StoreTab, { shell }),
-    ),
+  function place<P>(name: string, component: ComponentType<P>, options: { order?: number; label?: () => string } = {}) {
+    // Called whenever the slot is declared, and so not only from here.
+    const enter = () => attempt(() => slots.register({ name, id: ID, ...options }, component)) ?? (() => {})
+    attempt(() => slots.inject(name, enter))
+  }
+  place('settings.plugins.tab', () => createElement(StoreTab, { shell }), { order: 20, label })
+  place('shell.overlay', () =>
+    createElement(Fragment, null, createElement(StoreOverlay, { shell }), createElement(TrialFrames, { shell })),
   )
-  at('shell.overlay', () =>
-    slots.register({ name: 'shell.overlay', id: ID }, () =>
-      createElement(Fragment, null, createElement(StoreOverlay, { shell }), createElement(TrialFrames, { shell })),
-    ),
-  )
-  at('sidebar.footer.action', () =>
-    slots.register<{ wide: boolean }>({ name: 'sidebar.footer.action', id: ID, order: 10 }, ({ wide }) =>
-      createElement(SidebarAction, { shell, wide }),
-    ),
-  )
+  place<{ wide: boolean }>('sidebar.footer.action', ({ wide }) => createElement(SidebarAction, { shell, wide }), {
+    order: 10,
+  })
 }
 
-function attempt(work: () => void): void {
+/** What cannot be had is done without. */
+function attempt<T>(work: () => T): T | undefined {
   try {
-    work()
+    return work()
   } catch (error) {
-    console.error('The plugin store is off:', error)
+    console.error('A part of the plugin store cannot be had:', error)
   }
 }

@@ -1,0 +1,73 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { ClientContext } from './harness.ts'
+import { apply } from './index.ts'
+
+const SLOTS = ['settings.plugins.tab', 'shell.overlay', 'sidebar.footer.action']
+const noAnswer = () => Promise.reject(new Error('no answer'))
+
+const leaving: (() => unknown)[] = []
+afterEach(() => {
+  for (const leave of leaving.splice(0).toReversed()) leave()
+  vi.restoreAllMocks()
+})
+
+/** A page of the harness, as far as the store uses it. @param taken slots that have an entry of our id already */
+function aPage({ taken = [] as string[] } = {}) {
+  const entries: string[] = []
+  const executed: ((session: string, name: string, result: { kind: 'success'; text?: string }) => void)[] = []
+  const services = {
+    connection: { rpc: { call: noAnswer } },
+    locale: { getLocale: () => ({ active: 'en' }), subscribe: () => () => {} },
+    slots: {
+      inject: (_: string, callback: () => () => void) => callback(),
+      register({ name }: { name: string }) {
+        if (taken.includes(name)) throw new Error(`${name} is taken`)
+        entries.push(name)
+        return () => {}
+      },
+    },
+  }
+  const ctx = {
+    effect: (execute: () => () => unknown) => leaving.push(execute()),
+    on: (_: string, listener: (typeof executed)[0]) => executed.push(listener),
+    inject: (_: unknown, callback: (ctx: unknown) => void) => callback({ ...ctx, ...services }),
+  }
+  return { ctx: ctx as unknown as ClientContext, entries, executed }
+}
+
+test('the store takes its three places', () => {
+  const { ctx, entries } = aPage()
+  apply(ctx)
+  expect(entries).toEqual(SLOTS)
+})
+
+test('another copy on the page stands back, until the first is gone', () => {
+  const first = aPage()
+  apply(first.ctx)
+  const second = aPage()
+  apply(second.ctx)
+  expect(second.entries).toEqual([])
+  for (const leave of leaving.splice(0).toReversed()) leave()
+  expect(document.querySelector('style[data-plugin]')).toBeNull()
+  const third = aPage()
+  apply(third.ctx)
+  expect(third.entries).toEqual(SLOTS)
+})
+
+test('a place that is taken is done without, and nothing is thrown', () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { ctx, entries } = aPage({ taken: ['settings.plugins.tab'] })
+  apply(ctx)
+  expect(entries).toEqual(['shell.overlay', 'sidebar.footer.action'])
+  expect(said).toHaveBeenCalledOnce()
+})
+
+test('a page without the services has no store, and nothing is thrown', () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { ctx } = aPage()
+  const inject = () => {
+    throw new Error('no such service')
+  }
+  apply({ ...ctx, inject })
+  expect(said).toHaveBeenCalledOnce()
+})
