@@ -131,7 +131,8 @@ export const outcomes: OutcomesWords = {
     return `Not undone: the profile could not be put back. The next job in it tries again.${changed}`
   },
   tried: ({ harness, screen }) => {
-    if (!harness) return 'The harness was not started from a copy of the profile first.'
+    if (!harness)
+      return 'The command came through in a copy of the profile first. The harness was not started from that: this profile serves no web page, or does not start as it is.'
     if (screen) return 'The harness and its web page came up with it in a copy of the profile.'
     return 'The harness came up with it in a copy of the profile. The web page was not tried: no browser opened it.'
   },

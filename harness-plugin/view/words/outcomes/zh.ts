@@ -109,7 +109,8 @@ export const outcomes: OutcomesWords = {
     return `没有撤销：无法恢复配置档。下一个任务会再次尝试。${changed}`
   },
   tried: ({ harness, screen }) => {
-    if (!harness) return '事先没有从配置档的副本试着启动 Harness。'
+    if (!harness)
+      return '命令已先在配置档的副本中成功运行。没有从副本启动 Harness：此配置档不提供网页，或者它本来就无法启动。'
     if (screen) return '在配置档的副本中，Harness 及其网页都能正常启动。'
     return '在配置档的副本中，Harness 能正常启动。网页没有试过：没有浏览器打开它。'
   },
