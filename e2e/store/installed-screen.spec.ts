@@ -3,6 +3,7 @@ import { startRegistry } from '../registry/registry.ts'
 import { dependencies, expect, install, layers, test } from './test.ts'
 
 test.setTimeout(180_000)
+test.use({ settings: { trial: false } })
 
 const NOTES = 'dsh-plugin-harbor-notes'
 

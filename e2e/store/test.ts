@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { packKoishi } from '@plugmark/harness-plugin/build'
 import { type MockServer, type MockServerOptions, startMockServer } from '@plugmark/mock-api/node'
 import { test as base, type Locator, type Page } from 'playwright/test'
-import { type Console, startConsole } from '../console/console.ts'
+import { type Console, type ConsoleOptions, startConsole } from '../console/console.ts'
 import { createHome, type Home } from '../harness/home.ts'
 import { type Registry, startRegistry } from '../registry/registry.ts'
 
@@ -15,6 +15,8 @@ interface WorkerFixtures {
 
 interface Fixtures {
   readonly directory: MockServerOptions
+  /** Settings of the store in the console. A trial takes some seconds: what is about another thing goes without. */
+  readonly settings: NonNullable<ConsoleOptions['settings']>
   readonly api: MockServer
   readonly home: Home
   readonly koishi: Console
@@ -46,6 +48,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 
   directory: [{}, { option: true }],
+  settings: [{}, { option: true }],
   theme: ['light', { option: true }],
   language: ['en-US', { option: true }],
 
@@ -59,8 +62,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(home)
     await home.dispose()
   },
-  koishi: async ({ api, home, tarball }, use, info) => {
-    const koishi = await startConsole({ api: api.url, home: home.home, command: home.command, env: home.env, tarball })
+  koishi: async ({ api, home, tarball, settings }, use, info) => {
+    const { home: directory, command, env } = home
+    const koishi = await startConsole({ api: api.url, home: directory, command, env, tarball, settings })
     await use(koishi)
     if (info.status !== info.expectedStatus) await info.attach('console.log', { body: koishi.log() })
     await koishi.close()
