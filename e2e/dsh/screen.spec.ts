@@ -18,6 +18,10 @@ test('the store is a tab of Settings and a wide dialog, and a search goes along 
   await expect(searchBox(store)).toHaveValue('ledger')
   await expect(rowsOf(store)).toHaveCount(1)
   await expect(store.getByRole('group', { name: 'Category' })).toBeVisible()
+  // Both are there, and the key is for the one that can be reached.
+  await store.getByRole('button', { name: 'Refresh' }).focus()
+  await web.keyboard.press('/')
+  await expect(searchBox(store)).toBeFocused()
 })
 
 test('Escape closes one thing at a time: what the store has open, the store, then Settings', async ({ web }) => {

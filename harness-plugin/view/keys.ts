@@ -42,12 +42,18 @@ export function ownKeys(element: HTMLElement, keys: Keys, signal: AbortSignal): 
     'keydown',
     (event) => {
       if (event.key !== '/' || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-      if (isTyping(event) || keys.isModal() || !element.checkVisibility()) return
+      if (isTyping(event) || keys.isModal() || !element.checkVisibility() || isBehind(element)) return
       event.preventDefault()
       keys.search()
     },
     { signal },
   )
+}
+
+/** A modal dialog that does not hold the element keeps the keyboard from it. */
+function isBehind(element: HTMLElement): boolean {
+  const modal = [...document.querySelectorAll('dialog:modal')]
+  return modal.length > 0 && !modal.some((dialog) => dialog.contains(element))
 }
 
 function isTyping(event: Event): boolean {
