@@ -10,7 +10,7 @@ import type { Review } from './review.ts'
 /** All that the screen knows of where it stands. A shell implements it over its own connection. */
 export interface StoreBridge {
   overview(): Promise<Answer<Overview>>
-  /** At most some hundred rows from this position on; ask again from where they end. */
+  /** At most a hundred rows from this position on; ask again from where they end. */
   listings(from: number): Promise<Answer<ListingsPage>>
   /** Asks the directory, whose listings become known here. @returns what it found, in its order */
   search(words: string): Promise<Answer<readonly StoreListing[]>>

@@ -59,7 +59,7 @@ export interface CatalogueStatus {
   readonly downloadedAt: number | null
 }
 
-/** Some hundred rows: those that passed first, by stars. A listing that changed comes again, and replaces its row. */
+/** At most a hundred rows: those that passed first, by stars. A listing that changed comes again, and replaces its row. */
 export interface ListingsPage {
   readonly status: CatalogueStatus
   /** Position that was asked for. */

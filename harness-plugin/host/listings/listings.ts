@@ -7,9 +7,8 @@ import { createReading, type Opened } from './reading.ts'
 import { openRecords } from './records/records.ts'
 import { createTable } from './table.ts'
 
-/** Rows in one answer to a page; the first fills a screen, and so comes soon. */
-const PAGE_ROWS = 200
-const FIRST_ROWS = 100
+/** Rows in one answer to a page: they fill a screen, and to hold many at a time is what makes the process grow. */
+const PAGE_ROWS = 100
 
 export interface Listings extends Omit<Asking, 'close'> {
   /** What was kept is here. */
@@ -87,7 +86,7 @@ export function createListings(options: ListingsOptions): Listings {
     status,
     async page(from) {
       const { table } = await opened
-      const { rows, next } = table.page(from, from === 0 ? FIRST_ROWS : PAGE_ROWS)
+      const { rows, next } = table.page(from, PAGE_ROWS)
       return { status: status(), from, next, rows }
     },
     load: ({ force = false } = {}) => reading.load({ force }),
