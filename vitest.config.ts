@@ -23,6 +23,8 @@ export default defineConfig({
           msw({ mode: 'worker-only' }),
           vue({ features: { customElement: /[\\/]view[\\/].*\.vue$/ } }),
         ],
+        // Found only while the tests run, it would load them anew.
+        optimizeDeps: { include: ['react'] },
         test: {
           name: 'browser',
           include: ['**/*.browser.test.ts'],

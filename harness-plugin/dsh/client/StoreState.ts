@@ -12,8 +12,14 @@ interface Props {
   readonly children: ReactElement
 }
 
-/** The store, or why it is off. */
-export function StoreState({ shell, address, onAddress, children }: Props) {
+/** The store, or why it is not there. */
+export function StoreState(props: Props) {
+  const words = useWords(props.shell)
+  if (props.shell.host.isNear) return h(NearStore, props)
+  return h('div', { className: 'plugmark-state', role: 'alert' }, props.children, h('p', null, words.far))
+}
+
+function NearStore({ shell, address, onAddress, children }: Props) {
   const words = useWords(shell)
   const edition = useSyncExternalStore(shell.host.feed.edition.subscribe, shell.host.feed.edition.getSnapshot)
   const [about, setAbout] = useState<About | 'asking' | 'no answer'>('asking')

@@ -6,19 +6,22 @@ import type { ClientServices } from './harness.ts'
 export interface Host {
   readonly bridge: StoreBridge
   readonly feed: Feed
+  /** Whether the page is one of those that the harness answers: it refuses one on another machine. */
+  readonly isNear: boolean
   /** Rejects when the host does not answer. */
   about(): Promise<About>
 }
 
 /** The host's calls over the harness's connection. */
-export function connectHost({ rpc }: ClientServices['connection'], signal: AbortSignal): Host {
+export function connectHost({ rpc, isLoopback }: ClientServices['connection'], signal: AbortSignal): Host {
+  const isNear = isLoopback !== false
   async function call(endpoint: string, input: unknown, during = signal): Promise<unknown> {
     const answer = await rpc.call(CHANNEL, endpoint, input, during)
     if (!answer.ok) throw new Error(answer.error.message)
     return answer.value
   }
   const feed = createFeed({
-    signal,
+    signal: isNear ? signal : AbortSignal.abort(),
     async ask(input, during) {
       const told = (await call(EVENTS, input, during)) as { ok: true; value: Told } | { ok: false; message: string }
       if (!told.ok) throw new Error(told.message)
@@ -36,6 +39,7 @@ export function connectHost({ rpc }: ClientServices['connection'], signal: Abort
   }
   return {
     feed,
+    isNear,
     bridge: bridgeOver(ask, feed.subscribe),
     about: async () => aboutOf((await call(ABOUT, {})) as About | Refusal),
   }

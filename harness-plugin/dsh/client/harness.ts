@@ -19,6 +19,8 @@ export type CommandResult = { readonly kind: 'success' | 'error'; readonly text?
 
 export interface ClientServices {
   readonly connection: {
+    /** Whether the page was opened under a name of this machine's own; a harness may not say. */
+    readonly isLoopback?: boolean
     readonly rpc: {
       /** Rejects when the harness does not answer, or refuses the caller. */
       call(channel: string, endpoint: string, payload: unknown, signal?: AbortSignal): Promise<RpcResult>

@@ -12,11 +12,11 @@ afterEach(() => {
 })
 
 /** A page of the harness, as far as the store uses it. @param taken slots that have an entry of our id already */
-function aPage({ taken = [] as string[] } = {}) {
+function aPage({ taken = [] as string[], connection = { rpc: { call: noAnswer } } as object } = {}) {
   const entries: string[] = []
   const executed: ((session: string, name: string, result: { kind: 'success'; text?: string }) => void)[] = []
   const services = {
-    connection: { rpc: { call: noAnswer } },
+    connection,
     locale: { getLocale: () => ({ active: 'en' }), subscribe: () => () => {} },
     slots: {
       inject: (_: string, callback: () => () => void) => callback(),
@@ -70,4 +70,13 @@ test('a page without the services has no store, and nothing is thrown', () => {
   }
   apply({ ...ctx, inject })
   expect(said).toHaveBeenCalledOnce()
+})
+
+test('a page on another machine asks nothing: the harness would refuse it', () => {
+  const call = vi.fn(noAnswer)
+  apply(aPage({ connection: { isLoopback: false, rpc: { call } } }).ctx)
+  expect(call).not.toHaveBeenCalled()
+  for (const leave of leaving.splice(0).toReversed()) leave()
+  apply(aPage({ connection: { isLoopback: true, rpc: { call } } }).ctx)
+  expect(call).toHaveBeenCalled()
 })
