@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator } from 'playwright/test'
 import { boots } from '../harness/boot.ts'
+import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from '../store/directory.ts'
 import { profileHash } from '../store/hash.ts'
 import { install, review } from '../store/test.ts'
@@ -113,6 +114,24 @@ test('a job that is cancelled leaves the profile as it was', async ({ web, site 
   await job.getByRole('button', { name: 'Cancel' }).click()
   await expect(outcomeOf(job)).toContainText('Cancelled', { timeout: 30_000 })
   expect(await profileHash(site.home)).toBe(before)
+})
+
+test('a newer version takes the place of the old one', async ({ web, site, registry }) => {
+  const name = 'dsh-plugin-tide-table'
+  const store = await openStore(web)
+  await install(store, name)
+  registry.publish(await packVersion(name, { version: '9.0.0' }))
+  await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
+  const view = store.getByRole('region', { name: 'Installed in profile web' })
+  await view.getByRole('button', { name: 'Check for updates' }).click()
+  await view.getByRole('button', { name: `Update ${name}` }).click()
+  const sheet = store.getByRole('dialog', { name: `Update ${name}` })
+  await sheet.getByRole('button', { name: 'Update' }).click()
+  const job = store.getByRole('region', { name: `${name} in profile web` })
+  await expect(outcomeOf(job)).toContainText('Updated', { timeout: 60_000 })
+  await expect(job).toContainText('to 9.0.0. Restart the harness to use the new version.')
+  expect(site.harness.isAlive()).toBe(true)
+  await remove(store, name)
 })
 
 test('the store itself is among the installed, and is left alone', async ({ web }) => {

@@ -28,14 +28,19 @@ test('the demo’s code host marks plugins through its stand-in for a manager', 
     await page.getByRole('link', { name: 'A topic' }).click()
     await expect(page.locator('article')).toHaveCount(20)
     await expect(page.locator('[data-plugmark-badge]')).toHaveCount(10)
+    // One of this test’s, one of the script’s, and one more where the first page was left while it asked.
+    const asked = mock.requests.length
     await page.getByRole('link', { name: 'Load more…' }).click()
     await expect(page.locator('[data-plugmark-badge]')).toHaveCount(5)
     await page.goto(`${host.url}/search?q=teapot-3`)
     await expect(page.locator('main .search-title')).toHaveText(['wren-abbot/teapot-3'])
     await page.getByRole('link', { name: 'wren-abbot/teapot-3', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'teapot-3' }), 'each has a page of its own').toBeVisible()
-    // One request of this test’s, one of the script’s.
-    expect(mock.requests.map(({ path }) => path)).toEqual(['/api/v1/index', '/api/v1/index'])
+    expect(asked).toBeLessThanOrEqual(3)
+    expect(
+      mock.requests.map(({ path }) => path),
+      'nothing is asked once there is a copy',
+    ).toEqual(Array(asked).fill('/api/v1/index'))
 
     const request = (url: string) => ({ 'x-manager-request': JSON.stringify({ method: 'GET', url, headers: {} }) })
     const foreign = await fetch(`${host.url}/__manager/request`, { headers: request(`${mock.url}/api/v1/index`) })
