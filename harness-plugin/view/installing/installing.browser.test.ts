@@ -1,17 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Outcome, OutcomeKind, StoreBridge } from '../../bridge/index.ts'
-import { defineStoreElement, ELEMENT } from '../index.ts'
+import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
+import { mountStore, type StoreElement } from '../mounted.ts'
 import { aBridge, aJob, aListing } from '../testing.ts'
 
-type Element = HTMLElement & { bridge: StoreBridge; language: string }
-let element: Element
+let element: StoreElement
 beforeEach(() => {
-  defineStoreElement()
-  element = document.createElement(ELEMENT) as Element
-  element.language = 'en'
-  element.style.cssText = 'display: block; width: 1200px; height: 640px'
-  document.body.append(element)
+  element = mountStore()
 })
 afterEach(() => element.remove())
 
