@@ -1,38 +1,85 @@
-import { startMockServer } from '@plugmark/mock-api/node'
+import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
+import type { Home } from '../harness/home.ts'
+import { occupy } from '../harness/occupy.ts'
 import { startHarness } from '../harness/running.ts'
+import { faultyRegistry } from '../registry/faulty.ts'
 import { profileHash } from '../store/hash.ts'
 import { review } from '../store/test.ts'
 import { expect, openPage, openStore } from './screen.ts'
-import { storeHome, test } from './test.ts'
+import { test as base, storeHome } from './test.ts'
 
+const test = base.extend<{ readonly api: MockServer; readonly home: Home }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+  api: async ({}, use) => {
+    const api = await startMockServer()
+    await use(api)
+    await api.close()
+  },
+  home: async ({ registry, tarball, api }, use) => {
+    const home = await storeHome({ registry, tarball }, { api: api.url, trial: false })
+    await use(home)
+    await home.dispose()
+  },
+})
 test.setTimeout(90_000)
 
 const NOTES = 'dsh-plugin-harbor-notes'
 
-test('a harness that is killed in the middle of an install starts again, and the page that stayed open says what became of it', async ({
+test('a harness that is killed starts again, and the page that stayed open says what became of its job', async ({
   page,
+  home,
   registry,
-  tarball,
 }) => {
-  const api = await startMockServer()
-  const home = await storeHome({ registry, tarball }, { api: api.url, trial: false })
+  const stalled = await faultyRegistry(registry, 'stalls')
   let harness = await startHarness(home)
+  const killAndStart = async () => {
+    process.kill(harness.pid, 'SIGKILL')
+    return startHarness(home, Number(new URL(harness.url).port))
+  }
   try {
     await openPage(page, harness)
     const store = await openStore(page)
-    const before = await profileHash(home)
-    const sheet = await review(store, NOTES)
-    await sheet.getByRole('button', { name: 'Install' }).click()
     const job = store.getByRole('region', { name: `${NOTES} into profile web` })
-    await expect(job.getByRole('log')).toContainText(`dsh plugin --profile web add ${NOTES}`)
-    process.kill(harness.pid, 'SIGKILL')
+    const status = job.getByRole('status').first()
+    const start = async () => {
+      const sheet = await review(store, NOTES)
+      await sheet.getByRole('button', { name: 'Install' }).click()
+    }
 
-    harness = await startHarness(home, Number(new URL(harness.url).port))
-    await expect(job.getByRole('status').first()).toContainText('Interrupted', { timeout: 45_000 })
-    await expect(job).toContainText('The profile is as it was.')
-    expect(await profileHash(home)).toBe(before)
+    await test.step('in the middle of an install: it was undone', async () => {
+      await home.setRegistry(stalled.url)
+      const before = await profileHash(home)
+      await start()
+      // The package manager waits for the plugin's files, and goes on doing so.
+      await stalled.asked
+      await expect(status).toContainText('2 of 3: Installing')
+      expect(await profileHash(home)).not.toBe(before)
+      harness = await killAndStart()
+      await expect(status).toContainText('Interrupted', { timeout: 45_000 })
+      await expect(job).toContainText('The profile is as it was.')
+      expect(await profileHash(home)).toBe(before)
+    })
+
+    await test.step('before an install began: nothing was changed', async () => {
+      await home.setRegistry(registry.url)
+      const before = await profileHash(home)
+      const leave = await occupy(home)
+      await start()
+      await expect(status).toContainText('Waits for another program that works on this profile')
+      harness = await killAndStart()
+      await expect(status).toContainText('Not started', { timeout: 45_000 })
+      await expect(job).toContainText('nothing was changed')
+      await leave()
+      expect(await profileHash(home)).toBe(before)
+      await job.getByRole('button', { name: 'Try again…' }).click()
+      await store
+        .getByRole('dialog', { name: `Install ${NOTES}` })
+        .getByRole('button', { name: 'Install' })
+        .click()
+      await expect(status).toContainText('Registered', { timeout: 45_000 })
+    })
   } finally {
     expect(await harness.close()).toBe(0)
-    await Promise.all([home.dispose(), api.close()])
+    await stalled.close()
   }
 })

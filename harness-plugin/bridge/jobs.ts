@@ -35,6 +35,8 @@ export interface JobState {
   readonly stage: JobStage | null
   /** Jobs of the same profile before it. */
   readonly position: number
+  /** It is its turn, and it waits for another program that works on the profile. */
+  readonly profileBusy: boolean
   readonly queuedAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null

@@ -19,7 +19,8 @@
  * - `harness-old`: the harness does not know the command
  * - `profile-missing`: the profile is gone since it was chosen
  * - `not-prepared`: the profile could not be put aside, so nothing was run; the subject is the system's word for why
- * - `interrupted`: the store's process ended in the middle of it; told at its next start
+ * - `not-begun`: the store's process ended before it began; told at its next start
+ * - `interrupted`: the store's process ended in the middle of it; likewise
  * - `timed-out`, `cancelled`: ended from here
  * - `failed`: another reason, which the output tells
  */
@@ -45,6 +46,7 @@ export type OutcomeKind =
   | 'harness-old'
   | 'profile-missing'
   | 'not-prepared'
+  | 'not-begun'
   | 'interrupted'
   | 'timed-out'
   | 'cancelled'

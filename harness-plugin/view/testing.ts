@@ -45,6 +45,7 @@ export function aJob(change: Partial<Job> = {}): Job {
     stages: ['preparing', 'trying', 'starting', 'installing', 'checking'],
     stage: 'installing',
     position: 0,
+    profileBusy: false,
     queuedAt: 0,
     startedAt: 0,
     endedAt: null,

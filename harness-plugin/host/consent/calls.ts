@@ -46,7 +46,7 @@ export function consentCalls(given: {
       tokens.spend(token)
       if (queue.unfinished(consent.order.listing, consent.order.plan.profile))
         return refuse('already-running', 'A job of this plugin and profile is going on already.')
-      return answer(queue.add(consent.order))
+      return answer(await queue.add(consent.order))
     },
     async cancel({ job: id }) {
       queue.cancel(id)

@@ -1,15 +1,10 @@
-import type { Outcome } from '../../bridge/index.ts'
 import { readProfileState } from '../profiles/state.ts'
-import { beforeDirectory, type Journal, readJournal } from '../transaction/journal.ts'
+import { beforeDirectory, readJournal } from '../transaction/journal.ts'
 import { endLeftovers } from '../transaction/leftovers.ts'
 import { undo } from '../transaction/transaction.ts'
 import { removeTrial } from '../trial/trial.ts'
+import type { LeftJob } from './left.ts'
 import { notStarted, profileOutcome } from './outcome.ts'
-
-export interface Interrupted {
-  readonly job: Journal['job']
-  readonly outcome: Outcome
-}
 
 /**
  * Undoes the job that a journal tells of: its host ended in the middle of it.
@@ -18,7 +13,7 @@ export interface Interrupted {
  * @param directory the profile's directory, which this process has locked
  * @returns null when there is no journal
  */
-export async function undoInterrupted(home: string, directory: string): Promise<Interrupted | null> {
+export async function undoInterrupted(home: string, directory: string): Promise<LeftJob | null> {
   const journal = await readJournal(directory)
   if (journal === null) return null
   const { job, spec, aside } = journal

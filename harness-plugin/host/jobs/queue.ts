@@ -6,12 +6,15 @@ import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import type { Approval } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
 import { profileDirectory } from '../profiles/home.ts'
-import { JOB_STAGES, readJournal } from '../transaction/journal.ts'
+import { JOB_STAGES } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
-import { type Interrupted, undoInterrupted } from './interrupted.ts'
+import { thisProcess } from '../transaction/owner.ts'
+import { undoInterrupted } from './interrupted.ts'
+import { forgetJob, type LeftJob, noteJob } from './left.ts'
 import { type Order, renderOrder } from './order.ts'
 import { notStarted } from './outcome.ts'
 import { Output } from './output.ts'
+import { recoverProfile } from './recover.ts'
 import { notPrepared, runJob } from './run.ts'
 import type { JobSettings } from './running.ts'
 
@@ -33,6 +36,7 @@ export class JobQueue {
   readonly #builds: RememberedBuilds
   /** The end of each profile's last job. */
   readonly #tails = new Map<string, Promise<void>>()
+  #isClosing = false
 
   constructor(settings: JobSettings, builds: RememberedBuilds, emit: (event: StoreEvent) => void) {
     this.#settings = settings
@@ -59,7 +63,8 @@ export class JobQueue {
     return this.#builds.get({ home: this.#settings.home, listing, profile })
   }
 
-  add(order: Order): Job {
+  /** @returns the job, once what becomes of it is told even by another host */
+  async add(order: Order): Promise<Job> {
     const { action, listing, plan } = order
     const { profile } = plan
     const command = renderOrder(order)
@@ -81,6 +86,7 @@ export class JobQueue {
         stages: this.#settings.trial ? JOB_STAGES : WITHOUT_TRIAL,
         stage: null,
         position: this.#ahead(profile),
+        profileBusy: false,
         queuedAt: this.#settings.now(),
         startedAt: null,
         endedAt: null,
@@ -92,50 +98,42 @@ export class JobQueue {
     }
     this.#entries.push(entry)
     this.#forget()
-    this.#change(entry, {})
-    void this.#next(profile, () => this.#run(entry, order))
+    const told = this.#note(entry).then(() => this.#change(entry, {}))
+    void this.#next(profile, () => told.then(() => this.#run(entry, order)))
+    await told
     return entry.job
   }
 
   /** Ends a job and all it started; a queued one never starts. Does nothing to one that has ended. */
   cancel(id: string): void {
     const entry = this.#entries.find(({ job }) => job.id === id)
-    if (entry?.job.state === 'queued') this.#finish(entry, notStarted('cancelled'))
+    if (entry?.job.state === 'queued') this.#finish(entry, notStarted(this.#isClosing ? 'not-begun' : 'cancelled'))
     else if (entry?.job.state === 'running') this.#change(entry, { state: 'cancelling' })
     entry?.cancel.abort()
   }
 
-  /** Cancels what is unfinished and waits for its end. */
+  /** Cancels what is unfinished and waits for its end; the next host tells of it. */
   async close(): Promise<void> {
+    this.#isClosing = true
     for (const { job } of this.#entries) this.cancel(job.id)
     await Promise.all(this.#tails.values())
     await this.#builds.saved()
   }
 
-  /**
-   * Undoes what an ended host left unfinished, and tells of it as a job that was interrupted. What another process
-   * works on is left to it.
-   */
+  /** Undoes what an ended host left unfinished, and tells of it and of what never began. */
   async recover(): Promise<void> {
     const names = (await readdir(join(this.#settings.home, 'profiles')).catch((): string[] => [])).filter(isProfileName)
-    // What fails here fails again at the next install into the profile, which tells of it.
-    await Promise.all(names.map((profile) => this.#next(profile, () => this.#recover(profile).catch(() => {}))))
+    await Promise.all(names.map((profile) => this.#next(profile, () => this.#recover(profile))))
   }
 
   async #recover(profile: string): Promise<void> {
-    const directory = profileDirectory(this.#settings.home, profile)
-    if ((await readJournal(directory)) === null) return
-    const lock = await lockProfile(directory, { wait: false })
-    if (lock === null) return
-    const interrupted = await undoInterrupted(this.#settings.home, directory).finally(() => lock.release())
-    this.#tell(profile, interrupted)
+    const { home } = this.#settings
+    for (const left of await recoverProfile(home, profileDirectory(home, profile))) this.#tell(profile, left)
   }
 
-  #tell(profile: string, interrupted: Interrupted | null): void {
-    if (interrupted === null) return
-    const { job, outcome } = interrupted
+  #tell(profile: string, { job, outcome }: LeftJob): void {
     const output = new Output({ masks: [], onLines: () => {} })
-    const at = { state: 'done', stages: [], stage: null, position: 0, trial: null } as const
+    const at = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
     const ended = { ...at, endedAt: this.#settings.now(), output: [], dropped: 0 }
     const entry = { job: { ...job, ...ended, profile, outcome }, output, cancel: new AbortController() }
     // One that could not be undone is told again by each try.
@@ -143,6 +141,23 @@ export class JobQueue {
     this.#entries.splice(told < 0 ? this.#entries.length : told, 1, entry)
     this.#forget()
     this.#change(entry, {})
+  }
+
+  async #note(entry: Entry): Promise<void> {
+    await noteJob(this.#directoryOf(entry), entry.job, { owner: await thisProcess() })
+  }
+
+  /** A page that hears no more from this host is told by the next one how a job ended that this one gave up. */
+  async #endNote({ job }: Entry, directory: string): Promise<void> {
+    const { kind, undo = null } = job.outcome ?? {}
+    // What could not be undone is in the journal.
+    if ((kind === 'not-begun' || kind === 'interrupted') && undo !== 'failed')
+      await noteJob(directory, job, { owner: null, undo })
+    else await forgetJob(directory, job.id).catch(() => {})
+  }
+
+  #directoryOf({ job }: Entry): string {
+    return profileDirectory(this.#settings.home, job.profile)
   }
 
   /** Does `work` after all else that was asked for this profile. */
@@ -154,25 +169,28 @@ export class JobQueue {
 
   async #run(entry: Entry, order: Order): Promise<void> {
     const { signal } = entry.cancel
-    if (signal.aborted) return
-    const { profile } = order.plan
-    const directory = profileDirectory(this.#settings.home, profile)
+    const directory = this.#directoryOf(entry)
     try {
-      // Queued until then: another process may be working on the profile.
-      const lock = await lockProfile(directory, { signal })
+      if (signal.aborted) return
+      const onBusy = () => this.#change(entry, { profileBusy: entry.job.state === 'queued' })
+      const lock = await lockProfile(directory, { signal, onBusy })
       if (lock === null) return
       const outcome = await this.#carryOut(entry, order, directory).finally(() => lock.release())
-      this.#finish(entry, outcome)
+      const isOurs = this.#isClosing && outcome.kind === 'cancelled'
+      this.#finish(entry, isOurs ? { ...outcome, kind: 'interrupted' } : outcome)
     } catch (error) {
       this.#finish(entry, notPrepared(error))
+    } finally {
+      await this.#endNote(entry, directory)
     }
   }
 
   async #carryOut(entry: Entry, order: Order, directory: string): Promise<Outcome> {
     const install = { home: this.#settings.home, listing: order.listing, profile: order.plan.profile }
     this.#builds.delete(install)
-    this.#tell(order.plan.profile, await undoInterrupted(this.#settings.home, directory))
-    this.#change(entry, { state: 'running', startedAt: this.#settings.now() })
+    const interrupted = await undoInterrupted(this.#settings.home, directory)
+    if (interrupted !== null) this.#tell(order.plan.profile, interrupted)
+    this.#change(entry, { state: 'running', profileBusy: false, startedAt: this.#settings.now() })
     return runJob({
       settings: this.#settings,
       directory,
@@ -188,7 +206,8 @@ export class JobQueue {
   }
 
   #finish(entry: Entry, outcome: Outcome): void {
-    this.#change(entry, { state: 'done', stage: null, trial: null, endedAt: this.#settings.now(), outcome })
+    const ended = { state: 'done', stage: null, profileBusy: false, trial: null } as const
+    this.#change(entry, { ...ended, endedAt: this.#settings.now(), outcome })
     for (const waiting of this.#entries) {
       if (waiting.job.state === 'queued' && waiting.job.profile === entry.job.profile)
         this.#change(waiting, { position: this.#ahead(waiting.job.profile, waiting) })

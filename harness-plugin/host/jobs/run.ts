@@ -6,6 +6,7 @@ import { writeJournal } from '../transaction/journal.ts'
 import { begin, commit, putAside, undo } from '../transaction/transaction.ts'
 import { type Tried, tryOrder } from '../trial/trial.ts'
 import { noteBlocked, runHarness } from './harness.ts'
+import { forgetJob } from './left.ts'
 import { orderArguments } from './order.ts'
 import { isDone, notStarted, profileOutcome, readOutcome } from './outcome.ts'
 import type { RunningJob } from './running.ts'
@@ -30,6 +31,8 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
   }
   let tried: (Tried & { goesOn: true }) | null = null
   try {
+    // From here on the journal tells of it.
+    await forgetJob(directory, id)
     if (settings.trial) {
       const result = await tryOrder(running, { settings: settings.trial, before, enter })
       if (!result.goesOn) return await endUntouched(directory, result.outcome)

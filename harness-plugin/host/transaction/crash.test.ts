@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
 import { aHome, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { lockProfile } from './lock.ts'
 import { startOf } from './process-start.ts'
 
 const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
@@ -20,7 +21,7 @@ const HOST = `
     fetch: directoryOf([aRecord('a/waits', { installCheck: 'passed' })]).fetch,
   })
   host.subscribe((event) => {
-    if (event.type === 'job' || event.type === 'output') console.log(JSON.stringify(event.job.outcome ?? event.lines ?? 0))
+    if (event.type === 'job' || event.type === 'output') console.log(JSON.stringify(event.job.outcome ?? event.lines ?? (event.job.profileBusy ? 'busy' : 0)))
   })
   if (installs) {
     const { value } = await host.calls.review({ id: 'a/waits', profile: 'web', action: 'install' })
@@ -47,6 +48,30 @@ async function kill({ child }: Awaited<ReturnType<typeof start>>) {
   child.kill('SIGKILL')
   await once(child, 'exit')
 }
+
+test('a host that is killed while its job waits changed nothing, and the next start tells of that once', async () => {
+  const home = await aHome()
+  try {
+    await furnish(home.directory)
+    await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+    const before = await hashTree(home.directory)
+    const mine = await lockProfile(home.directory)
+    await kill(await start([home.home, 'installs'], /busy/))
+
+    const second = await start([home.home], /not-begun/)
+    expect(JSON.parse(second.line)).toMatchObject({ kind: 'not-begun', undo: null, profile: null })
+    await mine?.release()
+    await kill(second)
+    expect(await hashTree(home.directory)).toBe(before)
+
+    const third = await start([home.home, 'installs'], /done \d+|not-begun/)
+    expect(third.line).toContain('done')
+    await kill(third)
+    await kill(await start([home.home], /interrupted/))
+  } finally {
+    await home.dispose()
+  }
+}, 30_000)
 
 test('a host that is killed in the middle of an install undoes it at its next start, and tells of it once', async () => {
   const home = await aHome()

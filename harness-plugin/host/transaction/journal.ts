@@ -27,17 +27,20 @@ const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
   v.object({ kind: v.literal('github'), owner: v.string(), repo: v.string() }),
 ])
 
+/** What is noted of a job, so that another host can tell of it. */
+export const NotedJobSchema = v.object({
+  id: v.pipe(v.string(), v.uuid()),
+  action: v.picklist(JOB_ACTIONS),
+  listing: v.string(),
+  command: v.string(),
+  queuedAt: v.number(),
+  startedAt: v.number(),
+})
+
 const JournalSchema = v.object({
   version: v.literal(3),
   /** The job that was going on. */
-  job: v.object({
-    id: v.pipe(v.string(), v.uuid()),
-    action: v.picklist(JOB_ACTIONS),
-    listing: v.string(),
-    command: v.string(),
-    queuedAt: v.number(),
-    startedAt: v.number(),
-  }),
+  job: NotedJobSchema,
   spec: SpecSchema,
   stage: v.picklist(JOB_STAGES),
   /** What was put aside, and so must be put back; null while the profile is not touched yet. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startOf } from './process-start.ts'
+import { hasEnded, type Owner, thisProcess } from './owner.ts'
 
+const LOCK = '.plugmark.lock'
 const POLL_MS = 200
 /** How often an owner says that it is still there, for other machines that share the directory. */
 const BEAT_MS = 10_000
@@ -13,12 +13,8 @@ const SILENT_MS = 60_000
 const REMOVAL_MS = 10_000
 const REMOVAL_POLL_MS = 20
 
-interface Owner {
+interface LockOwner extends Owner {
   readonly id: string
-  readonly host: string
-  readonly pid: number
-  /** When that process started; tells it from another one that got its pid. Null where that cannot be told. */
-  readonly start: string | null
 }
 
 export interface ProfileLock {
@@ -31,23 +27,28 @@ export interface ProfileLock {
  *
  * @param profile the profile's directory
  * @param signal ends the waiting
+ * @param onBusy told once when somebody else has it, before waiting for that
  * @returns null when it was not had: the signal came, or with `wait: false` somebody else has it
  * @throws when the directory is not there or cannot be written
  */
 export async function lockProfile(
   profile: string,
-  { signal, wait = true }: { signal?: AbortSignal; wait?: boolean } = {},
+  { signal, wait = true, onBusy }: { signal?: AbortSignal; wait?: boolean; onBusy?: () => void } = {},
 ): Promise<ProfileLock | null> {
-  const path = join(profile, '.plugmark.lock')
-  const mine: Owner = { id: randomUUID(), host: hostname(), pid: process.pid, start: await startOf(process.pid) }
+  const path = join(profile, LOCK)
+  const mine: LockOwner = { id: randomUUID(), ...(await thisProcess()) }
   const offered = `${path}.${mine.id}`
   try {
     await writeFile(offered, JSON.stringify(mine))
     // A link makes the lock with its owner's name in it at once.
-    while (!(await linked(offered, path))) {
+    for (let isTold = false; !(await linked(offered, path)); ) {
       if (await isLeftBehind(path)) await takeAway(path, offered)
       else if (!wait) return null
-      else await pause(POLL_MS, undefined, { ...(signal ? { signal } : {}) }).catch(() => {})
+      else {
+        if (!isTold) onBusy?.()
+        isTold = true
+        await pause(POLL_MS, undefined, { ...(signal ? { signal } : {}) }).catch(() => {})
+      }
       if (signal?.aborted) return null
     }
   } finally {
@@ -59,6 +60,15 @@ export async function lockProfile(
       clearInterval(beat)
       if ((await ownerOf(path))?.id === mine.id) await rm(path, { force: true })
     },
+  }
+}
+
+/** Removes what processes that ended while they waited for the lock left of that. */
+export async function removeLeftOffers(profile: string): Promise<void> {
+  const files = (await readdir(profile)).filter((name) => name.startsWith(`${LOCK}.`))
+  for (const path of files.map((name) => join(profile, name))) {
+    const owner = await ownerOf(path)
+    if (owner && (await hasEnded(owner))) await rm(path, { force: true })
   }
 }
 
@@ -76,10 +86,9 @@ async function isLeftBehind(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   if (found === null) return false
   const owner = await ownerOf(path)
-  if (owner?.host !== hostname()) return Date.now() - found.mtimeMs > SILENT_MS
   // A machine that slept is silent too; here the process itself can be asked for.
-  const start = await startOf(owner.pid)
-  return start === null || (owner.start !== null && start !== owner.start)
+  const ended = owner && (await hasEnded(owner))
+  return ended ?? Date.now() - found.mtimeMs > SILENT_MS
 }
 
 /**
@@ -101,7 +110,7 @@ async function takeAway(path: string, offered: string): Promise<void> {
   }
 }
 
-async function ownerOf(path: string): Promise<Owner | null> {
+async function ownerOf(path: string): Promise<LockOwner | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch {

@@ -233,6 +233,32 @@ describe('a job', () => {
       .toHaveAttribute('href', 'https://github.com/a/first')
   })
 
+  test('that has not begun says what it waits for, and never what nobody knows', async () => {
+    const queued = aJob({ state: 'queued', stage: null, startedAt: null })
+    const bridge = show(rows, { overview: { jobs: [queued] } })
+    const status = job.getByRole('status').first()
+    await expect.element(status).toMatchTextContent(/Starting…/)
+    await expect.element(status).not.toMatchTextContent(/another program/)
+    bridge.push({ type: 'job', job: { ...queued, profileBusy: true } })
+    await expect.element(status).toMatchTextContent(/Waits for another program that works on this profile/)
+    bridge.push({ type: 'job', job: { ...queued, position: 2 } })
+    await expect.element(status).toMatchTextContent(/Waits for 2 other jobs/)
+    element.language = 'zh'
+    await expect.element(page.getByText('前面还有 2 个任务')).toBeVisible()
+    bridge.push({ type: 'job', job: queued })
+    await expect.element(page.getByText('即将开始…')).toBeVisible()
+  })
+
+  test('that never began says that nothing was changed, and is tried again only after another look', async () => {
+    const outcome = { ...end('not-begun').outcome!, undo: null, profile: null }
+    const bridge = show(rows, { overview: { jobs: [{ ...end('not-begun'), startedAt: null, outcome }] } })
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not started/)
+    await expect.element(job).toMatchTextContent(/ended before this began, so nothing was changed\. Try again\./)
+    await job.getByRole('button', { name: 'Try again…' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'Install first' })).toBeVisible()
+    expect(bridge.calls).not.toContain('start a/first token false')
+  })
+
   test('shows those that wait behind it, and cancels them', async () => {
     const other = aJob({ id: 'other', listing: 'a/second', state: 'queued', stage: null, position: 1, startedAt: null })
     const bridge = show(rows, { overview: { jobs: [aJob(), other] } })

@@ -5,6 +5,12 @@ import type { StoreWords } from '../words/index.ts'
 export const stageName = (stage: JobStage, action: JobAction, words: StoreWords['job']): string =>
   stage === 'installing' ? words.working[action] : words.stage[stage]
 
+/** What a job waits for that has not begun. */
+export function waitingText({ position, profileBusy }: JobState, words: StoreWords['job']): string {
+  if (position > 0) return words.behind(position)
+  return profileBusy ? words.profileBusy : words.starting
+}
+
 /** How far a job is, such as 2 of 5; null before its first stage. */
 export const stepText = ({ stage, stages }: Pick<JobState, 'stage' | 'stages'>, words: StoreWords['job']) =>
   stage === null ? null : words.step(stages.indexOf(stage) + 1, stages.length)

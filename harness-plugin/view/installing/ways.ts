@@ -30,6 +30,7 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
   'harness-old': ['again'],
   'profile-missing': ['again'],
   'not-prepared': ['again'],
+  'not-begun': ['again'],
   interrupted: ['again'],
   'timed-out': ['again'],
   cancelled: ['again'],

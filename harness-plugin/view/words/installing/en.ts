@@ -51,10 +51,9 @@ export const installing: InstallingWords = {
       update: (name, profile) => `${name} in profile ${profile}`,
       remove: (name, profile) => `${name} from profile ${profile}`,
     },
-    queued: (ahead) => {
-      if (ahead === 0) return 'Waits for another program that works on this profile'
-      return ahead === 1 ? 'Waits for another job' : `Waits for ${ahead} other jobs`
-    },
+    starting: 'Starting…',
+    profileBusy: 'Waits for another program that works on this profile',
+    behind: (ahead) => (ahead === 1 ? 'Waits for another job' : `Waits for ${ahead} other jobs`),
     running: { install: 'Installing…', approve: 'Installing…', update: 'Updating…', remove: 'Removing…' },
     cancelling: 'Cancelling…',
     cancel: 'Cancel',

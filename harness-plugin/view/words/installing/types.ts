@@ -35,8 +35,12 @@ export interface ReviewWords {
 
 export interface JobWords {
   readonly title: Readonly<Record<JobAction, (name: string, profile: string) => string>>
-  /** 0: another program works on the profile. */
-  queued(ahead: number): string
+  /** It is its turn. */
+  readonly starting: string
+  /** It is its turn, and another program has the profile. */
+  readonly profileBusy: string
+  /** Others of the same profile come first. */
+  behind(ahead: number): string
   readonly running: Readonly<Record<JobAction, string>>
   readonly cancelling: string
   readonly cancel: string

@@ -111,6 +111,10 @@ export const outcomes: OutcomesWords = {
         subjects[0] ? ` (${subjects[0]})` : ''
       }. Check that its directory can be written and that the disk has room, then try again.`,
     }),
+    'not-begun': () => ({
+      title: 'Not started',
+      next: 'The program that the store runs in ended before this began, so nothing was changed. Try again.',
+    }),
     interrupted: () => ({
       title: 'Interrupted',
       next: 'The program that ran it ended in the middle. Try again.',

@@ -97,6 +97,10 @@ export const outcomes: OutcomesWords = {
       title: '没有运行任何命令',
       next: `事先无法备份配置档${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其目录是否可写、磁盘空间是否足够，然后重试。`,
     }),
+    'not-begun': () => ({
+      title: '没有开始',
+      next: '商店所在的程序在任务开始前就退出了，因此没有任何改动。请重试。',
+    }),
     interrupted: () => ({ title: '已中断', next: '运行它的程序在中途退出了。请重试。' }),
     'timed-out': () => ({ title: '超时', next: '已在时间上限处结束。请重试，或在本插件的配置中提高上限。' }),
     cancelled: () => ({ title: '已取消', next: '已按你的要求结束。' }),

@@ -1,0 +1,116 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Answer, Job, JobState } from '../../bridge/index.ts'
+import { createStoreHost, type StoreHost } from '../host.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { lockProfile } from '../transaction/lock.ts'
+import { thisProcess } from '../transaction/owner.ts'
+import { noteJob, takeLeftJobs } from './left.ts'
+
+let home: Awaited<ReturnType<typeof aHome>>
+let before: string
+const hosts: StoreHost[] = []
+beforeEach(async () => {
+  home = await aHome()
+  await furnish(home.directory)
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  before = await hashTree(home.directory)
+})
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()))
+  await home.dispose()
+})
+
+function aHost() {
+  const told: JobState[] = []
+  const records = ['good', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+  const host = createStoreHost({
+    baseUrl: 'https://directory.example',
+    home: home.home,
+    command: [process.execPath, join(home.home, 'program.cjs')],
+    env: { PATH: process.env.PATH },
+    trial: false,
+    fetch: directoryOf(records).fetch,
+  })
+  host.subscribe((event) => event.type === 'job' && told.push(event.job))
+  hosts.push(host)
+  return { host, told }
+}
+function value<T>(answer: Answer<T>): T {
+  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
+  return answer.value
+}
+async function install(host: StoreHost, id: string): Promise<Job> {
+  const { token } = value(await host.calls.review({ id, profile: 'web', action: 'install' }))
+  return value(await host.calls.start({ id, token, acknowledged: false }))
+}
+const notes = async () => (await readdir(home.directory)).filter((name) => name.startsWith('.plugmark'))
+
+test('a job waits for another program only when there is one', async () => {
+  const { host, told } = aHost()
+  const other = await lockProfile(home.directory)
+  const { id } = await install(host, 'a/good')
+  expect(told[0]).toMatchObject({ id, state: 'queued', profileBusy: false })
+  await expect.poll(() => told.at(-1)).toMatchObject({ id, state: 'queued', profileBusy: true })
+  await other?.release()
+  await expect.poll(() => told.at(-1)?.state, { timeout: 15_000 }).toBe('done')
+  expect(told.find(({ state }) => state === 'running')?.profileBusy).toBe(false)
+
+  const again = aHost()
+  await install(again.host, 'a/good')
+  await expect.poll(() => again.told.at(-1)?.state, { timeout: 15_000 }).toBe('done')
+  expect(again.told.some(({ profileBusy }) => profileBusy)).toBe(false)
+}, 30_000)
+
+test('a host that is closed gives up its jobs, and the next one tells of each once', async () => {
+  const first = aHost()
+  const running = await install(first.host, 'a/waits')
+  const waiting = await install(first.host, 'a/good')
+  const output = async () => value(await first.host.calls.overview({})).jobs[0]?.output.length
+  await expect.poll(output, { timeout: 10_000 }).toBe(1)
+  await first.host.close()
+
+  const { told } = aHost()
+  await expect.poll(() => told.length).toBe(2)
+  expect(told).toMatchObject([
+    { id: running.id, state: 'done', listing: 'a/waits', outcome: { kind: 'interrupted', undo: 'undone' } },
+    { id: waiting.id, state: 'done', startedAt: null, outcome: { kind: 'not-begun', undo: null, profile: null } },
+  ])
+  expect(await hashTree(home.directory)).toBe(before)
+  const third = aHost()
+  await third.host.close()
+  expect(third.told).toEqual([])
+}, 30_000)
+
+test('a job that ended is not noted any more, whatever its end', async () => {
+  const { host, told } = aHost()
+  const running = await install(host, 'a/waits')
+  const cancelled = await install(host, 'a/good')
+  const noted = async () => (await notes()).filter((name) => name.startsWith('.plugmark.job.'))
+  // The journal tells of the one that runs.
+  await expect.poll(noted).toEqual([`.plugmark.job.${cancelled.id}`])
+  await host.calls.cancel({ job: cancelled.id })
+  await host.calls.cancel({ job: running.id })
+  const states = () => new Map(told.map(({ id, outcome }) => [id, outcome?.kind]))
+  await expect.poll(() => [...states().values()], { timeout: 15_000 }).toEqual(['cancelled', 'cancelled'])
+  await expect.poll(notes).toEqual([])
+}, 30_000)
+
+test('notes of a process that runs, of another machine, and what is no note are left alone', async () => {
+  const job = { action: 'install', listing: 'a/good', command: 'dsh', startedAt: null } as const
+  const owner = await thisProcess()
+  const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
+  const note = (n: number, change: object) =>
+    noteJob(home.directory, { ...job, id: id(n), queuedAt: n }, { owner: { ...owner, ...change } })
+  await note(1, {})
+  await note(2, { host: 'another' })
+  await note(3, { start: 'long ago' })
+  await note(4, { pid: 2 ** 22 + 1 })
+  await writeFile(join(home.directory, '.plugmark.job.half'), '{"version":')
+  const left = await takeLeftJobs(home.directory)
+  expect(left.map((left) => left.job.id)).toEqual([id(3), id(4)])
+  expect(left[0]?.outcome.kind).toBe('not-begun')
+  const kept = (await notes()).filter((name) => name.startsWith('.plugmark.job.')).toSorted()
+  expect(kept).toEqual([id(1), id(2), 'half'].map((name) => `.plugmark.job.${name}`))
+})
