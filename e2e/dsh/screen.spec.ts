@@ -68,9 +68,27 @@ test('the dialog keeps the keyboard, and gives the focus back', async ({ web }) 
   await expect(opener).toBeFocused()
 })
 
+test('an error of the store’s own is told in its place, and leaves the page and a way back', async ({ web }) => {
+  await web.route('**/plugmark/about', async (route) => {
+    const response = await route.fetch()
+    const answer = await response.json()
+    await route.fulfill({ json: { ...answer, result: { ok: true, value: { problem: null } } } })
+  })
+  await web.getByRole('button', { name: 'Plugin store' }).click()
+  const store = web.getByRole('dialog', { name: 'Plugin store' })
+  await expect(store.getByRole('alert')).toContainText('The plugin store met an error.')
+  await web.unroute('**/plugmark/about')
+  await store.getByRole('button', { name: 'Try again' }).click()
+  await expect(rowsOf(store).first()).toBeVisible()
+  await store.getByRole('button', { name: 'Close' }).click()
+  await expect(web.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
+})
+
 test('the slash command opens the store, with the words that come after it', async ({ web }) => {
   const composer = web.getByRole('textbox', { name: 'Describe what you want to build' })
-  await composer.pressSequentially('/plugins ledger')
+  await composer.pressSequentially('/plugin')
+  await expect(web.getByText('Open the plugin store')).toBeVisible()
+  await composer.pressSequentially('s ledger')
   await composer.press('Enter')
   const store = web.getByRole('dialog', { name: 'Plugin store' })
   await expect(searchBox(store)).toHaveValue('ledger')
@@ -98,7 +116,14 @@ test('theme and language are the harness’s own, and change while the store is 
   await tab.click()
   await expect(heading).toHaveText('插件商店')
 
+  await web.keyboard.press('Escape')
+  const composer = web.getByRole('textbox', { name: '描述你想要构建的内容' })
+  await composer.pressSequentially('/plugin')
+  await expect(web.getByText('打开插件商店')).toBeVisible()
+  await composer.clear()
+
   // The other tests want it in English.
+  await openTab(web)
   await web.getByRole('button', { name: '通用' }).click()
   await web.getByRole('button', { name: '中文' }).click()
   await web.getByText('English', { exact: true }).click()

@@ -61,12 +61,12 @@ test('the browser half is one factory that needs React of the page and nothing e
   const required: string[] = []
   const loaded: { id: string; factory: (require: (name: string) => object) => object }[] = []
   const window = { __ModuleLoader__: { load: (half: (typeof loaded)[0]) => loaded.push(half) } }
-  // The element's class stands in the way where there is no page.
+  // Classes stand in the way where there is no page.
   runInNewContext(await read('lib/client.js'), { window, HTMLElement: class {}, console })
   expect(loaded.map(({ id }) => id)).toEqual(['dsh-plugin-plugmark'])
   const half = loaded[0]!.factory((name) => {
     required.push(name)
-    return {}
+    return { Component: class {} }
   })
   expect(required).toEqual(['react'])
   expect(Object.keys(half)).toEqual(['apply'])

@@ -1,17 +1,26 @@
 import { expect, test } from 'vitest'
-import { offerCommand, wordsIn } from './command.ts'
+import { createCommand, wordsIn } from './command.ts'
 import type { CommandsContext } from './harness.ts'
 
 type Command = Parameters<CommandsContext['commands']['register']>[0]
 
-function registered(): Command {
+/** The command in some languages, one after the other. */
+function offered(...languages: readonly ('en' | 'zh')[]) {
   const commands: Command[] = []
-  offerCommand({ commands: { register: (command) => commands.push(command) } })
-  return commands[0]!
+  let registrations = 0
+  const register = (command: Command) => {
+    registrations++
+    if (commands.some(({ name }) => name === command.name)) throw new Error(`${command.name} is taken`)
+    commands.push(command)
+    return () => void commands.splice(commands.indexOf(command), 1)
+  }
+  const offer = createCommand({ commands: { register } } as unknown as CommandsContext)
+  for (const language of languages) offer(language)
+  return { command: commands[0]!, registrations }
 }
 
 test('the words after the command come through its answer', () => {
-  const { name, input, handler } = registered()
+  const { name, input, handler } = offered('en').command
   expect(name).toBe('plugins')
   expect(input.hint).not.toBe('')
   for (const words of ['memory', 'Plugmark: x', '记忆', 'is:all sort:stars'])
@@ -19,7 +28,12 @@ test('the words after the command come through its answer', () => {
 })
 
 test('without words it answers nothing that a conversation would show', () => {
-  expect(registered().handler({ rawInput: '  ' })).toEqual({ kind: 'success' })
+  expect(offered('en').command.handler({ rawInput: '  ' })).toEqual({ kind: 'success' })
   expect(wordsIn(undefined)).toBe('')
   expect(wordsIn('Something else')).toBe('')
+})
+
+test('it is said in the language of the harness, and registered anew when that is another', () => {
+  expect(offered('en', 'en')).toMatchObject({ registrations: 1, command: { description: 'Open the plugin store' } })
+  expect(offered('en', 'zh')).toMatchObject({ registrations: 2, command: { description: '打开插件商店' } })
 })

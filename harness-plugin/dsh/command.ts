@@ -1,3 +1,4 @@
+import type { Language } from '@plugmark/shared/locale'
 import type { CommandsContext } from './harness.ts'
 
 /** The slash command that opens the store. */
@@ -14,12 +15,29 @@ const answerFor = (words: string): { text?: string } => (words === '' ? {} : { t
 /** The words in an answer of the command; empty when there were none. */
 export const wordsIn = (text: string | undefined): string => (text?.startsWith(PREFIX) ? text.slice(PREFIX.length) : '')
 
-/** @throws Error when another plugin has the name */
-export function offerCommand({ commands }: CommandsContext): void {
-  commands.register({
-    name: COMMAND,
-    description: 'Open the plugin store',
-    input: { hint: 'words to look for' },
-    handler: ({ rawInput }) => ({ kind: 'success', ...answerFor(rawInput.trim()) }),
-  })
+const WORDS: Readonly<Record<Language, { readonly description: string; readonly hint: string }>> = {
+  en: { description: 'Open the plugin store', hint: 'words to look for' },
+  zh: { description: '打开插件商店', hint: '要查找的内容' },
+}
+
+/**
+ * Offers the command in one language after another: the harness keeps what a command says as it was registered.
+ *
+ * @returns offers it in a language; throws an Error when another plugin has the name
+ */
+export function createCommand({ commands }: CommandsContext): (language: Language) => void {
+  let offered: { readonly language: Language; readonly withdraw: () => void } | null = null
+  return (language) => {
+    if (language === offered?.language) return
+    offered?.withdraw()
+    offered = null
+    const { description, hint } = WORDS[language]
+    const withdraw = commands.register({
+      name: COMMAND,
+      description,
+      input: { hint },
+      handler: ({ rawInput }) => ({ kind: 'success', ...answerFor(rawInput.trim()) }),
+    })
+    offered = { language, withdraw }
+  }
 }

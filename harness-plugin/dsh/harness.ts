@@ -14,14 +14,17 @@ export interface Context {
   inject(services: readonly ['connection', 'webServer'], callback: (ctx: ConnectionContext) => void): unknown
   inject(services: readonly ['commands'], callback: (ctx: CommandsContext) => void): unknown
   inject(services: readonly string[], callback: (ctx: Context) => void): unknown
+  /** After a setting changed. Source: dsh-settings 0.1.0-rc.8. */
+  on(event: 'settings/updated', listener: (namespace: string) => void): unknown
 }
 
 /** Source: dsh-commands 0.1.0-rc.8. */
-export interface CommandsContext {
+export interface CommandsContext extends Context {
   readonly commands: {
     /**
      * Registers a slash command for as long as the calling plugin is loaded.
      *
+     * @returns takes it out again
      * @throws Error when the name is taken
      */
     register(command: {
@@ -33,7 +36,7 @@ export interface CommandsContext {
         readonly kind: 'success'
         readonly text?: string
       }
-    }): unknown
+    }): () => void
   }
 }
 

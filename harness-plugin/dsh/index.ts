@@ -1,7 +1,8 @@
 import { ABOUT, type About, type AgentsProblem, CHANNEL } from './channel.ts'
 import { claim } from './claim.ts'
-import { offerCommand } from './command.ts'
+import { createCommand } from './command.ts'
 import type { Context, Loader } from './harness.ts'
+import { languageOf } from './language.ts'
 import { createLater } from './later.ts'
 import manifest from './package.json' with { type: 'json' }
 import { packageOf } from './place.ts'
@@ -63,7 +64,14 @@ export function apply(ctx: Context, config: unknown): void {
       rpc.handle(CHANNEL, async (...call) => (await store.get()).answer(...call), { authority: 'loopback' }),
     ),
   )
-  ctx.inject(['commands'], (ctx) => attempt('The store’s slash command cannot be had.', () => offerCommand(ctx)))
+  ctx.inject(['commands'], (ctx) => {
+    const offer = createCommand(ctx)
+    const speak = () => attempt('The store’s slash command cannot be had.', () => offer(languageOf(ctx)))
+    speak()
+    // The row that knows the language may come later.
+    up.then(speak, () => {})
+    ctx.on('settings/updated', speak)
+  })
 }
 
 /** Stands in for a store whose files are not there, as after its package was changed while the harness runs. */

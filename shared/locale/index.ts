@@ -5,26 +5,10 @@ import { en } from './en.ts'
 import type { Explained, Language, Lexicon } from './types.ts'
 import { zh } from './zh.ts'
 
+export { LANGUAGES, pickLanguage } from './pick.ts'
 export type { Explained, Language } from './types.ts'
 
 const LEXICONS: Readonly<Record<Language, Lexicon>> = { en, zh }
-export const LANGUAGES = Object.keys(LEXICONS) as readonly Language[]
-
-/**
- * The first language of `tags` that surfaces speak.
- *
- * @param tags BCP 47 tags in the person's order, as `navigator.languages` has them
- * @returns English when none of them is spoken
- */
-export function pickLanguage(tags: readonly string[]): Language {
-  for (const tag of tags) {
-    const primary = tag.toLowerCase().split(/[-_]/, 1)[0]
-    const language = LANGUAGES.find((known) => known === primary)
-    if (language) return language
-  }
-  return 'en'
-}
-
 /** The words of one language, looked up by the ids a server sends; ids newer than this client have words too. */
 export interface Words {
   /** "Other" for null and for an id that is not known. */

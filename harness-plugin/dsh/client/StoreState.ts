@@ -1,8 +1,17 @@
-import { createElement as h, type ReactElement, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  createElement as h,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { About } from '../channel.ts'
+import { Boundary } from './Boundary.ts'
 import { StoreElement } from './StoreElement.ts'
 import type { Shell } from './shell.ts'
-import { useWords } from './words.ts'
+import { useWords, wordsOf } from './words.ts'
 
 interface Props {
   readonly shell: Shell
@@ -14,10 +23,16 @@ interface Props {
 
 /** The store, or why it is not there. */
 export function StoreState(props: Props) {
-  const words = useWords(props.shell)
-  if (props.shell.host.isNear) return h(NearStore, props)
-  return h('div', { className: 'plugmark-state', role: 'alert' }, props.children, h('p', null, words.far))
+  // The services of the harness may be what failed, so the language is that of the page.
+  const { failed, again } = wordsOf(document.documentElement.lang)
+  return h(Boundary, {
+    fallback: (retry) =>
+      h(Notice, { button: props.children, text: failed }, h(Button, { text: again, onClick: retry })),
+    children: h(props.shell.host.isNear ? NearStore : FarStore, props),
+  })
 }
+
+const FarStore = ({ shell, children }: Props) => h(Notice, { button: children, text: useWords(shell).far })
 
 function NearStore({ shell, address, onAddress, children }: Props) {
   const words = useWords(shell)
@@ -36,19 +51,11 @@ function NearStore({ shell, address, onAddress, children }: Props) {
 
   if (about === 'asking') return h('p', { className: 'plugmark-head' }, children)
   if (about === 'no answer')
-    return h(
-      'div',
-      { className: 'plugmark-state', role: 'alert' },
-      children,
-      h('p', null, words.noAnswer),
-      h('button', { className: 'plugmark-button', type: 'button', onClick: ask }, words.again),
-    )
+    return h(Notice, { button: children, text: words.noAnswer }, h(Button, { text: words.again, onClick: ask }))
   if (about.problem !== null)
     return h(
-      'div',
-      { className: 'plugmark-state', role: 'alert' },
-      children,
-      h('p', null, h('strong', null, words.isOff)),
+      Notice,
+      { button: children, text: h('strong', null, words.isOff) },
       h('p', { lang: 'en' }, about.problem),
       h('p', null, words.howOn),
     )
@@ -60,3 +67,17 @@ function NearStore({ shell, address, onAddress, children }: Props) {
     h(StoreElement, { shell, address, onAddress, children }),
   )
 }
+
+interface NoticeProps {
+  /** The button of the place. */
+  readonly button: ReactElement
+  readonly text: ReactNode
+  readonly children?: ReactNode
+}
+
+/** What stands in the place of the store. */
+const Notice = ({ button, text, children }: NoticeProps) =>
+  h('div', { className: 'plugmark-state', role: 'alert' }, button, h('p', null, text), children)
+
+const Button = ({ text, onClick }: { readonly text: string; readonly onClick: () => void }) =>
+  h('button', { className: 'plugmark-button', type: 'button', onClick }, text)

@@ -12,17 +12,23 @@ afterEach(() => {
 })
 
 /** A page of the harness, as far as the store uses it. @param taken slots that have an entry of our id already */
-function aPage({ taken = [] as string[], connection = { rpc: { call: noAnswer } } as object } = {}) {
+function aPage({
+  taken = [] as string[],
+  connection = { rpc: { call: noAnswer } } as object,
+  getLocale = () => ({ active: 'en' }),
+} = {}) {
   const entries: string[] = []
+  const labels: string[] = []
   const executed: ((session: string, name: string, result: { kind: 'success'; text?: string }) => void)[] = []
   const services = {
     connection,
-    locale: { getLocale: () => ({ active: 'en' }), subscribe: () => () => {} },
+    locale: { getLocale, subscribe: () => () => {} },
     slots: {
       inject: (_: string, callback: () => () => void) => callback(),
-      register({ name }: { name: string }) {
+      register({ name, label }: { name: string; label?: () => string }) {
         if (taken.includes(name)) throw new Error(`${name} is taken`)
         entries.push(name)
+        if (label) labels.push(label())
         return () => {}
       },
     },
@@ -32,13 +38,24 @@ function aPage({ taken = [] as string[], connection = { rpc: { call: noAnswer } 
     on: (_: string, listener: (typeof executed)[0]) => executed.push(listener),
     inject: (_: unknown, callback: (ctx: unknown) => void) => callback({ ...ctx, ...services }),
   }
-  return { ctx: ctx as unknown as ClientContext, entries, executed }
+  return { ctx: ctx as unknown as ClientContext, entries, labels, executed }
 }
 
 test('the store takes its three places', () => {
   const { ctx, entries } = aPage()
   apply(ctx)
   expect(entries).toEqual(SLOTS)
+})
+
+test('a harness that does not tell its language has a tab with a name all the same', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const getLocale = () => {
+    throw new Error('no such thing')
+  }
+  const { ctx, entries, labels } = aPage({ getLocale })
+  apply(ctx)
+  expect(entries).toEqual(SLOTS)
+  expect(labels).toEqual(['Plugin store'])
 })
 
 test('another copy on the page stands back, until the first is gone', () => {

@@ -1,6 +1,8 @@
 import { type ComponentType, createElement, Fragment } from 'react'
 import { defineStoreElement } from '../../view/index.ts'
 import { COMMAND, wordsIn } from '../command.ts'
+import { attempt } from './attempt.ts'
+import { Boundary } from './Boundary.ts'
 import { connectHost } from './bridge.ts'
 import type { ClientContext, ClientServices } from './harness.ts'
 import { searchFor } from './opened.ts'
@@ -46,9 +48,13 @@ function furnish(ctx: Furnished): void {
 
 function register({ slots }: Furnished, shell: Shell): void {
   const label = () => wordsOf(shell.locale.getLanguage()).store
-  function place<P>(name: string, component: ComponentType<P>, options: { order?: number; label?: () => string } = {}) {
+  function place<P extends object>(
+    name: string,
+    component: ComponentType<P>,
+    options: { order?: number; label?: () => string } = {},
+  ) {
     // Called whenever the slot is declared, and so not only from here.
-    const enter = () => attempt(() => slots.register({ name, id: ID, ...options }, component)) ?? (() => {})
+    const enter = () => attempt(() => slots.register({ name, id: ID, ...options }, alone(component))) ?? (() => {})
     attempt(() => slots.inject(name, enter))
   }
   place('settings.plugins.tab', () => createElement(StoreTab, { shell }), { order: 20, label })
@@ -60,11 +66,8 @@ function register({ slots }: Furnished, shell: Shell): void {
   })
 }
 
-/** What cannot be had is done without. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch (error) {
-    console.error('A part of the plugin store cannot be had:', error)
-  }
-}
+/** Whether the harness keeps its entries apart is its own affair. */
+const alone =
+  <P extends object>(component: ComponentType<P>): ComponentType<P> =>
+  (props) =>
+    createElement(Boundary, { fallback: () => null, children: createElement(component, props) })

@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts'
 import type { Host } from './bridge.ts'
 import type { ClientServices } from './harness.ts'
 import { createOpened, type OpenedStore } from './opened.ts'
@@ -15,7 +16,7 @@ export function createShell(host: Host, locale: ClientServices['locale']): Shell
     host,
     opened: createOpened(),
     locale: {
-      getLanguage: () => locale.getLocale().active,
+      getLanguage: () => attempt(() => locale.getLocale().active) ?? document.documentElement.lang,
       subscribe: (listener) => locale.subscribe(listener),
     },
   }

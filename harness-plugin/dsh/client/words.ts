@@ -11,6 +11,7 @@ export interface Words {
   readonly isOff: string
   readonly howOn: string
   readonly noAnswer: string
+  readonly failed: string
   readonly far: string
   readonly again: string
   readonly others: (names: string) => string
@@ -24,6 +25,7 @@ const en: Words = {
   isOff: 'The plugin store is off.',
   howOn: 'Correct the row dsh-plugin-plugmark in the cordis.patch.yml of this profile; the harness reads it at once.',
   noAnswer: 'The harness did not answer the plugin store.',
+  failed: 'The plugin store met an error. The rest of the page is not affected.',
   far: 'The plugin store is there only on the machine that the harness runs on. Open this page there.',
   again: 'Try again',
   others: (names) => `Another copy of the store is in this profile and stands back: ${names}. Remove one of the two.`,
@@ -43,6 +45,7 @@ const zh: Words = {
   isOff: '插件商店未启用。',
   howOn: '请更正此配置档 cordis.patch.yml 中的 dsh-plugin-plugmark 一项；Harness 会立即重新读取。',
   noAnswer: 'Harness 没有回应插件商店。',
+  failed: '插件商店出错了。页面的其余部分不受影响。',
   far: '插件商店只能在运行 Harness 的机器上使用。请在那台机器上打开此页面。',
   again: '重试',
   others: (names) => `此配置档中还有一份商店，未启用：${names}。请移除其中一份。`,

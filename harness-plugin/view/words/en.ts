@@ -11,6 +11,7 @@ export const en: StoreWords = {
   ...outcomes,
   title: 'Plugin store',
   subtitle: 'Those whose install command was run by the directory and passed come first.',
+  broken: 'The store met an error and cannot show this.',
   category: 'Category',
   stars: (count) => `${count} star${count === '1' ? '' : 's'}`,
   install: 'Install',

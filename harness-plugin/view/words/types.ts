@@ -9,6 +9,7 @@ export interface StoreWords extends InstalledWords, InstallingWords, OutcomesWor
   readonly finding: FindingWords
   readonly title: string
   readonly subtitle: string
+  readonly broken: string
   readonly category: string
   stars(count: string): string
   readonly install: string

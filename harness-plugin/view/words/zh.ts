@@ -11,6 +11,7 @@ export const zh: StoreWords = {
   ...outcomes,
   title: '插件商店',
   subtitle: '默认显示安装命令已由目录实际运行并通过的插件。',
+  broken: '商店出错，无法显示。',
   category: '分类',
   stars: (count) => `${count} 颗星`,
   install: '安装',

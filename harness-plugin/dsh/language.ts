@@ -1,6 +1,8 @@
-import { type Language, pickLanguage } from '@plugmark/shared/locale'
-import type { Context } from '../harness.ts'
-import type { Settings } from './services.ts'
+import type { Language } from '@plugmark/shared/locale'
+// Alone: a start needs none of the words.
+import { pickLanguage } from '@plugmark/shared/locale/pick'
+import type { Context } from './harness.ts'
+import type { Settings } from './tools/services.ts'
 
 /**
  * The language that a person is asked in: the harness's own setting. Without one its page follows the browser, which

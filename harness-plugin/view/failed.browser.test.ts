@@ -1,0 +1,37 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import type { StoreListing } from '../bridge/index.ts'
+import { mountStore } from './mounted.ts'
+import { aBridge, aListing } from './testing.ts'
+import { isOfDrawing } from './vue-errors.ts'
+
+const alert = page.getByRole('alert')
+const rows = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
+
+afterEach(() => {
+  document.querySelector('plugmark-store')?.remove()
+  vi.restoreAllMocks()
+})
+
+test('a screen that cannot be drawn is told, and drawn again on Retry', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const element = mountStore()
+  const listings: StoreListing[] = [aListing('a/first', { riskFlags: null as never })]
+  element.bridge = aBridge(listings)
+  await expect.element(alert).toMatchTextContent('The store met an error and cannot show this.')
+  expect(said).toHaveBeenCalled()
+
+  listings[0] = aListing('a/first')
+  await alert.getByRole('button', { name: 'Retry' }).click()
+  await expect.element(rows).toHaveLength(1)
+  await expect.element(alert).not.toBeInTheDocument()
+})
+
+test('an error of drawing is known by its name, and by its code where a build has only that', () => {
+  const code = (of: string) => `https://vuejs.org/error-reference/#runtime-${of}`
+  for (const where of ['setup function', 'render function', code('0'), code('1'), code('15')])
+    expect(isOfDrawing(where), where).toBe(true)
+  for (const where of ['native event handler', 'component event handler', code('5'), code('10'), code('m')])
+    expect(isOfDrawing(where), where).toBe(false)
+})
