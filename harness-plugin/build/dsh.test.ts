@@ -33,6 +33,7 @@ test('the package holds what runs and the licences, and no more', async () => {
     'cordis.patch.yml',
     'index.js',
     'package.json',
+    'reader.js',
     'start.js',
     'store.js',
   ])

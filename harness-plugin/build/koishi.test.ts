@@ -28,7 +28,16 @@ test('the package holds what runs and the licences, and no more', async () => {
       .filter((file) => file.isFile())
       .map(({ name }) => name)
       .toSorted(),
-  ).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'index.cjs', 'index.js', 'package.json', 'style.css'])
+  ).toEqual([
+    'LICENSE',
+    'README.md',
+    'THIRD-PARTY-LICENSES',
+    'index.cjs',
+    'index.js',
+    'package.json',
+    'reader.cjs',
+    'style.css',
+  ])
 })
 
 test('nothing of the workspace is left to be installed', async () => {

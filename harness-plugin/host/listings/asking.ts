@@ -38,15 +38,17 @@ export function createAsking(options: {
   readonly opened: Promise<Opened>
   readonly joined: Promise<unknown>
   readonly onChange: () => void
+  /** Saves what came. Never rejects. */
+  readonly save: () => Promise<void>
 }): Asking {
   const { connect, cli, signal, opened, joined } = options
   let saving: NodeJS.Timeout | null = null
 
-  function noteChange({ records }: Opened) {
+  function noteChange() {
     options.onChange()
     saving ??= setTimeout(() => {
       saving = null
-      void records.save()
+      void options.save()
     }, SAVE_AFTER_MS).unref()
   }
 
@@ -57,7 +59,7 @@ export function createAsking(options: {
     const record = await connect({}).plugin(id, { signal })
     if (record === null) return null
     is.table.glimpse(record)
-    noteChange(is)
+    noteChange()
     return is.table.record(keyOf(id))
   }
 
@@ -65,7 +67,7 @@ export function createAsking(options: {
     const is = await opened
     const { records: found } = await connect({}).plugins({ q: words, limit: SEARCH_ROWS }, { signal })
     for (const record of found) is.table.glimpse(record)
-    noteChange(is)
+    noteChange()
     return is.table.rows(found.map(({ fullName }) => keyOf(fullName)))
   }
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { INDEX_FRESH_MS, LIMITS, type PluginRecord } from '@plugmark/shared/contract'
+import { INDEX_FRESH_MS, LIMITS } from '@plugmark/shared/contract'
 import type { CatalogueStatus } from '../../bridge/index.ts'
 import type { Connect } from './connect.ts'
-import type { Records } from './records/records.ts'
+import type { Opened } from './reading.ts'
 
 /** The largest page that is right on every server. */
 const PAGE = LIMITS.safePageSizes[2]
@@ -18,8 +18,7 @@ export interface DownloadOptions {
   readonly now: () => number
   /** Ends it for good. */
   readonly signal: AbortSignal
-  readonly opened: Promise<{ readonly records: Records }>
-  readonly onRecords: (records: readonly PluginRecord[]) => void
+  readonly opened: Promise<Opened>
   readonly onProgress: () => void
   /** @param error null when it came to its end, or was stopped */
   readonly onEnd: (error: unknown, rejected: number) => void
@@ -35,7 +34,7 @@ export function createDownload(options: DownloadOptions) {
   let running: { readonly done: Promise<void>; readonly stop: AbortController } | null = null
 
   async function run(signal: AbortSignal): Promise<void> {
-    const { records } = await opened
+    const { records, table } = await opened
     const { stopped } = records.facts
     let rejected = 0
     let page = stopped !== null && now() - stopped.at < INDEX_FRESH_MS ? stopped.page : 1
@@ -50,7 +49,7 @@ export function createDownload(options: DownloadOptions) {
         const names = found.map(({ fullName }) => fullName).join('\n')
         if (received === 0 || (names !== '' && names === before)) break
         before = names
-        options.onRecords(found)
+        for (const record of found) table.glimpse(record)
         const done = page * PAGE
         progress = { done: total === null ? done : Math.min(done, total), total }
         options.onProgress()

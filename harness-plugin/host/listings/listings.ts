@@ -1,14 +1,16 @@
-import type { Catalogue } from '@plugmark/shared/catalogue'
+import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import type { CatalogueStatus, ListingsPage } from '../../bridge/index.ts'
 import { type Asking, createAsking } from './asking.ts'
 import type { Connect } from './connect.ts'
-import { createDownload } from './download.ts'
-import { createReading, type Opened } from './reading.ts'
+import type { Opened } from './reading.ts'
 import { openRecords } from './records/records.ts'
+import type { Refreshing } from './refreshing.ts'
 import { createTable } from './table.ts'
 
 /** Rows in one answer to a page: they fill a screen, and to hold many at a time is what makes the process grow. */
 const PAGE_ROWS = 100
+/** After a failure, opening a page does not ask again before this; Retry does. */
+const RETRY_MS = 30_000
 
 export interface Listings extends Omit<Asking, 'close'> {
   /** What was kept is here. */
@@ -25,7 +27,13 @@ export interface Listings extends Omit<Asking, 'close'> {
 
 export interface ListingsOptions {
   readonly connect: Connect
-  readonly catalogue: Catalogue
+  /** What brings the records up to date. */
+  readonly refreshing: (given: {
+    readonly opened: Promise<Opened>
+    /** Ends it for good. */
+    readonly signal: AbortSignal
+    readonly onChange: () => void
+  }) => Refreshing
   /** Address of the directory. */
   readonly baseUrl: string
   /** Program that install commands name. */
@@ -40,10 +48,12 @@ export interface ListingsOptions {
 
 /** Every listing of the directory, from the copy that is kept, and brought up to date. */
 export function createListings(options: ListingsOptions): Listings {
-  const { connect, catalogue, baseUrl, cli, path, now, onProblem } = options
+  const { connect, baseUrl, cli, path, now, onProblem } = options
   const closed = new AbortController()
   const { signal } = closed
   let here: Opened | null = null
+  let triedAt = Number.NEGATIVE_INFINITY
+  let loading: Promise<void> | null = null
 
   const opened = open()
   async function open(): Promise<Opened> {
@@ -51,34 +61,36 @@ export function createListings(options: ListingsOptions): Listings {
     here = { records, table: createTable(records) }
     return here
   }
-  const reading = createReading({ connect, catalogue, now, signal, opened, onChange: report, onProblem })
-  const asking = createAsking({ connect, cli, signal, opened, joined: reading.joined, onChange: report })
-  const download = createDownload({
-    connect,
-    now,
-    signal,
-    opened,
-    onRecords: (records) => {
-      for (const record of records) here?.table.glimpse(record)
-    },
-    onProgress: report,
-    onEnd: reading.ended,
-  })
+  const refreshing = options.refreshing({ opened, signal, onChange: report })
+  const { joined, save } = refreshing
+  const asking = createAsking({ connect, cli, signal, opened, joined, onChange: report, save })
 
   const status = (): CatalogueStatus => ({
-    state: reading.state,
+    state: refreshing.state,
     revision: here?.table.revision ?? 0,
     end: here?.table.end ?? 0,
     count: here?.table.count ?? 0,
     described: here?.records.size ?? 0,
-    rejected: reading.rejected,
+    rejected: refreshing.rejected,
     loadedAt: here?.records.facts.loadedAt ?? null,
-    failure: reading.failure,
-    download: download.progress(),
+    failure: refreshing.failure,
+    download: refreshing.download,
     downloadedAt: here?.records.facts.downloadedAt ?? null,
   })
   function report() {
     if (!signal.aborted) options.onStatus(status())
+  }
+
+  async function load(force: boolean): Promise<void> {
+    const { records } = await opened
+    if (!force && !isDue(records.facts.loadedAt)) return
+    triedAt = now()
+    await refreshing.read({ force })
+  }
+
+  function isDue(loadedAt: number | null): boolean {
+    if (refreshing.state === 'failed') return now() - triedAt >= RETRY_MS
+    return loadedAt === null || loadedAt > now() || now() - loadedAt >= INDEX_FRESH_MS
   }
 
   return {
@@ -89,9 +101,14 @@ export function createListings(options: ListingsOptions): Listings {
       const { rows, next } = table.page(from, PAGE_ROWS)
       return { status: status(), from, next, rows }
     },
-    load: ({ force = false } = {}) => reading.load({ force }),
-    download: download.start,
-    stopDownload: download.stop,
+    load({ force = false } = {}) {
+      loading ??= load(force).finally(() => {
+        loading = null
+      })
+      return loading
+    },
+    download: refreshing.startDownload,
+    stopDownload: refreshing.stopDownload,
     search: asking.search,
     published: asking.published,
     find: asking.find,
@@ -100,7 +117,7 @@ export function createListings(options: ListingsOptions): Listings {
       closed.abort()
       asking.close()
       const { records } = await opened
-      await Promise.all([download.stop(), reading.settled()])
+      await refreshing.close()
       await records.close()
     },
   }

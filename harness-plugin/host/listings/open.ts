@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type CatalogueProblem, createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
-import { fileLock, fileStorage } from '@plugmark/shared/catalogue/file'
-import { createDirectoryClient } from '@plugmark/shared/client'
-import type { Connect } from './connect.ts'
+import { openCatalogue } from './catalogue.ts'
+import { connectTo } from './connect.ts'
 import { createListings, type Listings, type ListingsOptions } from './listings.ts'
+import { createReaderRefreshing } from './process/refreshing.ts'
+import { UNREAD } from './reading.ts'
+import { createRefreshing } from './refreshing.ts'
 
-const PROBLEMS: Readonly<Record<CatalogueProblem['kind'], string>> = {
-  read: 'The kept index cannot be read; the store goes on from memory.',
-  write: 'The index cannot be kept; the store goes on from memory.',
-  corrupt: 'The kept index cannot be understood and is not used.',
-  fetch: 'The index could not be fetched.',
-  refused: 'The index that was fetched is not used.',
-  lock: 'Another process has been refreshing the index for long.',
-}
-
-export interface OpenOptions extends Pick<ListingsOptions, 'baseUrl' | 'cli' | 'now' | 'onStatus' | 'onProblem'> {
+export interface OpenOptions extends Pick<ListingsOptions, 'cli' | 'now' | 'onStatus' | 'onProblem'> {
+  /** Address of the directory. */
+  readonly baseUrl: string
   /** Directory that copies are kept in; null for memory alone. */
   readonly stateDir: string | null
+  /** In place of this system's own; then all is read in this process. */
   readonly fetch?: typeof fetch
 }
 
@@ -28,21 +23,20 @@ export interface OpenOptions extends Pick<ListingsOptions, 'baseUrl' | 'cli' | '
  * @throws DirectoryError when the address cannot be a directory's
  */
 export function openListings(options: OpenOptions): Listings & { readonly baseUrl: string } {
-  const { stateDir, now, onProblem } = options
-  const connect: Connect = (listen) =>
-    createDirectoryClient({ baseUrl: options.baseUrl, ...(options.fetch ? { fetch: options.fetch } : {}), ...listen })
-  const directory = connect({})
-  const { baseUrl } = directory
-  const folder =
-    stateDir && join(stateDir, createHash('sha256').update(`${baseUrl} ${options.cli}`).digest('hex').slice(0, 16))
-  const path = folder && join(folder, 'index')
-  const catalogue = createCatalogue({
-    storage: path ? fileStorage({ path }) : memoryStorage(),
-    lock: path ? fileLock({ path }) : inProcessLock(),
-    fetchIndex: ({ signal }) => directory.index({ signal, retries: 0 }),
-    now,
-    onProblem: ({ kind, cause }) => onProblem(PROBLEMS[kind], cause),
+  const { stateDir, cli, now, onProblem, fetch } = options
+  const connect = connectTo({ baseUrl: options.baseUrl, ...(fetch ? { fetch } : {}) })
+  const { baseUrl } = connect({})
+  const folder = stateDir && join(stateDir, createHash('sha256').update(`${baseUrl} ${cli}`).digest('hex').slice(0, 16))
+  const listings = createListings({
+    ...options,
+    connect,
+    baseUrl,
+    path: folder && join(folder, 'records'),
+    refreshing(given) {
+      if (folder !== null && !fetch) return createReaderRefreshing({ ...given, baseUrl, cli, folder, onProblem })
+      const catalogue = openCatalogue({ connect, folder, now, onProblem })
+      return createRefreshing({ ...given, connect, catalogue, now, before: UNREAD, onProblem })
+    },
   })
-  const records = folder && join(folder, 'records')
-  return { ...createListings({ ...options, connect, catalogue, baseUrl, path: records }), baseUrl }
+  return { ...listings, baseUrl }
 }

@@ -1,18 +1,29 @@
 import type { Catalogue, CatalogueStatus as IndexStatus } from '@plugmark/shared/catalogue'
-import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import type { CatalogueState, CatalogueStatus } from '../../bridge/index.ts'
 import { type Connect, failureOf } from './connect.ts'
 import { readPassed } from './passed.ts'
+import type { Facts } from './records/facts.ts'
 import type { Records } from './records/records.ts'
 import type { ListingTable } from './table.ts'
-
-/** After a failure, opening a page does not ask again before this; Retry does. */
-const RETRY_MS = 30_000
 
 export interface Opened {
   readonly records: Records
   readonly table: ListingTable
 }
+
+/** How far the reading of a directory is, and how the last one went. */
+export interface ReadingState {
+  readonly state: CatalogueState
+  readonly failure: CatalogueStatus['failure']
+  /** Rows of the last answer that did not parse. */
+  readonly rejected: number
+}
+
+export const UNREAD: ReadingState = { state: 'idle', failure: null, rejected: 0 }
+
+/** How it stands with what was kept. */
+export const stateOf = ({ loadedAt, verifiable }: Facts): CatalogueState =>
+  loadedAt === null ? 'idle' : verifiable ? 'ready' : 'unverifiable'
 
 export interface ReadingOptions {
   readonly connect: Connect
@@ -21,39 +32,30 @@ export interface ReadingOptions {
   /** Ends it for good. */
   readonly signal: AbortSignal
   readonly opened: Promise<Opened>
+  /** How it stood before. */
+  readonly before: ReadingState
   readonly onChange: () => void
   /** Told what went wrong in the background, for a log. */
   readonly onProblem: (message: string, cause: unknown) => void
 }
 
 /** How the directory is read: which listings passed, and its index. */
-export interface Reading {
-  readonly state: CatalogueState
-  readonly failure: CatalogueStatus['failure']
-  /** Rows of the last answer that did not parse. */
-  readonly rejected: number
+export interface Reading extends ReadingState {
   /** The index that was kept is taken over. */
   readonly joined: Promise<unknown>
-  /** Reads it, unless that is going on or what is here is recent. Never rejects. */
-  load(options: { force: boolean }): Promise<void>
-  /** Nothing of it goes on. Never rejects. */
-  settled(): Promise<unknown>
+  /** @param force asks for the index even when the one that is here is recent. Rejects for a fault of ours. */
+  read(options: { force: boolean }): Promise<void>
   /** Another way to read it came to its end. @param error null for a good one */
   ended(error: unknown, rejected: number): void
 }
 
-export function createReading({ connect, catalogue, now, signal, opened, ...on }: ReadingOptions): Reading {
-  let state: CatalogueState = 'idle'
-  let failure: CatalogueStatus['failure'] = null
-  let rejected = 0
-  let triedAt = Number.NEGATIVE_INFINITY
-  let loading: Promise<void> | null = null
+export function createReading({ connect, catalogue, now, signal, opened, before, ...on }: ReadingOptions): Reading {
+  let { state, failure, rejected } = before
 
   /** Listings without a record are there a little later: whoever opens the store sees what passed. */
   const joined = opened
     .then(async (is) => {
-      const { loadedAt, verifiable } = is.records.facts
-      if (loadedAt !== null) state = verifiable ? 'ready' : 'unverifiable'
+      if (state === 'idle') state = stateOf(is.records.facts)
       on.onChange()
       await join(is, await catalogue.status())
     })
@@ -65,9 +67,9 @@ export function createReading({ connect, catalogue, now, signal, opened, ...on }
     on.onChange()
   }
 
-  async function read(is: Opened, force: boolean): Promise<void> {
+  async function read({ force }: { force: boolean }): Promise<void> {
+    const is = await opened
     const { records, table } = is
-    triedAt = now()
     state = 'loading'
     on.onChange()
     const reading = readPassed(connect, { signal, onRecord: table.know, onPage: on.onChange })
@@ -89,12 +91,6 @@ export function createReading({ connect, catalogue, now, signal, opened, ...on }
     on.onChange()
   }
 
-  function isDue({ records }: Opened): boolean {
-    if (state === 'failed') return now() - triedAt >= RETRY_MS
-    const { loadedAt } = records.facts
-    return loadedAt === null || loadedAt > now() || now() - loadedAt >= INDEX_FRESH_MS
-  }
-
   return {
     get state() {
       return state
@@ -106,21 +102,14 @@ export function createReading({ connect, catalogue, now, signal, opened, ...on }
       return rejected
     },
     joined,
-    load({ force }) {
-      loading ??= opened
-        .then(async (is) => {
-          if (force || isDue(is)) await read(is, force)
-        })
-        .catch((cause) => on.onProblem('The directory could not be read.', cause))
-        .finally(() => {
-          loading = null
-        })
-      return loading
-    },
-    settled: () => Promise.all([loading, joined]),
+    read,
     ended(error, count) {
       if (error) failure = failureOf(error)
-      else rejected = count
+      else {
+        rejected = count
+        // What the reading before failed at is told until another one does not.
+        if (state !== 'failed') failure = null
+      }
       on.onChange()
     },
   }

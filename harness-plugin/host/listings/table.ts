@@ -3,7 +3,8 @@ import { type PluginRecord, repositoryKey, verdictOf } from '@plugmark/shared/co
 import type { StoreListing } from '../../bridge/index.ts'
 import { createFeed } from './feed.ts'
 import { createColumn } from './records/column.ts'
-import type { Records } from './records/records.ts'
+import type { LinePlace } from './records/file.ts'
+import type { LineFacts, Records } from './records/records.ts'
 import type { KnownRecord } from './row.ts'
 
 export const keyOf = (id: string): string => id.toLowerCase()
@@ -63,6 +64,12 @@ export function createTable(records: Records) {
     page(from: number, limit: number): { readonly rows: readonly StoreListing[]; readonly next: number } {
       const { listings, next } = feed.from(from, limit)
       return { rows: listings.map(records.listing).filter((found) => found !== null), next }
+    },
+    /** Another process knows this of a listing. */
+    adopt: (key: string, facts: LineFacts, line: string | LinePlace) => feed.push(records.adopt(key, facts, line)),
+    /** @param keys of listings that another process no longer has */
+    drop(keys: readonly string[]) {
+      forget(keys.filter((key) => records.numberOf(key) !== undefined))
     },
     record(key: string): KnownRecord | null {
       const number = records.numberOf(key)

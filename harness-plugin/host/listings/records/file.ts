@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { appendFileSync, closeSync, mkdirSync, openSync, read, readSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const readPart = promisify(read)
 
 /** Bytes read or written at once. */
 const CHUNK = 512 * 1024
@@ -12,9 +15,16 @@ export interface Place {
   readonly length: number
 }
 
-/** A file of lines that is replaced as a whole, and read a line at a time. */
+/** A line in the file of another process. */
+export interface LinePlace extends Place {
+  readonly path: string
+}
+
+/** A file of lines that is replaced as a whole, and read a line or a part at a time. */
 export interface LineFile {
   read(place: Place): Buffer
+  /** @returns bytes read, 0 at the end */
+  readPart(into: Buffer, at: number): Promise<number>
   close(): void
 }
 
@@ -31,6 +41,7 @@ export function openLines(path: string): LineFile | null {
       const bytes = Buffer.allocUnsafe(length)
       return bytes.subarray(0, readSync(file, bytes, 0, length, at))
     },
+    readPart: (into, at) => readPart(file, into, 0, into.length, at).then(({ bytesRead }) => bytesRead),
     close: () => closeSync(file),
   }
 }
@@ -40,24 +51,62 @@ export function openLines(path: string): LineFile | null {
  *
  * @param each gets the line without its end; its bytes are others once `each` has returned
  */
-export async function eachLine(path: string, each: (line: Buffer, place: Place) => void) {
-  const file = await open(path, 'r')
-  try {
-    const buffer = Buffer.allocUnsafe(CHUNK)
-    for (let start = 0; ; ) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK, start)
-      const chunk = buffer.subarray(0, bytesRead)
-      let from = 0
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-        each(chunk.subarray(from, end), { at: start + from, length: end + 1 - from })
-        from = end + 1
-      }
-      // Nothing more, or a line that no record of ours is as long as.
-      if (from === 0) return
-      start += from
+export async function eachLine(file: LineFile, each: (line: Buffer, place: Place) => void) {
+  const buffer = Buffer.allocUnsafe(CHUNK)
+  for (let start = 0; ; ) {
+    const chunk = buffer.subarray(0, await file.readPart(buffer, start))
+    let from = 0
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      each(chunk.subarray(from, end), { at: start + from, length: end + 1 - from })
+      from = end + 1
     }
-  } finally {
-    await file.close()
+    // Nothing more, or a line that no record of ours is as long as.
+    if (from === 0) return
+    start += from
+  }
+}
+
+/** A new file beside another, for lines that one process writes and a second reads at once. */
+export interface NewsFile {
+  readonly path: string
+  /** @returns where each is */
+  append(lines: readonly Buffer[]): Place[]
+  close(): void
+}
+
+const NEWS = '.news'
+const TEMPORARY = '.tmp'
+/** No process writes at one file for so long, ms. */
+const LEFT_MS = 86_400_000
+
+/** Removes what processes left beside a file that ended in the middle of writing it. */
+export async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path)
+  const names = await readdir(folder).catch((): string[] => [])
+  for (const name of names) {
+    const isOurs = name.startsWith(`${basename(path)}.`) && [NEWS, TEMPORARY].includes(extname(name))
+    const found = isOurs ? await stat(join(folder, name)).catch(() => null) : null
+    if (found && Date.now() - found.mtimeMs > LEFT_MS) await rm(join(folder, name), { force: true })
+  }
+}
+
+/** @throws when it cannot be made */
+export function openNews(beside: string): NewsFile {
+  mkdirSync(dirname(beside), { recursive: true })
+  const path = `${beside}.${randomUUID()}${NEWS}`
+  const file = openSync(path, 'wx')
+  let end = 0
+  return {
+    path,
+    append(lines) {
+      appendFileSync(file, Buffer.concat(lines))
+      return lines.map(({ length }) => {
+        const at = end
+        end += length
+        return { at, length }
+      })
+    },
+    close: () => closeSync(file),
   }
 }
 
@@ -69,7 +118,7 @@ export async function eachLine(path: string, each: (line: Buffer, place: Place) 
  */
 export async function replaceLines(path: string, lines: Iterable<Buffer>): Promise<number[]> {
   await mkdir(dirname(path), { recursive: true })
-  const temporary = `${path}.${randomUUID()}.tmp`
+  const temporary = `${path}.${randomUUID()}${TEMPORARY}`
   const file = await open(temporary, 'wx')
   const ends: number[] = []
   try {

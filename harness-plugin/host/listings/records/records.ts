@@ -3,6 +3,7 @@ import type { StoreListing } from '../../../bridge/index.ts'
 import { type KnownRecord, rowOfIndex, toListing } from '../row.ts'
 import { createColumn } from './column.ts'
 import { type Facts, noFacts, readFacts } from './facts.ts'
+import type { LinePlace } from './file.ts'
 import { createKeptLines } from './kept-lines.ts'
 import { type LineStart, readListing, readRecord, readStart, writeLine } from './line.ts'
 import { nameHash } from './name-hash.ts'
@@ -36,8 +37,23 @@ export interface Records {
   delete(key: string): void
   /** Notes facts, and writes all that is new. A failure is told to `onProblem`, and all goes on from memory. */
   save(facts?: Partial<Facts>): Promise<void>
+  /** A listing as another process can take it over; null for one that is not here. */
+  line(key: string): (LineFacts & { readonly text: Buffer }) | null
+  /** Takes over what another process knows of a listing. @returns its number */
+  adopt(key: string, facts: LineFacts, line: string | LinePlace): number
+  adoptFacts(facts: Facts): void
+  /** Another process has written the file: all is there but what came here meanwhile. A failure is told. */
+  reload(): Promise<void>
   /** Saves what is new, and ends the use of the file. */
   close(): Promise<void>
+}
+
+/** What of a listing is in memory. */
+export interface LineFacts {
+  /** It orders listings: 0 without a record, else by stars, those that passed above all others. */
+  readonly rank: number
+  /** Hash of the name it is published under. */
+  readonly name: number
 }
 
 export interface Put {
@@ -56,12 +72,15 @@ export async function openRecords({
   directory,
   cli,
   onProblem,
+  onChange = () => {},
 }: {
   readonly path: string | null
   readonly directory: string
   /** Program that install commands name. A file is of one directory and one program. */
   readonly cli: string
   readonly onProblem: (message: string, cause: unknown) => void
+  /** Told whose line came, changed or went. @default nobody */
+  readonly onChange?: (key: string) => void
 }): Promise<Records> {
   const numbers = new Map<string, number>()
   const ranks = createColumn()
@@ -73,20 +92,25 @@ export async function openRecords({
   let isChanged = false
   let saving: Promise<void> = Promise.resolve()
 
-  let isOurs: boolean | null = null
-  await lines
-    .read((text) => {
-      if (isOurs === null) {
-        const read = readFacts(text.toString(), { directory, cli })
-        isOurs = read !== null
-        facts = read ?? facts
-        return null
-      }
-      const start = isOurs ? readStart(text) : null
-      if (start === null) return null
-      return note(start)
-    })
-    .catch((cause) => onProblem('The kept listings cannot be read.', cause))
+  await read()
+
+  async function read(): Promise<void> {
+    let isOurs: boolean | null = null
+    await lines
+      .read((text) => {
+        if (isOurs === null) {
+          const read = readFacts(text.toString(), { directory, cli })
+          isOurs = read !== null
+          facts = read ?? facts
+          return null
+        }
+        const start = isOurs ? readStart(text) : null
+        if (start === null) return null
+        const known = numbers.get(start.key)
+        return known !== undefined && lines.isFresh(known) ? known : note(start)
+      })
+      .catch((cause) => onProblem('The kept listings cannot be read.', cause))
+  }
 
   function numbered(key: string): number {
     const known = numbers.get(key)
@@ -96,10 +120,14 @@ export async function openRecords({
   }
 
   function note({ key, stars, passed, name }: LineStart): number {
+    return rank(key, stars === null ? 0 : 1 + stars + (passed ? PASSED : 0), nameHash(name))
+  }
+
+  function rank(key: string, value: number, name: number): number {
     const number = numbered(key)
-    if (stars !== null && ranks.at(number) === 0) size++
-    ranks.set(number, stars === null ? 0 : 1 + stars + (passed ? PASSED : 0))
-    names.set(number, nameHash(name))
+    size += (value > 0 ? 1 : 0) - (ranks.at(number) > 0 ? 1 : 0)
+    ranks.set(number, value)
+    names.set(number, name)
     return number
   }
 
@@ -108,7 +136,10 @@ export async function openRecords({
     const number = note({ key, stars, passed: known?.verdict === 'passed', name: listing.npmPackage ?? '' })
     const text = writeLine(key, listing, known)
     const isNews = !lines.get(number)?.equals(Buffer.from(text))
-    if (isNews) lines.set(number, text)
+    if (isNews) {
+      lines.set(number, text)
+      onChange(key)
+    }
     return { number, isNews }
   }
 
@@ -167,11 +198,27 @@ export async function openRecords({
     delete(key) {
       const number = numbers.get(key)
       if (number === undefined) return
-      if (ranks.at(number) > 0) size--
+      rank(key, 0, 0)
       numbers.delete(key)
       lines.delete(number)
+      onChange(key)
     },
     save,
+    line(key) {
+      const number = numbers.get(key)
+      const text = number === undefined ? null : lines.get(number)
+      return number === undefined || text === null ? null : { rank: ranks.at(number), name: names.at(number), text }
+    },
+    adopt(key, known, line) {
+      const number = rank(key, known.rank, known.name)
+      if (typeof line === 'string') lines.set(number, line)
+      else lines.adopt(number, line)
+      return number
+    },
+    adoptFacts(adopted) {
+      facts = adopted
+    },
+    reload: read,
     async close() {
       await save()
       lines.close()
