@@ -20,7 +20,7 @@ describe('the built script', () => {
 
   it('may connect to the directory it was built for, and to nothing else', () => {
     expect([...meta.matchAll(/@connect\s+(\S+)/g)].map((match) => match[1])).toEqual(['127.0.0.1'])
-    expect(script).toContain('"http://127.0.0.1:8787/base"')
+    expect(script).toContain("'http://127.0.0.1:8787/base'")
   })
 
   it('asks for single grants and stays out of frames', () => {

@@ -2,9 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { build, type Rolldown } from 'vite'
+import { build } from 'vite'
 import monkey from 'vite-plugin-monkey'
 import { checkAddress } from './build/address.ts'
+import { foldDeferredParts } from './build/deferred.ts'
+import { format } from './build/format.ts'
 import { shortenLibraries } from './build/libraries.ts'
 import { metadata } from './build/metadata.ts'
 import { notices } from './build/notices.ts'
@@ -34,14 +36,23 @@ export async function buildUserscript(
   const folder = options.hostedAt === undefined ? null : checkAddress(options.hostedAt, 'update address')
   const updates = folder === null ? null : { updateURL: `${folder}/${META}`, downloadURL: `${folder}/${FILE}` }
   const outDir = options.outDir ?? `${ROOT}dist`
-  const built = await build({
+  const modules: string[] = []
+  await build({
     configFile: false,
     root: ROOT,
     logLevel: 'error',
     define: { PLUGMARK_API: JSON.stringify(api) },
-    build: { outDir, emptyOutDir: true, minify: false, target: 'es2022' },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      minify: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: { preserveEntrySignatures: 'allow-extension' },
+    },
     plugins: [
       shortenLibraries(),
+      foldDeferredParts((paths) => modules.push(...paths)),
       monkey({
         entry: 'src/main.ts',
         userscript: metadata(api, updates),
@@ -50,16 +61,8 @@ export async function buildUserscript(
     ],
   })
   const file = `${outDir}/${FILE}`
-  await writeFile(file, `${dedent(await readFile(file, 'utf8'))}\n${notices(modulesOf(built))}\n`)
+  await writeFile(file, `${format(await readFile(file, 'utf8'))}\n${notices(modules)}\n`)
   return { file, meta: file.replace(/user\.js$/, 'meta.js') }
-}
-
-/** Indented by a space a level instead of a tab, and the function around everything by none: half a kilobyte, packed. */
-const dedent = (script: string) => script.replace(/^\t+/gm, (tabs) => ' '.repeat(tabs.length - 1))
-
-function modulesOf(built: Awaited<ReturnType<typeof build>>): string[] {
-  const [output] = [built].flat() as Rolldown.RolldownOutput[]
-  return output!.output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
 }
 
 if (import.meta.main) {

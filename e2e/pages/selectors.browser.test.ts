@@ -1,5 +1,6 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { createTargets, listingsOfTarget, repositoryOfTarget, type Target } from '@plugmark/userscript/marking/target'
+import { listingsOfTarget } from '@plugmark/userscript/marking/listings'
+import { createTargets, repositoryOfTarget, type Target } from '@plugmark/userscript/marking/target'
 import { EXAMPLES } from '@plugmark/userscript/pages/examples'
 import { describe, expect, it } from 'vitest'
 import { KIND_PAGES } from './kinds.ts'

@@ -3,6 +3,7 @@ import { gistPage } from '../pages/discussion.ts'
 import { MANAGERS, type ManagerName } from '../pages/managers.ts'
 import { topicPage } from '../pages/topic.ts'
 import { rowFor } from './listings.ts'
+import { titleOf } from './rows.ts'
 import { BADGE, type CodeHost, expect, managerClipboard, ORIGIN, test } from './test.ts'
 
 /** Every manager, as far as its functions go: no manager was run. */
@@ -69,22 +70,22 @@ for (const [name, shape] of Object.entries(MANAGERS)) {
       const offered = (name: string) => new RegExp(`\ndsh plugin --profile ${name} add ${SPEC}\n`)
       await turn(gist, 'away')
       await profile.fill('lab')
-      await expect(copyOf(there), 'at once on the same site').toHaveAttribute('title', offered('lab'))
+      await expect.poll(() => titleOf(copyOf(there)), 'at once on the same site').toMatch(offered('lab'))
       if (!tells) {
         await expect.poll(() => keptIn(gist)).toContain('"profile":"lab"')
         await gist.clock.runFor(2 * LOOK_MS)
-        await expect(copyOf(gist), 'a page that nobody sees asks nothing').toHaveAttribute('title', offered('web'))
+        await expect.poll(() => titleOf(copyOf(gist)), 'a page that nobody sees asks nothing').toMatch(offered('web'))
         await turn(gist, 'back')
       }
-      await expect(copyOf(gist)).toHaveAttribute('title', offered('lab'))
+      await expect.poll(() => titleOf(copyOf(gist))).toMatch(offered('lab'))
 
       await turn(gist, 'back')
       await profile.fill('desk')
       await expect.poll(() => keptIn(gist)).toContain('"profile":"desk"')
       await gist.clock.runFor(LOOK_MS)
-      await expect(copyOf(gist), 'a page that is seen follows').toHaveAttribute('title', offered('desk'))
+      await expect.poll(() => titleOf(copyOf(gist)), 'a page that is seen follows').toMatch(offered('desk'))
       await gist.reload()
-      await expect(copyOf(gist)).toHaveAttribute('title', offered('desk'))
+      await expect.poll(() => titleOf(copyOf(gist))).toMatch(offered('desk'))
     })
   })
 }

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test'
+import type { Locator, Page } from 'playwright/test'
 import type { Row } from '../pages/row.ts'
 import { byRepository, listedRows } from './listings.ts'
 import { BADGE } from './test.ts'
@@ -19,4 +19,10 @@ export async function expectedRows(api: string, rows: readonly Row[]): Promise<{
   return rows
     .map(({ fullName }) => ({ link: fullName, badge: fullName.toLowerCase() }))
     .filter(({ badge }) => listed.has(badge))
+}
+
+/** What the button of a badge says of itself once a person has turned to it, which may take another look. */
+export async function titleOf(button: Locator): Promise<string> {
+  await button.dispatchEvent('pointerover')
+  return (await button.getAttribute('title')) ?? ''
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
+import { titleOf } from './rows.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -25,7 +26,7 @@ for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
       await runMenuCommand(one, 'Plugmark settings')
       await dialogOf(one).getByRole('textbox', { name: 'Profile' }).fill('lab')
       for (const tab of [one, two])
-        await expect(commandOf(tab)).toHaveAttribute('title', /\ndsh plugin --profile lab add /)
+        await expect.poll(() => titleOf(commandOf(tab))).toMatch(/\ndsh plugin --profile lab add /)
 
       await dialogOf(one).getByRole('textbox', { name: 'Command-line program' }).fill('other')
       for (const tab of [one, two]) await expect(commandOf(tab), 'the directory speaks of dsh').toHaveCount(0)
@@ -41,12 +42,11 @@ for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
         ).toBeVisible()
       }
       await two.reload()
-      await expect(
-        two
-          .locator(BADGE)
-          .first()
-          .getByRole('button', { name: /的安装命令$/ }),
-      ).toHaveAttribute('title', /\ndsh plugin --profile lab add /)
+      const copy = two
+        .locator(BADGE)
+        .first()
+        .getByRole('button', { name: /的安装命令$/ })
+      await expect.poll(() => titleOf(copy)).toMatch(/\ndsh plugin --profile lab add /)
     })
   })
 }
@@ -75,7 +75,7 @@ test('the copy says its age, is renewed when asked, and cleared', async ({ page,
   await expect(dialog).toContainText(built.mock.url)
   await expect(dialog).toContainText('Build the script for another one with node userscript/build.ts --api')
   const privacy = dialog.getByRole('group', { name: 'What it stores and sends' })
-  await expect(privacy).toContainText('It stores these settings in the script manager')
+  await expect(privacy).toContainText('These settings are stored in the script manager')
   await expect(privacy).toContainText('at most every six hours')
   await expect(dialog).toContainText(/\d+ listings, published 24 Aug 2026, \d\d:\d\d, checked this minute\./)
   expect(codeHost.carried).toHaveLength(1)
@@ -118,7 +118,7 @@ test.describe('where the manager’s storage', () => {
       await openTopic(page, codeHost, built.mock.url)
       await runMenuCommand(page, 'Plugmark settings')
       await dialogOf(page).getByRole('textbox', { name: 'Profile' }).fill('lab')
-      await expect(commandOf(page)).toHaveAttribute('title', /\ndsh plugin --profile lab add /)
+      await expect.poll(() => titleOf(commandOf(page))).toMatch(/\ndsh plugin --profile lab add /)
     })
   }
 })

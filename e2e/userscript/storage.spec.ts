@@ -122,7 +122,9 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     await expect.poll(() => badgedRows(page)).toEqual(expected)
     expect(await rewriteCopy(page, damage)).toBeGreaterThan(0)
 
+    // The faces stand beside it; the rows are read when a person turns to a badge.
     await page.reload()
+    await page.locator(`${BADGE} .plugmark-copy`).first().hover()
     await expect.poll(codeHost.answered).toBe(2)
     await expect.poll(() => hasCopy(page)).toBe(true)
     await page.reload()

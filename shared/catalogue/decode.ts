@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { INDEX_FIELDS, IndexDocumentSchema, type IndexListing, IndexListingSchema } from '../contract/index.ts'
+import { IndexDocumentSchema, type IndexListing, IndexListingSchema } from '../contract/index.ts'
 import { inSlices } from './slices.ts'
 
 /** An index document, its rows read by column name. */
@@ -41,7 +41,7 @@ export async function decodeIndex(document: unknown): Promise<DecodedIndex> {
 }
 
 async function decodeRows(fields: readonly string[], rows: readonly unknown[]): Promise<IndexListing[]> {
-  const columns = INDEX_FIELDS.map((name) => [name, fields.indexOf(name)] as const)
+  const columns = Object.keys(IndexListingSchema.entries).map((name) => [name, fields.indexOf(name)] as const)
   const listings: IndexListing[] = []
   await inSlices(rows, (row) => {
     if (!Array.isArray(row)) return

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { InstantSchema, late } from '../contract/index.ts'
+import { InstantSchema } from '../contract/index.ts'
 
 /** Raised when what is stored changes its shape; a copy of another schema counts as none. */
 export const SCHEMA = 2
@@ -13,45 +13,41 @@ export const CHECK_KEY = 'check'
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 export const bucketKey = (bucket: number): string => `rows-${DIGITS[bucket >> 5]}${DIGITS[bucket & 31]}`
 
-const wholeNumber = () => v.pipe(v.number(), v.integer(), v.minValue(0))
-const instant = () => v.pipe(v.number(), v.integer())
+const WholeNumber = v.pipe(v.number(), v.integer(), v.minValue(0))
+const Instant = v.pipe(v.number(), v.finite())
 
 /** What the copy is. Written in one transaction with its buckets, and never without them. */
-const CopyRecordSchema = late(() =>
-  v.object({
-    schema: v.literal(SCHEMA),
-    /** `generated` of the document. */
-    generated: InstantSchema,
-    /** Origin of the listings' pages. */
-    site: v.string(),
-    count: wholeNumber(),
-    rejected: wholeNumber(),
-    savedAt: instant(),
-  }),
-)
+const CopyRecordSchema = v.object({
+  schema: v.literal(SCHEMA),
+  /** `generated` of the document. */
+  generated: InstantSchema,
+  /** Origin of the listings' pages. */
+  site: v.string(),
+  count: WholeNumber,
+  rejected: WholeNumber,
+  savedAt: Instant,
+})
 export type CopyRecord = Readonly<v.InferOutput<typeof CopyRecordSchema>>
 
 /**
  * How the checks on the copy went. Apart from the copy's record, so that to note an attempt never touches what
  * describes the buckets: a tab whose lock was lost cannot put an old record over new rows.
  */
-const CheckRecordSchema = late(() =>
-  v.object({
-    schema: v.literal(SCHEMA),
-    /** When the copy was last known to be the newest. */
-    checkedAt: v.nullable(instant()),
-    /** When the last request was sent. */
-    attemptedAt: v.nullable(instant()),
-    /** Requests without success since the last success, one under way included. */
-    attempts: wholeNumber(),
-    /** When the last of them that is known to have failed was sent; null where none is: their tabs were closed first. */
-    failedAt: v.nullable(instant()),
-    /** No request before this, when attempts is not 0. */
-    nextTryAt: instant(),
-    /** Why it failed. */
-    message: v.nullable(v.string()),
-  }),
-)
+const CheckRecordSchema = v.object({
+  schema: v.literal(SCHEMA),
+  /** When the copy was last known to be the newest. */
+  checkedAt: v.nullable(Instant),
+  /** When the last request was sent. */
+  attemptedAt: v.nullable(Instant),
+  /** Requests without success since the last success, one under way included. */
+  attempts: WholeNumber,
+  /** When the last of them that is known to have failed was sent; null where none is: their tabs were closed first. */
+  failedAt: v.nullable(Instant),
+  /** No request before this, when attempts is not 0. */
+  nextTryAt: Instant,
+  /** Why it failed. */
+  message: v.nullable(v.string()),
+})
 export type CheckRecord = Readonly<v.InferOutput<typeof CheckRecordSchema>>
 
 export const NO_CHECK: CheckRecord = {

@@ -18,10 +18,10 @@ export function decodePlugins(body: unknown, url: string, onRejected: (rejection
     if (parsed.success) records.push(parsed.output)
     else onRejected({ url, index, reason: explain(parsed.issues[0]) })
   }
-  return { records, total: isCount(total) ? total : null, received: results.length }
+  return { records, total: v.is(Count, total) ? total : null, received: results.length }
 }
 
-const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 function envelope(body: unknown): { results?: unknown; total?: unknown } {
   return typeof body === 'object' && body !== null ? body : {}

@@ -1,6 +1,5 @@
 /** The contract: its words, shapes and numbers. No network, no page, no harness. */
 export * from './defaults.ts'
-export * from './late.ts'
 export * from './limits.ts'
 export * from './names.ts'
 export * from './schemas.ts'

@@ -5,116 +5,104 @@
  * `summary`, `summaryZh`, `license` and `category` may be null (the live service sends all four so).
  */
 import * as v from 'valibot'
-import { late } from './late.ts'
 import { LIMITS } from './limits.ts'
 
 const text = (max: number = LIMITS.textLength) => v.pipe(v.string(), v.maxLength(max))
-const nullableText = () => v.nullable(text())
-const optionalText = () => v.optional(nullableText())
-const count = () => v.pipe(v.number(), v.integer(), v.minValue(0))
+const nullableText = v.nullable(text())
+const optionalText = v.optional(nullableText)
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 /** `owner/repo`, or `owner/repo#sub/path` for a plugin in a subdirectory. Case is kept; compare folded. */
-const fullName = () =>
-  v.pipe(
-    v.string(),
-    v.maxLength(LIMITS.fullNameLength),
-    v.regex(/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/, 'owner/repo, or owner/repo#sub/path'),
-  )
-export const FullNameSchema = late(fullName)
+export const FullNameSchema = v.pipe(
+  v.string(),
+  v.maxLength(LIMITS.fullNameLength),
+  v.regex(/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/, 'owner/repo, or owner/repo#sub/path'),
+)
 
-const httpUrl = () => v.pipe(v.string(), v.maxLength(2048), v.regex(/^https?:\/\/[^\s]+$/, 'an http or https address'))
+const HttpUrlSchema = v.pipe(v.string(), v.maxLength(2048), v.regex(/^https?:\/\/[^\s]+$/, 'an http or https address'))
 
 /** ISO 8601 in UTC with milliseconds. */
-const instant = () =>
-  v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'ISO 8601 in UTC with milliseconds'))
-export const InstantSchema = late(instant)
+export const InstantSchema = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'ISO 8601 in UTC with milliseconds'),
+)
 
 /** One way to install a listing. The verdict of a record belongs to its `install` only, never to another option. */
-export const InstallOptionSchema = late(() =>
-  v.object({
-    label: text(200),
-    cmd: text(2000),
-    note: text(),
-  }),
-)
+export const InstallOptionSchema = v.object({
+  label: text(200),
+  cmd: text(2000),
+  note: text(),
+})
 export type InstallOption = v.InferOutput<typeof InstallOptionSchema>
 
 /** One listing with everything the directory knows of it: a row of `GET /api/v1/plugins`. */
-export const PluginRecordSchema = late(() =>
-  v.pipe(
-    v.object({
-      fullName: fullName(),
-      summary: nullableText(),
-      summaryZh: nullableText(),
-      category: nullableText(),
-      stars: count(),
-      license: nullableText(),
-      npmPackage: nullableText(),
-      installKind: text(100),
-      install: nullableText(),
-      installable: v.boolean(),
-      installOptions: v.array(InstallOptionSchema),
-      riskFlags: v.array(text(200)),
-      repoUrl: httpUrl(),
-      url: httpUrl(),
-      // What the live service sends besides (observed 2026-08).
-      name: optionalText(),
-      owner: optionalText(),
-      repo: optionalText(),
-      subpath: optionalText(),
-      language: optionalText(),
-      pushedAt: v.optional(v.nullable(instant())),
-      installCheck: v.optional(v.nullable(text(100))),
-      installCheckedAt: v.optional(v.nullable(instant())),
-      blockedBuilds: v.optional(v.nullable(v.array(text(300)))),
-      inRegistry: v.optional(v.nullable(v.boolean())),
-    }),
-    v.check(
-      (record) => record.installable === (record.install !== null),
-      'installable is true exactly when install is not null',
-    ),
+export const PluginRecordSchema = v.pipe(
+  v.object({
+    fullName: FullNameSchema,
+    summary: nullableText,
+    summaryZh: nullableText,
+    category: nullableText,
+    stars: count,
+    license: nullableText,
+    npmPackage: nullableText,
+    installKind: text(100),
+    install: nullableText,
+    installable: v.boolean(),
+    installOptions: v.array(InstallOptionSchema),
+    riskFlags: v.array(text(200)),
+    repoUrl: HttpUrlSchema,
+    url: HttpUrlSchema,
+    // What the live service sends besides (observed 2026-08).
+    name: optionalText,
+    owner: optionalText,
+    repo: optionalText,
+    subpath: optionalText,
+    language: optionalText,
+    pushedAt: v.optional(v.nullable(InstantSchema)),
+    installCheck: v.optional(v.nullable(text(100))),
+    installCheckedAt: v.optional(v.nullable(InstantSchema)),
+    blockedBuilds: v.optional(v.nullable(v.array(text(300)))),
+    inRegistry: v.optional(v.nullable(v.boolean())),
+  }),
+  v.check(
+    (record) => record.installable === (record.install !== null),
+    'installable is true exactly when install is not null',
   ),
 )
 export type PluginRecord = v.InferOutput<typeof PluginRecordSchema>
 
 /** Envelope of `GET /api/v1/plugins`. */
-export const PluginsPageSchema = late(() =>
-  v.object({
-    total: count(),
-    count: count(),
-    results: v.array(PluginRecordSchema),
-  }),
-)
+export const PluginsPageSchema = v.object({
+  total: count,
+  count,
+  results: v.array(PluginRecordSchema),
+})
 
 /** The columns of an index row, in the order servers send them. A reader goes by name through `fields`. */
 export const INDEX_FIELDS = ['fullName', 'category', 'install', 'path', 'npm'] as const
 
 /** One listing as the index knows it. It carries no verdict. */
-export const IndexListingSchema = late(() =>
-  v.object({
-    fullName: fullName(),
-    category: nullableText(),
-    install: nullableText(),
-    path: nullableText(),
-    npm: nullableText(),
-  }),
-)
+export const IndexListingSchema = v.object({
+  fullName: FullNameSchema,
+  category: nullableText,
+  install: nullableText,
+  path: nullableText,
+  npm: nullableText,
+})
 export type IndexListing = v.InferOutput<typeof IndexListingSchema>
 
 /** Document of `GET /api/v1/index`, its rows still undecoded. */
-export const IndexDocumentSchema = late(() =>
-  v.object({
-    generated: instant(),
-    count: count(),
-    site: httpUrl(),
-    fields: v.pipe(
-      v.array(v.string()),
-      v.check((fields) => fields.includes('fullName'), 'fields names fullName'),
-    ),
-    plugins: v.array(v.unknown()),
-  }),
-)
+export const IndexDocumentSchema = v.object({
+  generated: InstantSchema,
+  count,
+  site: HttpUrlSchema,
+  fields: v.pipe(
+    v.array(v.string()),
+    v.check((fields) => fields.includes('fullName'), 'fields names fullName'),
+  ),
+  plugins: v.array(v.unknown()),
+})
 export type IndexDocument = v.InferOutput<typeof IndexDocumentSchema>
 
 /** Body of an answer that is an error. */
-export const ErrorBodySchema = late(() => v.object({ error: text(1000) }))
+export const ErrorBodySchema = v.object({ error: text(1000) })

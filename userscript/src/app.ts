@@ -1,5 +1,5 @@
 import { createBadges } from './badge/badges.ts'
-import { faceOf } from './faces/face.ts'
+import type { Core } from './core.ts'
 import { createFaces } from './faces/faces.ts'
 import { openChannel } from './manager/channel.ts'
 import { findManager } from './manager/manager.ts'
@@ -12,14 +12,16 @@ import { type Voice, voiceFor } from './phrases/index.ts'
 import { followAttention } from './settings/attention.ts'
 import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
-import { openSurfaces, type Surfaces } from './surfaces.ts'
+import type { Surfaces } from './surfaces.ts'
+import { createUpkeep, type Upkeep } from './upkeep.ts'
 
 /** Set on the root element by the copy of this script that runs, so that a second one stands back. */
 const RUNNING_ATTRIBUTE = 'data-plugmark'
 
 /**
- * Runs the script on this page: marks it first, with what is known at once, and opens the rest behind that. What runs
- * before the first badge is there is kept small, because every page waits for it.
+ * Runs the script on this page: marks it first, with what is known at once, then keeps up what belongs to a marked page,
+ * and opens the rest when it is needed. What runs before the first badge is kept small, because every page waits for it;
+ * so is what stays, because every tab pays for it.
  *
  * @param api address of the directory this build reads
  */
@@ -49,33 +51,41 @@ export async function start(api: string): Promise<void> {
     key: `plugmark faces ${api}`,
     storage: () => localStorage,
     cli: () => settings.current.cli,
-    eachRepository: (visit) => surfaces().catalogue.eachRepository(visit),
   })
-  const badges = createBadges({ voice, onCreate: (made) => opened?.greet(made) })
+  const badges = createBadges({ voice, onCreate: () => upkeep?.look() })
   const marker = createMarker({
     glance(target) {
       const face = faces.find(repositoryOfTarget(target))
       // Which listings a subdirectory stands for is in the rows.
       return face === null || isRepository(target) ? face : undefined
     },
-    async lookUp(targets) {
-      const found = await surfaces().lookUp(targets)
-      return new Map(Array.from(found, ([target, listings]) => [target, faceOf(listings, settings.current)]))
-    },
+    lookUp: async (targets) => (await surfaces()).facesOf(targets),
     createBadge: badges.create,
   })
 
+  const core: Core = { api, manager, xhr, settings, voice, faces, badges, marker }
+  let upkeep: Upkeep | null = null
   let opened: Surfaces | null = null
-  function surfaces(): Surfaces {
-    opened ??= openSurfaces({ api, manager, xhr: xhr!, settings, voice, faces, badges, marker })
-    return opened
+  let opening: Promise<Surfaces> | null = null
+  function surfaces(): Promise<Surfaces> {
+    opening ??= import('./surfaces.ts').then(({ openSurfaces }) => {
+      opened = openSurfaces(core, (sentence) => keepUp().say(sentence))
+      return opened
+    })
+    return opening
+  }
+  const keepUp = () => {
+    upkeep ??= createUpkeep(core, surfaces, () => opened)
+    return upkeep
   }
 
   function applySettings(now: Settings, before: Settings): void {
     const speaksOtherwise = (['language', 'cli', 'profile'] as const).some((key) => now[key] !== before[key])
-    if (speaksOtherwise) surfaces().silence()
+    if (speaksOtherwise) opened?.silence()
     arrive()
-    if (speaksOtherwise) surfaces().redraw()
+    if (!speaksOtherwise) return
+    marker.refresh()
+    opened?.redraw()
   }
 
   function arrive(): void {
@@ -90,7 +100,7 @@ export async function start(api: string): Promise<void> {
     // In a task of its own, so that the badges are drawn first.
     setTimeout(() => {
       const repository = isOn(REPOSITORY_PAGES) ? repositoryOfPage(url) : null
-      surfaces().arrive({ marked, repository, isPaused: kind !== null && isPaused })
+      keepUp().arrive({ marked, repository, isPaused: kind !== null && isPaused })
     })
   }
 

@@ -3,6 +3,7 @@ import { idbStorage } from '@plugmark/shared/catalogue/idb'
 import { createEndpoints, findPlugin, sendOnce } from '@plugmark/shared/client/light'
 import { LIMITS } from '@plugmark/shared/contract'
 import { clear, createStore } from 'idb-keyval'
+import { createRecorded } from './card/recorded.ts'
 import { createRecords, type Records } from './card/records.ts'
 import { recordStorage } from './card/storage.ts'
 import { managerFetch } from './manager/fetch.ts'
@@ -29,7 +30,7 @@ export function openDirectory(api: string, xhr: ManagerXhr): Directory {
   const store = 'index'
   const records = createRecords({
     fetchRecord: (fullName) => findPlugin(endpoints, fullName, {}),
-    storage: recordStorage(`plugmark records ${api}`),
+    storage: recordStorage(`plugmark records ${api}`, { onKept: createRecorded(api, () => localStorage).write }),
   })
   return {
     catalogue: createPageCatalogue({

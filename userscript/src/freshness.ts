@@ -1,4 +1,4 @@
-import type { PageCatalogue } from '@plugmark/shared/catalogue'
+import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import { type Channel, openChannel } from './manager/channel.ts'
 import type { Stamp } from './stamp.ts'
@@ -16,19 +16,20 @@ export interface Freshness {
  * Looks again whenever there is reason to: another tab has got a copy, the person turns to this tab, or a failed fetch
  * may be tried again. The catalogue decides whether a request goes out.
  *
+ * @param options.refresh brings the copy up to date where it is due; the one there is decides that
  * @param options.name the same in every tab that shares the copy
  * @param options.shown `generated` of the copy the page was first marked from; null when that is not known
  * @param options.stamp when the copy the page was marked from was last known to be the newest, readable at once
  * @param options.onChange called when the copy is another one than that, with its `generated`
  */
 export function keepFresh(options: {
-  catalogue: PageCatalogue
+  refresh: () => Promise<CatalogueStatus>
   name: string
   shown: () => string | null
   stamp: Stamp
-  onChange: (generated: string | null) => void
+  onChange: (generated: string | null) => unknown
 }): Freshness {
-  const { catalogue, name, shown, stamp, onChange } = options
+  const { refresh, name, shown, stamp, onChange } = options
   /** `generated` of the copy the page shows; undefined before the first look. */
   let seen: string | null | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
@@ -36,8 +37,8 @@ export function keepFresh(options: {
 
   const bringUpToDate = async ({ tell }: { tell: boolean }) => {
     if (seen === undefined) seen = shown()
-    const { generated, failure, state, ageMs } = await catalogue.refresh()
-    if (state === 'fresh') stamp.write(generated, ageMs)
+    const { generated, failure, state, ageMs, kept } = await refresh()
+    if (state === 'fresh' && kept) stamp.write(generated, ageMs)
     clearTimeout(retry)
     if (failure) retry = setTimeout(lookIfSeen, Math.max(SHORTEST_WAIT_MS, failure.nextTryAt - Date.now()))
     if (generated === seen) return
@@ -57,15 +58,14 @@ export function keepFresh(options: {
   }
 
   const lookIfSeen = () => {
-    if (!document.hidden) look(true)
+    if (!document.hidden) lookIfDue()
+  }
+  /** Most pages need nothing of the database then. */
+  const lookIfDue = () => {
+    if (stamp.age(shown()) < INDEX_FRESH_MS) listen()
+    else look(true)
   }
 
   document.addEventListener('visibilitychange', lookIfSeen)
-  return {
-    look() {
-      // Most pages need nothing of the database then.
-      if (stamp.age(shown()) < INDEX_FRESH_MS) listen()
-      else look(true)
-    },
-  }
+  return { look: lookIfDue }
 }

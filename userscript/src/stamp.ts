@@ -10,12 +10,16 @@ export interface Stamp {
   clear(): void
 }
 
-/** @param storage the page's own, which answers at once. It may throw, and so may the storage. */
+/**
+ * @param api address of the directory the copy is of
+ * @param storage the page's own, which answers at once. It may throw, and so may the storage.
+ */
 export function createStamp(
-  key: string,
+  api: string,
   storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
   now: () => number = Date.now,
 ): Stamp {
+  const key = `plugmark checked ${api}`
   return {
     age(generated) {
       try {

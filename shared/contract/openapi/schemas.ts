@@ -18,12 +18,12 @@ type Described = Component & { properties: Record<string, Component> }
 
 /** The schemas that are documented as they stand, by the name they have in the document. */
 const definitions = {
-  InstallOption: InstallOptionSchema.getter(null),
-  PluginRecord: PluginRecordSchema.getter(null),
-  PluginsPage: PluginsPageSchema.getter(null),
-  IndexDocument: IndexDocumentSchema.getter(null),
-  IndexListing: IndexListingSchema.getter(null),
-  Error: ErrorBodySchema.getter(null),
+  InstallOption: InstallOptionSchema,
+  PluginRecord: PluginRecordSchema,
+  PluginsPage: PluginsPageSchema,
+  IndexDocument: IndexDocumentSchema,
+  IndexListing: IndexListingSchema,
+  Error: ErrorBodySchema,
 }
 
 /** What a `v.check` of the schemas means, which no generator can see. */

@@ -2,17 +2,6 @@ import type { Face } from '../faces/face.ts'
 import type { Voice } from '../phrases/index.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
-import { displayText } from '../ui/text.ts'
-
-/** What the button of a badge does, once its listings are known. */
-export interface Exact {
-  /** The listing whose command is copied, else the first: what the badge says is said of it. */
-  readonly fullName: string
-  /** The command its button copies; null when a person is to choose one, or there is none. */
-  readonly command: string | null
-  /** Whether the install check of that command is known to have passed. */
-  readonly passed: boolean
-}
 
 /** All badges of one kind of action are copies of one, which costs a fraction of building each. */
 const templates = new Map<'copy' | 'none', HTMLElement>()
@@ -37,29 +26,18 @@ export function createBadge(face: Face, name: string, voice: Voice): HTMLElement
   return badge
 }
 
-/** Says exactly what the badge stands for: how it is read out, what its button would copy, and whether that passed. */
-export function specify(badge: HTMLElement, face: Face, exact: Exact, voice: Voice): void {
-  const { words } = voice
-  describe(badge, face, exact, voice)
-  if (face.action === 'copy' || face.action === 'choose') {
-    const about = exact.command === null ? [] : [exact.command]
-    const verdict = words.verdict(exact.passed ? 'passed' : null).name
-    const lines = [callOf(face, exact.fullName, voice), ...about, verdict, words.notAReview]
-    actionOf(badge).title = displayText(lines.join('\n'))
-  }
-  const label = labelOf(badge)
-  const check = label.querySelector(':scope > span ~ svg')
-  if (!exact.passed) check?.remove()
-  else if (!check) label.append(icon('check'))
-}
-
 /** The part that opens the card. */
 export const labelOf = (badge: Element): HTMLElement => badge.firstElementChild as HTMLElement
 /** The part that copies, or says why not. */
 export const actionOf = (badge: Element): HTMLElement => badge.lastElementChild as HTMLElement
 
 /** How it is read out. */
-function describe(badge: Element, face: Face, { fullName, passed }: Omit<Exact, 'command'>, voice: Voice): void {
+export function describe(
+  badge: Element,
+  face: Face,
+  { fullName, passed }: { readonly fullName: string; readonly passed: boolean },
+  voice: Voice,
+): void {
   const text = voice.phrases.badgeOf(textOf(face, voice), fullName, passed)
   labelOf(badge).setAttribute('aria-label', text)
   if (face.action === 'copy' || face.action === 'choose')
@@ -70,7 +48,8 @@ function textOf({ category, count }: Face, { words, phrases }: Voice): string {
   return count > 1 ? phrases.pluginCount(count) : words.category(category)
 }
 
-function callOf({ action }: Face, fullName: string, { phrases }: Voice): string {
+/** What pressing its button is called. */
+export function callOf({ action }: Face, fullName: string, { phrases }: Voice): string {
   return action === 'copy' ? phrases.copyCommandOf(fullName) : phrases.chooseCommand(fullName)
 }
 

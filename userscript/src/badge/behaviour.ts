@@ -5,14 +5,11 @@ import type { CardOptions } from '../card/options.ts'
 import { isDoubtful } from '../card/view.ts'
 import { repositoryOfTarget, type Target } from '../marking/target.ts'
 import { keepFromPage, showCopied } from '../ui/copy-button.ts'
-import { whenIdle } from '../ui/idle.ts'
-import { actionOf, labelOf, specify } from './badge.ts'
+import { actionOf, labelOf } from './badge.ts'
 import type { Badges, Made } from './badges.ts'
 import type { Checks } from './checks.ts'
+import { specify } from './exact.ts'
 import { offerFor } from './offer.ts'
-
-/** Badges that are told what their rows say without being asked: as many as a page of a list has. */
-const FIRST = 30
 
 export interface BehaviourOptions {
   readonly badges: Badges
@@ -26,13 +23,13 @@ export interface BehaviourOptions {
   readonly speak: () => CardOptions
 }
 
-/** What badges do. The rows behind one are read when a person turns to it, and those of a page's first ones anyway. */
+/** What badges do. The rows behind one are read when a person turns to it, or a record of it is at hand. */
 export interface Behaviour {
-  /** Takes care of a new badge. */
-  greet(made: Made): void
-  /** Another page, or another voice: its first badges are told again. */
-  begin(): void
-  /** Reads which checks are at hand and shows them on the badges that are there. */
+  /** Takes an event as if it were listened for when it came. */
+  hear(event: Event): void
+  /** Brings badges up to what their rows and the records at hand say. */
+  tell(several: readonly Made[]): Promise<void>
+  /** There is another record: badges that it is of say what it says. */
   showChecks(): Promise<void>
   /** The catalogue may have other rows by now. */
   forgetRows(): void
@@ -41,22 +38,15 @@ export interface Behaviour {
 /** Starts listening; one set of listeners serves all badges. */
 export function followBadges({ badges, card, checks, lookUp, speak, onGone }: BehaviourOptions): Behaviour {
   let rows = new WeakMap<Made, Promise<readonly IndexListing[]>>()
-  const first = new Set<Made>()
-  let greeted = 0
 
-  /** Reads the rows of several badges at once. */
-  const read = (several: readonly Made[]) => {
-    const found = lookUp(several.map(({ target }) => target))
-    for (const made of several) {
-      const listings = found.then((all) => all.get(made.target) ?? [])
-      // Whoever asks is told of a failure.
-      listings.catch(() => {})
-      rows.set(made, listings)
-    }
-  }
   const listingsOf = (made: Made): Promise<readonly IndexListing[]> => {
-    if (!rows.has(made)) read([made])
-    return rows.get(made)!
+    const known = rows.get(made)
+    if (known) return known
+    const listings = lookUp([made.target]).then((found) => found.get(made.target) ?? [])
+    rows.set(made, listings)
+    // The next turn tries again.
+    listings.catch(() => rows.delete(made))
+    return listings
   }
 
   /** Brings the badge up to what its rows say; gives what its button does now. */
@@ -88,7 +78,7 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
     } else if (await speak().copy(known.offered)) showCopied(actionOf(made.node))
   }
 
-  followIntent({
+  const hearIntent = followIntent({
     card,
     labelAt(node) {
       const made = badges.at(node)
@@ -100,21 +90,11 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
       return made ? listingsOf(made) : []
     },
   })
-  const tellFirst = whenIdle([
-    () => {
-      const several = [...first].filter((made) => !rows.has(made) && made.node.isConnected)
-      first.clear()
-      read(several)
-      several.forEach(tellSoon)
-    },
-  ])
-  for (const type of ['pointerover', 'focusin'] as const) {
-    addEventListener(type, ({ target }) => {
-      const made = badges.at(target)
-      if (made && !rows.has(made)) tellSoon(made)
-    })
+  const onTurn = ({ target }: Event) => {
+    const made = badges.at(target)
+    if (made && !rows.has(made)) tellSoon(made)
   }
-  const onClick = (event: MouseEvent) => {
+  const onClick = (event: Event) => {
     const made = badges.at(event.target)
     const button = made && actionOf(made.node)
     if (!made || button?.localName !== 'button' || !button.contains(event.target as Node)) return
@@ -123,28 +103,28 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
       // Nothing was copied, and nothing says that it was.
     })
   }
-  addEventListener('click', onClick, { capture: true })
+  const heard = new Map([
+    ['pointerover', onTurn],
+    ['focusin', onTurn],
+    ['click', onClick],
+  ])
+  for (const [type, act] of heard) addEventListener(type, act, { capture: true })
 
-  const greet = (made: Made) => {
-    if (greeted++ < FIRST) {
-      first.add(made)
-      tellFirst()
-    } else if (checks.hasAny(repositoryOfTarget(made.target))) tellSoon(made)
-  }
-  const begin = () => {
-    greeted = 0
-    for (const made of badges.all()) if (greeted < FIRST) greet(made)
-  }
   return {
-    greet,
-    begin,
+    hear(event) {
+      hearIntent(event)
+      heard.get(event.type)?.(event)
+    },
+    async tell(several) {
+      await checks.reload()
+      several.forEach(tellSoon)
+    },
     async showChecks() {
       await checks.reload()
       for (const made of badges.all()) if (checks.hasAny(repositoryOfTarget(made.target))) tellSoon(made)
     },
     forgetRows() {
       rows = new WeakMap()
-      begin()
     },
   }
 }

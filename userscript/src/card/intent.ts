@@ -15,8 +15,12 @@ export interface IntentOptions {
   readonly listingsOf: (label: HTMLElement) => Promise<readonly IndexListing[]>
 }
 
-/** Opens cards by what a person does with the labels of badges. One set of listeners serves all of them. */
-export function followIntent({ card, labelAt, listingsOf }: IntentOptions): void {
+/**
+ * Opens cards by what a person does with the labels of badges. One set of listeners serves all of them.
+ *
+ * @returns takes an event as if it were listened for when it came
+ */
+export function followIntent({ card, labelAt, listingsOf }: IntentOptions): (event: Event) => void {
   let waiting: ReturnType<typeof setTimeout> | undefined
   /** The opening that waits for its listings. */
   let opening: { readonly byPassing: boolean } | null = null
@@ -66,7 +70,9 @@ export function followIntent({ card, labelAt, listingsOf }: IntentOptions): void
       if (label !== null && (from === undefined || labelAt(from(event)) !== label)) act(label, event)
     }
     addEventListener(type, listen, { capture: true })
+    heard.set(type, listen as (event: Event) => void)
   }
+  const heard = new Map<string, (event: Event) => void>()
   const other = ({ relatedTarget }: MouseEvent | FocusEvent) => relatedTarget
 
   on('pointerover', (label, { pointerType }) => pointerType !== 'touch' && openSoon(label), other)
@@ -97,4 +103,5 @@ export function followIntent({ card, labelAt, listingsOf }: IntentOptions): void
     // A click without a button of the pointer is a key's.
     else void open(label, { pinned: true, focus: event.detail === 0 })
   })
+  return (event) => heard.get(event.type)?.(event)
 }

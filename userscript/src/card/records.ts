@@ -1,4 +1,4 @@
-import { late, type PluginRecord, PluginRecordSchema, verdictOf } from '@plugmark/shared/contract'
+import { type PluginRecord, PluginRecordSchema, verdictOf } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import type { Check, RecordStorage } from './storage.ts'
 
@@ -18,7 +18,7 @@ export interface Records {
   clear(): Promise<void>
 }
 
-const EntrySchema = late(() => v.object({ at: v.number(), record: v.nullable(PluginRecordSchema) }))
+const EntrySchema = v.object({ at: v.number(), record: v.nullable(PluginRecordSchema) })
 
 /**
  * @param options.fetchRecord asks the directory

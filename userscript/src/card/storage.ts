@@ -27,8 +27,15 @@ export interface RecordStorage {
   clear(): Promise<void>
 }
 
-/** In IndexedDB, a database of its own; in memory, for this page, where that fails. */
-export function recordStorage(database: string, most = MOST): RecordStorage {
+/**
+ * In IndexedDB, a database of its own; in memory, for this page, where that fails.
+ *
+ * @param options.onKept told the keys of all that is in the database, when that has changed
+ */
+export function recordStorage(
+  database: string,
+  { onKept, most = MOST }: { onKept: (keys: readonly string[]) => void; most?: number },
+): RecordStorage {
   const store = createStore(database, 'records')
   const use: UseStore = (mode, task) => inTime(Promise.resolve(store(mode, task)))
   const memory = new Map<string, { readonly entry: unknown; readonly check: Check }>()
@@ -49,7 +56,8 @@ export function recordStorage(database: string, most = MOST): RecordStorage {
           for (const [old] of kept.splice(0, Math.max(0, kept.length - most))) objects.delete(old)
           objects.put(entry, key)
           objects.put(kept, LIST)
-          return promisifyRequest(objects.transaction)
+          await promisifyRequest(objects.transaction)
+          onKept(kept.map(([name]) => name))
         })
       } catch {
         memory.set(key, { entry, check })
@@ -69,6 +77,7 @@ export function recordStorage(database: string, most = MOST): RecordStorage {
       memory.clear()
       try {
         await use('readwrite', (objects) => promisifyRequest(objects.clear()))
+        onKept([])
       } catch {
         // What cannot be reached is not kept either.
       }

@@ -39,7 +39,6 @@ export const CARD_STYLES = `
 .plugmark-card-head { display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 8px; }
 .plugmark-card-name { font-size: 14px; font-weight: var(--base-text-weight-semibold, 600); }
 .plugmark-strong { font-weight: var(--base-text-weight-semibold, 600); }
-.plugmark-muted,
 .plugmark-card-category,
 .plugmark-facts,
 .plugmark-footer { color: var(--fgColor-muted, GrayText); }
@@ -99,28 +98,5 @@ export const CARD_STYLES = `
 .plugmark-fold > summary:hover { color: var(--fgColor-default, CanvasText); }
 .plugmark-other { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; padding: 8px 0; }
 .plugmark-other + .plugmark-other { border-top: 1px solid var(--borderColor-muted, GrayText); }
-.plugmark-links { display: flex; flex-wrap: wrap; gap: 0 12px; }
-.plugmark-links > *,
-.plugmark-link {
-  appearance: none;
-  display: inline-flex;
-  align-items: center;
-  gap: 4px;
-  min-height: 24px;
-  margin: 0;
-  padding: 0;
-  border: 0;
-  background: none;
-  color: var(--fgColor-accent, LinkText);
-  font: inherit;
-  text-decoration: none;
-  cursor: pointer;
-}
-.plugmark-links > *:hover,
-.plugmark-link:hover { text-decoration: underline; }
 .plugmark-footer { font-size: 11px; }
-:is(.plugmark-card, .plugmark-repository) :focus-visible {
-  outline: 2px solid var(--focus-outlineColor, Highlight);
-  outline-offset: 1px;
-}
 `

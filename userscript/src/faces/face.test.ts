@@ -1,7 +1,8 @@
 import { CATEGORIES, type IndexListing } from '@plugmark/shared/contract'
 import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
 import { describe, expect, it } from 'vitest'
-import { faceOf, readFace } from './face.ts'
+import { readFace } from './face.ts'
+import { faceOf } from './face-of.ts'
 
 function listing(fullName: string, more: Partial<IndexListing> = {}): IndexListing {
   const install = `dsh plugin --profile web add github:${fullName}`

@@ -1,6 +1,5 @@
-import { CATEGORIES, type IndexListing, isCategory } from '@plugmark/shared/contract'
+import { CATEGORIES } from '@plugmark/shared/contract'
 import { NOT_INSTALLABLE_REASONS, type NotInstallableReason } from '@plugmark/shared/install'
-import { offerFor } from '../badge/offer.ts'
 
 /** All that a badge shows of a repository before a person turns to it. */
 export interface Face {
@@ -15,25 +14,11 @@ export interface Face {
 /** A face as a number below 2^16: 8 bits of count, 4 of action, 4 of category. Small enough to keep one a repository. */
 export type FaceCode = number
 
-const ACTIONS = ['copy', 'choose', ...NOT_INSTALLABLE_REASONS] as const
-const OTHER = CATEGORIES.length
-const MOST = 255
-
-/**
- * The face of a repository's badge.
- *
- * @param listings at least one; their commands are untrusted until bound
- */
-export function faceOf(listings: readonly IndexListing[], { cli }: { readonly cli: string }): FaceCode {
-  const offer = offerFor(listings, { cli })
-  const action = offer.kind === 'command' ? 'copy' : offer.kind === 'choice' ? 'choose' : offer.reason
-  const { category } = listings[0]!
-  return (
-    (Math.min(listings.length, MOST) << 8) |
-    (ACTIONS.indexOf(action) << 4) |
-    (isCategory(category) ? CATEGORIES.indexOf(category) : OTHER)
-  )
-}
+export const ACTIONS = ['copy', 'choose', ...NOT_INSTALLABLE_REASONS] as const
+/** Stands for no category of ours. */
+export const OTHER = CATEGORIES.length
+/** Listings that are told apart. */
+export const MOST = 255
 
 /** @returns null for a number that is no face */
 export function readFace(code: FaceCode): Face | null {

@@ -1,6 +1,7 @@
 import { createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFaces } from './faces.ts'
+import { followCopy } from './making.ts'
 
 const KEY = 'faces'
 const DAY = 24 * 3_600_000
@@ -52,13 +53,17 @@ function openTab() {
         removeItem: (key) => void kept.delete(key),
       }
     },
+  })
+  const followTo = followCopy({
+    faces,
+    cli: () => cli,
     eachRepository(visit) {
       visits++
       return catalogue.eachRepository(visit)
     },
   })
-  const follow = async () => faces.follow((await catalogue.refresh()).generated)
-  return { faces, follow }
+  const follow = async () => followTo((await catalogue.refresh()).generated)
+  return { faces, follow, followTo }
 }
 
 describe('before there is a table', () => {
@@ -73,8 +78,8 @@ describe('before there is a table', () => {
   })
 
   it('of no copy none is made', async () => {
-    const { faces } = openTab()
-    await faces.follow(null)
+    const { faces, followTo } = openTab()
+    await followTo(null)
     expect(visits).toBe(0)
     expect(faces.find('moss/field')).toBeUndefined()
   })
@@ -117,8 +122,8 @@ describe('with a table', () => {
   })
 
   it('it goes with the copy, and when it is cleared', async () => {
-    const { faces } = openTab()
-    await faces.follow(null)
+    const { faces, followTo } = openTab()
+    await followTo(null)
     expect(faces.find('moss/field')).toBeUndefined()
     expect(kept.size).toBe(0)
     await openTab().follow()

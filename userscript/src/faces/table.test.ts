@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findFace, isTable, packFaces } from './table.ts'
+import { packFaces } from './pack.ts'
+import { findFace, isTable } from './table.ts'
 
 const repository = fc.stringMatching(/^[a-z\d][a-z\d-]{0,20}\/[a-z\d._-]{1,30}$/)
 const code = fc.integer({ min: 256, max: 65_535 })

@@ -1,4 +1,3 @@
-import { inSlices } from '@plugmark/shared/catalogue'
 import type { FaceCode } from './face.ts'
 
 /**
@@ -13,24 +12,6 @@ export type FaceTable = string
 
 const HASH = 5
 const ROW = 7
-
-/**
- * Packs a table, giving way to other tasks on the way.
- *
- * @param faces by folded `owner/repo`
- * @param salt below 2^32
- */
-export async function packFaces(faces: ReadonlyMap<string, FaceCode>, salt: number): Promise<FaceTable> {
-  // Sorted in parts by their first character, for to sort them all at once is a long task.
-  const parts: string[][] = Array.from({ length: 256 }, () => [])
-  await inSlices(faces, ([repository, code]) => {
-    const row = hashOf(repository, salt) + String.fromCharCode(code >> 8, code & 255)
-    parts[row.charCodeAt(0)]!.push(row)
-  })
-  const texts: string[] = []
-  await inSlices(parts, (rows) => texts.push(rows.sort().join('')))
-  return texts.join('')
-}
 
 /**
  * The face of a repository; null where there is none.
@@ -64,7 +45,7 @@ function compare(table: FaceTable, at: number, hash: string): number {
 }
 
 /** Two lanes of multiply and xor, 20 bits of each. */
-function hashOf(repository: string, salt: number): string {
+export function hashOf(repository: string, salt: number): string {
   let one = salt ^ 0x2545f491
   let two = salt ^ 0x6c62272e
   for (let i = 0; i < repository.length; i++) {

@@ -1,6 +1,7 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import { expect, it } from 'vitest'
-import { listingsOfTarget, lookUpTargets, repositoryOfTarget } from './target.ts'
+import { listingsOfTarget, lookUpTargets } from './listings.ts'
+import { repositoryOfTarget } from './target.ts'
 
 const listing = (fullName: string) => ({ fullName }) as IndexListing
 

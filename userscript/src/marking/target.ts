@@ -1,5 +1,3 @@
-import type { IndexListing } from '@plugmark/shared/contract'
-import { nameParts } from '@plugmark/shared/contract'
 import type { PageKind } from '../pages/kind.ts'
 import { OFF_LIMITS } from './off-limits.ts'
 import { repositoryOfLink, targetOfTextLink } from './repository-link.ts'
@@ -46,43 +44,6 @@ export function repositoryOfTarget(target: Target): string {
 
 /** Whether a target is a repository, whatever is in it. */
 export const isRepository = (target: Target): boolean => /^[^/]+\/[^/#]+$/.test(target)
-
-/**
- * The listings a target stands for: that of the subdirectory it leads to, else all of its repository.
- *
- * @param listings all listings of the target's repository
- */
-export function listingsOfTarget(target: Target, listings: readonly IndexListing[]): readonly IndexListing[] {
-  const [, strict, , tree] = /^[^/]+\/[^/#]+(?:(#)|(\/tree\/))(.+)$/.exec(target) ?? []
-  if (tree === undefined) return listings
-  // A reference can have slashes, so where it ends is only known by what is listed; the longest path wins.
-  const exact = listings
-    .filter(({ fullName }) => {
-      const { subpath } = nameParts(fullName)
-      return subpath !== null && tree.endsWith(`/${subpath.toLowerCase()}`)
-    })
-    .sort((a, b) => b.fullName.length - a.fullName.length)
-  return exact.length > 0 ? exact.slice(0, 1) : strict ? [] : listings
-}
-
-/**
- * Looks up what links lead to.
- *
- * @param byRepositories all listings of each folded `owner/repo`; those without are absent
- * @returns listings by target; targets without are absent
- */
-export async function lookUpTargets(
-  targets: readonly Target[],
-  byRepositories: (repositories: Set<string>) => Promise<ReadonlyMap<string, readonly IndexListing[]>>,
-): Promise<Map<Target, readonly IndexListing[]>> {
-  const known = await byRepositories(new Set(targets.map(repositoryOfTarget)))
-  const found = new Map<Target, readonly IndexListing[]>()
-  for (const target of targets) {
-    const listings = listingsOfTarget(target, known.get(repositoryOfTarget(target)) ?? [])
-    if (listings.length > 0) found.set(target, listings)
-  }
-  return found
-}
 
 /** Gists have a host of their own; what they link to is on the main one. */
 export const codeHost = ({ protocol, host }: URL | Location) => `${protocol}//${host.replace(/^gist\./, '')}`

@@ -40,8 +40,7 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     profileHint: 'Copied commands install into this profile of the harness.',
     cli: 'Command-line program',
     cliHint: 'Commands that call another program are not offered.',
-    badName:
-      'Start with a letter or digit; then letters, digits, dots, hyphens and underscores; 64 characters at most.',
+    badName: 'Letters, digits, dots, hyphens and underscores, the first a letter or digit; 64 at most.',
     language: 'Language',
     automatic: 'Automatic',
     pages: 'Mark plugins in',
@@ -75,9 +74,9 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     cleared: 'The copy and the details of cards are cleared.',
     privacy: 'What it stores and sends',
     stores:
-      'It stores these settings in the script manager, and in the storage your browser has for this site a copy of the directory and the details of up to 300 opened cards.',
+      'These settings are stored in the script manager, a copy of the directory and the details of up to 300 opened cards in the browser, for this site.',
     sends:
-      'It asks the directory above for the whole list, at most every six hours, and for one plugin when you open its card or the page of its repository. Nothing else is sent: no page you visit, no cookie.',
+      'The directory is asked for the whole list, at most every six hours, and for one plugin when you open its card or the page of its repository. Nothing else is sent: no page you visit, no cookie.',
   },
   zh: {
     title: 'Plugmark 设置',
@@ -86,7 +85,7 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     profileHint: '复制的命令会安装到 harness 的这个配置中。',
     cli: '命令行程序',
     cliHint: '调用其他程序的命令不会提供。',
-    badName: '须以字母或数字开头，其后可用字母、数字、点、连字符和下划线，最多 64 个字符。',
+    badName: '可用字母、数字、点、连字符和下划线，以字母或数字开头，最多 64 个。',
     language: '语言',
     automatic: '自动',
     pages: '在以下页面标记插件',
@@ -119,8 +118,8 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     clear: '清除副本',
     cleared: '副本和卡片详情已清除。',
     privacy: '存储和发送的内容',
-    stores: '这些设置存储在脚本管理器中；目录的副本和最多 300 张已打开卡片的详情存储在浏览器中此网站的空间里。',
+    stores: '这些设置存储在脚本管理器中；目录的副本和最多 300 张已打开卡片的详情存储在浏览器中，仅用于此网站。',
     sends:
-      '它最多每六小时向上述目录请求一次完整列表，并在你打开卡片或插件仓库页面时请求那一个插件。除此之外什么都不发送：不发送你访问的页面，也不发送 cookie。',
+      '最多每六小时向目录请求一次完整列表，并在你打开卡片或插件仓库页面时请求那一个插件。此外什么都不发送：没有你访问的页面，也没有 cookie。',
   },
 }

@@ -25,7 +25,6 @@ export const SETTINGS_STYLES = `
 .plugmark-field .plugmark-check { display: flex; align-items: baseline; gap: 8px; min-height: 24px; font-weight: inherit; }
 @media (forced-colors: active) { :is(.plugmark-card, .plugmark-dialog) { outline: 1px solid; } }
 @media (min-width: 480px) { .plugmark-columns { display: grid; grid-template-columns: 1fr 1fr; column-gap: 16px; } }
-.plugmark-check input { margin: 0; }
 .plugmark-field :is(input[type='text'], select) {
   box-sizing: border-box;
   width: 100%;
@@ -44,26 +43,4 @@ export const SETTINGS_STYLES = `
 .plugmark-dialog .plugmark-bad,
 .plugmark-dialog .plugmark-button { font-size: 12px; }
 .plugmark-buttons { display: flex; gap: 8px; }
-.plugmark-plain {
-  appearance: none;
-  display: inline-flex;
-  align-items: center;
-  justify-content: center;
-  gap: 4px;
-  min-width: 24px;
-  min-height: 24px;
-  margin: 0;
-  padding: 0 4px;
-  border: 0;
-  border-radius: var(--borderRadius-medium, 6px);
-  background: none;
-  color: var(--fgColor-muted, GrayText);
-  font: inherit;
-  cursor: pointer;
-}
-.plugmark-plain:hover { background: var(--control-transparent-bgColor-hover, transparent); color: var(--fgColor-default, CanvasText); }
-:is(.plugmark-dialog, .plugmark-summary) :focus-visible {
-  outline: 2px solid var(--focus-outlineColor, Highlight);
-  outline-offset: 1px;
-}
 `

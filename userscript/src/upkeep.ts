@@ -1,0 +1,124 @@
+import type { Made } from './badge/badges.ts'
+import { onFirstTurn } from './badge/turn.ts'
+import { createRecorded } from './card/recorded.ts'
+import type { Core } from './core.ts'
+import { keepFresh } from './freshness.ts'
+import { isRepository, repositoryOfTarget } from './marking/target.ts'
+import { isAllOff } from './pages/index.ts'
+import type { PageKind } from './pages/kind.ts'
+import { withName } from './settings/settings.ts'
+import { createStamp } from './stamp.ts'
+import { styles } from './styles.ts'
+import { createSummary } from './summary/summary.ts'
+import type { Surfaces } from './surfaces.ts'
+import { whenIdle } from './ui/idle.ts'
+import { createAnnouncer } from './ui/live-region.ts'
+
+/** The page a person is on. */
+export interface Arrival {
+  /** The kind of a page that is marked. */
+  readonly marked: PageKind | null
+  /** Folded `owner/repo` whose own page this is. */
+  readonly repository: string | null
+  /** Whether the page would be marked, were the site not paused. */
+  readonly isPaused: boolean
+}
+
+/** What every marked page has besides its badges. It needs nothing of the database while nothing is due. */
+export interface Upkeep {
+  arrive(arrival: Arrival): void
+  /** There are new badges. */
+  look(): void
+  /** To screen readers. */
+  say(sentence: string): void
+}
+
+/**
+ * @param surfaces opens them, unless they are open
+ * @param opened the surfaces, where they are open
+ */
+export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, opened: () => Surfaces | null): Upkeep {
+  const { api, manager, settings, voice, faces, badges, marker } = core
+  const announcer = createAnnouncer()
+  const recorded = createRecorded(api, () => localStorage)
+  const looked = new WeakSet<Made>()
+  let hasMenu = manager.addMenuCommand !== null
+  let arrival: Arrival = { marked: null, repository: null, isPaused: false }
+
+  const showSettings = async () => (await surfaces()).showSettings()
+  const summary = createSummary({
+    prepare: styles.addSummary,
+    targetOf: marker.targetOf,
+    settings: () => settings.current,
+    phrases: () => voice().phrases.summary,
+    change: settings.change,
+    pause(isPaused) {
+      const { pausedOn, pagesOff } = settings.current
+      settings.change({
+        pausedOn: withName(pausedOn, location.hostname, isPaused),
+        pagesOff: isAllOff(pagesOff) ? [] : pagesOff,
+      })
+    },
+    openSettings: showSettings,
+    hasMenu: () => hasMenu,
+  })
+  const freshness = keepFresh({
+    refresh: async () => (await surfaces()).catalogue.refresh(),
+    name: `plugmark ${api}`,
+    shown: faces.generated,
+    stamp: createStamp(api, () => localStorage),
+    onChange: async (generated) => (await surfaces()).renew(generated),
+  })
+
+  /** Badges that their face does not say all of: how a check went, as a record at hand has it, or which part is meant. */
+  const lookForMore = async () => {
+    const unseen = badges.all().filter((made) => !looked.has(made))
+    if (unseen.length === 0) return
+    for (const made of unseen) looked.add(made)
+    const isRecorded = recorded.read()
+    const several = unseen.filter(({ target }) => !isRepository(target) || isRecorded(repositoryOfTarget(target)))
+    if (several.length > 0) (await surfaces()).tell(several)
+  }
+
+  const isOn = () => arrival.marked !== null || arrival.repository !== null
+  /** What can wait until the page is marked and the browser has nothing else to do. */
+  const attend = whenIdle([
+    () => summary.show(arrival.marked ?? (arrival.isPaused ? 'paused' : null)),
+    () => {
+      if (!isOn()) return
+      announcer.prepare()
+      freshness.look()
+    },
+    lookForMore,
+  ])
+  const offerMenu = whenIdle([
+    () => {
+      manager.addMenuCommand?.(voice().phrases.settings.title, showSettings).catch(() => {
+        // The cards and the summary lead to the settings.
+        hasMenu = false
+        attend()
+      })
+    },
+  ])
+  offerMenu()
+  onFirstTurn(badges, async (event) => (await surfaces()).hear(event))
+
+  return {
+    arrive(now) {
+      arrival = now
+      if (isOn()) styles.addBadge()
+      if (!now.marked) opened()?.silence()
+      // What there is nothing of is not asked for.
+      if (now.repository !== null && faces.find(now.repository) !== null) void showRepository(now.repository)
+      else opened()?.showRepository(null)
+      attend()
+    },
+    look: whenIdle([lookForMore]),
+    say: announcer.say,
+  }
+
+  async function showRepository(repository: string): Promise<void> {
+    const shown = await surfaces()
+    if (arrival.repository === repository) shown.showRepository(repository)
+  }
+}
