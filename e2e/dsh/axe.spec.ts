@@ -2,7 +2,6 @@ import { addAxe, complaints } from '../store/axe.ts'
 import { expect, openStore, openTab, test } from './screen.ts'
 
 test.describe.configure({ mode: 'default' })
-test.setTimeout(60_000)
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const locale of ['en-US', 'zh-CN'] as const) {

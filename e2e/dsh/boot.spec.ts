@@ -53,7 +53,7 @@ test('two copies of the store do not stop the harness: one stands back, and the 
   tarball,
 }) => {
   const home = await storeHome({ registry, tarball })
-  await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark'))
+  await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark', home.home))
   expect(await home.bundles()).toEqual(expect.arrayContaining([STORE, 'a-fork-of-plugmark']))
   const harness = await startHarness(home)
   try {

@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The same store under another name, as a fork would publish it. @returns its tarball */
-export async function packFork(tarball: string, name: string): Promise<string> {
+/**
+ * The same store under another name, as a fork would publish it.
+ *
+ * @param folder to work in, and for the result
+ * @returns its tarball
+ */
+export async function packFork(tarball: string, name: string, folder: string): Promise<string> {
   const run = promisify(execFile)
-  const folder = dirname(tarball)
   await run('tar', ['xzf', tarball, '-C', folder])
   const source = join(folder, 'package')
   for (const file of ['package.json', 'cordis.patch.yml', 'lib/client.js']) {

@@ -1,24 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Locator } from 'playwright/test'
 import { boots } from '../harness/boot.ts'
+import { addByHand, removeByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from '../store/directory.ts'
-import { profileHash } from '../store/hash.ts'
-import { install, review } from '../store/test.ts'
+import { install, outcomeOf } from '../store/test.ts'
 import { expect, openStore, openTab, test } from './screen.ts'
 import { STORE } from './test.ts'
 
 // One harness for all, which runs from the very profile that is installed into: what a test adds, it takes out again.
 test.describe.configure({ mode: 'default' })
-test.use({
-  directory: {
-    catalogue: credulousDirectory(['dsh-plugin-tide-table', 'dsh-plugin-bad-apply', 'dsh-plugin-bad-client-apply']),
-  },
-})
-test.setTimeout(120_000)
-
-const outcomeOf = (job: Locator) => job.getByRole('status').first()
+test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-tide-table']) } })
 
 /** Removes a plugin through the screen. */
 async function remove(store: Locator, name: string): Promise<void> {
@@ -38,7 +29,7 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   const store = await openStore(web)
   const job = await install(store, 'dsh-plugin-tide-table')
   await expect(outcomeOf(job)).toContainText('Registered')
-  await expect(job).toContainText('The harness and its web page came up with it in a copy of the profile.')
+  await expect(job).toContainText('The harness and its web page came up in a copy of the profile first.')
   await expect(job).toContainText('Restart the harness to use it.')
   await expect(job.getByRole('code')).toHaveText('dsh web --no-open --port 0')
   expect(await site.home.bundles()).toContain('dsh-plugin-tide-table')
@@ -59,67 +50,13 @@ test('a plugin is installed from Settings, and a page that is loaded again knows
   await web.getByRole('button', { name: 'Configure later' }).click()
   const store = await openStore(web)
   await expect(outcomeOf(store.getByRole('region', { name: /into profile web/ }))).toContainText('Registered')
-  await remove(store, 'dsh-plugin-harbor-notes')
-})
-
-const REFUSED: readonly [name: string, title: string, says: RegExp][] = [
-  ['dsh-plugin-dry-well', 'Not a plugin', /dsh-plugin-dry-well/],
-  ['dsh-plugin-lost-ferry', 'Not found', /The package registry does not have dsh-plugin-lost-ferry/],
-  ['dsh-plugin-bad-apply', 'Stops the harness', /dsh-plugin-bad-apply/],
-  ['dsh-plugin-bad-client-apply', 'Breaks the web page', /dsh-plugin-bad-client-apply/],
-]
-for (const [name, title, says] of REFUSED) {
-  test(`${name} is refused: ${title.toLowerCase()}; the profile is as it was, and the harness goes on`, async ({
-    web,
-    site,
-  }) => {
-    const before = await profileHash(site.home)
-    const store = await openStore(web)
-    const job = await install(store, name)
-    await expect(outcomeOf(job)).toContainText(title)
-    await expect(job).toContainText(says)
-    await expect(job).toContainText('The profile is as it was.')
-    expect(await profileHash(site.home)).toBe(before)
-    expect(site.harness.isAlive()).toBe(true)
-    await store.getByRole('button', { name: 'Close', exact: true }).click()
-    await expect(web.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
-  })
-}
-
-test('a blocked build script is undone, and lets the plugin through once it is approved', async ({ web, site }) => {
-  const name = 'dsh-plugin-copper-bell'
-  const before = await profileHash(site.home)
-  const store = await openStore(web)
-  const job = await install(store, name)
-  await expect(outcomeOf(job)).toContainText('Build script blocked')
-  expect(await profileHash(site.home)).toBe(before)
-
-  await job.getByRole('button', { name: 'Approve…' }).click()
-  const sheet = store.getByRole('dialog', { name: `Approve and install ${name}` })
-  await expect(sheet).toContainText(/postinstall\s*node build\.js/)
-  await sheet.getByRole('checkbox').check()
-  await sheet.getByRole('button', { name: 'Approve and install' }).click()
-  await expect(outcomeOf(job)).toContainText('Registered', { timeout: 60_000 })
-  const workspace = join(site.home.home, 'profiles', 'web', 'pnpm-workspace.yaml')
-  expect(await readFile(workspace, 'utf8')).toContain(`- ${name}@0.4.1`)
-  await remove(store, name)
-})
-
-test('a job that is cancelled leaves the profile as it was', async ({ web, site }) => {
-  const before = await profileHash(site.home)
-  const store = await openStore(web)
-  const sheet = await review(store, 'dsh-plugin-harbor-notes')
-  await sheet.getByRole('button', { name: 'Install' }).click()
-  const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
-  await job.getByRole('button', { name: 'Cancel' }).click()
-  await expect(outcomeOf(job)).toContainText('Cancelled', { timeout: 30_000 })
-  expect(await profileHash(site.home)).toBe(before)
+  await removeByHand(site.home, 'dsh-plugin-harbor-notes')
 })
 
 test('a newer version takes the place of the old one', async ({ web, site, registry }) => {
   const name = 'dsh-plugin-tide-table'
+  await addByHand(site.home, name)
   const store = await openStore(web)
-  await install(store, name)
   registry.publish(await packVersion(name, { version: '9.0.0' }))
   await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
   const view = store.getByRole('region', { name: 'Installed in profile web' })
@@ -131,7 +68,7 @@ test('a newer version takes the place of the old one', async ({ web, site, regis
   await expect(outcomeOf(job)).toContainText('Updated', { timeout: 60_000 })
   await expect(job).toContainText('to 9.0.0. Restart the harness to use the new version.')
   expect(site.harness.isAlive()).toBe(true)
-  await remove(store, name)
+  await removeByHand(site.home, name)
 })
 
 test('the store itself is among the installed, and is left alone', async ({ web }) => {

@@ -4,7 +4,7 @@ import { occupy } from '../harness/occupy.ts'
 import { startHarness } from '../harness/running.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { profileHash } from '../store/hash.ts'
-import { review } from '../store/test.ts'
+import { outcomeOf, review } from '../store/test.ts'
 import { expect, openPage, openStore } from './screen.ts'
 import { test as base, storeHome } from './test.ts'
 
@@ -21,7 +21,6 @@ const test = base.extend<{ readonly api: MockServer; readonly home: Home }>({
     await home.dispose()
   },
 })
-test.setTimeout(90_000)
 
 const NOTES = 'dsh-plugin-harbor-notes'
 
@@ -40,7 +39,7 @@ test('a harness that is killed starts again, and the page that stayed open says 
     await openPage(page, harness)
     const store = await openStore(page)
     const job = store.getByRole('region', { name: `${NOTES} into profile web` })
-    const status = job.getByRole('status').first()
+    const status = outcomeOf(job)
     const start = async () => {
       const sheet = await review(store, NOTES)
       await sheet.getByRole('button', { name: 'Install' }).click()

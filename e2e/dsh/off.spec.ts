@@ -7,8 +7,6 @@ import { packFork } from './copies.ts'
 import { expect, openPage, openStore } from './screen.ts'
 import { dsh, STORE, storeHome, test } from './test.ts'
 
-test.setTimeout(90_000)
-
 test('a configuration without sense is told in the tab, and one that has some is taken at once', async ({
   page,
   registry,
@@ -63,7 +61,7 @@ test('without a directory the harness is as ever, and the store says what is wro
 test('two copies show one store, which names the other', async ({ page, registry, tarball }) => {
   const api = await startMockServer()
   const home = await storeHome({ registry, tarball }, { api: api.url })
-  await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark'))
+  await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark', home.home))
   const harness = await startHarness(home)
   try {
     await openPage(page, harness)

@@ -2,7 +2,6 @@ import { rowsOf, searchBox } from '../store/test.ts'
 import { expect, openStore, openTab, test } from './screen.ts'
 
 test.describe.configure({ mode: 'default' })
-test.setTimeout(60_000)
 
 test('the store is a tab of Settings and a wide dialog, and a search goes along from one to the other', async ({
   web,

@@ -15,7 +15,6 @@ const RISKY = 'pinwheel-hq/review-queue'
 
 // One harness for all: each test leaves the profile without a plugin.
 test.describe.configure({ mode: 'default' })
-test.setTimeout(90_000)
 
 let api: MockServer
 let model: Model

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,8 +47,7 @@ export interface Home {
 }
 
 /**
- * Makes a home under the temporary directory and lets `dsh` itself make the profile in it, which takes about 0.4 s
- * (`dsh plugin --profile <name> list` is the cheapest command that does).
+ * Makes a home under the temporary directory, with a profile as `dsh` itself makes it.
  *
  * @throws when e2e/harness is not installed.
  */
@@ -84,8 +83,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
     GIT_TERMINAL_PROMPT: '0',
     ...(options.online ? wayOut() : {}),
   }
-  const run = promisify(execFile)
-  await run(process.execPath, [dsh, 'plugin', '--profile', profile, 'list'], { cwd: root, env })
+  await placeProfile({ root, home, profile, env })
   if (options.pnpm === 11) await appendFile(join(profileDir, 'pnpm-workspace.yaml'), proxies(options))
   await writeFile(join(profileDir, '.npmrc'), npmrc(options))
 
@@ -102,6 +100,38 @@ export async function createHome(options: HomeOptions): Promise<Home> {
     dispose: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
   }
 }
+
+type Files = ReadonlyMap<string, Buffer>
+const profiles = new Map<string, Promise<Files>>()
+
+/**
+ * Puts the files of a new profile into a home. `dsh plugin --profile <name> list` is the cheapest command that makes
+ * one, and takes 0.4 s: it is run once in this process, and what it made is copied from then on.
+ */
+async function placeProfile(place: { root: string; home: string; profile: string; env: Home['env'] }): Promise<void> {
+  const { root, home, profile, env } = place
+  const directory = join(home, 'profiles', profile)
+  const known = profiles.get(profile)
+  if (known === undefined) {
+    const run = promisify(execFile)
+    const listed = run(process.execPath, [dsh, 'plugin', '--profile', profile, 'list'], { cwd: root, env })
+    profiles.set(
+      profile,
+      listed.then(() => filesOf(directory)),
+    )
+    await profiles.get(profile)
+    return
+  }
+  await mkdir(directory, { recursive: true })
+  for (const [name, bytes] of await known) await writeFile(join(directory, name), bytes)
+}
+
+const filesOf = async (directory: string): Promise<Files> =>
+  new Map(
+    await Promise.all(
+      (await readdir(directory)).map(async (name) => [name, await readFile(join(directory, name))] as const),
+    ),
+  )
 
 /**
  * Before it asks git for a `github:` spec, pnpm asks the code host over HTTPS whether the repository is public. Unless

@@ -19,6 +19,16 @@ export async function addStore(
   await writeFile(join(home.home, 'profiles', home.profile, 'cordis.patch.yml'), patch)
 }
 
+/** Adds plugins in a terminal: without the store, and so without a trial. */
+export async function addByHand(home: Home, ...specs: readonly string[]): Promise<void> {
+  for (const spec of specs) await dsh(home, 'plugin', '--profile', home.profile, 'add', spec)
+}
+
+/** Takes a plugin out in a terminal. */
+export async function removeByHand(home: Home, name: string): Promise<void> {
+  await dsh(home, 'plugin', '--profile', home.profile, 'remove', name)
+}
+
 /** `dsh <args>`, as a person would type it. */
 export async function dsh({ home, command, env }: Home, ...args: string[]): Promise<string> {
   const [program = '', ...leading] = command

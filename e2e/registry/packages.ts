@@ -37,8 +37,15 @@ export async function packVersion(
   }
 }
 
-/** Packs every folder under `packages/` as its author would have, with `npm pack`. */
+let packed: Promise<readonly PublishedPackage[]> | null = null
+
+/** Every folder under `packages/`, packed as its author would have, with `npm pack`; once in this process. */
 export async function packPackages(): Promise<PublishedPackage[]> {
+  packed ??= packAll()
+  return [...(await packed)]
+}
+
+async function packAll(): Promise<readonly PublishedPackage[]> {
   const folders = await readdir(sources)
   const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
   try {

@@ -7,7 +7,6 @@ import { aHost, expect, idOf, perform, test } from './host.ts'
 import { layers } from './test.ts'
 
 test.use({ directory: { catalogue: credulousDirectory() } })
-test.setTimeout(180_000)
 
 const BELL = 'dsh-plugin-copper-bell'
 const MILL = 'dsh-plugin-slate-mill'

@@ -6,7 +6,6 @@ for (const theme of ['light', 'dark'] as const) {
   for (const language of ['en-US', 'zh-CN'] as const) {
     test.describe(`in ${theme} colours, ${language}`, () => {
       test.use({ theme, language, bypassCSP: true, settings: { trial: false } })
-      test.setTimeout(120_000)
       const isEnglish = language === 'en-US'
       const box = (store: Page) => store.getByRole('combobox', { name: isEnglish ? 'Search plugins' : '搜索插件' })
 

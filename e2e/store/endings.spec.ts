@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { JobStage } from '@plugmark/harness-plugin/host'
+import { addByHand } from '../harness/store.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { credulousDirectory } from './directory.ts'
 import type { FullDisk } from './full-disk.ts'
@@ -12,13 +13,13 @@ import { aHost, ended, expect, perform, start, test } from './host.ts'
 import { layers } from './test.ts'
 
 test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-output']) } })
-test.setTimeout(120_000)
 
 const NOTES = 'dsh-plugin-harbor-notes'
+const KITE = 'github:lanternworks/dsh-plugin-paper-kite'
 
 for (const stage of ['preparing', 'trying', 'starting', 'installing'] satisfies JobStage[]) {
   test(`a job that is cancelled while ${stage} leaves the profile as it was`, async ({ host, home }) => {
-    await perform(host, 'dsh-plugin-paper-kite')
+    await addByHand(home, KITE)
     const before = await profileHash(home)
     host.subscribe((event) => {
       if (event.type === 'job' && event.job.stage === stage) void host.calls.cancel({ job: event.job.id })
@@ -65,7 +66,7 @@ for (const trial of [true, false]) {
     test.use({ options: { trial } })
 
     test('a registry that dies half way is told, and the profile is as it was', async ({ host, home, registry }) => {
-      await perform(host, 'dsh-plugin-paper-kite')
+      await addByHand(home, KITE)
       const dying = await faultyRegistry(registry, 'dies')
       try {
         await home.setRegistry(dying.url)

@@ -2,6 +2,8 @@ import type { Page } from 'playwright/test'
 import { codes, frame, send } from './frames.ts'
 import { dependencies, expect, layers, test } from './test.ts'
 
+test.use({ settings: { trial: false } })
+
 const ID = 'lanternworks/dsh-plugin-harbor-notes'
 
 async function token(page: Page, console: string, id = ID): Promise<string> {

@@ -6,6 +6,7 @@ import { statfs, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createStoreHost, type Outcome, type StoreHost } from '@plugmark/harness-plugin/host'
 import { createHome } from '../harness/home.ts'
+import { addByHand } from '../harness/store.ts'
 import { profileHash } from './hash.ts'
 
 export interface FullDisk {
@@ -34,7 +35,7 @@ const host = createStoreHost({
   baseUrl,
   trial: trial === 'trial',
 })
-await install(host, 'lanternworks/dsh-plugin-harbor-notes')
+await addByHand(home, 'dsh-plugin-harbor-notes')
 const before = await profileHash(home)
 const { bavail, bsize } = await statfs(parent)
 const ballast = join(parent, 'ballast')

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import {
   createStoreHost,
   type HostOptions,
@@ -28,6 +26,7 @@ export const test = base.extend<HostFixtures>({
     await host.close()
   },
 })
+export { dsh } from '../harness/store.ts'
 export { expect } from './test.ts'
 
 export function aHost({ home, command, env }: Home, options: HostOptions): StoreHost {
@@ -67,9 +66,3 @@ export async function ended(
 
 export const perform = async (host: StoreHost, name: string, action: JobAction = 'install') =>
   ended(host, await start(host, name, action))
-
-/** `dsh <args>`, as a person would type it. */
-export async function dsh({ home, command, env }: Home, ...args: string[]): Promise<string> {
-  const [program = '', ...leading] = command
-  return (await promisify(execFile)(program, [...leading, ...args], { cwd: home, env })).stdout
-}

@@ -1,6 +1,4 @@
-import { dependencies, expect, install, layers, review, rowsOf, test } from './test.ts'
-
-test.setTimeout(120_000)
+import { dependencies, expect, install, layers, outcomeOf, review, rowsOf, test } from './test.ts'
 
 test('a plugin is reviewed, installed and registered', async ({ store, home, context }) => {
   const sheet = await review(store, 'dsh-plugin-harbor-notes')
@@ -23,19 +21,19 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
     await tab.goto(store.url())
     const same = tab.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
     await expect(same.getByRole('log')).toContainText('dsh plugin --profile web add dsh-plugin-harbor-notes')
-    await expect(same.getByRole('status').first()).toContainText('Registered', { timeout: 60_000 })
+    await expect(outcomeOf(same)).toContainText('Registered', { timeout: 60_000 })
     expect(await same.getByRole('log').innerText()).toBe(await job.getByRole('log').innerText())
     await tab.close()
   })
   await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0', { timeout: 60_000 })
-  await expect(job.getByRole('status').first()).toContainText('Registered', { timeout: 60_000 })
+  await expect(outcomeOf(job)).toContainText('Registered', { timeout: 60_000 })
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
 
   const listed = rowsOf(store).filter({ hasText: 'dsh-plugin-harbor-notes' })
   await expect(listed).toContainText('Installed')
   await test.step('a page that is loaded again finds it all', async () => {
     await store.reload()
-    await expect(job.getByRole('status').first()).toContainText('Registered')
+    await expect(outcomeOf(job)).toContainText('Registered')
     await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
     await expect(listed).toContainText('Installed')
   })
@@ -43,7 +41,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
 
 test('a plugin that is on no registry is installed from its repository', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-paper-kite')
-  await expect(job.getByRole('status').first()).toContainText('Registered')
+  await expect(outcomeOf(job)).toContainText('Registered')
   await expect(job.getByRole('log')).toContainText(
     'dsh plugin --profile web add github:lanternworks/dsh-plugin-paper-kite',
   )
@@ -57,7 +55,7 @@ test('a package that the registry no longer has is told as that, and the profile
 }) => {
   const before = await home.bundles()
   const job = await install(store, 'dsh-plugin-lost-ferry')
-  await expect(job.getByRole('status').first()).toContainText('Not found')
+  await expect(outcomeOf(job)).toContainText('Not found')
   await expect(job).toContainText('The package registry does not have dsh-plugin-lost-ferry')
   await expect(job).toContainText('The profile is as it was.')
   await expect(job.getByRole('log')).toContainText('ERR_PNPM_FETCH_404')

@@ -1,8 +1,7 @@
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
-import { dependencies, expect, install, layers, test } from './test.ts'
+import { dependencies, expect, install, layers, outcomeOf, test } from './test.ts'
 
-test.setTimeout(180_000)
 test.use({ settings: { trial: false } })
 
 const NOTES = 'dsh-plugin-harbor-notes'
@@ -26,7 +25,7 @@ test('what is installed is seen, updated and removed on the page', async ({ stor
     await expect(updating.getByRole('code')).toHaveText(`dsh plugin --profile web update --latest ${NOTES}`)
     await updating.getByRole('button', { name: 'Update' }).click()
     const update = store.getByRole('region', { name: `${NOTES} in profile web` })
-    await expect(update.getByRole('status').first()).toContainText('Updated', { timeout: 60_000 })
+    await expect(outcomeOf(update)).toContainText('Updated', { timeout: 60_000 })
     await expect(update).toContainText('From 1.2.0 to 2.0.0.')
     await expect(plugin).toContainText('2.0.0')
     await expect(plugin.getByRole('button', { name: `Update ${NOTES}` })).toHaveCount(0)
@@ -36,7 +35,7 @@ test('what is installed is seen, updated and removed on the page', async ({ stor
     await expect(removing.getByRole('code')).toHaveText(`dsh plugin --profile web remove ${NOTES}`)
     await removing.getByRole('button', { name: 'Remove' }).click()
     const removal = store.getByRole('region', { name: `${NOTES} from profile web` })
-    await expect(removal.getByRole('status').first()).toContainText('Removed', { timeout: 60_000 })
+    await expect(outcomeOf(removal)).toContainText('Removed', { timeout: 60_000 })
     await expect(view).toContainText('This profile has no plugins')
     expect(await layers(home)).toEqual([])
     expect(await dependencies(home)).toEqual([])

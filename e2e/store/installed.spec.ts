@@ -1,16 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createHome } from '../harness/home.ts'
+import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from './hash.ts'
 import { aHost, dsh, expect, idOf, perform, test } from './host.ts'
 import { dependencies, layers } from './test.ts'
 
-test.setTimeout(120_000)
-
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'
+const KITE_SPEC = `github:lanternworks/${KITE}`
 
 test.describe('without a trial', () => {
   test.use({ options: { trial: false } })
@@ -36,7 +36,7 @@ test('a newer version is found, comes with an update, and goes with a removal', 
   const registry = await startRegistry()
   try {
     await home.setRegistry(registry.url)
-    await perform(host, NOTES)
+    await addByHand(home, NOTES)
     registry.publish(await packVersion(NOTES, { version: '2.0.0' }))
     expect(await host.calls.installed({ profile: 'web' })).toMatchObject({ value: [{ latest: null }] })
     expect(await host.calls.checkUpdates({ profile: 'web' })).toMatchObject({
@@ -61,7 +61,7 @@ test('a newer version is found, comes with an update, and goes with a removal', 
 })
 
 test('a repository is updated and removed by the name of its package', async ({ host, home }) => {
-  await perform(host, KITE)
+  await addByHand(home, KITE_SPEC)
   const { outcome, command } = await perform(host, KITE, 'update')
   expect(command).toBe(`dsh plugin --profile web update --latest ${KITE}`)
   expect(outcome).toMatchObject({ kind: 'up-to-date', subjects: ['0.9.0', '0.9.0'] })
@@ -74,7 +74,7 @@ test('a newer commit of a repository is found, and comes with an update', async 
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
   const host = aHost(home, { baseUrl: api.url })
   try {
-    await perform(host, KITE)
+    await addByHand(home, KITE_SPEC)
     const checked = () => host.calls.checkUpdates({ profile: 'web' })
     expect(await checked()).toMatchObject({ value: [{ name: KITE, latest: null }] })
     const commit = await registry.commit(`lanternworks/${KITE}`)
@@ -95,7 +95,7 @@ test('an update that fails leaves the version that was there', async ({ host, ho
   const registry = await startRegistry()
   try {
     await home.setRegistry(registry.url)
-    await perform(host, NOTES)
+    await addByHand(home, NOTES)
     const dependencies = { 'not-published': '^1.0.0' }
     registry.publish(await packVersion(NOTES, { version: '2.0.0', dependencies }))
     const before = await profileHash(home)

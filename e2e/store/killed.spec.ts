@@ -17,7 +17,6 @@ const test = base.extend<{ hosts: HostProcesses }>({
   },
 })
 test.use({ directory: { catalogue: credulousDirectory() } })
-test.setTimeout(240_000)
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'

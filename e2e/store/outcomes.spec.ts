@@ -1,27 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright/test'
 import type { Home } from '../harness/home.ts'
+import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { expect, install, layers, test } from './test.ts'
+import { expect, install, layers, outcomeOf, test } from './test.ts'
 
 test.use({ directory: { catalogue: credulousDirectory() } })
-test.setTimeout(120_000)
 
 const workspaceFile = ({ home, profile }: Home) => join(home, 'profiles', profile, 'pnpm-workspace.yaml')
 
 /** With a plugin in it there is a node_modules and a lock to put back. */
-async function withPlugin(store: Page, home: Home): Promise<string> {
-  await install(store, 'dsh-plugin-harbor-notes')
+async function withPlugin(home: Home): Promise<string> {
+  await addByHand(home, 'dsh-plugin-harbor-notes')
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
   return profileHash(home)
 }
 
 test('a package without a layer is not called a plugin, and does not stay', async ({ store, home }) => {
-  const before = await withPlugin(store, home)
+  const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-dry-well')
-  await expect(job.getByRole('status').first()).toContainText('Not a plugin')
+  await expect(outcomeOf(job)).toContainText('Not a plugin')
   await expect(job).toContainText('The profile is as it was.')
   expect(await profileHash(home)).toBe(before)
   await expect(store.getByRole('button', { name: 'Install dsh-plugin-dry-well', exact: true })).toBeVisible()
@@ -31,9 +30,9 @@ test('a blocked build script is undone, shown, approved by its key, and lets the
   store,
   home,
 }) => {
-  const before = await withPlugin(store, home)
+  const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-copper-bell')
-  await expect(job.getByRole('status').first()).toContainText('Build script blocked')
+  await expect(outcomeOf(job)).toContainText('Build script blocked')
   await expect(job).toContainText('dsh-plugin-copper-bell@0.4.1')
   await expect(job).toContainText('The profile is as it was.')
   expect(await profileHash(home)).toBe(before)
@@ -47,15 +46,15 @@ test('a blocked build script is undone, shown, approved by its key, and lets the
   await expect(approve).toBeDisabled()
   await sheet.getByRole('checkbox').check()
   await approve.click()
-  await expect(job.getByRole('status').first()).toContainText('Registered', { timeout: 60_000 })
+  await expect(outcomeOf(job)).toContainText('Registered', { timeout: 60_000 })
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell'])
   expect(await readFile(workspaceFile(home), 'utf8')).toContain('- dsh-plugin-copper-bell@0.4.1')
 })
 
 test('a blocked git prepare is undone, and names the exact key that allows it', async ({ store, home }) => {
-  const before = await withPlugin(store, home)
+  const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-slate-mill')
-  await expect(job.getByRole('status').first()).toContainText('Must be built first')
+  await expect(outcomeOf(job)).toContainText('Must be built first')
   await expect(job).toContainText(
     /“dsh-plugin-slate-mill@git\+https:\/\/github\.com\/lanternworks\/dsh-plugin-slate-mill\.git#[0-9a-f]{40}”/,
   )
@@ -71,7 +70,7 @@ test('the first install of a profile that fails leaves no node_modules and no lo
 
 test('another failure says that it failed and shows the output', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-broken-mast')
-  await expect(job.getByRole('status').first()).toContainText('Failed')
+  await expect(outcomeOf(job)).toContainText('Failed')
   await expect(job.getByRole('log')).toContainText('ERR_PNPM_WORKSPACE_PKG_NOT_FOUND')
   await expect(job).toContainText('The profile is as it was.')
   expect(await layers(home)).toEqual([])

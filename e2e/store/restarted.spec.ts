@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startConsole } from '../console/console.ts'
 import { occupy } from '../harness/occupy.ts'
 import { profileHash } from './hash.ts'
-import { expect, review, test } from './test.ts'
+import { expect, outcomeOf, review, test } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 
@@ -14,7 +14,6 @@ test('a page whose console ends before its job began is told so by the next one'
   home,
   tarball,
 }) => {
-  test.setTimeout(90_000)
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-console-'))
   const settings = { trial: false }
   const options = { api: api.url, home: home.home, command: home.command, env: home.env, tarball, settings, directory }
@@ -23,7 +22,7 @@ test('a page whose console ends before its job began is told so by the next one'
     await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
     await page.goto(`${koishi.url}/plugmark`)
     const job = page.getByRole('region', { name: `${NOTES} into profile web` })
-    const status = job.getByRole('status').first()
+    const status = outcomeOf(job)
     const before = await profileHash(home)
     const leave = await occupy(home)
     const sheet = await review(page, NOTES)

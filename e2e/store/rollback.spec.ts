@@ -3,8 +3,9 @@ import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createHome, type Home } from '../harness/home.ts'
+import { addByHand } from '../harness/store.ts'
 import { profileHash } from './hash.ts'
-import { dsh, expect } from './host.ts'
+import { expect } from './host.ts'
 import { test as base } from './test.ts'
 
 // Why the store puts node_modules aside: the obvious way back is none. What is tried here is not ours.
@@ -16,7 +17,6 @@ const test = base.extend<{ eleven: Home }>({
     await home.dispose()
   },
 })
-test.setTimeout(120_000)
 
 const FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', 'cordis.patch.yml']
 
@@ -29,14 +29,14 @@ async function addAndRepair(home: Home, name: string): Promise<void> {
       FILES.map((file) => cp(join(from, file), join(to, file)).catch(() => rm(join(to, file), { force: true }))),
     )
   await copy(profile, aside)
-  await dsh(home, 'plugin', '--profile', 'web', 'add', name).catch(() => {})
+  await addByHand(home, name).catch(() => {})
   await copy(aside, profile)
   const repair = ['install', '--frozen-lockfile', '--prefer-offline']
   await promisify(execFile)('pnpm', repair, { cwd: profile, env: { ...home.env, CI: 'true' } }).catch(() => {})
 }
 
 test('after a blocked build, files alone and a frozen install do not bring a profile back', async ({ eleven }) => {
-  await dsh(eleven, 'plugin', '--profile', 'web', 'add', 'dsh-plugin-harbor-notes')
+  await addByHand(eleven, 'dsh-plugin-harbor-notes')
   const before = await profileHash(eleven)
   await addAndRepair(eleven, 'dsh-plugin-copper-bell')
   expect(await profileHash(eleven)).not.toBe(before)

@@ -5,8 +5,6 @@ import { createHome } from '../harness/home.ts'
 import { aHost, expect, perform } from './host.ts'
 import { layers, test } from './test.ts'
 
-test.setTimeout(120_000)
-
 for (const [settings, message] of [
   [{ api: 'nonsense' }, /nonsense/],
   [{ cli: 'rm -rf' }, /"rm -rf" cannot be the name of the harness's program/],

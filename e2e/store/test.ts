@@ -1,17 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packKoishi } from '@plugmark/harness-plugin/build'
 import { type MockServer, type MockServerOptions, startMockServer } from '@plugmark/mock-api/node'
-import { test as base, type Locator, type Page } from 'playwright/test'
+import type { Locator, Page } from 'playwright/test'
 import { type Console, type ConsoleOptions, startConsole } from '../console/console.ts'
 import { createHome, type Home } from '../harness/home.ts'
-import { type Registry, startRegistry } from '../registry/registry.ts'
-
-interface WorkerFixtures {
-  readonly registry: Registry
-  readonly tarball: string
-}
+import { test as base, packedOnce } from '../test.ts'
 
 interface Fixtures {
   readonly directory: MockServerOptions
@@ -27,23 +21,10 @@ interface Fixtures {
 }
 
 /** The store as a person has it: packed, in the real console, over the real harness, against the mock directory. */
-export const test = base.extend<Fixtures, WorkerFixtures>({
-  registry: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
-    async ({}, use) => {
-      const registry = await startRegistry()
-      await use(registry)
-      await registry.close()
-    },
-    { scope: 'worker' },
-  ],
+export const test = base.extend<Fixtures, { readonly tarball: string }>({
   tarball: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
-    async ({}, use) => {
-      const outDir = await mkdtemp(join(tmpdir(), 'plugmark-store-'))
-      await use((await packKoishi({ outDir })).tarball)
-      await rm(outDir, { recursive: true })
-    },
+    async ({}, use) => use(await packedOnce('koishi', packKoishi)),
     { scope: 'worker' },
   ],
 
@@ -78,7 +59,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 })
 
-export { expect } from 'playwright/test'
+export { expect } from '../test.ts'
 
 /** A page with the store, or the part of a page that it stands in. */
 type Place = Page | Locator
@@ -112,6 +93,9 @@ export async function install(store: Place, name: string): Promise<Locator> {
   await job.getByRole('button', { name: 'Hide' }).waitFor({ timeout: 60_000 })
   return job
 }
+
+/** What became of a job, in the panel that it stands in. */
+export const outcomeOf = (job: Locator): Locator => job.getByRole('status').first()
 
 /** The layers that installs added to the profile, by its own package.json. */
 export async function layers(home: Home): Promise<string[]> {

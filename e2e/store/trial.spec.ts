@@ -1,10 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { dsh, ended, expect, perform, start, test } from './host.ts'
+import { ended, expect, perform, start, test } from './host.ts'
 import { layers } from './test.ts'
 
 /** Plugins that keep the harness from starting, and the words that tell why. */
@@ -20,11 +21,10 @@ const STOPPERS = {
 }
 
 test.use({ directory: { catalogue: credulousDirectory(Object.keys(STOPPERS)) }, options: { startLimitMs: 8000 } })
-test.setTimeout(120_000)
 
 for (const [name, words] of Object.entries(STOPPERS)) {
   test(`${name} is found out, and the profile is as it was`, async ({ host, home }) => {
-    await perform(host, 'dsh-plugin-harbor-notes')
+    await addByHand(home, 'dsh-plugin-harbor-notes')
     const before = await profileHash(home)
     const { outcome } = await perform(host, name)
     expect(outcome).toMatchObject({
@@ -55,8 +55,7 @@ test('a harness that did not start before is not blamed on the plugin, and the c
   host,
   home,
 }) => {
-  await perform(host, 'dsh-plugin-harbor-notes')
-  await dsh(home, 'plugin', '--profile', 'web', 'add', 'dsh-plugin-bad-apply')
+  await addByHand(home, 'dsh-plugin-harbor-notes', 'dsh-plugin-bad-apply')
   const before = await profileHash(home)
   const job = await perform(host, 'dsh-plugin-paper-kite')
   expect(job.outcome).toMatchObject({ kind: 'profile-broken', undo: 'undone', rescue: null })

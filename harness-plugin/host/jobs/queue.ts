@@ -148,8 +148,7 @@ export class JobQueue {
   }
 
   /** A page that hears no more from this host is told by the next one how a job ended that this one gave up. */
-  async #endNote({ job }: Entry, directory: string): Promise<void> {
-    const { kind, undo = null } = job.outcome ?? {}
+  async #endNote(job: Job, directory: string, { kind, undo }: Outcome): Promise<void> {
     // What could not be undone is in the journal.
     if ((kind === 'not-begun' || kind === 'interrupted') && undo !== 'failed')
       await noteJob(directory, job, { owner: null, undo })
@@ -170,19 +169,19 @@ export class JobQueue {
   async #run(entry: Entry, order: Order): Promise<void> {
     const { signal } = entry.cancel
     const directory = this.#directoryOf(entry)
-    try {
-      if (signal.aborted) return
-      const onBusy = () => this.#change(entry, { profileBusy: entry.job.state === 'queued' })
-      const lock = await lockProfile(directory, { signal, onBusy })
-      if (lock === null) return
-      const outcome = await this.#carryOut(entry, order, directory).finally(() => lock.release())
-      const isOurs = this.#isClosing && outcome.kind === 'cancelled'
-      this.#finish(entry, isOurs ? { ...outcome, kind: 'interrupted' } : outcome)
-    } catch (error) {
-      this.#finish(entry, notPrepared(error))
-    } finally {
-      await this.#endNote(entry, directory)
-    }
+    const outcome = signal.aborted ? null : await this.#attempt(entry, order, directory).catch(notPrepared)
+    // Who is told that a profile is as it was finds nothing of ours in it.
+    await this.#endNote(entry.job, directory, outcome ?? entry.job.outcome ?? notStarted('cancelled'))
+    if (outcome !== null) this.#finish(entry, outcome)
+  }
+
+  /** Null when it was cancelled before its turn came. */
+  async #attempt(entry: Entry, order: Order, directory: string): Promise<Outcome | null> {
+    const onBusy = () => this.#change(entry, { profileBusy: entry.job.state === 'queued' })
+    const lock = await lockProfile(directory, { signal: entry.cancel.signal, onBusy })
+    if (lock === null) return null
+    const outcome = await this.#carryOut(entry, order, directory).finally(() => lock.release())
+    return this.#isClosing && outcome.kind === 'cancelled' ? { ...outcome, kind: 'interrupted' } : outcome
   }
 
   async #carryOut(entry: Entry, order: Order, directory: string): Promise<Outcome> {

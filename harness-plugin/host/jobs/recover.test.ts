@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -96,6 +97,18 @@ test('a job that ended is not noted any more, whatever its end', async () => {
   await expect.poll(() => [...states().values()], { timeout: 15_000 }).toEqual(['cancelled', 'cancelled'])
   await expect.poll(notes).toEqual([])
 }, 30_000)
+
+test('a job that could not begin has no note any more when its end is told', async () => {
+  const { host } = aHost()
+  const { promise: atTheEnd, resolve } = Promise.withResolvers<string[]>()
+  host.subscribe((event) => {
+    if (event.type !== 'job') return
+    if (event.job.state === 'running') rmSync(join(home.directory, 'package.json'))
+    if (event.job.state === 'done') resolve(readdirSync(home.directory))
+  })
+  await install(host, 'a/good')
+  expect((await atTheEnd).filter((name) => name.startsWith('.plugmark.job.'))).toEqual([])
+})
 
 test('notes of a process that runs, of another machine, and what is no note are left alone', async () => {
   const job = { action: 'install', listing: 'a/good', command: 'dsh', startedAt: null } as const

@@ -9,7 +9,7 @@ import { packageOf } from '../jobs/package-of.ts'
 import type { RunningJob, TrialSettings } from '../jobs/running.ts'
 import { lockedPackages } from '../profiles/lock.ts'
 import { type ProfileState, readProfileState } from '../profiles/state.ts'
-import { type Boot, bootHarness } from './boot.ts'
+import { type Boot, type BootOptions, bootHarness } from './boot.ts'
 import { copyProfile } from './copy.ts'
 import { trialHome } from './home.ts'
 
@@ -46,10 +46,12 @@ export async function tryOrder(
     if (!before.manifest.bundles.includes(given.settings.webLayer))
       return { goesOn: true, trial: { harness: false, screen: false }, packages }
     await given.enter('starting')
-    const boot = await start(running, given.settings, home)
+    const boot = await start(running, given.settings, home, running.onTrial)
     if (boot.up && boot.screen?.up !== false)
       return { goesOn: true, trial: { harness: true, screen: boot.screen !== null }, packages }
-    const without = await startWithout(running, given.settings, join(home, 'without'))
+    // Of a page there is only something to learn where this one came up that far.
+    const onScreen = boot.up ? running.onTrial : null
+    const without = await startWithout(running, given.settings, join(home, 'without'), onScreen)
     // Then nothing of this tells of the plugin.
     if (running.signal.aborted) return end(notStarted('cancelled'))
     if (performance.now() >= running.until) return end(notStarted('timed-out'))
@@ -75,7 +77,9 @@ export async function removeTrial(home: string, job: string): Promise<void> {
   await rmdir(dirname(directory)).catch(() => {})
 }
 
-function start(running: RunningJob, { startLimitMs }: TrialSettings, home: string): Promise<Boot> {
+type OnScreen = BootOptions['onScreen']
+
+function start(running: RunningJob, { startLimitMs }: TrialSettings, home: string, onScreen: OnScreen): Promise<Boot> {
   const { settings, order, output, signal, until } = running
   return bootHarness({
     command: settings.command,
@@ -85,18 +89,23 @@ function start(running: RunningJob, { startLimitMs }: TrialSettings, home: strin
     timeLimitMs: Math.max(1, Math.min(startLimitMs, until - performance.now())),
     output,
     signal,
-    onScreen: running.onTrial,
+    onScreen,
   })
 }
 
 /** Starts the profile as it is: it may not have come up before, and then the plugin is not to blame. */
-async function startWithout(running: RunningJob, settings: TrialSettings, home: string): Promise<Boot> {
+async function startWithout(
+  running: RunningJob,
+  settings: TrialSettings,
+  home: string,
+  onScreen: OnScreen,
+): Promise<Boot> {
   const { profile } = running.order.plan
   const copy = await copyProfile(running.settings.home, profile, home)
   const state = await readProfileState(copy)
   if (Object.keys(state?.manifest.dependencies ?? {}).length > 0)
     await runHarness(running, home, ['plugin', '--profile', profile, 'install', '--prefer-offline'])
-  return start(running, settings, home)
+  return start(running, settings, home, onScreen)
 }
 
 const isAsBad = (boot: Boot, without: Boot): boolean => !without.up || (boot.up && without.screen?.up === false)

@@ -137,8 +137,8 @@ export const outcomes: OutcomesWords = {
   tried: ({ harness, screen }) => {
     if (!harness)
       return 'The command came through in a copy of the profile first. The harness was not started from that: this profile serves no web page, or does not start as it is.'
-    if (screen) return 'The harness and its web page came up with it in a copy of the profile.'
-    return 'The harness came up with it in a copy of the profile. The web page was not tried: no browser opened it.'
+    if (screen) return 'The harness and its web page came up in a copy of the profile first.'
+    return 'The harness came up in a copy of the profile first. The web page was not tried: no browser opened it.'
   },
   restart: 'End the harness where it runs, with Ctrl+C, and start it again:',
   rescue: 'Where it is installed already, this command takes it out:',

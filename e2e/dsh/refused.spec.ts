@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeByHand } from '../harness/store.ts'
+import { credulousDirectory } from '../store/directory.ts'
+import { profileHash } from '../store/hash.ts'
+import { install, outcomeOf, review } from '../store/test.ts'
+import { expect, openStore, test } from './screen.ts'
+
+// One harness for all, which runs from the very profile that is installed into, and stays as it was.
+test.describe.configure({ mode: 'default' })
+test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-apply', 'dsh-plugin-bad-client-apply']) } })
+
+const REFUSED: readonly [name: string, title: string, says: RegExp][] = [
+  ['dsh-plugin-dry-well', 'Not a plugin', /dsh-plugin-dry-well/],
+  ['dsh-plugin-lost-ferry', 'Not found', /The package registry does not have dsh-plugin-lost-ferry/],
+  ['dsh-plugin-bad-apply', 'Stops the harness', /dsh-plugin-bad-apply/],
+  ['dsh-plugin-bad-client-apply', 'Breaks the web page', /dsh-plugin-bad-client-apply/],
+]
+for (const [name, title, says] of REFUSED) {
+  test(`${name} is refused: ${title.toLowerCase()}; the profile is as it was, and the harness goes on`, async ({
+    web,
+    site,
+  }) => {
+    const before = await profileHash(site.home)
+    const store = await openStore(web)
+    const job = await install(store, name)
+    await expect(outcomeOf(job)).toContainText(title)
+    await expect(job).toContainText(says)
+    await expect(job).toContainText('The profile is as it was.')
+    expect(await profileHash(site.home)).toBe(before)
+    expect(site.harness.isAlive()).toBe(true)
+    await store.getByRole('button', { name: 'Close', exact: true }).click()
+    await expect(web.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
+  })
+}
+
+test('a blocked build script is undone, and lets the plugin through once it is approved', async ({ web, site }) => {
+  const name = 'dsh-plugin-copper-bell'
+  const before = await profileHash(site.home)
+  const store = await openStore(web)
+  const job = await install(store, name)
+  await expect(outcomeOf(job)).toContainText('Build script blocked')
+  expect(await profileHash(site.home)).toBe(before)
+
+  await job.getByRole('button', { name: 'Approve…' }).click()
+  const sheet = store.getByRole('dialog', { name: `Approve and install ${name}` })
+  await expect(sheet).toContainText(/postinstall\s*node build\.js/)
+  await sheet.getByRole('checkbox').check()
+  await sheet.getByRole('button', { name: 'Approve and install' }).click()
+  await expect(outcomeOf(job)).toContainText('Registered', { timeout: 60_000 })
+  const workspace = join(site.home.home, 'profiles', 'web', 'pnpm-workspace.yaml')
+  expect(await readFile(workspace, 'utf8')).toContain(`- ${name}@0.4.1`)
+  await removeByHand(site.home, name)
+})
+
+test('a job that is cancelled leaves the profile as it was', async ({ web, site }) => {
+  const before = await profileHash(site.home)
+  const store = await openStore(web)
+  const sheet = await review(store, 'dsh-plugin-harbor-notes')
+  await sheet.getByRole('button', { name: 'Install' }).click()
+  const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
+  await job.getByRole('button', { name: 'Cancel' }).click()
+  await expect(outcomeOf(job)).toContainText('Cancelled', { timeout: 30_000 })
+  expect(await profileHash(site.home)).toBe(before)
+})

@@ -1,0 +1,41 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test as base } from 'playwright/test'
+import { type Registry, startRegistry } from './registry/registry.ts'
+import { withLock } from './setup/machine/lock.mjs'
+
+/** What tests of the store in any shell have. */
+export const test = base.extend<object, { readonly registry: Registry }>({
+  registry: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const registry = await startRegistry()
+      await use(registry)
+      await registry.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+export { expect } from 'playwright/test'
+
+/**
+ * Packs a shell for the whole run: its workers come and go, and each would build it anew.
+ *
+ * @param name of the folder that it is kept in
+ * @returns the tarball; it is shared, and nothing may be written beside it
+ */
+export async function packedOnce(
+  name: string,
+  pack: (options: { outDir: string }) => Promise<{ tarball: string }>,
+): Promise<string> {
+  const outDir = join(process.env.PLUGMARK_RUN ?? '', name)
+  return withLock(
+    `${outDir}.lock`,
+    () => {},
+    async () => {
+      const [tarball] = await readdir(outDir).catch(() => [])
+      return tarball === undefined ? (await pack({ outDir })).tarball : join(outDir, tarball)
+    },
+  )
+}
