@@ -9,9 +9,10 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 /** As the project's own code is laid out, but wide and without what can be left out: a kilobyte, packed. */
 const LAYOUT = [
   '--indent-style=tab',
-  '--line-width=200',
+  '--line-width=320',
   '--expand=never',
   '--arrow-parentheses=as-needed',
+  '--bracket-spacing=false',
   '--trailing-commas=none',
 ]
 

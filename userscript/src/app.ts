@@ -79,16 +79,7 @@ export async function start(api: string): Promise<void> {
     return upkeep
   }
 
-  function applySettings(now: Settings, before: Settings): void {
-    const speaksOtherwise = (['language', 'cli', 'profile'] as const).some((key) => now[key] !== before[key])
-    if (speaksOtherwise) opened?.silence()
-    arrive()
-    if (!speaksOtherwise) return
-    marker.refresh()
-    opened?.redraw()
-  }
-
-  function arrive(): void {
+  const arrive = () => {
     const { pausedOn, pagesOff } = settings.current
     const url = new URL(location.href)
     const isPaused = pausedOn.includes(url.hostname) || isAllOff(pagesOff)
@@ -102,6 +93,15 @@ export async function start(api: string): Promise<void> {
       const repository = isOn(REPOSITORY_PAGES) ? repositoryOfPage(url) : null
       keepUp().arrive({ marked, repository, isPaused: kind !== null && isPaused })
     })
+  }
+
+  function applySettings(now: Settings, before: Settings): void {
+    const speaksOtherwise = (['language', 'cli', 'profile'] as const).some((key) => now[key] !== before[key])
+    if (speaksOtherwise) opened?.silence()
+    arrive()
+    if (!speaksOtherwise) return
+    marker.refresh()
+    opened?.redraw()
   }
 
   followNavigation(arrive, () => {

@@ -1,0 +1,68 @@
+import { type Plugin, parseAst } from 'vite'
+
+/**
+ * Puts the functions of some modules into parentheses, which browsers take for a sign that they are called at once: they
+ * compile them with the script instead of looking them over first and coming back to each.
+ *
+ * @param id paths of the modules whose functions nearly every page calls
+ */
+export function compileAtOnce(id: RegExp): Plugin {
+  return {
+    name: 'compile-at-once',
+    enforce: 'post',
+    transform: { filter: { id }, handler: (code) => ({ code: marked(code), map: null }) },
+  }
+}
+
+const MARK = '/* @__PURE__ */ __compiledAtOnce__('
+
+/** Turns the marks into the parentheses they stand for, which no bundler and no formatter would have left there. */
+export const withoutMarks = (script: string): string =>
+  script
+    .replace(/\/\* @__PURE__ \*\/ (?=__compiledAtOnce__\()/g, '')
+    // A statement that begins with a parenthesis would go on with the one before it.
+    .replace(/(?<=[\w$'"`)\]}]\s*\n\s*)__compiledAtOnce__\(/g, ';(')
+    .replaceAll('__compiledAtOnce__(', '(')
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly id?: Node & { readonly name: string }
+  readonly key?: Node & { readonly name: string }
+  readonly method?: boolean
+  readonly async?: boolean
+}
+
+const nameOf = ({ id, key }: Node): string => (id ?? key)!.name
+
+/**
+ * Functions that a module declares become constants, which are there when the module has run: the order of modules is
+ * that of their imports.
+ */
+export function marked(code: string): string {
+  const edits: { at: number; until?: number; text: string }[] = []
+  const visit = (node: Node, parent: Node | null) => {
+    const isOwn = parent?.type === 'Program' || parent?.type === 'ExportNamedDeclaration'
+    if (node.type === 'FunctionDeclaration' && isOwn) {
+      edits.push({ at: node.start, text: `const ${nameOf(node)} = ${MARK}` })
+      edits.push({ at: node.id!.start, until: node.id!.end, text: '' }, { at: node.end, text: ');' })
+    } else if (node.type === 'FunctionExpression' && parent?.type === 'Property' && parent.method) {
+      const start = `${nameOf(parent)}: ${MARK}${node.async ? 'async ' : ''}function`
+      edits.push({ at: parent.start, until: node.start, text: start }, { at: node.end, text: ')' })
+    } else if (node.type === 'ArrowFunctionExpression') {
+      edits.push({ at: node.start, text: MARK }, { at: node.end, text: ')' })
+    }
+    for (const value of Object.values(node).flat()) if (isNode(value)) visit(value, node)
+  }
+  visit(parseAst(code) as unknown as Node, null)
+  let done = ''
+  let from = 0
+  for (const { at, until = at, text } of edits.sort((a, b) => a.at - b.at)) {
+    done += code.slice(from, at) + text
+    from = until
+  }
+  return done + code.slice(from)
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
