@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createHome } from '../harness/home.ts'
-import { addByHand } from '../harness/store.ts'
+import { addByHand, removeByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from './hash.ts'
@@ -110,6 +110,23 @@ test('an update that fails leaves the version that was there', async ({ host, ho
   } finally {
     await registry.close()
   }
+})
+
+test('a tarball that is gone is named, and the package that needs it can be taken out', async ({ host, home }) => {
+  const { tarball } = await packVersion('dsh-plugin-tide-table', { version: '7.0.0' })
+  const file = join(home.home, 'tide-table.tgz')
+  await writeFile(file, tarball)
+  await addByHand(home, file)
+  await rm(file)
+  const before = await profileHash(home)
+  expect((await perform(host, NOTES)).outcome).toMatchObject({
+    kind: 'file-missing',
+    subjects: ['$DSH_HOME/tide-table.tgz', 'dsh-plugin-tide-table'],
+    undo: 'undone',
+  })
+  expect(await profileHash(home)).toBe(before)
+  await removeByHand(home, 'dsh-plugin-tide-table')
+  expect((await perform(host, NOTES)).outcome.kind).toBe('registered')
 })
 
 test('what the store cannot name is never touched', async ({ host, home }) => {

@@ -7,6 +7,8 @@
  * - `build-blocked`: its build script, or a dependency's, was not run; the job `approve` can allow it
  * - `git-prepare-blocked`: its repository must be built first, and the package manager refuses; likewise
  * - `not-found`: the registry or the code host does not have it, or does not have something it needs
+ * - `file-missing`: a package that the profile has from a tarball on this machine, which is gone; the subjects are the
+ *   file and the package
  * - `unreachable`: the registry or the code host could not be reached
  * - `stops-harness`: with it the harness does not start; the subjects are its last words
  * - `breaks-screen`: with it the harness starts, but not its web page; the subjects say what the page said
@@ -33,6 +35,7 @@ export type OutcomeKind =
   | 'build-blocked'
   | 'git-prepare-blocked'
   | 'not-found'
+  | 'file-missing'
   | 'unreachable'
   | 'stops-harness'
   | 'breaks-screen'

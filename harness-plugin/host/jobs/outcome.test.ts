@@ -168,6 +168,20 @@ describe('why it is not there', () => {
     expect(outcome({ output })).toMatchObject({ kind: 'not-found', subjects: ['some-plugin'] })
   })
 
+  test('a tarball that is gone is named with its package, and no other file is', () => {
+    const before = state({ dependencies: { other: '^1.0.0', mine: 'file:/home/me/packs/mine-1.0.0.tgz' } })
+    for (const line of [
+      " ENOENT  ENOENT: no such file or directory, open '~/packs/mine-1.0.0.tgz'",
+      "[ENOENT] ENOENT: no such file or directory, stat '~/packs/mine-1.0.0.tgz'",
+    ])
+      expect(outcome({ before, after: before, output: [line] })).toMatchObject({
+        kind: 'file-missing',
+        subjects: ['~/packs/mine-1.0.0.tgz', 'mine'],
+      })
+    const another = "ENOENT: no such file or directory, open '/tmp/build.js'"
+    expect(outcome({ before, after: before, output: [another] }).kind).toBe('failed')
+  })
+
   test('a blocked prepare gives the key that allows it', () => {
     const key = `some-plugin@git+https://github.com/owner/some-plugin.git#${'a1'.repeat(20)}`
     const output = [' ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED  Failed', 'onlyBuiltDependencies:', `  - "${key}"`]

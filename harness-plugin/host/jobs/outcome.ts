@@ -74,7 +74,7 @@ function judge(finished: Finished, profile: ProfileOutcome): Judgement {
   const succeeded = end.how === 'exited' && end.code === 0
   if (action === 'remove') {
     const gone = succeeded && !profile.registered && !profile.dependency
-    return gone ? kind('removed') : whyNot(finished.output, end)
+    return gone ? kind('removed') : whyNot(finished.output, end, before.manifest.dependencies)
   }
   const name = packageOf(spec, before, after)
   if (
@@ -90,7 +90,7 @@ function judge(finished: Finished, profile: ProfileOutcome): Judgement {
     return action === 'update' ? updated(finished, after) : kind('registered')
   }
   if (succeeded && profile.dependency) return kind('not-a-layer')
-  return whyNot(finished.output, end)
+  return whyNot(finished.output, end, before.manifest.dependencies)
 }
 
 function updated({ spec, before, end, output }: Finished, after: ProfileState): Judgement {
@@ -98,7 +98,7 @@ function updated({ spec, before, end, output }: Finished, after: ProfileState): 
   const versions = [before, after].map(({ versions }) => versions.get(name) ?? '')
   if (!sameLock(before, after)) return kind('updated', versions)
   // pnpm that cannot reach the registry goes by what it knew of it before, and exits with 0.
-  const why = whyNot(output, end)
+  const why = whyNot(output, end, before.manifest.dependencies)
   return why.kind === 'unreachable' ? why : kind('up-to-date', versions)
 }
 

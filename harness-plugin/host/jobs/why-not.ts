@@ -1,3 +1,4 @@
+import { win32 } from 'node:path'
 import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
 import type { ProcessEnd } from './process.ts'
 
@@ -17,8 +18,16 @@ const UNKNOWN_COMMAND =
 const NO_REPOSITORY =
   /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
 
-/** Reads the cause off the output, most telling first. */
-export function whyNot(lines: readonly string[], end: ProcessEnd): Judgement {
+/**
+ * Reads the cause off the output, most telling first.
+ *
+ * @param dependencies of the profile before the job
+ */
+export function whyNot(
+  lines: readonly string[],
+  end: ProcessEnd,
+  dependencies: Readonly<Record<string, string>>,
+): Judgement {
   // A warning is a try that failed and was made again.
   const output = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
   if (DISK_FULL.test(output)) return kind('disk-full')
@@ -32,10 +41,25 @@ export function whyNot(lines: readonly string[], end: ProcessEnd): Judgement {
   if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
   if (output.includes('ERR_PNPM_FETCH_404'))
     return kind('not-found', matches(output, /^(\S+) is not in the npm registry/gm))
+  const missing = missingFile(output, dependencies)
+  if (missing) return missing
   if (UNREACHABLE.test(output)) return kind('unreachable')
   if (NO_REPOSITORY.test(output)) return kind('not-found')
   if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return kind('harness-old')
   return kind('failed')
 }
+
+/** pnpm 10 and 11 read a tarball again whenever they resolve; a folder that is gone is only a warning to both. */
+function missingFile(output: string, dependencies: Readonly<Record<string, string>>): Judgement | null {
+  for (const path of matches(output, /\bENOENT: no such file or directory, (?:open|stat) '([^'\n]+)'/g)) {
+    const name = Object.keys(dependencies).find((name) => isFrom(dependencies[name] ?? '', path))
+    if (name !== undefined) return kind('file-missing', [path, name])
+  }
+  return null
+}
+
+/** By the file's own name: the output may show its folder as something else. Paths of Windows have both separators. */
+const isFrom = (spec: string, path: string): boolean =>
+  spec.startsWith('file:') && win32.basename(spec) === win32.basename(path)
 
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '')

@@ -17,6 +17,7 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
   'build-blocked': ['approve', 'source'],
   'git-prepare-blocked': ['approve', 'source'],
   'not-found': ['source'],
+  'file-missing': ['again'],
   unreachable: ['again'],
   'stops-harness': ['source'],
   'breaks-screen': ['source'],

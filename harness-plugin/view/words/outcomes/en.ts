@@ -55,6 +55,12 @@ export const outcomes: OutcomesWords = {
           : 'The code host does not have this repository'
       }, or does not let you read it. The listing may be out of date; look at its source.`,
     }),
+    'file-missing': ({ subjects: [file, name] }) => ({
+      title: 'A file is gone',
+      next: `The profile has ${name ? `“${name}”` : 'a package'} from ${
+        file ? `“${file}”` : 'a file'
+      }, which is not there any more, and the package manager needs it whenever the profile changes. Put the file back or remove that package, then try again.`,
+    }),
     unreachable: () => ({
       title: 'Not reached',
       next: 'The package registry or the code host could not be reached. Check the network, then try again.',

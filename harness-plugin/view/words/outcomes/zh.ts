@@ -48,6 +48,12 @@ export const outcomes: OutcomesWords = {
         subjects[0] ? `软件包仓库中没有 ${subjects.join('、')}` : '代码托管网站上没有这个仓库'
       }，或者你无权读取。目录中的信息可能已经过时，请查看其源代码。`,
     }),
+    'file-missing': ({ subjects: [file, name] }) => ({
+      title: '文件已不存在',
+      next: `配置档中的${name ? `“${name}”` : '一个软件包'}装自${
+        file ? `“${file}”` : '一个文件'
+      }，该文件已不存在，而包管理器每次更改配置档都需要它。请放回文件，或移除该软件包，然后重试。`,
+    }),
     unreachable: () => ({ title: '无法连接', next: '无法连接到软件包仓库或代码托管网站。请检查网络后重试。' }),
     'stops-harness': ({ subjects, action }) => ({
       title: '使 Harness 无法启动',
