@@ -58,18 +58,28 @@ test('the host half loads where nothing else is installed', async () => {
   expect(stdout.trim().split(',')).toEqual(['apply', 'name'])
 })
 
-test('the browser half is one factory that needs React of the page and nothing else', async () => {
+test('the browser half is one factory that needs React of the page and nothing else, and leaves the screen for later', async () => {
   const required: string[] = []
   const loaded: { id: string; factory: (require: (name: string) => object) => object }[] = []
   const window = { __ModuleLoader__: { load: (half: (typeof loaded)[0]) => loaded.push(half) } }
-  // Classes stand in the way where there is no page.
-  runInNewContext(await read('lib/client.js'), { window, HTMLElement: class {}, console })
+  let isScreenRun = false
+  const page = {
+    window,
+    console,
+    // The screen's element extends it.
+    get HTMLElement() {
+      isScreenRun = true
+      return class {}
+    },
+  }
+  runInNewContext(await read('lib/client.js'), page)
   expect(loaded.map(({ id }) => id)).toEqual(['dsh-plugin-plugmark'])
   const half = loaded[0]!.factory((name) => {
     required.push(name)
     return { Component: class {} }
   })
   expect(required).toEqual(['react'])
+  expect(isScreenRun).toBe(false)
   expect(Object.keys(half)).toEqual(['apply'])
 })
 

@@ -1,5 +1,6 @@
-import { createElement, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
-import { ELEMENT, type StoreBridge } from '../../view/index.ts'
+import { createElement, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { StoreBridge } from '../../bridge/index.ts'
+import { ELEMENT } from '../../view/name.ts'
 import type { Shell } from './shell.ts'
 
 interface Props {
@@ -17,9 +18,18 @@ interface StoreElementNode extends HTMLElement {
   noFrames: boolean
 }
 
+/** Most of the browser half: it is not run before it is needed, as the harness's page waits for what runs at once. */
+async function defineElement(): Promise<void> {
+  const { defineStoreElement } = await import('../../view/index.ts')
+  defineStoreElement()
+}
+
 /** The store's custom element. React 18 sets no properties on one, so they are set through its node. */
 export function StoreElement({ shell, address, onAddress, children }: Props) {
   const node = useRef<StoreElementNode>(null)
+  const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null)
+  if (failure) throw failure.error
+  useEffect(() => void defineElement().catch((error) => setFailure({ error })), [])
   const language = useSyncExternalStore(shell.locale.subscribe, shell.locale.getLanguage)
   const edition = useSyncExternalStore(shell.host.feed.edition.subscribe, shell.host.feed.edition.getSnapshot)
   // Another edition makes the screen ask for everything anew.

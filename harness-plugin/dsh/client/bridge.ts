@@ -1,4 +1,5 @@
-import { type Answer, bridgeOver, type Refusal, type StoreBridge } from '../../view/index.ts'
+import type { Answer, Refusal, StoreBridge } from '../../bridge/index.ts'
+import { bridgeOver } from '../../view/bridge-over.ts'
 import { ABOUT, type About, CHANNEL, EVENTS, type Told } from '../channel.ts'
 import { createFeed, type Feed } from './feed.ts'
 import type { ClientServices } from './harness.ts'

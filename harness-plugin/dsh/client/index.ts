@@ -1,5 +1,4 @@
 import { type ComponentType, createElement, Fragment } from 'react'
-import { defineStoreElement } from '../../view/index.ts'
 import { COMMAND, wordsIn } from '../command.ts'
 import { attempt } from './attempt.ts'
 import { Boundary } from './Boundary.ts'
@@ -37,7 +36,6 @@ type Furnished = ClientContext & Pick<ClientServices, 'connection' | 'slots' | '
 function furnish(ctx: Furnished): void {
   const gone = new AbortController()
   ctx.effect(() => () => gone.abort(), 'plugmark: requests')
-  defineStoreElement()
   ctx.effect(addStyle, 'plugmark: style')
   const shell = createShell(connectHost(ctx.connection, gone.signal), ctx.locale)
   register(ctx, shell)
