@@ -147,6 +147,34 @@ describe('a directory without usable verdicts', () => {
     })
   })
 
+  test('withdraws what waited for approval by no longer sending it, with verdicts of its own and without', async () => {
+    for (const hasVerdicts of [true, false]) {
+      const directory = directoryOf([
+        aRecord('a/passed', { installCheck: 'passed' }),
+        aRecord('a/waits', { installCheck: 'needs-approval' }),
+        aRecord('a/waited', { installCheck: 'needs-approval' }),
+      ])
+      const withoutVerdicts: typeof globalThis.fetch = async (...given) =>
+        new Response((await (await directory.fetch(...given)).text()).replaceAll(/,"installCheck":"[\w-]+"/g, ''))
+      const listings = listingsOf({ ...directory, fetch: hasVerdicts ? directory.fetch : withoutVerdicts })
+      await listings.load()
+      expect((await copied(listings)).get('a/waited')?.verdict).toBe('needs-approval')
+      directory.change([
+        aRecord('a/passed', { installCheck: 'passed' }),
+        aRecord('a/waits', { installCheck: 'needs-approval' }),
+        aRecord('a/waited', { installCheck: 'failed' }),
+      ])
+      now += 60_000
+      await listings.load({ force: true })
+      const verdicts = [...(await copied(listings)).values()].map(({ id, verdict }) => [id, verdict])
+      expect(Object.fromEntries(verdicts)).toEqual({
+        'a/passed': 'passed',
+        'a/waits': 'needs-approval',
+        'a/waited': null,
+      })
+    }
+  })
+
   test('is not one whose first verdict comes late', async () => {
     const untested = Array.from({ length: 150 }, (_, n) => aRecord(`a/n${n}`, { installCheck: null }))
     const records = [...untested, aRecord('a/failed', { installCheck: 'failed' })]

@@ -5,6 +5,8 @@ import type { KnownRecord } from './row.ts'
 export interface PassedReading {
   /** Keys of what is known to have passed. */
   readonly passed: ReadonlySet<string>
+  /** Keys of what is known to wait for approval; null where the directory was not asked for just those. */
+  readonly waiting: ReadonlySet<string> | null
   /** Whether the directory says at all what passed. One without listings hides nothing. */
   readonly verifiable: boolean
   /** Rows that did not parse. */
@@ -28,7 +30,7 @@ export async function readPassed(
   },
 ): Promise<PassedReading> {
   const passed = new Set<string>()
-  /** Where records carry no verdict, the filter tells this too, as it told what passed. */
+  /** Where records carry no verdict, the filter tells these too, as it told what passed. */
   const waiting = new Set<string>()
   let pages: (readonly PluginRecord[])[] = []
   let received = 0
@@ -63,13 +65,20 @@ export async function readPassed(
   }
   const filterTells = passed.size > 0 && !saysVerdicts
   // What waits for approval installs too. A server that ignores the filter has sent it already.
-  if (filterTells || (saysVerdicts && !hasOthers)) {
+  const isAsked = filterTells || (saysVerdicts && !hasOthers)
+  if (isAsked) {
     const query = directory.allPlugins({ installCheck: 'needs-approval' }, { signal: options.signal })
-    for await (const { fullName } of query) {
-      passed.delete(fullName.toLowerCase())
-      if (filterTells) waiting.add(fullName.toLowerCase())
+    for await (const record of query) {
+      const key = record.fullName.toLowerCase()
+      passed.delete(key)
+      if (filterTells || verdictOf(record) === 'needs-approval') waiting.add(key)
     }
   }
   tellOthers(pages)
-  return { passed, rejected, verifiable: passed.size > 0 || saysVerdicts || received + rejected === 0 }
+  return {
+    passed,
+    waiting: isAsked ? waiting : null,
+    rejected,
+    verifiable: passed.size > 0 || saysVerdicts || received + rejected === 0,
+  }
 }

@@ -76,7 +76,7 @@ export function createReading({ connect, catalogue, now, signal, opened, before,
     const [passing, index] = await Promise.allSettled([reading, catalogue.refresh({ force })])
     if (signal.aborted) return
     await joined
-    const isFewer = passing.status === 'fulfilled' && table.confirmPassed(passing.value.passed)
+    const isFewer = passing.status === 'fulfilled' && table.confirm(passing.value)
     if (index.status === 'fulfilled') await join(is, index.value, isFewer)
     if (passing.status === 'rejected') {
       failure = failureOf(passing.reason)

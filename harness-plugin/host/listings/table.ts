@@ -2,6 +2,7 @@ import type { Catalogue } from '@plugmark/shared/catalogue'
 import { type PluginRecord, repositoryKey, verdictOf } from '@plugmark/shared/contract'
 import type { StoreListing } from '../../bridge/index.ts'
 import { createFeed } from './feed.ts'
+import type { PassedReading } from './passed.ts'
 import { createColumn } from './records/column.ts'
 import type { LinePlace } from './records/file.ts'
 import type { LineFacts, Records } from './records/records.ts'
@@ -84,12 +85,16 @@ export function createTable(records: Records) {
       know({ record, verdict: before ?? verdictOf(record) })
     },
     /**
-     * What is known to have passed is just this.
+     * What is known to have passed is just this; so is what is known to wait for approval, unless it is null.
      *
      * @returns whether records were taken away, whose listings the index may still have
      */
-    confirmPassed: (passed: ReadonlySet<string>): boolean =>
-      forget(keysWhere((number, key) => records.hasPassed(number) && !passed.has(key))),
+    confirm({ passed, waiting }: Pick<PassedReading, 'passed' | 'waiting'>): boolean {
+      const isWithdrawn = (number: number, key: string) =>
+        (records.hasPassed(number) && !passed.has(key)) ||
+        (records.waits(number) && waiting !== null && !waiting.has(key))
+      return forget(keysWhere(isWithdrawn))
+    },
     /**
      * Takes the index over: new rows come, and listings it no longer has go.
      *

@@ -4,7 +4,7 @@ const Instant = v.pipe(v.number(), v.finite())
 
 /** What is known of the records as a whole; the first line of their file. Times are ms since 1970. */
 const FactsSchema = v.object({
-  format: v.literal(2),
+  format: v.literal(3),
   /** Address of the directory they are from. */
   directory: v.string(),
   /** Program that install commands name. */
@@ -23,7 +23,7 @@ const FactsSchema = v.object({
 export type Facts = v.InferOutput<typeof FactsSchema>
 
 export const noFacts = (of: Pick<Facts, 'directory' | 'cli'>): Facts => ({
-  format: 2,
+  format: 3,
   ...of,
   loadedAt: null,
   generated: null,

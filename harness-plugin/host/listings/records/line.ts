@@ -7,15 +7,14 @@ import type { KnownRecord } from '../row.ts'
  * A line of the file: key, three facts, the listing as a page gets it, and its record if there is one, between tabs. So a start
  * reads the file without decoding it, and a page is answered without decoding records.
  *
- * The facts are its stars and whether it passed, both empty for one of which only the index is known, and the name it
- * is published under.
+ * The facts are its stars, its verdict, and the name it is published under; the first two are empty for one of which only
+ * the index is known.
  */
 export function writeLine(key: string, listing: StoreListing, known: KnownRecord | null): string {
   const stars = known ? known.record.stars : ''
-  const passed = known?.verdict === 'passed' ? 1 : ''
   const name = listing.npmPackage?.replaceAll(/[\t\n]/g, '') ?? ''
   const record = known ? `\t${JSON.stringify(known)}` : ''
-  return `${key}\t${stars}\t${passed}\t${name}\t${JSON.stringify(listing)}${record}\n`
+  return `${key}\t${stars}\t${known?.verdict ?? ''}\t${name}\t${JSON.stringify(listing)}${record}\n`
 }
 
 /** What a start needs of a line. */
@@ -23,7 +22,8 @@ export interface LineStart {
   readonly key: string
   /** Null where there is no record. */
   readonly stars: number | null
-  readonly passed: boolean
+  /** As it was written; null for none. */
+  readonly verdict: string | null
   readonly name: string
 }
 
@@ -33,16 +33,16 @@ const TAB = 9
 export function readStart(line: Buffer): LineStart | null {
   const keyEnd = line.indexOf(TAB)
   const starsEnd = line.indexOf(TAB, keyEnd + 1)
-  const passedEnd = line.indexOf(TAB, starsEnd + 1)
-  const nameEnd = line.indexOf(TAB, passedEnd + 1)
-  if (keyEnd < 1 || starsEnd < 0 || passedEnd < 0 || nameEnd < 0) return null
+  const verdictEnd = line.indexOf(TAB, starsEnd + 1)
+  const nameEnd = line.indexOf(TAB, verdictEnd + 1)
+  if (keyEnd < 1 || starsEnd < 0 || verdictEnd < 0 || nameEnd < 0) return null
   const stars = line.toString('latin1', keyEnd + 1, starsEnd)
   if (!/^\d{0,15}$/.test(stars)) return null
   return {
     key: line.toString('utf8', 0, keyEnd),
     stars: stars === '' ? null : Number(stars),
-    passed: passedEnd > starsEnd + 1,
-    name: line.toString('utf8', passedEnd + 1, nameEnd),
+    verdict: line.toString('latin1', starsEnd + 1, verdictEnd) || null,
+    name: line.toString('utf8', verdictEnd + 1, nameEnd),
   }
 }
 

@@ -10,6 +10,8 @@ import { nameHash } from './name-hash.ts'
 
 /** More stars than anything has. */
 const PASSED = 1e15
+/** Less than a star: it tells what waits for approval, and orders nothing. */
+const WAITS = 0.5
 
 /**
  * What this host knows of every listing: its record, or, while that was not seen, its row of the index. All of it is in
@@ -25,6 +27,8 @@ export interface Records {
   /** Those that were kept come in order: what passed first, by stars, then the others, then those without a record. */
   numbers(): Iterable<readonly [key: string, number: number]>
   hasPassed(number: number): boolean
+  /** Whether its verdict is that it needs approval. */
+  waits(number: number): boolean
   hasRecord(number: number): boolean
   record(number: number): KnownRecord | null
   listing(number: number): StoreListing | null
@@ -119,8 +123,9 @@ export async function openRecords({
     return next++
   }
 
-  function note({ key, stars, passed, name }: LineStart): number {
-    return rank(key, stars === null ? 0 : 1 + stars + (passed ? PASSED : 0), nameHash(name))
+  function note({ key, stars, verdict, name }: LineStart): number {
+    const more = verdict === 'passed' ? PASSED : verdict === 'needs-approval' ? WAITS : 0
+    return rank(key, stars === null ? 0 : 1 + stars + more, nameHash(name))
   }
 
   function rank(key: string, value: number, name: number): number {
@@ -133,7 +138,7 @@ export async function openRecords({
 
   function put(key: string, listing: StoreListing, known: KnownRecord | null): Put {
     const stars = known?.record.stars ?? null
-    const number = note({ key, stars, passed: known?.verdict === 'passed', name: listing.npmPackage ?? '' })
+    const number = note({ key, stars, verdict: known?.verdict ?? null, name: listing.npmPackage ?? '' })
     const text = writeLine(key, listing, known)
     const isNews = !lines.get(number)?.equals(Buffer.from(text))
     if (isNews) {
@@ -170,6 +175,7 @@ export async function openRecords({
     numberOf: (key) => numbers.get(key),
     numbers: () => numbers,
     hasPassed: (number) => ranks.at(number) > PASSED,
+    waits: (number) => ranks.at(number) % 1 === WAITS,
     hasRecord: (number) => ranks.at(number) > 0,
     record(number) {
       const line = ranks.at(number) > 0 ? lines.get(number) : null
