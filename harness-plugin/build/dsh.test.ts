@@ -1,31 +1,16 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { packDsh } from './dsh.ts'
+import { unpackedForTests } from './unpacked.ts'
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'plugmark-build-'))
-  const { tarball } = await packDsh({ outDir: directory })
-  await promisify(execFile)('tar', ['xzf', tarball, '-C', directory])
-}, 60_000)
-afterAll(() => rm(directory, { recursive: true }))
-
-const read = (file: string) => readFile(join(directory, 'package', file), 'utf8')
+const { path, read, files } = unpackedForTests(packDsh)
 
 test('the package holds what runs and the licences, and no more', async () => {
-  const files = await readdir(join(directory, 'package'), { recursive: true, withFileTypes: true })
-  expect(
-    files
-      .filter((file) => file.isFile())
-      .map(({ name }) => name)
-      .toSorted(),
-  ).toEqual([
+  expect(await files()).toEqual([
     'LICENSE',
     'README.md',
     'THIRD-PARTY-LICENSES',
@@ -53,8 +38,8 @@ test('nothing is left to be installed, and nothing runs when it is', async () =>
 })
 
 test('the host half loads where nothing else is installed', async () => {
-  const exported = "import('./package/lib/index.js').then((half) => console.log(Object.keys(half).join()))"
-  const { stdout } = await promisify(execFile)(process.execPath, ['-e', exported], { cwd: directory })
+  const exported = "import('./lib/index.js').then((half) => console.log(Object.keys(half).join()))"
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', exported], { cwd: path() })
   expect(stdout.trim().split(',')).toEqual(['apply', 'name'])
 })
 
@@ -92,4 +77,13 @@ test('every bundled library is named with its licence', async () => {
   expect(text).toMatch(/^ky \d/m)
   expect(text).toMatch(/^valibot \d/m)
   expect(text).not.toContain('@deepseek-ai/')
+})
+
+test('the process that reads the directory starts from the package, and ends when it is told to', async () => {
+  const reader = fork(path('lib/reader.js'), { stdio: 'ignore' })
+  reader.send({ type: 'close' })
+  const [told] = await once(reader, 'message')
+  expect(told).toEqual({ type: 'closed' })
+  const [code] = await once(reader, 'exit')
+  expect(code).toBe(0)
 })

@@ -1,34 +1,18 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { builtinModules } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { packKoishi } from './koishi.ts'
+import { unpackedForTests } from './unpacked.ts'
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'plugmark-build-'))
-  const { tarball } = await packKoishi({ outDir: directory })
-  await promisify(execFile)('tar', ['xzf', tarball, '-C', directory])
-}, 60_000)
-afterAll(() => rm(directory, { recursive: true }))
-
-const read = (file: string) => readFile(join(directory, 'package', file), 'utf8')
+const { path, read, files } = unpackedForTests(packKoishi)
 const required = (source: string) => [...source.matchAll(/\brequire\(["'`]([^"'`]+)["'`]\)/g)].map(([, name]) => name!)
 const imported = (source: string) =>
   [...source.matchAll(/^import\b[^"']*["']([^"']+)["'];?$/gm)].map(([, name]) => name)
 
 test('the package holds what runs and the licences, and no more', async () => {
-  const files = await readdir(join(directory, 'package'), { recursive: true, withFileTypes: true })
-  expect(
-    files
-      .filter((file) => file.isFile())
-      .map(({ name }) => name)
-      .toSorted(),
-  ).toEqual([
+  expect(await files()).toEqual([
     'LICENSE',
     'README.md',
     'THIRD-PARTY-LICENSES',
@@ -69,4 +53,13 @@ test('every bundled library is named with its licence', async () => {
   expect(text).toMatch(/^ky \d/m)
   expect(text).toMatch(/^valibot \d/m)
   expect(text).toMatch(/^@leeoniya\/ufuzzy \d/m)
+})
+
+test('the process that reads the directory starts from the package, and ends when it is told to', async () => {
+  const reader = fork(path('lib/reader.cjs'), { stdio: 'ignore' })
+  reader.send({ type: 'close' })
+  const [told] = await once(reader, 'message')
+  expect(told).toEqual({ type: 'closed' })
+  const [code] = await once(reader, 'exit')
+  expect(code).toBe(0)
 })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
@@ -6,33 +5,21 @@ import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import type { Approval } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
 import { profileDirectory } from '../profiles/home.ts'
-import { JOB_STAGES } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
 import { thisProcess } from '../transaction/owner.ts'
+import { type Entry, JobBoard } from './board.ts'
 import { undoInterrupted } from './interrupted.ts'
-import { forgetJob, type LeftJob, noteJob } from './left.ts'
-import { type Order, renderOrder } from './order.ts'
+import { forgetJob, noteJob } from './left.ts'
+import type { Order } from './order.ts'
 import { notStarted } from './outcome.ts'
-import { Output } from './output.ts'
 import { recoverProfile } from './recover.ts'
 import { notPrepared, runJob } from './run.ts'
 import type { JobSettings } from './running.ts'
 
-/** Ended jobs that are kept for a page that is loaded again. */
-const KEPT_JOBS = 20
-const WITHOUT_TRIAL = JOB_STAGES.filter((stage) => stage !== 'trying' && stage !== 'starting')
-
-interface Entry {
-  job: Job
-  readonly output: Output
-  readonly cancel: AbortController
-}
-
 /** Jobs, one at a time for each profile and in the order they were asked for. */
 export class JobQueue {
   readonly #settings: JobSettings
-  readonly #emit: (event: StoreEvent) => void
-  readonly #entries: Entry[] = []
+  readonly #board: JobBoard
   readonly #builds: RememberedBuilds
   /** The end of each profile's last job. */
   readonly #tails = new Map<string, Promise<void>>()
@@ -41,12 +28,12 @@ export class JobQueue {
   constructor(settings: JobSettings, builds: RememberedBuilds, emit: (event: StoreEvent) => void) {
     this.#settings = settings
     this.#builds = builds
-    this.#emit = emit
+    this.#board = new JobBoard(settings, emit)
   }
 
   /** Every job that is kept, oldest first, with its output. */
   jobs(): Job[] {
-    return this.#entries.map(({ job, output }) => ({ ...job, output: output.lines, dropped: output.dropped }))
+    return this.#board.jobs()
   }
 
   job(id: string): Job | null {
@@ -65,57 +52,26 @@ export class JobQueue {
 
   /** @returns the job, once what becomes of it is told even by another host */
   async add(order: Order): Promise<Job> {
-    const { action, listing, plan } = order
-    const { profile } = plan
-    const command = renderOrder(order)
-    const id = randomUUID()
-    const output = new Output({
-      masks: this.#settings.masks,
-      onLines: (from, lines) => this.#emit({ type: 'output', job: id, from, lines }),
-    })
-    const entry: Entry = {
-      output,
-      cancel: new AbortController(),
-      job: {
-        id,
-        action,
-        listing,
-        profile,
-        command,
-        state: 'queued',
-        stages: this.#settings.trial ? JOB_STAGES : WITHOUT_TRIAL,
-        stage: null,
-        position: this.#ahead(profile),
-        profileBusy: false,
-        queuedAt: this.#settings.now(),
-        startedAt: null,
-        endedAt: null,
-        trial: null,
-        outcome: null,
-        output: [],
-        dropped: 0,
-      },
-    }
-    this.#entries.push(entry)
-    this.#forget()
-    const told = this.#note(entry).then(() => this.#change(entry, {}))
-    void this.#next(profile, () => told.then(() => this.#run(entry, order)))
+    const entry = this.#board.put(order)
+    const told = this.#note(entry).then(() => this.#board.change(entry, {}))
+    void this.#next(order.plan.profile, () => told.then(() => this.#run(entry, order)))
     await told
     return entry.job
   }
 
   /** Ends a job and all it started; a queued one never starts. Does nothing to one that has ended. */
   cancel(id: string): void {
-    const entry = this.#entries.find(({ job }) => job.id === id)
-    if (entry?.job.state === 'queued') this.#finish(entry, notStarted(this.#isClosing ? 'not-begun' : 'cancelled'))
-    else if (entry?.job.state === 'running') this.#change(entry, { state: 'cancelling' })
+    const entry = this.#board.entry(id)
+    if (entry?.job.state === 'queued')
+      this.#board.finish(entry, notStarted(this.#isClosing ? 'not-begun' : 'cancelled'))
+    else if (entry?.job.state === 'running') this.#board.change(entry, { state: 'cancelling' })
     entry?.cancel.abort()
   }
 
   /** Cancels what is unfinished and waits for its end; the next host tells of it. */
   async close(): Promise<void> {
     this.#isClosing = true
-    for (const { job } of this.#entries) this.cancel(job.id)
+    for (const { id } of this.jobs()) this.cancel(id)
     await Promise.all(this.#tails.values())
     await this.#builds.saved()
   }
@@ -128,19 +84,7 @@ export class JobQueue {
 
   async #recover(profile: string): Promise<void> {
     const { home } = this.#settings
-    for (const left of await recoverProfile(home, profileDirectory(home, profile))) this.#tell(profile, left)
-  }
-
-  #tell(profile: string, { job, outcome }: LeftJob): void {
-    const output = new Output({ masks: [], onLines: () => {} })
-    const at = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
-    const ended = { ...at, endedAt: this.#settings.now(), output: [], dropped: 0 }
-    const entry = { job: { ...job, ...ended, profile, outcome }, output, cancel: new AbortController() }
-    // One that could not be undone is told again by each try.
-    const told = this.#entries.findIndex((known) => known.job.id === job.id)
-    this.#entries.splice(told < 0 ? this.#entries.length : told, 1, entry)
-    this.#forget()
-    this.#change(entry, {})
+    for (const left of await recoverProfile(home, profileDirectory(home, profile))) this.#board.tell(profile, left)
   }
 
   async #note(entry: Entry): Promise<void> {
@@ -172,12 +116,12 @@ export class JobQueue {
     const outcome = signal.aborted ? null : await this.#attempt(entry, order, directory).catch(notPrepared)
     // Who is told that a profile is as it was finds nothing of ours in it.
     await this.#endNote(entry.job, directory, outcome ?? entry.job.outcome ?? notStarted('cancelled'))
-    if (outcome !== null) this.#finish(entry, outcome)
+    if (outcome !== null) this.#board.finish(entry, outcome)
   }
 
   /** Null when it was cancelled before its turn came. */
   async #attempt(entry: Entry, order: Order, directory: string): Promise<Outcome | null> {
-    const onBusy = () => this.#change(entry, { profileBusy: entry.job.state === 'queued' })
+    const onBusy = () => this.#board.change(entry, { profileBusy: entry.job.state === 'queued' })
     const lock = await lockProfile(directory, { signal: entry.cancel.signal, onBusy })
     if (lock === null) return null
     const outcome = await this.#carryOut(entry, order, directory).finally(() => lock.release())
@@ -185,11 +129,13 @@ export class JobQueue {
   }
 
   async #carryOut(entry: Entry, order: Order, directory: string): Promise<Outcome> {
-    const install = { home: this.#settings.home, listing: order.listing, profile: order.plan.profile }
+    const { home, now, timeLimitMs } = this.#settings
+    const board = this.#board
+    const install = { home, listing: order.listing, profile: order.plan.profile }
     this.#builds.delete(install)
-    const interrupted = await undoInterrupted(this.#settings.home, directory)
-    if (interrupted !== null) this.#tell(order.plan.profile, interrupted)
-    this.#change(entry, { state: 'running', profileBusy: false, startedAt: this.#settings.now() })
+    const interrupted = await undoInterrupted(home, directory)
+    if (interrupted !== null) board.tell(install.profile, interrupted)
+    board.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
     return runJob({
       settings: this.#settings,
       directory,
@@ -197,39 +143,10 @@ export class JobQueue {
       order,
       output: entry.output,
       signal: entry.cancel.signal,
-      until: performance.now() + this.#settings.timeLimitMs,
-      onStage: (stage) => this.#change(entry, { stage }),
+      until: performance.now() + timeLimitMs,
+      onStage: (stage) => board.change(entry, { stage }),
       onBlocked: (approval) => this.#builds.set(install, approval),
-      onTrial: (url) => this.#change(entry, { trial: url === null ? null : { url } }),
+      onTrial: (url) => board.change(entry, { trial: url === null ? null : { url } }),
     })
-  }
-
-  #finish(entry: Entry, outcome: Outcome): void {
-    const ended = { state: 'done', stage: null, profileBusy: false, trial: null } as const
-    this.#change(entry, { ...ended, endedAt: this.#settings.now(), outcome })
-    for (const waiting of this.#entries) {
-      if (waiting.job.state === 'queued' && waiting.job.profile === entry.job.profile)
-        this.#change(waiting, { position: this.#ahead(waiting.job.profile, waiting) })
-    }
-  }
-
-  #change(entry: Entry, change: Partial<Job>): void {
-    entry.job = { ...entry.job, ...change }
-    const { output: _, dropped: __, ...job } = entry.job
-    this.#emit({ type: 'job', job })
-  }
-
-  /** Unfinished jobs of the profile that were asked for earlier. */
-  #ahead(profile: string, entry?: Entry): number {
-    const end = entry ? this.#entries.indexOf(entry) : this.#entries.length
-    return this.#entries.slice(0, end).filter(({ job }) => job.profile === profile && job.state !== 'done').length
-  }
-
-  #forget(): void {
-    for (let excess = this.#entries.length - KEPT_JOBS; excess > 0; excess--) {
-      const oldest = this.#entries.findIndex(({ job }) => job.state === 'done')
-      if (oldest < 0) return
-      this.#entries.splice(oldest, 1)
-    }
   }
 }

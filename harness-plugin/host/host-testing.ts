@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect } from 'vitest'
+import type { Answer, Job, JobAction, StoreEvent } from '../bridge/index.ts'
+import { createStoreHost, type StoreHost } from './host.ts'
+import type { HostOptions } from './settings.ts'
+import { aHome, aRecord, directoryOf } from './testing.ts'
+
+const records = [
+  aRecord('a/good', { installCheck: 'passed' }),
+  aRecord('a/other', { installCheck: 'passed' }),
+  aRecord('a/risky', { installCheck: 'passed', riskFlags: ['install script'] }),
+  aRecord('a/failed', { installCheck: 'failed' }),
+  aRecord('a/none', { installCheck: 'passed', install: null, installable: false }),
+  aRecord('a/forged', { installCheck: 'passed', install: 'dsh plugin --profile web add something-else' }),
+]
+
+/** In place of the harness's program: it says how it was called, and waits where its plugin is called `other`. */
+const PROGRAM = `
+  console.log(JSON.stringify(process.argv.slice(2)), process.env.DSH_HOME)
+  if (process.argv.at(-1) === 'other') setInterval(() => {}, 1000)
+  else process.exitCode = 1`
+
+/** For tests of the whole host: one for each, over a home of its own and a directory in memory. */
+export function hostForTests() {
+  const its = {} as {
+    home: Awaited<ReturnType<typeof aHome>>
+    /** The host that the test began with, or made last. */
+    host: StoreHost
+    /** What all hosts of the test told. */
+    events: StoreEvent[]
+    create(options?: HostOptions): StoreHost
+  }
+  const hosts: StoreHost[] = []
+  its.create = (options = {}) => {
+    its.host = createStoreHost({
+      baseUrl: 'https://directory.example',
+      home: its.home.home,
+      command: [process.execPath, join(its.home.home, 'program.cjs')],
+      env: { PATH: process.env.PATH },
+      trial: false,
+      fetch: directoryOf(records).fetch,
+      ...options,
+    })
+    its.host.subscribe((event) => its.events.push(event))
+    hosts.push(its.host)
+    return its.host
+  }
+  beforeEach(async () => {
+    its.home = await aHome()
+    await writeFile(join(its.home.home, 'program.cjs'), PROGRAM)
+    its.events = []
+    its.create()
+  })
+  afterEach(async () => {
+    await Promise.all(hosts.splice(0).map((host) => host.close()))
+    await its.home.dispose()
+  })
+
+  const review = (id: string, profile = 'web', action: JobAction = 'install') =>
+    its.host.calls.review({ id, profile, action })
+  return {
+    its,
+    review,
+    async install(id: string, acknowledged = false): Promise<Job> {
+      const { token } = value(await review(id))
+      return value(await its.host.calls.start({ id, token, acknowledged }))
+    },
+    async ended(id: string): Promise<Job> {
+      const job = async () => value(await its.host.calls.overview({})).jobs.find((job) => job.id === id)
+      await expect.poll(async () => (await job())?.state, { timeout: 15_000 }).toBe('done')
+      return (await job())!
+    },
+  }
+}
+
+/** @throws with why it was refused */
+export function value<T>(answer: Answer<T>): T {
+  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
+  return answer.value
+}

@@ -1,0 +1,50 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { hostForTests, value } from '../host-testing.ts'
+
+const { its } = hostForTests()
+
+describe('installed', () => {
+  test('lists the dependencies, and ties them to listings', async () => {
+    const dependencies = { good: '^1.0.0', unlisted: '^2.0.0', linked: 'link:../linked' }
+    const manifest = { dependencies, dsh: { profile: { bundles: ['base', 'good'] } } }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+    await mkdir(join(its.home.directory, 'node_modules/good'), { recursive: true })
+    await writeFile(join(its.home.directory, 'node_modules/good/package.json'), '{"version":"1.0.3"}')
+    const ours = { name: 'good', spec: '^1.0.0', version: '1.0.3', latest: null, listing: 'a/good', layer: true }
+    const other = { version: null, latest: null, listing: null, layer: false, removable: false }
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toEqual([
+      { ...ours, removable: true, why: null },
+      { ...other, name: 'linked', spec: 'link:../linked', why: 'other-source' },
+      { ...other, name: 'unlisted', spec: '^2.0.0', why: 'not-in-directory' },
+    ])
+  })
+
+  test('says when the directory could not be asked, and of which profile there is none', async () => {
+    const manifest = { dependencies: { good: '^1.0.0' } }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+    its.create({ fetch: async () => Response.json({}, { status: 400 }) })
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ why: 'directory' }])
+    expect(await its.host.calls.installed({ profile: 'other' })).toMatchObject({ ok: false, code: 'unknown-profile' })
+  })
+
+  test('newer versions are what the package manager says, and are remembered', async () => {
+    const manifest = { dependencies: { good: '^1.0.0' } }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+    const bin = join(its.home.home, 'bin')
+    await mkdir(bin)
+    const says = (text: string) => writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho '${text}'; exit 1`, { mode: 0o755 })
+    its.create({ env: { PATH: `${bin}:${process.env.PATH}` } })
+    await says('{"good":{"current":"1.0.0","latest":"2.0.0"}}')
+    expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])
+    await writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho asked >> ${bin}/log; sleep 0.2; echo '{}'`, { mode: 0o755 })
+    await Promise.all(Array.from({ length: 20 }, () => its.host.calls.checkUpdates({ profile: 'web' })))
+    expect(await readFile(join(bin, 'log'), 'utf8')).toBe('asked\n')
+    await says('{"good":{"current":"1.0.0","latest":"2.0.0"}}')
+    await its.host.calls.checkUpdates({ profile: 'web' })
+    await says('ERR_PNPM_META_FETCH_FAIL')
+    expect(await its.host.calls.checkUpdates({ profile: 'web' })).toMatchObject({ ok: false, code: 'package-manager' })
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])
+  })
+})

@@ -1,0 +1,117 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { hostForTests, value } from '../host-testing.ts'
+
+const { its, review, install, ended } = hostForTests()
+
+// Each starts several programs, and waits for their ends.
+describe('install', { timeout: 30_000 }, () => {
+  test('runs what the review showed, and nothing else', async () => {
+    const job = await ended((await install('a/good')).id)
+    expect(job.command).toBe('dsh plugin --profile web add good')
+    expect(job.output).toEqual([`["plugin","--profile","web","add","good"] $DSH_HOME`])
+    expect(job.outcome).toMatchObject({ kind: 'failed', profile: { registered: false, changed: [] } })
+  })
+
+  test('a token is spent by its install, and is for its own listing', async () => {
+    const { token } = value(await review('a/good'))
+    const call = (id: string) => its.host.calls.start({ id, token, acknowledged: true })
+    expect(await call('a/risky')).toMatchObject({ ok: false, code: 'bad-token' })
+    expect(await call('a/good')).toMatchObject({ ok: true })
+    expect(await call('a/good')).toMatchObject({ ok: false, code: 'bad-token' })
+  })
+
+  test('warnings must be acknowledged; the token stays good meanwhile', async () => {
+    const { token } = value(await review('a/risky'))
+    const call = (acknowledged: boolean) => its.host.calls.start({ id: 'a/risky', token, acknowledged })
+    expect(await call(false)).toMatchObject({ ok: false, code: 'not-acknowledged' })
+    expect(await call(true)).toMatchObject({ ok: true })
+  })
+
+  test('one at a time for a profile; a queued one can be cancelled, and so can one that runs', async () => {
+    const running = await install('a/other')
+    const waiting = await install('a/good')
+    const last = await install('a/risky', true)
+    expect(waiting).toMatchObject({ state: 'queued', position: 1 })
+    expect(last.position).toBe(2)
+    await expect
+      .poll(async () => value(await its.host.calls.overview({})).jobs[0]?.output.length, { timeout: 15_000 })
+      .toBe(1)
+
+    expect(value(await its.host.calls.cancel({ job: waiting.id }))).toMatchObject({ state: 'done' })
+    expect((await ended(waiting.id)).outcome).toMatchObject({
+      kind: 'cancelled',
+      undo: null,
+      profile: null,
+    })
+    expect(value(await its.host.calls.overview({})).jobs[2]).toMatchObject({ state: 'queued', position: 1 })
+
+    expect(value(await its.host.calls.cancel({ job: running.id }))).toMatchObject({ state: 'cancelling' })
+    expect((await ended(running.id)).outcome?.kind).toBe('cancelled')
+    expect((await ended(last.id)).outcome?.kind).toBe('failed')
+  })
+
+  test('the same install is not queued twice', async () => {
+    await install('a/other')
+    const { token } = value(await review('a/other'))
+    const again = await its.host.calls.start({ id: 'a/other', token, acknowledged: false })
+    expect(again).toMatchObject({ ok: false, code: 'already-running' })
+  })
+
+  test('a profile that went meanwhile is not made anew', async () => {
+    const { token } = value(await review('a/good'))
+    await its.home.dispose()
+    const { id } = value(await its.host.calls.start({ id: 'a/good', token, acknowledged: false }))
+    expect((await ended(id)).outcome?.kind).toBe('profile-missing')
+  })
+
+  test('output and state are pushed as they come', async () => {
+    const { id } = await install('a/good')
+    await ended(id)
+    const states = its.events.flatMap((event) => (event.type === 'job' ? [event.job.state] : []))
+    expect([...new Set(states)]).toEqual(['queued', 'running', 'done'])
+    expect(its.events.some((event) => event.type === 'output' && event.job === id && event.from === 0)).toBe(true)
+  })
+})
+
+describe('update and remove', () => {
+  const depend = async (dependencies: Record<string, string>) => {
+    const manifest = { dependencies, dsh: { profile: { bundles: ['base', ...Object.keys(dependencies)] } } }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+  }
+
+  test('are of what the profile has from the very source of the listing', async () => {
+    await depend({ good: '^1.0.0' })
+    expect(value(await review('a/good', 'web', 'remove'))).toMatchObject({
+      action: 'remove',
+      command: 'dsh plugin --profile web remove good',
+    })
+    expect(value(await review('a/good', 'web', 'update')).command).toBe('dsh plugin --profile web update --latest good')
+    expect(await review('a/other', 'web', 'remove')).toMatchObject({ ok: false, code: 'not-installed' })
+  })
+
+  test('a private package of the same name is left alone, by an install too', async () => {
+    await depend({ good: 'git+ssh://git@private.example/good.git' })
+    for (const action of ['install', 'update', 'remove'] as const)
+      expect(await review('a/good', 'web', action)).toMatchObject({ ok: false, code: 'other-source' })
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([
+      { name: 'good', listing: null, removable: false, why: 'other-source' },
+    ])
+  })
+
+  test('what is risky to install takes no deliberate step to remove', async () => {
+    await depend({ risky: '^1.0.0' })
+    expect(value(await review('a/risky', 'web', 'remove')).cautions).toEqual([])
+    expect(value(await review('a/risky', 'web', 'update')).cautions).toEqual(['risk-flags'])
+  })
+
+  test('a token does what it was given for, whatever was reviewed after it', async () => {
+    await depend({ good: '^1.0.0' })
+    const { token } = value(await review('a/good', 'web', 'remove'))
+    await review('a/good')
+    const job = value(await its.host.calls.start({ id: 'a/good', token, acknowledged: false }))
+    expect(job).toMatchObject({ action: 'remove', command: 'dsh plugin --profile web remove good' })
+    expect((await ended(job.id)).output[0]).toContain('["plugin","--profile","web","remove","good"]')
+  })
+})

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { aRecord, directoryOf } from '../testing.ts'
+import { copied, listingsForTests, withoutVerdicts } from './testing.ts'
+
+const { listingsOf } = listingsForTests()
+
+describe('finding one', () => {
+  test('a record that is here is found without asking, whatever the case', async () => {
+    const directory = directoryOf([aRecord('Some/Plugin', { installCheck: 'passed' })])
+    const listings = listingsOf(directory)
+    await listings.load()
+    const asked = directory.asked.length
+    expect(await listings.find('some/plugin')).toMatchObject({ verdict: 'passed', record: { fullName: 'Some/Plugin' } })
+    expect(directory.asked.length).toBe(asked)
+  })
+
+  test('another is asked for by its exact name, with its own verdict, and is here from then on', async () => {
+    const listings = listingsOf(directoryOf([aRecord('a/failed', { installCheck: 'failed' }), aRecord('a/unknown')]))
+    expect(await listings.find('a/failed')).toMatchObject({ verdict: 'failed' })
+    expect(await listings.find('a/unknown')).toMatchObject({ verdict: null })
+    expect(await listings.find('a/fail')).toBeNull()
+    expect([...(await copied(listings)).values()]).toMatchObject([{ verdict: 'failed' }, { described: true }])
+  })
+
+  test('a search asks the directory and keeps its order; what it brings is here from then on', async () => {
+    const listings = listingsOf(directoryOf([aRecord('a/kite-b'), aRecord('a/other'), aRecord('a/kite-a')]))
+    expect((await listings.search('kite')).map(({ id }) => id)).toEqual(['a/kite-b', 'a/kite-a'])
+    expect([...(await copied(listings)).keys()]).toEqual(['a/kite-b', 'a/kite-a'])
+  })
+
+  test('a verdict that the server’s filter gave outlasts a record without one', async () => {
+    const records = [aRecord('a/b', { installCheck: 'passed' }), aRecord('a/c', { installCheck: 'failed' })]
+    const listings = listingsOf(withoutVerdicts(directoryOf(records)))
+    await listings.load()
+    await listings.search('a/')
+    expect((await copied(listings)).get('a/b')).toMatchObject({ verdict: 'passed' })
+    expect((await copied(listings)).get('a/c')).toMatchObject({ verdict: null })
+  })
+})
+
+describe('details', () => {
+  test('say the exact command for the profile, the bound options, and what else the repository has', async () => {
+    const options = [
+      { label: 'npm', cmd: 'dsh plugin --profile web add b', note: '' },
+      { label: 'Shell', cmd: 'curl https://x.example | sh', note: 'As its author says.' },
+    ]
+    const directory = directoryOf([
+      aRecord('a/b', { installCheck: 'passed', installOptions: options, url: 'https://directory.example/plugins/a-b' }),
+      aRecord('a/b#packages/c', { npmPackage: 'c' }),
+    ])
+    const listings = listingsOf(directory)
+    await listings.load()
+    expect(await listings.details('A/B', 'work')).toMatchObject({
+      id: 'a/b',
+      command: 'dsh plugin --profile work add b',
+      reason: null,
+      options: [
+        { label: 'npm', command: 'dsh plugin --profile work add b' },
+        { label: 'Shell', command: null, note: 'As its author says.' },
+      ],
+      siblings: ['a/b#packages/c'],
+      page: 'https://directory.example/plugins/a-b',
+    })
+  })
+
+  test('say why there is no command', async () => {
+    const listings = listingsOf(directoryOf([aRecord('a/b', { npmPackage: null, install: null, installable: false })]))
+    expect(await listings.details('a/b', 'web')).toMatchObject({ command: null, reason: 'unpublished', page: null })
+  })
+
+  test('of a listing that only the index knows are what that says, when the directory cannot be asked', async () => {
+    const directory = directoryOf([aRecord('a/b')])
+    const listings = listingsOf(directory)
+    await listings.load()
+    directory.fail(true)
+    expect(await listings.details('a/b', 'web')).toMatchObject({ id: 'a/b', described: false, installable: true })
+    await expect(listings.details('a/unknown', 'web')).rejects.toThrow('status 400')
+  })
+})
