@@ -13,7 +13,7 @@ import { followAttention } from './settings/attention.ts'
 import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
 import type { Surfaces } from './surfaces.ts'
-import { createUpkeep, type Upkeep } from './upkeep.ts'
+import { createUpkeep, styles, type Upkeep } from './upkeep.ts'
 
 /** Set on the root element by the copy of this script that runs, so that a second one stands back. */
 const RUNNING_ATTRIBUTE = 'data-plugmark'
@@ -86,8 +86,11 @@ export async function start(api: string): Promise<void> {
     const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
     const kind = pageKind(url)
     const marked = kind && isOn(kind.name) ? kind : null
-    if (marked) marker.start(marked)
-    else marker.unmark()
+    if (marked) {
+      marker.start(marked)
+      // With the first frame that has badges: without them one is many times as high.
+      requestAnimationFrame(styles.addBadge)
+    } else marker.unmark()
     // In a task of its own, so that the badges are drawn first.
     setTimeout(() => {
       const repository = isOn(REPOSITORY_PAGES) ? repositoryOfPage(url) : null
