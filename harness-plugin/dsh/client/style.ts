@@ -26,9 +26,11 @@ plugmark-store {
 .plugmark-state p { margin: 0 0 4px; }
 .plugmark-button { box-sizing: border-box; min-height: 32px; padding: 0 12px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 18px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 13px; cursor: pointer; }
 .plugmark-button:hover { background: var(--dsw-alias-interactive-bg-hover); }
-.plugmark-overlay { box-sizing: border-box; width: min(1440px, 100vw - 48px); height: min(960px, 100dvh - 48px); max-width: none; max-height: none; padding: 0; overflow: hidden; border: 0; border-radius: 24px; background: var(--dsw-alias-bg-layer-2); color: var(--dsw-alias-label-primary); box-shadow: var(--dsw-shadow-lv3); }
+.plugmark-overlay { box-sizing: border-box; width: min(1440px, 100vw - 48px); height: min(960px, 100dvh - 48px); max-width: none; max-height: none; padding: 0; overflow: hidden; border: 0 solid transparent; border-radius: 24px; background: var(--dsw-alias-bg-layer-2); color: var(--dsw-alias-label-primary); box-shadow: var(--dsw-shadow-lv3); }
 .plugmark-overlay::backdrop { background: var(--dsw-alias-bg-mask-1); backdrop-filter: var(--dsw-mask-blur); }
+@media (forced-colors: active) { .plugmark-overlay { border-width: 1px; } }
 .plugmark-panel { position: relative; box-sizing: border-box; display: flex; flex-direction: column; height: 100%; padding: 10px 12px 12px; }
+@media (max-width: 640px), (max-height: 480px) { .plugmark-overlay { width: 100vw; height: 100dvh; border-radius: 0; } .plugmark-panel { padding: 0; } }
 .plugmark-icon { display: inline-flex; flex: none; align-items: center; justify-content: center; width: 28px; height: 28px; padding: 0; border: 0; border-radius: 28px; background: transparent; color: var(--dsw-alias-label-primary); cursor: pointer; }
 .plugmark-icon:hover { background: var(--dsw-alias-interactive-bg-hover); }
 .plugmark-action { box-sizing: border-box; display: inline-flex; flex: 1; align-items: center; gap: 8px; min-width: 0; height: 42px; margin: 0 -2px; padding: 0 10px 0 8px; overflow: hidden; border: 0; border-radius: 12px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 14px; line-height: 22px; cursor: pointer; }

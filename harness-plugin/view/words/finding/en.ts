@@ -39,6 +39,8 @@ export const finding: FindingWords = {
     loading: 'Looking it up…',
     failed: (message) => `The directory could not be asked about it. ${message}`.trim(),
     otherLanguage: 'Summary in Chinese',
+    more: 'Show all',
+    less: 'Show less',
     stars: 'Stars',
     pushed: 'Last change',
     command: 'Install command',

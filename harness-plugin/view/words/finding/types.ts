@@ -47,6 +47,8 @@ export interface FindingWords {
     readonly loading: string
     failed(message: string): string
     readonly otherLanguage: string
+    readonly more: string
+    readonly less: string
     readonly stars: string
     readonly pushed: string
     readonly command: string

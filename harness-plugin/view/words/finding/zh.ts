@@ -39,6 +39,8 @@ export const finding: FindingWords = {
     loading: '正在查询…',
     failed: (message) => `无法向目录查询。${message}`,
     otherLanguage: '英文简介',
+    more: '展开全文',
+    less: '收起',
     stars: '星标',
     pushed: '最近更新',
     command: '安装命令',

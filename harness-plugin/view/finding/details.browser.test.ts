@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { aBridge, aListing } from '../testing.ts'
+import { element, list, names, pageOf, rows, show, text } from './on-page.ts'
+
+describe('details', () => {
+  const details = () => page.getByRole('article', { name: 'first' })
+  const open = () => page.getByRole('button', { name: 'first a' }).click()
+
+  test('tell all that is known, and the exact command', async () => {
+    const option = {
+      label: 'GitHub',
+      note: 'Builds from source.',
+      command: 'dsh plugin --profile web add github:a/first',
+    }
+    show(rows, { details: { options: [option], siblings: ['a/second'], page: 'https://directory.example/plugins/a' } })
+    await open()
+    for (const words of [
+      'First of all',
+      '第一个',
+      'dsh plugin --profile web add first',
+      'Install check passed, 20 Aug 2026',
+    ])
+      await expect.element(details()).toMatchTextContent(new RegExp(words))
+    await expect
+      .element(details())
+      .toMatchTextContent(/The install check did not run these.*GitHub.*Builds from source/)
+    await details().getByRole('button', { name: 'second' }).click()
+    await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
+  })
+
+  test('cut a long summary short until all of it is asked for, and no short one', async () => {
+    const long = aListing('a/first', { summary: 'It does a thing, and then another. '.repeat(20), stars: 30 })
+    show([long, ...rows.slice(1)])
+    await open()
+    const more = details().getByRole('button', { name: 'Show all' })
+    const summary = details().getByText(/^It does a thing/)
+    const height = () => summary.element().getBoundingClientRect().height
+    const short = height()
+    await more.click()
+    expect(height()).toBeGreaterThan(short)
+    await details().getByRole('button', { name: 'Show less' }).click()
+    expect(height()).toBe(short)
+    await page.getByRole('button', { name: 'second a' }).click()
+    await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
+    await expect.element(more).not.toBeInTheDocument()
+  })
+
+  test('say why it cannot be installed', async () => {
+    show(rows, { details: { command: null, reason: 'subdirectory-unpublished' } })
+    await open()
+    await expect.element(details()).toMatchTextContent(/Why it cannot be installed.*in a subdirectory/)
+    await expect.element(details().getByRole('button', { name: 'Copy' })).not.toBeInTheDocument()
+  })
+
+  test('that could not be asked for say so, and can be asked for again', async () => {
+    const bridge = show(rows)
+    const { details: ask } = bridge
+    bridge.details = async () => ({ ok: false, code: 'directory', message: 'It said 500.' })
+    await open()
+    await expect.element(details()).toMatchTextContent(/could not be asked about it\. It said 500\./)
+    bridge.details = ask
+    await details().getByRole('button', { name: 'Retry' }).click()
+    await expect.element(details()).toMatchTextContent(/dsh plugin/)
+  })
+
+  test('below 768 px take the place of the list, which is where it was on return', async () => {
+    element.style.width = '600px'
+    const many = Array.from({ length: 300 }, (_, n) => aListing(`a/n${n}`, { stars: 300 - n }))
+    element.bridge = { ...aBridge(many), listings: async (from) => ({ ok: true, value: { ...pageOf(many), from } }) }
+    await expect.poll(() => names().length).toBeGreaterThan(4)
+    const scroller = element.shadowRoot!.querySelector('.scroller')!
+    scroller.scrollTop = 7200
+    await page.getByRole('button', { name: 'n102 a' }).click()
+    await expect.element(list()).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await expect.element(list()).toBeVisible()
+    expect(scroller.scrollTop).toBe(7200)
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('n102 a')
+  })
+})
+
+describe('a copy', () => {
+  test('that could not be refreshed says how old it is', async () => {
+    const failure = { kind: 'network', message: '' }
+    show(rows, { status: { state: 'failed', failure, loadedAt: Date.now() - 3 * 86_400_000 } })
+    await expect.element(text('Offline. Showing the copy from 3 days ago')).toBeVisible()
+    await expect.poll(names).toHaveLength(3)
+  })
+
+  test('of the whole catalogue is downloaded with progress, and can be cancelled', async () => {
+    const bridge = show(rows, { status: { described: 3 } })
+    await page.getByRole('button', { name: 'Download the catalogue for offline use' }).click()
+    expect(bridge.calls).toContain('download')
+    bridge.push({ type: 'catalogue', status: { ...pageOf(rows).status, download: { done: 96, total: 5000 } } })
+    await expect.element(text('96 of 5,000 plugins')).toBeVisible()
+    await expect.element(page.getByRole('progressbar')).toHaveAttribute('max', '5000')
+    await page.getByRole('region', { name: 'Offline use' }).getByRole('button', { name: 'Cancel' }).click()
+    expect(bridge.calls).toContain('stopDownload')
+  })
+})

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { aBridge, aListing } from '../testing.ts'
+import { box, element, items, names, pageOf, rows, show, text } from './on-page.ts'
+
+describe('what stands where there are no rows', () => {
+  test.each([
+    ['nothing verifiable', { state: 'unverifiable', count: 9 }, 'This directory does not say which plugins passed'],
+    ['nothing that passed', { state: 'ready', count: 9 }, 'No plugin has passed its install check'],
+    ['nothing at all', { state: 'ready' }, 'This directory lists no plugins'],
+    ['reading', { state: 'loading' }, 'Reading the directory…'],
+    ['offline', { state: 'failed', failure: { kind: 'network', message: '' } }, 'The directory could not be reached'],
+    ['a failure', { state: 'failed', failure: { kind: 'http', message: 'It said 500.' } }, 'It said 500.'],
+  ] as const)('%s', async (_, status, words) => {
+    show([], { status: { count: 0, ...status } })
+    await expect.element(text(words)).toBeInTheDocument()
+    await expect.element(items()).not.toBeInTheDocument()
+  })
+
+  test('Retry asks again', async () => {
+    const bridge = show([], { status: { state: 'failed', failure: { kind: 'network', message: '' } } })
+    await page.getByRole('button', { name: 'Retry' }).click()
+    expect(bridge.calls).toContain('refresh')
+  })
+
+  test('a host that does not say what is there is told, and asked again', async () => {
+    const bridge = aBridge(rows)
+    const { overview } = bridge
+    let refusing = true
+    element.bridge = {
+      ...bridge,
+      overview: () =>
+        refusing ? Promise.resolve({ ok: false, code: 'untrusted', message: 'Refused.' } as const) : overview(),
+    }
+    await expect.element(items().first()).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Retry' })).toBeVisible()
+    await items().first().getByRole('button').first().click()
+    refusing = false
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect.element(page.getByText('dsh plugin --profile web add first')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
+  })
+
+  test('no match says what to loosen, and how much that shows, one click each', async () => {
+    show(rows)
+    await box().fill('fourth category:tools')
+    await expect.element(text('No plugin matches')).toBeVisible()
+    await page.getByRole('button', { name: 'Whatever the install check says (1)' }).click()
+    await expect.element(box()).toHaveValue('fourth category:tools is:all')
+    await expect.poll(names).toEqual(['fourth'])
+    await box().fill('zzzz')
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await expect.element(box()).toHaveValue('')
+    await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
+  })
+})
+
+describe('the list', () => {
+  test('shows what passed, by stars, though the host hands rows out in parts', async () => {
+    const bridge = show(rows.toReversed())
+    await expect.poll(names).toEqual(['first', 'second', 'third'])
+    expect(bridge.calls).toEqual(['overview', 'listings 0', 'listings 2', 'listings 4'])
+    await expect.element(text('3 plugins')).toBeInTheDocument()
+  })
+
+  test('is searched as one types, in both languages, and what the directory finds besides comes behind', async () => {
+    const bridge = show(rows, { found: [aListing('b/described', { summary: 'In its description' })] })
+    await box().fill('第一')
+    await expect.poll(names).toEqual(['first', 'described'])
+    expect(bridge.calls).toContain('search 第一')
+    await box().fill('scond')
+    await expect.poll(names).toContain('second')
+  })
+
+  test('has one button a row, whose word is the state', async () => {
+    show(rows, {
+      overview: { profiles: [{ name: 'web', bundles: ['third'], dependencies: { third: 'github:a/third' } }] },
+    })
+    element.address = 'q=is%3Aall'
+    const words = ['Install', 'Install', 'Installed', 'Why not?', 'Needs approval']
+    for (const [at, word] of words.entries())
+      await expect.element(items().nth(at)).toMatchTextContent(new RegExp(`${word.replace('?', '\\?')}$`))
+  })
+
+  test('of thousands has some dozen rows in the page, and says how many there are', async () => {
+    show([], { status: { state: 'loading' } })
+    const many = Array.from({ length: 5000 }, (_, n) => aListing(`a/n${n}`, { stars: 5000 - n }))
+    element.bridge = { ...aBridge(many), listings: async (from) => ({ ok: true, value: { ...pageOf(many), from } }) }
+    await expect.poll(() => names().length).toBeGreaterThan(8)
+    expect(names().length).toBeLessThan(40)
+    expect(element.shadowRoot?.querySelector('.row')?.ariaSetSize).toBe('5000')
+    await box().click()
+    await userEvent.keyboard('{ArrowDown}{End}')
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('n4999 a')
+    await userEvent.keyboard('{Home}{PageDown}')
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).not.toBe('n4999 a')
+  })
+
+  test('does not move under the pointer; what is new waits to be shown', async () => {
+    const bridge = show(rows)
+    await expect.poll(names).toEqual(['first', 'second', 'third'])
+    await items().first().hover()
+    const more = [...rows, aListing('a/most', { stars: 900 })]
+    bridge.listings = async (from) => ({ ok: true, value: { ...pageOf(more), from } })
+    bridge.push({ type: 'catalogue', status: pageOf(more).status })
+    await page.getByRole('button', { name: '1 more plugin – show' }).click()
+    await expect.poll(names).toEqual(['most', 'first', 'second', 'third'])
+  })
+
+  test('speaks the language of its host, live', async () => {
+    show(rows)
+    await expect.element(text('First of all')).toBeInTheDocument()
+    element.language = 'zh-CN'
+    await expect.element(text('第一个')).toBeInTheDocument()
+    await expect.element(page.getByRole('heading', { name: '插件商店' })).toBeInTheDocument()
+  })
+
+  test('shows hostile text as text', async () => {
+    show([aListing('a/x', { summary: '<img src=x onerror="window.broken = 1"><b>bold</b>', license: '<i>MIT</i>' })])
+    await expect.element(text('<b>bold</b>')).toBeInTheDocument()
+    expect(element.shadowRoot?.querySelector('img, b')).toBeNull()
+  })
+})
