@@ -23,7 +23,10 @@ interface Reader {
   close(): Promise<void>
 }
 
-const tell = (message: ReaderMessage, sent?: () => void) => process.send?.(message, undefined, undefined, sent)
+/** A host that is gone hears nothing; that is no error of this process. */
+function tell(message: ReaderMessage, sent = () => {}) {
+  if (process.connected) process.send?.(message, undefined, undefined, sent)
+}
 
 function open({ baseUrl, cli, folder, before }: ReaderOrders): Reader {
   const path = join(folder, 'records')

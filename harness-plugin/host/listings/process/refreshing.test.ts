@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aRecord, directoryOf, serveDirectory } from '../../testing.ts'
 import { connectTo } from '../connect.ts'
@@ -181,6 +183,22 @@ test('closing in the middle of it waits for what came to be saved', async () => 
   const again = open(url)
   await again.page(0)
   expect(again.status().described).toBeGreaterThan(90)
+}, 30_000)
+
+test('the process of a host that was killed saves what came, ends, and leaves nothing else', async () => {
+  const url = await serve(directoryOf(many))
+  const script = `
+    import { openListings } from ${JSON.stringify(new URL('../open.ts', import.meta.url).href)}
+    const [baseUrl, stateDir] = process.argv.slice(1)
+    const listings = openListings({
+      baseUrl, stateDir, cli: 'dsh', now: Date.now, onProblem() {},
+      onStatus: ({ described }) => described > 90 && process.kill(process.pid, 'SIGKILL'),
+    })
+    await listings.download()`
+  const host = spawn(process.execPath, ['--input-type=module', '-e', script, url, folder], { stdio: 'inherit' })
+  expect(await once(host, 'exit')).toEqual([null, 'SIGKILL'])
+  const files = async () => (await readdir(folder, { recursive: true })).map((path) => basename(path))
+  await expect.poll(files, { timeout: 10_000 }).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), 'records'])
 }, 30_000)
 
 test('a copy that cannot be written is not needed', async () => {
