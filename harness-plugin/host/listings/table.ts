@@ -5,7 +5,8 @@ import { createFeed } from './feed.ts'
 import type { PassedReading } from './passed.ts'
 import { createColumn } from './records/column.ts'
 import type { LinePlace } from './records/file.ts'
-import type { LineFacts, Records } from './records/records.ts'
+import type { LineFacts } from './records/keys.ts'
+import type { Records } from './records/records.ts'
 import type { KnownRecord } from './row.ts'
 
 export const keyOf = (id: string): string => id.toLowerCase()

@@ -30,6 +30,18 @@ async function serve(directory: Parameters<typeof serveDirectory>[0]): Promise<s
   return server.url
 }
 
+/** The same directory, whose answer for this page of the download waits until it is let go. */
+function heldAt(page: number, directory: ReturnType<typeof directoryOf>) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const held: typeof fetch = async (input) => {
+    if (String(input).endsWith(`page=${page}`)) await promise
+    return directory.fetch(input)
+  }
+  return { fetch: held, letGo: resolve }
+}
+const described = (listings: Listings, count: number) =>
+  expect.poll(() => listings.status().described, { timeout: 10_000 }).toBe(count)
+
 function open(baseUrl: string, start: StartReader = startReader): Listings {
   const onProblem = (message: string, cause: unknown) => problems.push(`${message} ${cause}`)
   const listings = createListings({
@@ -77,7 +89,7 @@ test('the process ends when it is done; what it brought is here, and in the file
   await listings.download()
   expect(listings.status()).toMatchObject({ described: 250, download: null, downloadedAt: expect.any(Number) })
   expect(readers).toHaveLength(2)
-  await expect.poll(() => readers.some(isRunning)).toBe(false)
+  await expect.poll(() => readers.some(isRunning), { timeout: 10_000 }).toBe(false)
   expect((await rows(listings)).map(({ verdict }) => verdict).filter((one) => one === 'passed')).toHaveLength(100)
   expect((await readdir(folder)).toSorted()).toEqual(['index', 'records'])
   await listings.close()
@@ -107,32 +119,33 @@ test('rows come while it reads, those that go are gone, and the record of each c
 
 test('a download that is stopped ends the process, and goes on in another', async () => {
   const directory = directoryOf(many)
-  const listings = open(await serve(directory))
+  const held = heldAt(2, directory)
+  const listings = open(await serve(held))
   const ended = listings.download()
-  await expect.poll(() => listings.status().described, { timeout: 10_000 }).toBe(96)
+  await described(listings, 96)
   await listings.stopDownload()
   await ended
+  held.letGo()
   expect(listings.status()).toMatchObject({ download: null, downloadedAt: null, failure: null })
-  await expect.poll(() => readers.some(isRunning)).toBe(false)
+  await expect.poll(() => readers.some(isRunning), { timeout: 10_000 }).toBe(false)
   await listings.download()
   expect(listings.status()).toMatchObject({ described: 250, downloadedAt: expect.any(Number) })
   expect(directory.asked.map(({ searchParams }) => searchParams.get('page')).join()).toMatch(/^1(,2)?,2,3,4$/)
 }, 30_000)
 
 test('a process that dies is a failure that says so; nothing is lost, and another try is a process of its own', async () => {
-  const directory = directoryOf(many)
-  const url = await serve(directory)
-  const listings = open(url)
+  const held = heldAt(2, directoryOf(many))
+  const listings = open(await serve(held))
   const ended = listings.download()
-  await expect.poll(() => listings.status().described, { timeout: 10_000 }).toBeGreaterThan(90)
+  await described(listings, 96)
   process.kill(readers[0]?.pid ?? 0, 'SIGKILL')
   await ended
-  const { described, failure, download } = listings.status()
+  held.letGo()
+  const { failure, download } = listings.status()
   expect(download).toBeNull()
   expect(failure).toEqual({ kind: 'process', message: expect.stringContaining('ended before it was done') })
   expect(problems).toEqual(['The process that reads the directory ended. Error: It ended with SIGKILL'])
-  expect(described).toBeGreaterThan(90)
-  expect((await rows(listings)).filter((row) => row.described)).toHaveLength(described)
+  expect((await rows(listings)).filter((row) => row.described)).toHaveLength(96)
   expect((await readdir(folder)).filter((name) => name.endsWith('.news'))).toEqual([])
   await listings.download()
   expect(listings.status()).toMatchObject({ described: 250, failure: null })
@@ -157,10 +170,10 @@ test('one that cannot be started, and one that runs out of memory, fail alike', 
 test('what a search brings meanwhile stays, whoever writes the file', async () => {
   const others = Array.from({ length: 5 }, (_, n) => aRecord(`b/kite${n}`, { stars: 50 }))
   const directory = directoryOf([...many, ...others])
-  const url = await serve(directory)
+  const url = await serve(heldAt(2, directory))
   const listings = open(url)
   const ended = listings.download()
-  await expect.poll(() => listings.status().described, { timeout: 10_000 }).toBe(96)
+  await described(listings, 96)
   await listings.search('b/kite')
   await listings.stopDownload()
   await ended
@@ -174,15 +187,15 @@ test('what a search brings meanwhile stays, whoever writes the file', async () =
 }, 30_000)
 
 test('closing in the middle of it waits for what came to be saved', async () => {
-  const url = await serve(directoryOf(many))
+  const url = await serve(heldAt(2, directoryOf(many)))
   const listings = open(url)
   void listings.download()
-  await expect.poll(() => listings.status().described, { timeout: 10_000 }).toBeGreaterThan(90)
+  await described(listings, 96)
   await listings.close()
-  await expect.poll(() => readers.some(isRunning)).toBe(false)
+  await expect.poll(() => readers.some(isRunning), { timeout: 10_000 }).toBe(false)
   const again = open(url)
   await again.page(0)
-  expect(again.status().described).toBeGreaterThan(90)
+  expect(again.status().described).toBe(96)
 }, 30_000)
 
 test('the process of a host that was killed saves what came, ends, and leaves nothing else', async () => {

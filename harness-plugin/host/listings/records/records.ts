@@ -1,17 +1,11 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import type { StoreListing } from '../../../bridge/index.ts'
 import { type KnownRecord, rowOfIndex, toListing } from '../row.ts'
-import { createColumn } from './column.ts'
 import { type Facts, noFacts, readFacts } from './facts.ts'
 import type { LinePlace } from './file.ts'
 import { createKeptLines } from './kept-lines.ts'
-import { type LineStart, readListing, readRecord, readStart, writeLine } from './line.ts'
-import { nameHash } from './name-hash.ts'
-
-/** More stars than anything has. */
-const PASSED = 1e15
-/** Less than a star: it tells what waits for approval, and orders nothing. */
-const WAITS = 0.5
+import { createKeys, factsOf, type LineFacts } from './keys.ts'
+import { readListing, readRecord, readStart, writeLine } from './line.ts'
 
 /**
  * What this host knows of every listing: its record, or, while that was not seen, its row of the index. All of it is in
@@ -52,14 +46,6 @@ export interface Records {
   close(): Promise<void>
 }
 
-/** What of a listing is in memory. */
-export interface LineFacts {
-  /** It orders listings: 0 without a record, else by stars, those that passed above all others. */
-  readonly rank: number
-  /** Hash of the name it is published under. */
-  readonly name: number
-}
-
 export interface Put {
   readonly number: number
   readonly isNews: boolean
@@ -86,12 +72,8 @@ export async function openRecords({
   /** Told whose line came, changed or went. @default nobody */
   readonly onChange?: (key: string) => void
 }): Promise<Records> {
-  const numbers = new Map<string, number>()
-  const ranks = createColumn()
-  const names = createColumn()
+  const keys = createKeys()
   const lines = createKeptLines(path)
-  let next = 0
-  let size = 0
   let facts = noFacts({ directory, cli })
   let isChanged = false
   let saving: Promise<void> = Promise.resolve()
@@ -110,35 +92,15 @@ export async function openRecords({
         }
         const start = isOurs ? readStart(text) : null
         if (start === null) return null
-        const known = numbers.get(start.key)
-        return known !== undefined && lines.isFresh(known) ? known : note(start)
+        const known = keys.numberOf(start.key)
+        return known !== undefined && lines.isFresh(known) ? known : keys.set(start.key, factsOf(start))
       })
       .catch((cause) => onProblem('The kept listings cannot be read.', cause))
   }
 
-  function numbered(key: string): number {
-    const known = numbers.get(key)
-    if (known !== undefined) return known
-    numbers.set(key, next)
-    return next++
-  }
-
-  function note({ key, stars, verdict, name }: LineStart): number {
-    const more = verdict === 'passed' ? PASSED : verdict === 'needs-approval' ? WAITS : 0
-    return rank(key, stars === null ? 0 : 1 + stars + more, nameHash(name))
-  }
-
-  function rank(key: string, value: number, name: number): number {
-    const number = numbered(key)
-    size += (value > 0 ? 1 : 0) - (ranks.at(number) > 0 ? 1 : 0)
-    ranks.set(number, value)
-    names.set(number, name)
-    return number
-  }
-
   function put(key: string, listing: StoreListing, known: KnownRecord | null): Put {
     const stars = known?.record.stars ?? null
-    const number = note({ key, stars, verdict: known?.verdict ?? null, name: listing.npmPackage ?? '' })
+    const number = keys.set(key, factsOf({ stars, verdict: known?.verdict ?? null, name: listing.npmPackage ?? '' }))
     const text = writeLine(key, listing, known)
     const isNews = !lines.get(number)?.equals(Buffer.from(text))
     if (isNews) {
@@ -148,8 +110,10 @@ export async function openRecords({
     return { number, isNews }
   }
 
-  /** To keep them in order is to have them so at a start, without the work and the memory of it. */
-  const inOrder = () => [...numbers.values()].sort((a, b) => ranks.at(b) - ranks.at(a))
+  function listing(number: number): StoreListing | null {
+    const line = lines.get(number)
+    return line && readListing(line)
+  }
 
   async function save(news: Partial<Facts> = {}): Promise<void> {
     facts = { ...facts, ...news }
@@ -157,7 +121,8 @@ export async function openRecords({
     saving = saving.then(async () => {
       if (path === null || (!isChanged && !lines.isChanged)) return
       isChanged = false
-      await lines.write(`${JSON.stringify(facts)}\n`, inOrder()).catch((cause) => {
+      // To keep them in order is to have them so at a start, without the work and the memory of it.
+      await lines.write(`${JSON.stringify(facts)}\n`, keys.inOrder()).catch((cause) => {
         isChanged = true
         onProblem('The listings cannot be kept; the store goes on from memory.', cause)
       })
@@ -170,53 +135,43 @@ export async function openRecords({
       return facts
     },
     get size() {
-      return size
+      return keys.described
     },
-    numberOf: (key) => numbers.get(key),
-    numbers: () => numbers,
-    hasPassed: (number) => ranks.at(number) > PASSED,
-    waits: (number) => ranks.at(number) % 1 === WAITS,
-    hasRecord: (number) => ranks.at(number) > 0,
+    numberOf: keys.numberOf,
+    numbers: keys.all,
+    hasPassed: keys.hasPassed,
+    waits: keys.waits,
+    hasRecord: keys.hasRecord,
     record(number) {
-      const line = ranks.at(number) > 0 ? lines.get(number) : null
+      const line = keys.hasRecord(number) ? lines.get(number) : null
       return line && readRecord(line)
     },
-    listing(number) {
-      const line = lines.get(number)
-      return line && readListing(line)
-    },
+    listing,
     published(name) {
-      const hash = nameHash(name)
-      const found: StoreListing[] = []
-      for (const number of numbers.values()) {
-        const line = names.at(number) === hash ? lines.get(number) : null
-        const listing = line && readListing(line)
-        if (listing?.npmPackage === name) found.push(listing)
-      }
-      return found
+      const named = keys.named(name).map(listing)
+      return named.filter((found) => found?.npmPackage === name).filter((found) => found !== null)
     },
     putRecord: (key, known) => put(key, toListing(known, { cli }), known),
     putIndexRow(key, row) {
-      const number = numbers.get(key)
-      if (number !== undefined && ranks.at(number) > 0) return { number, isNews: false }
+      const number = keys.numberOf(key)
+      if (number !== undefined && keys.hasRecord(number)) return { number, isNews: false }
       return put(key, rowOfIndex(row, { cli }), null)
     },
     delete(key) {
-      const number = numbers.get(key)
+      const number = keys.numberOf(key)
       if (number === undefined) return
-      rank(key, 0, 0)
-      numbers.delete(key)
+      keys.delete(key)
       lines.delete(number)
       onChange(key)
     },
     save,
     line(key) {
-      const number = numbers.get(key)
+      const number = keys.numberOf(key)
       const text = number === undefined ? null : lines.get(number)
-      return number === undefined || text === null ? null : { rank: ranks.at(number), name: names.at(number), text }
+      return number === undefined || text === null ? null : { ...keys.facts(number), text }
     },
     adopt(key, known, line) {
-      const number = rank(key, known.rank, known.name)
+      const number = keys.set(key, known)
       if (typeof line === 'string') lines.set(number, line)
       else lines.adopt(number, line)
       return number
