@@ -65,9 +65,9 @@ export function createReaderRefreshing(options: ReaderOptions): Refreshing {
 
   async function ask(task: ReaderTask): Promise<void> {
     const is = await opened
-    while (running?.isEnding) await running.over.promise
     // The other process goes on from what came here.
     if (running === null) await is.records.save()
+    while (running?.isEnding) await running.over.promise
     if (signal.aborted) return
     running ??= run(is)
     if (task.type === 'read') now = { ...now, state: 'loading' }
@@ -88,11 +88,11 @@ export function createReaderRefreshing(options: ReaderOptions): Refreshing {
     last.isEnding = true
     const { records } = await opened
     try {
-      if (await last.reader.close()) await records.reload()
-      else {
-        await records.save()
-        for (const path of last.paths) await rm(path, { force: true })
-      }
+      const isSaved = await last.reader.close()
+      if (isSaved) await records.reload()
+      // What came here meanwhile, and what that process could not save.
+      await records.save()
+      if (!isSaved) for (const path of last.paths) await rm(path, { force: true })
     } catch (cause) {
       onProblem('What the directory sent cannot be kept.', cause)
     }
