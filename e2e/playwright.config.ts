@@ -18,6 +18,7 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     locale: 'en-US',
+    actionTimeout: 60_000,
     // Pictures and snapshots of every step cost a fifth of the run; a failure has a snapshot of its own.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',

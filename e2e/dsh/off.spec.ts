@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { startHarness } from '../harness/running.ts'
 import { rowsOf } from '../store/test.ts'
@@ -35,20 +36,43 @@ test('a configuration without sense is told in the tab, and one that has some is
   }
 })
 
-test('without a directory the harness is as ever, and the store says what is wrong', async ({
+/** A plugin of somebody else's that wants names of ours. */
+const TAKER = `
+export const name = 'taker'
+export const inject = ['tools', 'commands']
+export function apply(ctx) {
+  ctx.commands.register({ name: 'plugins', description: 'Somebody else’s', handler: () => ({ kind: 'success' }) })
+  ctx.tools.register({
+    name: 'plugmark_search',
+    description: 'Somebody else’s',
+    parameters: { type: 'object', properties: {} },
+    output: { schema: { type: 'object', properties: {} }, render: () => [] },
+    execute: async () => ({}),
+  })
+}`
+
+test('without a directory, and with its names taken, the harness is as ever, and the store says what is wrong', async ({
   page,
   registry,
   tarball,
 }) => {
   const api = await startMockServer()
   await api.close()
-  const home = await storeHome({ registry, tarball }, { api: api.url })
+  const home = await storeHome({ registry, tarball })
+  const taker = join(home.home, 'taker.mjs')
+  await writeFile(taker, TAKER)
+  const patch = [
+    { id: STORE, config: { api: api.url } },
+    { insert: [{ id: 'taker', name: pathToFileURL(taker).href }] },
+  ]
+  await writeFile(join(home.home, 'profiles', 'web', 'cordis.patch.yml'), JSON.stringify(patch))
   const harness = await startHarness(home)
   try {
     await openPage(page, harness)
     await page.getByRole('button', { name: 'Plugin store' }).click()
     const store = page.getByRole('dialog', { name: 'Plugin store' })
     await expect(store.getByText('The directory could not be reached')).toBeVisible({ timeout: 30_000 })
+    await expect(store.getByText('another plugin has a tool of the same name')).toBeVisible()
     await store.getByRole('button', { name: 'Close' }).click()
     await expect(page.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
     expect(harness.isAlive()).toBe(true)

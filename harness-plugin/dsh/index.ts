@@ -67,10 +67,14 @@ export function apply(ctx: Context, config: unknown): void {
   ctx.inject(['commands'], (ctx) => {
     const offer = createCommand(ctx)
     const speak = () => attempt('The store’s slash command cannot be had.', () => offer(languageOf(ctx)))
-    speak()
-    // The row that knows the language may come later.
-    up.then(speak, () => {})
-    ctx.on('settings/updated', speak)
+    // Another plugin that wants the name would end the harness if this had it first.
+    up.then(
+      () => {
+        speak()
+        attempt('The slash command keeps its language.', () => ctx.on('settings/updated', speak))
+      },
+      () => {},
+    )
   })
 }
 
