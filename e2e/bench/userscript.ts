@@ -6,7 +6,18 @@ import { median } from './median.ts'
 import type { Bench, BenchRow } from './types.ts'
 import { type BenchBrowser, openBrowser } from './userscript/browser.ts'
 import { copiesOf, indexOf } from './userscript/copies.ts'
-import { appended, BATCHES, type Busy, busy, CARDS_A_BATCH, heapBytes, slowStart, start } from './userscript/measure.ts'
+import {
+  appended,
+  BATCHES,
+  type Busy,
+  busy,
+  CARDS_A_BATCH,
+  heapBytes,
+  type Scrolled,
+  slowScroll,
+  slowStart,
+  start,
+} from './userscript/measure.ts'
 import { naive } from './userscript/naive.ts'
 import { type BenchPage, batchesOf, benchPages, repositoriesOf } from './userscript/pages.ts'
 import type { Rhythm, Way } from './userscript/recorder.ts'
@@ -61,7 +72,7 @@ async function warm(browser: BenchBrowser, page: BenchPage, { size, faster }: Si
   const asFast = median(naive.map(({ ms }) => ms))
   const decides = faster !== undefined && page.badges === 20
   rows.push({
-    what: `${page.what}, start to last badge`,
+    what: `${page.what}, start to last badge${page.isLong ? ' in view' : ''}`,
     value: median(plugmark.map(({ ms }) => ms)),
     unit: 'ms',
     ...(decides && { target: asFast / faster }),
@@ -89,6 +100,23 @@ async function warm(browser: BenchBrowser, page: BenchPage, { size, faster }: Si
     },
   )
   return rows
+}
+
+/** Badges that nobody can see may come later: how it is when somebody goes to see them. */
+async function scrolling(browser: BenchBrowser, page: BenchPage) {
+  const { plugmark, naive } = await inTurns(1, BOTH, (way) => slowScroll(browser, page, way))
+  const row = (what: string, figure: keyof Scrolled, target: { target?: number } = {}): BenchRow => ({
+    what,
+    value: median(plugmark.map((one) => one[figure])),
+    unit: 'ms',
+    ...target,
+    against: { what: NAIVE, value: median(naive.map((one) => one[figure])) },
+  })
+  return [
+    row(`${page.what}, scrolled through at 4×: longest task`, 'longestTaskMs', { target: 50 }),
+    row('  scroll to the badges in view', 'medianMs'),
+    row('  the same, longest', 'longestMs'),
+  ]
 }
 
 async function footprint(browser: BenchBrowser, pages: ReturnType<typeof benchPages>, { heap }: Size) {
@@ -211,6 +239,7 @@ async function measure(script: string, given: Size): Promise<BenchRow[]> {
       ...(await warm(browser, pages.cards, given, 15)),
       ...(await warm(browser, pages.links, given, 7)),
       ...(await warm(browser, pages.readme, given, 7)),
+      ...(given.tooLarge ? [] : await scrolling(browser, pages.readme)),
       ...(await footprint(browser, pages, given)),
       ...(await afterRestart(browser, pages.cards)),
     ]

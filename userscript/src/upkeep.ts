@@ -50,7 +50,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   const showSettings = async () => (await surfaces()).showSettings()
   const summary = createSummary({
     prepare: styles.addSummary,
-    targetOf: marker.targetOf,
+    marker,
     settings: () => settings.current,
     phrases: () => voice().phrases.summary,
     change: settings.change,

@@ -2,16 +2,19 @@ import { median } from '../median.ts'
 import type { BenchBrowser, Tab } from './browser.ts'
 import type { BenchPage } from './pages.ts'
 import { pluginsAmong } from './pages.ts'
-import type { Rhythm, Started, Way } from './recorder.ts'
+import type { Rhythm, Started, Wanted, Way } from './recorder.ts'
 import { busyMs, longestTaskMs, traced } from './trace.ts'
 
 export const BATCHES = 50
 export const CARDS_A_BATCH = 20
 
-/** Start of a script to its last badge on a settled page. */
+/** What the recorder is told of a page, which has the rest. */
+const wantedOf = ({ badges, isLong }: BenchPage): Wanted => ({ badges, isLong })
+
+/** Start of a script to its last badge on a settled page, on a long one to the last in view. */
 export async function start(browser: BenchBrowser, page: BenchPage, way: Way): Promise<Started> {
   const tab = await browser.visit(page.path)
-  return tab.call('start', way, page.badges)
+  return tab.call('start', way, wantedOf(page))
 }
 
 export interface SlowStart {
@@ -25,16 +28,39 @@ export async function slowStart(browser: BenchBrowser, page: BenchPage, way: Way
   await tab.throttle(4)
   let ms = 0
   const trace = await traced(tab.session, async () => {
-    ms = (await tab.call('start', way, page.badges)).ms
+    ms = (await tab.call('start', way, wantedOf(page))).ms
   })
   return { ms, longestTaskMs: longestTaskMs(trace, 'bench:start') }
+}
+
+export interface Scrolled {
+  /** From a scroll to the badges in view: in the middle, and the longest. */
+  readonly medianMs: number
+  readonly longestMs: number
+  readonly longestTaskMs: number
+}
+
+/** Scrolls through all of a page that is marked, with a processor four times slower. */
+export async function slowScroll(browser: BenchBrowser, page: BenchPage, way: Way): Promise<Scrolled> {
+  const tab = await browser.visit(page.path)
+  await tab.throttle(4)
+  await tab.call('start', way, wantedOf(page))
+  let took: number[] = []
+  const trace = await traced(tab.session, async () => {
+    took = await tab.call('scrollThrough', page.badges)
+  })
+  return {
+    medianMs: median(took),
+    longestMs: Math.max(...took),
+    longestTaskMs: longestTaskMs(trace, 'bench:scroll'),
+  }
 }
 
 /** What a script leaves on the heap, bytes, after all garbage was collected. */
 export async function heapBytes(browser: BenchBrowser, page: BenchPage, way: Way): Promise<number> {
   const tab = await browser.visit(page.path)
   const before = await usedHeap(tab)
-  await tab.call('start', way, page.badges)
+  await tab.call('start', way, wantedOf(page))
   return (await usedHeap(tab)) - before
 }
 
@@ -52,7 +78,7 @@ export interface Busy {
 /** Main thread used on a page from the start of a script; without one, for as long. */
 export async function busy(browser: BenchBrowser, page: BenchPage, way: Way): Promise<Busy> {
   const tab = await browser.visit(page.path)
-  const trace = await traced(tab.session, () => tab.call('start', way, page.badges))
+  const trace = await traced(tab.session, () => tab.call('start', way, wantedOf(page)))
   const onceOpenMs = trace.marks.has('bench:storage-open') ? busyMs(trace, 'bench:storage-open') : 0
   return { ms: busyMs(trace, 'bench:start'), onceOpenMs }
 }
@@ -73,7 +99,7 @@ export async function appended(
   given: { batches: readonly string[]; rhythm: Rhythm; rate: number },
 ): Promise<Appended> {
   const tab = await browser.visit(page.path)
-  await tab.call('start', way, page.badges)
+  await tab.call('start', way, wantedOf(page))
   await tab.call('prepare', given.batches)
   await tab.throttle(given.rate)
   let took: number[] = []

@@ -2,14 +2,13 @@ import { issuePage } from '../../pages/discussion.ts'
 import { repositoryPage } from '../../pages/repository.ts'
 import type { Row } from '../../pages/row.ts'
 import { topicPage } from '../../pages/topic.ts'
+import type { Wanted } from './recorder.ts'
 
 /** A page the scripts are measured on. */
-export interface BenchPage {
+export interface BenchPage extends Wanted {
   readonly what: string
   readonly path: string
   readonly markup: string
-  /** Links on it that get a badge. */
-  readonly badges: number
 }
 
 /** Repositories of the index, spread over all of it, `count` from `from` of them on. */
@@ -42,6 +41,7 @@ export function benchPages(repositories: Repositories) {
     path,
     markup: markup(rowsOf(repositories, 0, rows)),
     badges: pluginsAmong(rows),
+    isLong: rows > 100,
   })
   return {
     cards: page('30 cards', '/topics/harness-plugin', 30, topicPage),
@@ -52,6 +52,7 @@ export function benchPages(repositories: Repositories) {
       path: '/topics/teapots',
       markup: topicPage(rowsOf(repositories, 0, 90).filter((_, i) => i % 3 === 2)),
       badges: 0,
+      isLong: false,
     },
   } satisfies Record<string, BenchPage>
 }

@@ -1,4 +1,5 @@
 import { nextTask } from '@plugmark/shared/catalogue'
+import { inNextFrame } from './frame.ts'
 
 /** Work at a time: in a task of its own, and in one that is not drawn in, where a page is looked over at once. ms */
 const SLICE_MS = 4
@@ -32,9 +33,7 @@ export function collectChanges({ linksOf, each, done }: ChangesOptions): Changes
   const ask = () => {
     if (asked) return
     asked = true
-    // A hidden page has no frames; it should be ready when the person turns to it.
-    if (document.hidden) setTimeout(next)
-    else requestAnimationFrame(next)
+    inNextFrame(next)
   }
   const next = () => {
     asked = false

@@ -2,9 +2,16 @@ import type { PageKind } from '../pages/kind.ts'
 import { collectChanges } from './changes.ts'
 import { BADGE_ATTRIBUTE, createMarks } from './marks.ts'
 import { createTargets, type Target } from './target.ts'
+import { collectWaiting, type Waiting } from './waiting.ts'
 
 /** Answers kept for one page; a page that shows more repositories asks again. */
 const ANSWERS_KEPT = 5000
+
+/** Links on a page, or added to it at once, that are many. A page of a list has fewer. */
+const MANY = 100
+
+/** More are looked up one after another: what the database sends at once holds the page up as one. */
+const TARGETS_AT_ONCE = 40
 
 export interface MarkerOptions<T> {
   /** What is known of a target at once: null when it gets no badge, undefined when it must be looked up. */
@@ -29,6 +36,10 @@ export interface Marker {
   deny(target: Target): void
   /** What a link was found to lead to; undefined for one that was not looked at. */
   targetOf(link: Element): Target | null | undefined
+  /** Whether a link has a badge, or gets one when it comes near. */
+  isPlugin(link: Element): boolean
+  /** Puts the badge of such a link on the page now. */
+  mark(link: Element): void
 }
 
 /**
@@ -46,6 +57,10 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
   /** Links that wait for a look-up, with what they led to. */
   let asked = new Map<Element, Target>()
   const targets = new WeakMap<Element, Target | null>()
+  const plugins = new WeakSet<Element>()
+  /** Whether the page has so many links that those nobody sees wait. */
+  let isLong = false
+  let waiting: Waiting | undefined
   /** Raised when badges are to be made anew. */
   let edition = 0
   let kind: PageKind | null = null
@@ -61,14 +76,29 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
     marks.put(link, { target, known, edition, badge: createBadge(target, known, link as HTMLAnchorElement) })
   }
 
-  const settle = (link: Element) => {
+  const remove = (link: Element) => {
+    plugins.delete(link)
+    marks.remove(link)
+  }
+
+  const settle = (link: Element, mayWait = isLong) => {
     const target = targetNow(link)
     targets.set(link, target)
-    if (target === null) return marks.remove(link)
+    if (target === null) return remove(link)
     const known = answers.has(target) ? answers.get(target) : glance(target)
     if (known === undefined) asked.set(link, target)
-    else if (known === null) marks.remove(link)
-    else show(link, target, known)
+    else if (known === null) remove(link)
+    else {
+      plugins.add(link)
+      if (mayWait && !marks.hasAny(link)) later().add(link)
+      else show(link, target, known)
+    }
+  }
+
+  const mark = (link: Element) => settle(link, false)
+  const later = () => {
+    waiting ??= collectWaiting(mark)
+    return waiting
   }
 
   const ask = async () => {
@@ -76,8 +106,12 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
     asked = new Map()
     if (answers.size > ANSWERS_KEPT) answers = new Map()
     const into = answers
-    const found = await lookUp([...new Set(asking.values())])
-    for (const target of asking.values()) into.set(target, found.get(target) ?? null)
+    const targets = [...new Set(asking.values())]
+    while (targets.length > 0) {
+      const some = targets.splice(0, TARGETS_AT_ONCE)
+      const found = await lookUp(some)
+      for (const target of some) into.set(target, found.get(target) ?? null)
+    }
     // The page may have changed meanwhile: each link is judged by what it leads to now.
     changes.workOn({ links: asking.keys() })
   }
@@ -86,10 +120,14 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
     linksOf(root) {
       if (!root.isConnected) return []
       marks.removeCopies(root)
-      return kind === null ? [] : root.querySelectorAll(kind.selector)
+      if (kind === null) return []
+      const links = root.querySelectorAll(kind.selector)
+      isLong ||= links.length > MANY
+      return links
     },
-    each: settle,
+    each: (link) => settle(link),
     done() {
+      waiting?.check()
       if (asked.size === 0) return
       ask().catch(() => {
         // The catalogue could not be read: these links stay as they are until the next refresh.
@@ -117,12 +155,15 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
     if (kind === null) return
     const badges = document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)
     const links = Array.from(badges, marks.linkOf).filter((link) => link !== undefined)
+    waiting?.clear()
     changes.workOn({ roots: [document.documentElement], links })
   }
 
   const stop = () => {
     observer.disconnect()
     changes.clear()
+    waiting?.clear()
+    isLong = false
     asked = new Map()
     kind = null
   }
@@ -164,5 +205,7 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
       }
     },
     targetOf: (link) => targets.get(link),
+    isPlugin: (link) => plugins.has(link),
+    mark,
   }
 }

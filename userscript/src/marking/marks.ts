@@ -19,6 +19,8 @@ interface Mark {
 export interface Marks {
   /** Whether the link has a badge for `target` made from this very `known`, of this edition. */
   has(link: Element, target: Target, known: unknown, edition: number): boolean
+  /** Whether the link has a badge, whatever it stands for. */
+  hasAny(link: Element): boolean
   /** The link a badge of ours belongs to; undefined for any other node. */
   linkOf(node: Node): Element | undefined
   /** Whether the node is a badge of ours that stands where it should. */
@@ -42,6 +44,7 @@ export function createMarks(): Marks {
       const mark = marks.get(link)
       return mark?.target === target && mark.known === known && mark.edition === edition
     },
+    hasAny: (link) => marks.has(link),
     linkOf: (node) => links.get(node),
     isInPlace,
     put(link, mark) {

@@ -3,7 +3,7 @@ import { type MarkedPage, rowsOf } from './count.ts'
 /** Set on the rows of a list that are no plugins while they are dimmed. */
 const DIM_ATTRIBUTE = 'data-plugmark-dim'
 
-/** Dims the rows of a list that have no badge, and none where `marked` is null. */
+/** Dims the rows of a list that are no plugins, and none where `marked` is null. */
 export function dimOthers(marked: MarkedPage | null): void {
   const others = new Set<Element>()
   if (marked?.kind.reads === 'list') {

@@ -14,7 +14,7 @@ const COUNT_MS = 1000
 export interface SummaryOptions {
   /** Called before something is shown. */
   readonly prepare: () => void
-  readonly targetOf: MarkedPage['targetOf']
+  readonly marker: MarkedPage['marker']
   readonly settings: () => Settings
   readonly phrases: () => SummaryPhrases
   readonly pause: (isPaused: boolean) => void
@@ -44,13 +44,16 @@ export function createSummary(options: SummaryOptions): Summary {
     if (waiting === undefined) waiting = setTimeout(look, COUNT_MS)
   })
 
+  const markedPage = (): MarkedPage | null =>
+    page === null || page === 'paused' ? null : { kind: page, marker: options.marker }
+
   /** Counts, dims, and draws only what is another than before, so that the focus stays where it is. */
   const look = () => {
     waiting = undefined
     const { dimOthers: dims, summaryHidden } = options.settings()
     const said = options.phrases()
-    const kind = page === 'paused' ? null : page
-    const marked = kind && { kind, targetOf: options.targetOf }
+    const marked = markedPage()
+    const kind = marked?.kind ?? null
     const count = marked && countOf(document, marked)
     dimOthers(dims && count && count.plugins > 0 ? marked : null)
     const text =
@@ -104,12 +107,12 @@ export function createSummary(options: SummaryOptions): Summary {
       { class: 'plugmark-summary-bar' },
       toggle,
       named(
-        button('previous', 'plugmark-plain', () => jump(-1), icon('up')),
+        button('previous', 'plugmark-plain', () => jump(-1, markedPage()), icon('up')),
         said.previous,
         PREVIOUS_KEYS,
       ),
       named(
-        button('next', 'plugmark-plain', () => jump(1), icon('down')),
+        button('next', 'plugmark-plain', () => jump(1, markedPage()), icon('down')),
         said.next,
         NEXT_KEYS,
       ),
@@ -136,7 +139,7 @@ export function createSummary(options: SummaryOptions): Summary {
     )
   }
 
-  followKeys(() => page !== null && page !== 'paused')
+  followKeys(markedPage)
 
   return {
     show(newPage) {

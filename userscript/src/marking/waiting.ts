@@ -1,0 +1,100 @@
+import { nextTask } from '@plugmark/shared/catalogue'
+import { inNextFrame } from './frame.ts'
+
+/** To make the badges of one frame takes this long, ms; to draw them takes several times as long. */
+const MAKE_MS = 2
+
+/** A run of links: no more than these, and none further from the first. px */
+const RUN_LINKS = 16
+const RUN_PX = 300
+
+/** Around the view, what may soon be in it: as much as one key turns below; above, where it has been read, half. */
+const NEAR = '50% 0px 100%'
+
+/**
+ * Links that are to have a badge, on a page with so many that it would stand still while all are drawn. Those in view
+ * get theirs in the next frames, others when they come near, and all of them before the page is printed.
+ */
+export interface Waiting {
+  add(link: Element): void
+  /** Sees to those whose run has lost the link that was watched for it. */
+  check(): void
+  clear(): void
+}
+
+/** @param mark gives a link its badge, if it still is to have one */
+export function collectWaiting(mark: (link: Element) => void): Waiting {
+  /** Links that stand together, by the first of them, which is watched for all. */
+  const runs = new Map<Element, Element[]>()
+  /** Firsts of the runs in view and near it. */
+  const due = new Set<Element>()
+  let run: Element[] = []
+  let runTop = 0
+  let isAsked = false
+
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) due[isIntersecting ? 'add' : 'delete'](target)
+      markSoon()
+    },
+    { rootMargin: NEAR },
+  )
+
+  const markDue = (ms: number) => {
+    const end = performance.now() + ms
+    for (const first of due) {
+      const links = runs.get(first) ?? []
+      while (links.length > 0) {
+        if (performance.now() > end) return markSoon()
+        mark(links.shift()!)
+      }
+      due.delete(first)
+      runs.delete(first)
+      observer.unobserve(first)
+    }
+  }
+  const markSoon = () => {
+    if (isAsked) return
+    isAsked = true
+    // Behind a frame, so that the work of drawing one and that of making the next are two tasks.
+    inNextFrame(async () => {
+      await nextTask()
+      isAsked = false
+      markDue(MAKE_MS)
+    })
+  }
+
+  addEventListener('beforeprint', () => {
+    for (const first of runs.keys()) due.add(first)
+    markDue(Number.POSITIVE_INFINITY)
+  })
+
+  return {
+    add(link) {
+      const { top, width } = link.getBoundingClientRect()
+      // What has no box costs nothing to draw, and is never seen to come near.
+      if (width === 0) return mark(link)
+      // What is folded up with a first is not seen to come near before that is.
+      const isClose = Math.abs(top - runTop) < RUN_PX && link.closest('details') === run[0]?.closest('details')
+      if (isClose && run.length < RUN_LINKS) return run.push(link)
+      run = [link]
+      runTop = top
+      runs.set(link, run)
+      observer.observe(link)
+      if (top > -RUN_PX && top < innerHeight) {
+        due.add(link)
+        markSoon()
+      }
+    },
+    check() {
+      for (const first of runs.keys()) if (!first.isConnected) due.add(first)
+      if (due.size > 0) markSoon()
+    },
+    clear() {
+      observer.disconnect()
+      runs.clear()
+      due.clear()
+      run = []
+    },
+  }
+}
