@@ -73,7 +73,7 @@ test('the copy says its age, is renewed when asked, and cleared', async ({ page,
   await runMenuCommand(page, 'Plugmark settings')
   const dialog = dialogOf(page)
   await expect(dialog).toContainText(built.mock.url)
-  await expect(dialog).toContainText('Build the script for another one with node userscript/build.ts --api')
+  await expect(dialog).toContainText('For another one, build the script with node userscript/build.ts --api')
   const privacy = dialog.getByRole('group', { name: 'What it stores and sends' })
   await expect(privacy).toContainText('These settings are stored in the script manager')
   await expect(privacy).toContainText('at most every six hours')

@@ -4,13 +4,10 @@ import { marked, withoutMarks } from './eager.ts'
 const inParentheses = (code: string) => withoutMarks(marked(code)).replace(/\s+/g, ' ').trim()
 
 it.each([
-  ['function add(a, b) { return a + b }', 'const add = (function (a, b) { return a + b });'],
-  ['export async function wait() {}', 'export const wait = (async function () {});'],
+  ['function add(a, b) { return a + b }', 'const add = ((a, b) => { return a + b });'],
+  ['export async function wait() {}', 'export const wait = (async () => {});'],
   ['const twice = (f) => (x) => f(f(x))', 'const twice = ((f) => ((x) => f(f(x))))'],
-  [
-    'const o = { m(x) { return x }, async n() {} }',
-    'const o = { m: (function(x) { return x }), n: (async function() {}) }',
-  ],
+  ['const o = { m(x) { return x }, async n() {} }', 'const o = { m: ((x) => { return x }), n: (async () => {}) }'],
 ])('%s becomes %s', (code, expected) => {
   expect(inParentheses(code)).toBe(expected)
 })

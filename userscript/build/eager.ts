@@ -32,24 +32,26 @@ interface Node {
   readonly key?: Node & { readonly name: string }
   readonly method?: boolean
   readonly async?: boolean
+  readonly body?: Node
 }
 
 const nameOf = ({ id, key }: Node): string => (id ?? key)!.name
 
 /**
- * Functions that a module declares become constants, which are there when the module has run: the order of modules is
- * that of their imports.
+ * Functions that a module declares, and methods of its objects, become arrows, so they must not use `this`. Those that it
+ * declares are there when it has run: the order of modules is that of their imports.
  */
 export function marked(code: string): string {
   const edits: { at: number; until?: number; text: string }[] = []
   const visit = (node: Node, parent: Node | null) => {
     const isOwn = parent?.type === 'Program' || parent?.type === 'ExportNamedDeclaration'
-    if (node.type === 'FunctionDeclaration' && isOwn) {
-      edits.push({ at: node.start, text: `const ${nameOf(node)} = ${MARK}` })
-      edits.push({ at: node.id!.start, until: node.id!.end, text: '' }, { at: node.end, text: ');' })
-    } else if (node.type === 'FunctionExpression' && parent?.type === 'Property' && parent.method) {
-      const start = `${nameOf(parent)}: ${MARK}${node.async ? 'async ' : ''}function`
-      edits.push({ at: parent.start, until: node.start, text: start }, { at: node.end, text: ')' })
+    const isDeclared = node.type === 'FunctionDeclaration' && isOwn
+    const isMethod = node.type === 'FunctionExpression' && parent?.type === 'Property' && parent.method
+    if (isDeclared || isMethod) {
+      const from = isDeclared ? node.start : parent!.start
+      const start = `${isDeclared ? `const ${nameOf(node)} =` : `${nameOf(parent!)}:`} ${MARK}${node.async ? 'async ' : ''}`
+      edits.push({ at: from, until: code.indexOf('(', isDeclared ? node.id!.end : node.start), text: start })
+      edits.push({ at: node.body!.start, text: '=> ' }, { at: node.end, text: isDeclared ? ');' : ')' })
     } else if (node.type === 'ArrowFunctionExpression') {
       edits.push({ at: node.start, text: MARK }, { at: node.end, text: ')' })
     }

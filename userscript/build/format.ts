@@ -29,18 +29,22 @@ export function format(script: string): string {
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(`The script cannot be laid out:\n${stderr}`)
-  return dedent(stdout)
+  return shortenStyles(dedent(stdout))
 }
 
+/** A rule a line. */
+const shortenStyles = (script: string) =>
+  script.replace(/(?<=_STYLES = `)[^`]*/g, (text) => text.replace(/\n +/g, ' ').replace(/;?\n\}/g, ' }'))
+
 /**
- * Indented by a space a level instead of a tab, and what stands in the function around everything, or around a part, by
- * none.
+ * What stands in a function is indented by a space, however deep, and by none in those around everything and around a
+ * part: its braces say the rest, and a kilobyte is saved, packed.
  */
 const dedent = (script: string) => {
   let around = 1
   return script.replace(/^(\t*)(function \w+Part\(|\}$)?/gm, (_, tabs: string, edge = '') => {
     if (edge.startsWith('function')) around = 2
     else if (edge && tabs.length === 1) around = 1
-    return ' '.repeat(Math.max(0, tabs.length - around)) + edge
+    return (tabs.length > around ? ' ' : '') + edge
   })
 }
