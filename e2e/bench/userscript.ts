@@ -20,7 +20,7 @@ import {
 } from './userscript/measure.ts'
 import { naive } from './userscript/naive.ts'
 import { type BenchPage, batchesOf, benchPages, repositoriesOf } from './userscript/pages.ts'
-import type { Rhythm, Way } from './userscript/recorder.ts'
+import type { Rhythm, Started, Way } from './userscript/recorder.ts'
 
 const API = 'https://directory.test'
 
@@ -81,6 +81,15 @@ async function warm(browser: BenchBrowser, page: BenchPage, { size, faster }: Si
   if (decides) {
     const value = median(naive.map(({ naiveIndexMs }) => naiveIndexMs))
     rows.push({ what: '  until the naive script has read its index', value, unit: 'ms' })
+    // Some of what a script may compile at its first call it may have compiled with it.
+    const whole = (starts: readonly Started[]) => median(starts.map(({ ms, compileMs }) => ms + compileMs))
+    const against = { what: NAIVE, value: whole(naive) }
+    rows.push({
+      what: '  with the browser’s compiling before its first line',
+      value: whole(plugmark),
+      unit: 'ms',
+      against,
+    })
   }
   const slow = await inTurns(count >> 1, BOTH, (way) => slowStart(browser, page, way))
   const ofSlow = (way: 'plugmark' | 'naive', what: 'ms' | 'longestTaskMs') => median(slow[way].map((one) => one[what]))

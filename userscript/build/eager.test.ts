@@ -20,6 +20,10 @@ it.each([
   expect(inParentheses(code)).toBe(code)
 })
 
+it('refuses one that uses `this`', () => {
+  expect(() => marked('const kite = { fly() { return this.name } }')).toThrow('must not use `this`')
+})
+
 it('does not let a statement go on with the one before it', () => {
   const script = withoutMarks(`const a = 'b'\n__compiledAtOnce__(() => 1)()\nreturn a`)
   expect(new Function(script)()).toBe('b')

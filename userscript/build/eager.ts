@@ -44,6 +44,7 @@ const nameOf = ({ id, key }: Node): string => (id ?? key)!.name
 export function marked(code: string): string {
   const edits: { at: number; until?: number; text: string }[] = []
   const visit = (node: Node, parent: Node | null) => {
+    if (node.type === 'ThisExpression') throw new Error('A function that becomes an arrow must not use `this`.')
     const isOwn = parent?.type === 'Program' || parent?.type === 'ExportNamedDeclaration'
     const isDeclared = node.type === 'FunctionDeclaration' && isOwn
     const isMethod = node.type === 'FunctionExpression' && parent?.type === 'Property' && parent.method

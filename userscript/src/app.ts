@@ -12,8 +12,9 @@ import { type Voice, voiceFor } from './phrases/index.ts'
 import { followAttention } from './settings/attention.ts'
 import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
+import { styles } from './styles.ts'
 import type { Surfaces } from './surfaces.ts'
-import { createUpkeep, styles, type Upkeep } from './upkeep.ts'
+import { createUpkeep, type Upkeep } from './upkeep.ts'
 
 /** Set on the root element by the copy of this script that runs, so that a second one stands back. */
 const RUNNING_ATTRIBUTE = 'data-plugmark'

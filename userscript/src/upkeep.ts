@@ -14,8 +14,6 @@ import type { Surfaces } from './surfaces.ts'
 import { whenIdle } from './ui/idle.ts'
 import { createAnnouncer } from './ui/live-region.ts'
 
-export { styles }
-
 /** The page a person is on. */
 export interface Arrival {
   /** The kind of a page that is marked. */
