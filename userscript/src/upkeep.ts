@@ -1,4 +1,3 @@
-import type { Made } from './badge/badges.ts'
 import { onFirstTurn } from './badge/turn.ts'
 import { createRecorded } from './card/recorded.ts'
 import type { Core } from './core.ts'
@@ -41,7 +40,6 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   const { api, manager, settings, voice, faces, badges, marker } = core
   const announcer = createAnnouncer()
   const recorded = createRecorded(api, () => localStorage)
-  const looked = new WeakSet<Made>()
   let hasMenu = manager.addMenuCommand !== null
   let arrival: Arrival = { marked: null, repository: null, isPaused: false }
 
@@ -72,11 +70,10 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
 
   /** Badges that their face does not say all of: how a check went, as a record at hand has it, or which part is meant. */
   const lookForMore = async () => {
-    const unseen = badges.all().filter((made) => !looked.has(made))
-    if (unseen.length === 0) return
-    for (const made of unseen) looked.add(made)
+    const fresh = badges.fresh()
+    if (fresh.length === 0) return
     const isRecorded = recorded.read()
-    const several = unseen.filter(({ target }) => !isRepository(target) || isRecorded(repositoryOfTarget(target)))
+    const several = fresh.filter(({ target }) => !isRepository(target) || isRecorded(repositoryOfTarget(target)))
     if (several.length > 0) (await surfaces()).tell(several)
   }
 

@@ -18,12 +18,15 @@ export interface Badges {
   at(node: EventTarget | null): Made | null
   /** Those on the page, in its order. */
   all(): Made[]
+  /** Those made since this was asked last. */
+  fresh(): Made[]
 }
 
-/** @param options.onCreate told of each before it is put on the page */
-export function createBadges(options: { voice: () => Voice; onCreate: (made: Made) => void }): Badges {
+/** @param options.onCreate called for each before it is put on the page */
+export function createBadges(options: { voice: () => Voice; onCreate: () => void }): Badges {
   const { voice, onCreate } = options
   const known = new WeakMap<Element, Made>()
+  let fresh: Made[] = []
   return {
     create(target, code, { pathname }) {
       // As the link spells it, until the rows say how it is spelled.
@@ -31,7 +34,8 @@ export function createBadges(options: { voice: () => Voice; onCreate: (made: Mad
       const face = readFace(code)!
       const made = { node: createBadge(face, `${owner}/${name}`, voice()), target, face }
       known.set(made.node, made)
-      onCreate(made)
+      fresh.push(made)
+      onCreate()
       return made.node
     },
     at(node) {
@@ -42,5 +46,10 @@ export function createBadges(options: { voice: () => Voice; onCreate: (made: Mad
       Array.from(document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`), (node) => known.get(node)).filter(
         (made) => made !== undefined,
       ),
+    fresh() {
+      const since = fresh
+      fresh = []
+      return since
+    },
   }
 }
