@@ -53,7 +53,7 @@ describe('the built script', () => {
     )
   })
 
-  it('can be read: our own code as it is written, no line over 5,000 characters, under 200 KB and 45 KB packed', () => {
+  it('can be read: our own names as they are written, no line over 5,000 characters, under 200 KB and 45 KB packed', () => {
     expect(script).toContain('var createMarker = ((')
     expect(script).toContain('function openSettingsDialog(')
     expect(Math.max(...script.split('\n').map((line) => line.length))).toBeLessThan(5000)

@@ -7,6 +7,7 @@ import monkey from 'vite-plugin-monkey'
 import { checkAddress } from './build/address.ts'
 import { foldDeferredParts } from './build/deferred.ts'
 import { compileAtOnce, withoutMarks } from './build/eager.ts'
+import { FIRST } from './build/first.ts'
 import { format } from './build/format.ts'
 import { shortenLibraries } from './build/libraries.ts'
 import { metadata } from './build/metadata.ts'
@@ -14,22 +15,6 @@ import { notices } from './build/notices.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const FILE = 'plugmark.user.js'
-/** Modules of which nearly every page calls nearly every function before its first badge. */
-const FIRST = new RegExp(
-  `/(${[
-    'src/(app|navigation)',
-    'src/marking/(changes|marker|marks|repository-link|reserved|target)',
-    'src/faces/(face|faces|kept|table)',
-    'src/badge/(badge|badges)',
-    'src/manager/(channel|manager)',
-    'src/pages/(index|[a-z-]*(topic|search|trending|explore|feed|stars|forks|dependents|profile|organization|user-repositories|text))',
-    'src/settings/(settings|store)',
-    'src/phrases/(index|en)',
-    'src/ui/(element|icons|text)',
-    'shared/(contract|install)/names',
-    'shared/locale/index',
-  ].join('|')})\\.ts$`,
-)
 const META = 'plugmark.meta.js'
 
 export interface UserscriptBuild {

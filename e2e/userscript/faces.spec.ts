@@ -60,6 +60,22 @@ test('what the copy no longer has loses its badge when a person turns to it', as
   await expect(badges).toHaveCount(count - 1)
 })
 
+test('a click that nothing came before, as other programs make it, copies and stays in its badge', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  await visitOnce(page, codeHost, built.mock.url)
+  await page.reload()
+  await page.evaluate(() => {
+    document.querySelector('article')!.parentElement!.addEventListener('click', () => location.assign('/lost'))
+  })
+  const copy = page.getByRole('button', { name: /^Copy the install command of / }).first()
+  await copy.evaluate((button: HTMLElement) => button.click())
+  await expect(page.locator('[data-plugmark-live]')).toHaveText(/^Copied: dsh plugin --profile web add /)
+  expect(page.url()).toBe(ORIGIN + TOPIC)
+})
+
 for (const damage of ['', '1 0 dsh', '2 1 dsh 2026-08-20T00:00:00.000Z\n', '1 1 dsh 2026-08-20T00:00:00.000Z\nabc']) {
   test(`a table that reads ${JSON.stringify(damage)} is made anew`, async ({ page, codeHost, built }) => {
     const expected = await visitOnce(page, codeHost, built.mock.url)

@@ -1,5 +1,4 @@
-import { execFile, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
@@ -7,7 +6,7 @@ import { expect, test } from 'vitest'
 import { packDsh } from './dsh.ts'
 import { unpackedForTests } from './unpacked.ts'
 
-const { path, read, files } = unpackedForTests(packDsh)
+const { path, read, files, expectReaderEnds } = unpackedForTests(packDsh)
 
 test('the package holds what runs and the licences, and no more', async () => {
   expect(await files()).toEqual([
@@ -79,11 +78,5 @@ test('every bundled library is named with its licence', async () => {
   expect(text).not.toContain('@deepseek-ai/')
 })
 
-test('the process that reads the directory starts from the package, and ends when it is told to', async () => {
-  const reader = fork(path('lib/reader.js'), { stdio: 'ignore' })
-  reader.send({ type: 'close' })
-  const [told] = await once(reader, 'message')
-  expect(told).toEqual({ type: 'closed' })
-  const [code] = await once(reader, 'exit')
-  expect(code).toBe(0)
-})
+test('the process that reads the directory starts from the package, and ends when it is told to', () =>
+  expectReaderEnds('lib/reader.js'))

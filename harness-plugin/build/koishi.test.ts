@@ -1,12 +1,10 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { builtinModules } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { packKoishi } from './koishi.ts'
 import { unpackedForTests } from './unpacked.ts'
 
-const { path, read, files } = unpackedForTests(packKoishi)
+const { read, files, expectReaderEnds } = unpackedForTests(packKoishi)
 const required = (source: string) => [...source.matchAll(/\brequire\(["'`]([^"'`]+)["'`]\)/g)].map(([, name]) => name!)
 const imported = (source: string) =>
   [...source.matchAll(/^import\b[^"']*["']([^"']+)["'];?$/gm)].map(([, name]) => name)
@@ -55,11 +53,5 @@ test('every bundled library is named with its licence', async () => {
   expect(text).toMatch(/^@leeoniya\/ufuzzy \d/m)
 })
 
-test('the process that reads the directory starts from the package, and ends when it is told to', async () => {
-  const reader = fork(path('lib/reader.cjs'), { stdio: 'ignore' })
-  reader.send({ type: 'close' })
-  const [told] = await once(reader, 'message')
-  expect(told).toEqual({ type: 'closed' })
-  const [code] = await once(reader, 'exit')
-  expect(code).toBe(0)
-})
+test('the process that reads the directory starts from the package, and ends when it is told to', () =>
+  expectReaderEnds('lib/reader.cjs'))

@@ -16,6 +16,8 @@ it.each([
   'const o = { get now() { return 1 }, set now(x) { x } }',
   'class Kite { fly() { return 1 } }',
   'if (one) { function inner() {} }',
+  'function* each() { yield 1 }',
+  "const o = { 'a-b'() {}, [key]() {}, *each() {} }",
 ])('%s stays as it is', (code) => {
   expect(inParentheses(code)).toBe(code)
 })

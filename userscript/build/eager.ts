@@ -4,13 +4,23 @@ import { type Plugin, parseAst } from 'vite'
  * Puts the functions of some modules into parentheses, which browsers take for a sign that they are called at once: they
  * compile them with the script instead of looking them over first and coming back to each.
  *
- * @param id paths of the modules whose functions nearly every page calls
+ * @param paths ends of the paths of modules whose functions nearly every page calls
+ * @throws in the build, for one that is no module of it
  */
-export function compileAtOnce(id: RegExp): Plugin {
+export function compileAtOnce(paths: readonly string[]): Plugin {
+  const missed = new Set(paths)
   return {
     name: 'compile-at-once',
     enforce: 'post',
-    transform: { filter: { id }, handler: (code) => ({ code: marked(code), map: null }) },
+    transform(code, id) {
+      const path = paths.find((end) => id.endsWith(`/${end}`))
+      if (path === undefined) return null
+      missed.delete(path)
+      return { code: marked(code), map: null }
+    },
+    buildEnd(error) {
+      if (!error && missed.size > 0) throw new Error(`Not in the script: ${[...missed].join(', ')}.`)
+    },
   }
 }
 
@@ -31,10 +41,13 @@ interface Node {
   readonly id?: Node & { readonly name: string }
   readonly key?: Node & { readonly name: string }
   readonly method?: boolean
+  readonly computed?: boolean
   readonly async?: boolean
+  readonly generator?: boolean
   readonly body?: Node
 }
 
+const isNamed = ({ key, computed }: Node): boolean => key?.type === 'Identifier' && !computed
 const nameOf = ({ id, key }: Node): string => (id ?? key)!.name
 
 /**
@@ -46,8 +59,8 @@ export function marked(code: string): string {
   const visit = (node: Node, parent: Node | null) => {
     if (node.type === 'ThisExpression') throw new Error('A function that becomes an arrow must not use `this`.')
     const isOwn = parent?.type === 'Program' || parent?.type === 'ExportNamedDeclaration'
-    const isDeclared = node.type === 'FunctionDeclaration' && isOwn
-    const isMethod = node.type === 'FunctionExpression' && parent?.type === 'Property' && parent.method
+    const isDeclared = node.type === 'FunctionDeclaration' && isOwn && !node.generator
+    const isMethod = node.type === 'FunctionExpression' && parent?.method && isNamed(parent) && !node.generator
     if (isDeclared || isMethod) {
       const from = isDeclared ? node.start : parent!.start
       const start = `${isDeclared ? `const ${nameOf(node)} =` : `${nameOf(parent!)}:`} ${MARK}${node.async ? 'async ' : ''}`

@@ -2,7 +2,7 @@ import { minifySync, type Plugin } from 'vite'
 
 /**
  * Shortens the names inside the libraries, which is a tenth of the script: their sources are public and are named at
- * its end. Line breaks stay, and our own code stays as it is written.
+ * its end. Names in our own code stay as they are written.
  */
 export function shortenLibraries(): Plugin {
   return {

@@ -49,6 +49,14 @@ async function kill({ child }: Awaited<ReturnType<typeof start>>) {
   await once(child, 'exit')
 }
 
+/** What was told is told once: the next host begins an install like any other. */
+async function expectInstallBegins(home: string): Promise<void> {
+  const host = await start([home, 'installs'], /done \d+|not-begun|interrupted/)
+  expect(host.line).toContain('done')
+  await kill(host)
+  await kill(await start([home], /interrupted/))
+}
+
 test('a host that is killed while its job waits changed nothing, and the next start tells of that once', async () => {
   const home = await aHome()
   try {
@@ -64,10 +72,7 @@ test('a host that is killed while its job waits changed nothing, and the next st
     await kill(second)
     expect(await hashTree(home.directory)).toBe(before)
 
-    const third = await start([home.home, 'installs'], /done \d+|not-begun/)
-    expect(third.line).toContain('done')
-    await kill(third)
-    await kill(await start([home.home], /interrupted/))
+    await expectInstallBegins(home.home)
   } finally {
     await home.dispose()
   }
@@ -92,10 +97,7 @@ test('a host that is killed in the middle of an install undoes it at its next st
     expect(await startOf(program)).toBeNull()
     await kill(second)
 
-    const third = await start([home.home, 'installs'], /done \d+|interrupted/)
-    expect(third.line).toContain('done')
-    await kill(third)
-    await kill(await start([home.home], /interrupted/))
+    await expectInstallBegins(home.home)
   } finally {
     await home.dispose()
   }
