@@ -68,7 +68,10 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     const child = spawn(process.execPath, [join(directory, 'node_modules/koishi/bin.js'), 'start'], {
       cwd: directory,
       // Koishi finds plugins from where its own files lie: with links, that is here and not in the shared install.
-      env: { ...options.env, NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' },
+      env: {
+        ...options.env,
+        NODE_OPTIONS: `--preserve-symlinks --preserve-symlinks-main ${options.env.NODE_OPTIONS ?? ''}`,
+      },
       // Koishi forks a worker; both end together.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,28 +26,40 @@ test('a page of another origin gets nothing done', async ({ page, koishi, api, h
 test('a page of another origin is told nothing', async ({ store, koishi, api, context }) => {
   const foreign = await context.newPage()
   await foreign.goto(`${api.url}/api/v1/index`)
-  await foreign.evaluate(
+  const connection = await foreign.evaluateHandle(
     async (address) => {
       const socket = new WebSocket(address)
       const types: string[] = []
-      Object.assign(window, { types })
       socket.onmessage = ({ data }) => types.push(JSON.parse(data).type)
       await new Promise((opened) => {
         socket.onopen = opened
       })
+      return { socket, types }
     },
     `${koishi.url.replace('http', 'ws')}/status`,
   )
+  // A connection's messages come in order: what was told on it before an answer is here when the answer is.
+  const heard = () =>
+    connection.evaluate(
+      async ({ socket, types }, call) => {
+        const answered = new Promise<void>((resolve) => {
+          socket.addEventListener('message', ({ data }) => JSON.parse(data).type === 'response' && resolve())
+        })
+        socket.send(call)
+        await answered
+        return types
+      },
+      frame('overview', {}),
+    )
+  expect(await heard()).toContain('response')
 
   const [pushed] = await Promise.all([
     store.waitForEvent('console', (message) => message.text().includes('plugmark/event')),
     store.getByRole('button', { name: 'Refresh' }).click(),
   ])
   expect(pushed.text()).toContain('catalogue')
-  // The console's own news come to every connection; they show that this one hears.
-  const heard = await foreign.evaluate(() => (window as unknown as { types: string[] }).types)
-  expect(heard).toContain('data')
-  expect(heard).not.toContain('plugmark/event')
+  expect((await heard()).filter((type) => type === 'response')).toHaveLength(2)
+  expect(await heard()).not.toContain('plugmark/event')
 })
 
 test('a token is good for its own listing and once', async ({ store, koishi, home }) => {

@@ -1,16 +1,20 @@
 /**
  * Why the store leaves a plugin alone.
+ * - `store`: it is this very store
  * - `not-in-directory`: the directory lists nothing that installs it
  * - `other-source`: it comes from elsewhere than the listing of that name would install it from
  * - `directory`: the directory could not be asked
  */
-export type NotOurs = 'not-in-directory' | 'other-source' | 'directory'
+export type NotOurs = 'store' | 'not-in-directory' | 'other-source' | 'directory'
 
 /** A dependency of a profile, by the profile's own files. */
 export interface InstalledPlugin {
   /** Name of its package. */
   readonly name: string
-  /** What the profile's package.json says it is installed from, such as `^1.2.0` or `github:owner/repo`. */
+  /**
+   * What the profile's package.json says it is installed from, such as `^1.2.0` or `github:owner/repo`; without what the
+   * host shows nobody, such as passwords in an address.
+   */
   readonly spec: string
   /** The version that is there; null when it is not, or does not say. */
   readonly version: string | null

@@ -6,7 +6,7 @@ import { readConfig } from './config.ts'
 import { createEventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
-import { commandOf, placeOf, restartOf } from './place.ts'
+import { commandOf, packageOf, placeOf, restartOf } from './place.ts'
 import { answerPage } from './rpc.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
@@ -55,6 +55,7 @@ function openHost(
     const host = createStoreHost({
       ...options,
       ...restartOf(process.argv, configured.cli ?? DEFAULTS.cli),
+      ownPackage: packageOf(import.meta.url) ?? manifest.name,
       ...(options.home ? { stateDir: join(options.home, name) } : {}),
       onProblem: (message, cause) => logger.warn(message, cause),
     })

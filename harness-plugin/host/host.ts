@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DEFAULTS } from '@plugmark/shared/contract'
-import type { StoreEvent } from '../bridge/index.ts'
+import type { Profile, StoreEvent } from '../bridge/index.ts'
 import { answer, directoryError, refuse } from './answer.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import type { StoreCalls } from './calls.ts'
@@ -10,6 +10,7 @@ import { installedCalls } from './installed/calls.ts'
 import { createListingOf } from './installed/listing-of.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { openListings } from './listings/open.ts'
+import { masked } from './masked.ts'
 import { listProfiles } from './profiles/home.ts'
 import { programExists } from './profiles/program.ts'
 import { type HostOptions, readSettings } from './settings.ts'
@@ -30,7 +31,7 @@ export interface StoreHost {
 export function createStoreHost(options: HostOptions = {}): StoreHost {
   const settings = readSettings(options)
   const { cli, profile, command, home, env, now } = settings
-  const { restart = null, onProblem = () => {} } = options
+  const { restart = null, ownPackage = null, onProblem = () => {} } = options
 
   const listeners = new Set<(event: StoreEvent) => void>()
   const emit = (event: StoreEvent) => {
@@ -53,8 +54,16 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     emit(event)
     // What a job changed, on every open page.
     if (event.type === 'job' && event.job.state === 'done')
-      inBackground(listProfiles(home).then((profiles) => emit({ type: 'profiles', profiles })))
+      inBackground(shownProfiles().then((profiles) => emit({ type: 'profiles', profiles })))
   })
+  const show = (text: string) => masked(text, settings.masks)
+  /** What a dependency is installed from may be a path, or an address with a password in it. */
+  async function shownProfiles(): Promise<Profile[]> {
+    const profiles = await listProfiles(home)
+    const shown = (dependencies: Profile['dependencies']) =>
+      Object.fromEntries(Object.entries(dependencies).map(([name, spec]) => [name, show(spec)]))
+    return profiles.map((profile) => ({ ...profile, dependencies: shown(profile.dependencies) }))
+  }
   // A rejection that nobody takes ends the process that the store is a guest of.
   function inBackground(work: Promise<unknown>): void {
     work.catch((cause) => onProblem('The store failed at something in the background.', cause))
@@ -65,7 +74,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const calls: StoreCalls = {
     async overview() {
       inBackground(listings.load())
-      const [profiles, found] = await Promise.all([listProfiles(home), programExists(command[0] ?? '', env)])
+      const [profiles, found] = await Promise.all([shownProfiles(), programExists(command[0] ?? '', env)])
       const harness = found ? 'found' : 'missing'
       return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, restart, jobs: queue.jobs() })
     },
@@ -94,7 +103,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return answer(listings.status())
     },
     ...consentCalls({ cli, home, trial: settings.trial !== null, listings, tokens: new ConsentTokens(now), queue }),
-    ...installedCalls({ home, env, listingOf: createListingOf({ cli, listings }) }),
+    ...installedCalls({ home, env, listingOf: createListingOf({ cli, listings }), ownPackage, show }),
   }
 
   return {

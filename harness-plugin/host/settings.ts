@@ -3,6 +3,7 @@ import { DEFAULTS, HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import { jobEnvironment } from './jobs/environment.ts'
 import type { JobSettings } from './jobs/running.ts'
+import type { Masks } from './masked.ts'
 import { resolveHome } from './profiles/home.ts'
 
 export interface HostOptions {
@@ -22,6 +23,8 @@ export interface HostOptions {
   readonly onProblem?: (message: string, cause: unknown) => void
   /** Profile that is offered first. @default 'web' */
   readonly profile?: string
+  /** Package that the store itself is, where it is installed into profiles. @default none */
+  readonly ownPackage?: string
   /** Command that starts the harness again, where the store runs in it. @default none */
   readonly restart?: string
   /** Package registry of all jobs. @default what the profile and the person have set */
@@ -101,7 +104,7 @@ const proxyVariables = (proxy: string | null): Record<string, string> =>
   proxy === null ? {} : { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
 
 /** The harness home first: it usually lies in the person's own. */
-function masks(home: string, variable: string, own: readonly (string | undefined)[]): JobSettings['masks'] {
+function masks(home: string, variable: string, own: readonly (string | undefined)[]): Masks {
   const owned = [...new Set(own)].filter((path): path is string => path !== undefined && path.length > 1)
   return [[home, `$${variable}`], ...owned.map((path): [string, string] => [path, '~'])]
 }

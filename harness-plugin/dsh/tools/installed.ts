@@ -8,6 +8,7 @@ const MOST = 100
 const input = v.strictObject({ check_updates: v.optional(v.boolean(), false) })
 
 const WHY: Readonly<Record<NotOurs, string>> = {
+  store: 'It is the store that these tools are of, which leaves itself alone.',
   'not-in-directory': 'The directory does not list it, so these tools leave it alone.',
   'other-source': 'It comes from elsewhere than its listing says, so these tools leave it alone.',
   directory: 'The directory could not be asked whether it lists it.',

@@ -12,6 +12,8 @@ export function installedCalls(given: {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
   readonly listingOf: ListingOf
+  readonly ownPackage: string | null
+  readonly show: (text: string) => string
 }): Pick<StoreCalls, 'installed' | 'checkUpdates'> {
   /** By profile: what was said when it was last asked. */
   const newest = new Map<string, Newest>()

@@ -21,6 +21,19 @@ describe('installed', () => {
     ])
   })
 
+  test('tells the store itself from others, and shows neither passwords nor where the home is', async () => {
+    const source = 'git+https://me:secret@host.example/private.git'
+    const dependencies = { private: source, 'the-store': `file:${its.home.home}/the-store.tgz` }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
+    its.create({ ownPackage: 'the-store' })
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([
+      { name: 'private', spec: 'git+https://***@host.example/private.git', why: 'other-source' },
+      { name: 'the-store', spec: 'file:$DSH_HOME/the-store.tgz', why: 'store', removable: false },
+    ])
+    const { profiles } = value(await its.host.calls.overview({}))
+    expect(JSON.stringify(profiles)).not.toMatch(new RegExp(`secret|${its.home.home}`))
+  })
+
   test('says when the directory could not be asked, and of which profile there is none', async () => {
     const manifest = { dependencies: { good: '^1.0.0' } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))

@@ -6,15 +6,19 @@ import type { ListingOf } from './listing-of.ts'
 import type { Newest } from './newest.ts'
 import { specOf } from './source.ts'
 
-/**
- * The dependencies of a profile, by name. `pnpm list --json` says nothing of them that its files do not.
- *
- * @param newer what the registry and the code host were found to have
- */
-export async function listInstalled(
-  state: ProfileState,
-  { listingOf, newer }: { readonly listingOf: ListingOf; readonly newer: Newest },
-): Promise<InstalledPlugin[]> {
+interface Given {
+  readonly listingOf: ListingOf
+  /** What the registry and the code host were found to have. */
+  readonly newer: Newest
+  /** Package that the store itself is; null where it is none of a profile. */
+  readonly ownPackage: string | null
+  /** A text as it may be shown. */
+  readonly show: (text: string) => string
+}
+
+/** The dependencies of a profile, by name. `pnpm list --json` says nothing of them that its files do not. */
+export async function listInstalled(state: ProfileState, given: Given): Promise<InstalledPlugin[]> {
+  const { listingOf, newer, ownPackage, show } = given
   const plugins: InstalledPlugin[] = []
   for (const [name, spec] of Object.entries(state.manifest.dependencies)) {
     const version = state.versions.get(name) ?? null
@@ -23,14 +27,16 @@ export async function listInstalled(
     const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)
     const tie = await tieOf(source, listingOf)
+    const why = tie.why !== null && name === ownPackage ? 'store' : tie.why
     plugins.push({
       name,
-      spec,
+      spec: show(spec),
       version,
       latest: latest === version ? null : latest,
       layer,
-      ...tie,
-      removable: tie.why === null,
+      listing: tie.listing,
+      removable: why === null,
+      why,
     })
   }
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,24 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
+import { type Masks, masked } from '../masked.ts'
 
 /** Lines kept of one job, the newest. */
 const KEPT_LINES = 2000
 /** Longest line kept, in UTF-16 units; a longer one is cut. */
 const LINE_LENGTH = 2000
 
-/** What must not be shown of what a package manager and a plugin's scripts write. */
-const SECRETS: readonly (readonly [secret: RegExp, shown: string])[] = [
-  [/\/\/[^/\s:@]+:[^/\s@]+@/g, '//***@'],
-  [/\/\/[^/\s:@]{20,}@/g, '//***@'],
-  [/(_(?:auth(?:token)?|password)["']?\s*[=:]\s*["']?)[^\s"']+/gi, '$1***'],
-  [/\b([A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|API_?KEY)\s*[=:]\s*["']?)[^\s"']+/g, '$1***'],
-  [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 ***'],
-  // Tokens of registries, code hosts and model providers say what they are.
-  [/\b(?:npm_|gh[opsur]_|github_pat_|glpat-|sk-)\w[\w-]{15,}/g, '***'],
-]
-
 export interface OutputOptions {
-  /** Text that must not be shown, and what stands for it, such as the person's home directory. */
-  readonly masks: readonly (readonly [text: string, shown: string])[]
+  readonly masks: Masks
   /** Called with lines as they complete; `from` counts all lines so far. */
   readonly onLines: (from: number, lines: readonly string[]) => void
 }
@@ -83,11 +72,10 @@ export class Output {
 
   /** One line as it may be shown. */
   clean(raw: string): string {
-    let line = stripVTControlCharacters(raw)
+    const plain = stripVTControlCharacters(raw)
       .replace(/\t/g, '  ')
       .replace(/[\x00-\x1f\x7f-\x9f]/g, '')
-    for (const [text, shown] of this.#options.masks) line = line.replaceAll(text, shown)
-    for (const [secret, shown] of SECRETS) line = line.replace(secret, shown)
+    const line = masked(plain, this.#options.masks)
     return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line
   }
 }

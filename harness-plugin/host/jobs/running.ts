@@ -1,5 +1,6 @@
 import type { Job, JobStage } from '../../bridge/index.ts'
 import type { Approval } from '../builds/allow.ts'
+import type { Masks } from '../masked.ts'
 import type { Order } from './order.ts'
 import type { Output } from './output.ts'
 
@@ -14,7 +15,7 @@ export interface JobSettings {
   readonly timeLimitMs: number
   /** Null when jobs go straight to the profile. */
   readonly trial: TrialSettings | null
-  readonly masks: readonly (readonly [text: string, shown: string])[]
+  readonly masks: Masks
   readonly now: () => number
 }
 

@@ -51,6 +51,15 @@ describe('what is installed', () => {
     await expect.element(items.last().getByRole('button')).not.toBeInTheDocument()
   })
 
+  test('is marked where something is wrong with it, and not where it is only left alone', async () => {
+    const store: InstalledPlugin = { ...stranger, name: 'the-store', why: 'store' }
+    await show({ installed: ok({ ...first, version: null }, store) })
+    await expect.element(items.first()).toMatchTextContent(/Its files are not there/)
+    expect(items.first().element().querySelector('.warn')).not.toBeNull()
+    await expect.element(items.last()).toMatchTextContent(/This is the store itself/)
+    expect(items.last().element().querySelector('.warn')).toBeNull()
+  })
+
   test('is asked about, updated by a review, and then read anew', async () => {
     const bridge = await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
     await check.click()

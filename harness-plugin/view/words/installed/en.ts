@@ -24,6 +24,7 @@ export const installed: InstalledWords = {
     missing: 'Its files are not there: the profile names it, but it was not installed.',
     notALayer: 'The harness does not load it: it is no layer of this profile.',
     why: {
+      store: 'This is the store itself. Update and remove it by hand, in a terminal.',
       'not-in-directory': 'The directory does not list it, so the store leaves it alone.',
       'other-source': 'It comes from elsewhere than the directory would install it from, so the store leaves it alone.',
       directory: 'The directory could not be asked about it, so the store leaves it alone for now.',

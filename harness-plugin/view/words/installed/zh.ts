@@ -21,6 +21,7 @@ export const installed: InstalledWords = {
     missing: '它的文件不存在：配置档中写有它，但没有安装。',
     notALayer: 'Harness 不会加载它：它不是此配置档的插件层。',
     why: {
+      store: '这就是商店本身，请在终端中手动更新或移除。',
       'not-in-directory': '目录没有收录它，因此商店不会动它。',
       'other-source': '它的来源与目录的安装来源不同，因此商店不会动它。',
       directory: '无法向目录查询它，因此商店暂时不会动它。',
