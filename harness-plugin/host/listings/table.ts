@@ -22,7 +22,7 @@ export function createTable(records: Records) {
   const joined = createColumn()
   let joins = 0
 
-  for (const [, number] of records.numbers()) feed.push(number)
+  for (const number of records.inOrder()) feed.push(number)
 
   function know(known: KnownRecord) {
     const { number, isNews } = records.putRecord(keyOf(known.record.fullName), known)

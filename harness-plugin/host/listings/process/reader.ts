@@ -74,7 +74,9 @@ function open({ baseUrl, cli, folder, before }: ReaderOrders): Reader {
     async close() {
       closed.abort()
       await refreshing.close()
-      await (await opened).records.close()
+      const { records } = await opened
+      await records.compact()
+      await records.close()
       await removeLeftovers(path).catch((cause) => onProblem('What was left of an earlier reading stays.', cause))
       const shared = sharing.close()
       if (shared) await rm(shared, { force: true })

@@ -2,9 +2,12 @@ import * as v from 'valibot'
 
 const Instant = v.pipe(v.number(), v.finite())
 
-/** What is known of the records as a whole; the first line of their file. Times are ms since 1970. */
+/**
+ * What is known of the records as a whole: the first line of their file, and of what was added to it each time. Times are
+ * ms since 1970.
+ */
 const FactsSchema = v.object({
-  format: v.literal(3),
+  format: v.literal(4),
   /** Address of the directory they are from. */
   directory: v.string(),
   /** Program that install commands name. */
@@ -23,7 +26,7 @@ const FactsSchema = v.object({
 export type Facts = v.InferOutput<typeof FactsSchema>
 
 export const noFacts = (of: Pick<Facts, 'directory' | 'cli'>): Facts => ({
-  format: 3,
+  format: 4,
   ...of,
   loadedAt: null,
   generated: null,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, closeSync, mkdirSync, openSync, read, readSync } from 'node:fs'
+import { appendFileSync, closeSync, constants, fstatSync, mkdirSync, openSync, read, readSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,8 +20,16 @@ export interface LinePlace extends Place {
   readonly path: string
 }
 
-/** A file of lines that is replaced as a whole, and read a line or a part at a time. */
+/** A file of lines that is replaced as a whole or added to, and read a line or a part at a time. */
 export interface LineFile {
+  /**
+   * Adds lines, in one piece: those of two processes do not mix.
+   *
+   * @param end where it ends, as far as is known here
+   * @returns false when it ends elsewhere, as another process put its own in the place or added to it, or ended in the
+   *   middle of a line, or when not all found room; then it is to be replaced
+   */
+  add(end: number, lines: readonly Buffer[]): Promise<boolean>
   read(place: Place): Buffer
   /** @returns bytes read, 0 at the end */
   readPart(into: Buffer, at: number): Promise<number>
@@ -36,7 +44,22 @@ export function openLines(path: string): LineFile | null {
   } catch {
     return null
   }
+  const { ino } = fstatSync(file)
   return {
+    async add(end, lines) {
+      const adding = await open(path, constants.O_WRONLY | constants.O_APPEND).catch(() => null)
+      if (adding === null) return false
+      try {
+        const now = await adding.stat()
+        if (now.ino !== ino || now.size !== end) return false
+        const bytes = Buffer.concat(lines)
+        await adding.write(bytes)
+        await adding.datasync()
+        return (await adding.stat()).size === end + bytes.length
+      } finally {
+        await adding.close()
+      }
+    },
     read({ at, length }) {
       const bytes = Buffer.allocUnsafe(length)
       return bytes.subarray(0, readSync(file, bytes, 0, length, at))
@@ -50,8 +73,9 @@ export function openLines(path: string): LineFile | null {
  * Tells each line of a file and where it lies, without holding more than a part of it.
  *
  * @param each gets the line without its end; its bytes are others once `each` has returned
+ * @returns where the last of them ends; what follows is none, as where a process ended in the middle of writing it
  */
-export async function eachLine(file: LineFile, each: (line: Buffer, place: Place) => void) {
+export async function eachLine(file: LineFile, each: (line: Buffer, place: Place) => void): Promise<number> {
   const buffer = Buffer.allocUnsafe(CHUNK)
   for (let start = 0; ; ) {
     const chunk = buffer.subarray(0, await file.readPart(buffer, start))
@@ -61,7 +85,7 @@ export async function eachLine(file: LineFile, each: (line: Buffer, place: Place
       from = end + 1
     }
     // Nothing more, or a line that no record of ours is as long as.
-    if (from === 0) return
+    if (from === 0) return start
     start += from
   }
 }

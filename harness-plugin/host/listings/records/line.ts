@@ -29,6 +29,12 @@ export interface LineStart {
 
 const TAB = 9
 
+/** What stands in the file for a listing that is gone, behind its line. */
+export const writeGone = (key: string): string => `\t${key}\n`
+
+/** @returns the key; null for another line */
+export const readGone = (line: Buffer): string | null => (line[0] === TAB ? line.toString('utf8', 1) : null)
+
 /** @returns null when this is not how a line begins */
 export function readStart(line: Buffer): LineStart | null {
   const keyEnd = line.indexOf(TAB)

@@ -5,7 +5,7 @@ import { type Facts, noFacts, readFacts } from './facts.ts'
 import type { LinePlace } from './file.ts'
 import { createKeptLines } from './kept-lines.ts'
 import { createKeys, factsOf, type LineFacts } from './keys.ts'
-import { readListing, readRecord, readStart, writeLine } from './line.ts'
+import { readGone, readListing, readRecord, readStart, writeGone, writeLine } from './line.ts'
 
 /**
  * What this host knows of every listing: its record, or, while that was not seen, its row of the index. All of it is in
@@ -18,8 +18,9 @@ export interface Records {
   readonly size: number
   /** Undefined for a listing that is not here. */
   numberOf(key: string): number | undefined
-  /** Those that were kept come in order: what passed first, by stars, then the others, then those without a record. */
   numbers(): Iterable<readonly [key: string, number: number]>
+  /** What passed first, by stars, then the others, then those without a record. */
+  inOrder(): readonly number[]
   hasPassed(number: number): boolean
   /** Whether its verdict is that it needs approval. */
   waits(number: number): boolean
@@ -33,13 +34,15 @@ export interface Records {
   /** Changes nothing where a record is here, which says more. */
   putIndexRow(key: string, row: IndexListing): Put
   delete(key: string): void
-  /** Notes facts, and writes all that is new. A failure is told to `onProblem`, and all goes on from memory. */
+  /** Notes facts, and writes what is new. A failure is told to `onProblem`, and all goes on from memory. */
   save(facts?: Partial<Facts>): Promise<void>
   /** A listing as another process can take it over; null for one that is not here. */
   line(key: string): (LineFacts & { readonly text: Buffer }) | null
   /** Takes over what another process knows of a listing. @returns its number */
   adopt(key: string, facts: LineFacts, line: string | LinePlace): number
   adoptFacts(facts: Facts): void
+  /** Writes the file anew where it was added to: in order, and each listing once. A failure is told likewise. */
+  compact(): Promise<void>
   /** Another process has written the file: all is there but what came here meanwhile. A failure is told. */
   reload(): Promise<void>
   /** Saves what is new, and ends the use of the file. */
@@ -90,12 +93,25 @@ export async function openRecords({
           facts = read ?? facts
           return null
         }
-        const start = isOurs ? readStart(text) : null
-        if (start === null) return null
-        const known = keys.numberOf(start.key)
-        return known !== undefined && lines.isFresh(known) ? known : keys.set(start.key, factsOf(start))
+        return isOurs ? take(text) : null
       })
       .catch((cause) => onProblem('The kept listings cannot be read.', cause))
+  }
+
+  /** @returns the number of the listing that the line is of; null where it is of none */
+  function take(line: Buffer): number | null {
+    const start = readStart(line)
+    if (start) return freshOne(start.key) ?? keys.set(start.key, factsOf(start))
+    const gone = readGone(line)
+    if (gone === null) facts = readFacts(line.toString(), { directory, cli }) ?? facts
+    else if (freshOne(gone) === null) keys.delete(gone)
+    return null
+  }
+
+  /** Number of a listing that is in memory as no file has it. */
+  function freshOne(key: string): number | null {
+    const number = keys.numberOf(key)
+    return number !== undefined && lines.isFresh(number) ? number : null
   }
 
   function put(key: string, listing: StoreListing, known: KnownRecord | null): Put {
@@ -118,16 +134,21 @@ export async function openRecords({
   async function save(news: Partial<Facts> = {}): Promise<void> {
     facts = { ...facts, ...news }
     if (Object.keys(news).length > 0) isChanged = true
+    await write({ anew: false })
+  }
+
+  function write({ anew }: { anew: boolean }): Promise<void> {
     saving = saving.then(async () => {
-      if (path === null || (!isChanged && !lines.isChanged)) return
+      const isDue = isChanged || lines.isChanged || (anew && lines.isAddedTo)
+      if (path === null || !isDue) return
       isChanged = false
-      // To keep them in order is to have them so at a start, without the work and the memory of it.
-      await lines.write(`${JSON.stringify(facts)}\n`, keys.inOrder()).catch((cause) => {
+      // In order, a start that puts them in order has little to do.
+      await lines.write(`${JSON.stringify(facts)}\n`, keys.inOrder, { anew }).catch((cause) => {
         isChanged = true
         onProblem('The listings cannot be kept; the store goes on from memory.', cause)
       })
     })
-    await saving
+    return saving
   }
 
   return {
@@ -139,6 +160,7 @@ export async function openRecords({
     },
     numberOf: keys.numberOf,
     numbers: keys.all,
+    inOrder: keys.inOrder,
     hasPassed: keys.hasPassed,
     waits: keys.waits,
     hasRecord: keys.hasRecord,
@@ -161,7 +183,7 @@ export async function openRecords({
       const number = keys.numberOf(key)
       if (number === undefined) return
       keys.delete(key)
-      lines.delete(number)
+      lines.delete(number, writeGone(key))
       onChange(key)
     },
     save,
@@ -179,6 +201,7 @@ export async function openRecords({
     adoptFacts(adopted) {
       facts = adopted
     },
+    compact: () => write({ anew: true }),
     reload: read,
     async close() {
       await save()
