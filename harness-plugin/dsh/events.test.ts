@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoreEvent } from '../host/index.ts'
-import { createEventLog } from './events.ts'
+import { answerEvents, createEventLog } from './events.ts'
 
 const event = (job: string): StoreEvent => ({ type: 'output', job, from: 0, lines: [] })
 const jobs = (events: readonly StoreEvent[]) => events.map((told) => (told.type === 'output' ? told.job : ''))
@@ -53,4 +53,14 @@ test('a page that missed something is told so', async () => {
   const near = await log.read({ run, from: 1990, wait: true }, stays)
   expect(jobs(near.events)).toEqual(Array.from({ length: 11 }, (_, n) => `${1990 + n}`))
   expect(await createEventLog().read({ run, from: 0, wait: true }, stays)).toMatchObject({ missed: true })
+})
+
+test('only what a page asks is answered', async () => {
+  const asks = { run: null, from: 3, wait: false }
+  const answer = (frame: unknown) => answerEvents(createEventLog(), frame, stays)
+  expect(await answer(asks)).toMatchObject({ value: { ok: true, value: { events: [] } } })
+  const others = [null, 'x', [null, 3, true], {}, { ...asks, more: 1 }, { ...asks, run: 1 }, { ...asks, wait: 'yes' }]
+  const places = [-1, 0.5, Number.NaN, '3', null].map((from) => ({ ...asks, from }))
+  for (const frame of [...others, ...places])
+    expect(await answer(frame), JSON.stringify(frame)).toMatchObject({ value: { ok: false, code: 'malformed' } })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import * as v from 'valibot'
-import type { StoreEvent } from '../host/index.ts'
+import type { Refusal, StoreEvent } from '../bridge/index.ts'
 import type { EventsInput, Told } from './channel.ts'
+import type { RpcResult } from './harness.ts'
 
 /** Events that are kept for pages that ask a little later. */
 const KEPT = 1000
@@ -10,11 +10,18 @@ const WAIT_MS = 25_000
 /** Lines of output come in bursts; they are told together. */
 const GATHER_MS = 40
 
-export const EventsSchema = v.strictObject({
-  run: v.nullable(v.pipe(v.string(), v.uuid())),
-  from: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  wait: v.boolean(),
-})
+/**
+ * By hand: this is there from the start on, and the library that reads all else is not.
+ *
+ * @returns null when it is not what a page asks
+ */
+function readEventsInput(frame: unknown): EventsInput | null {
+  if (typeof frame !== 'object' || frame === null || Object.keys(frame).length !== 3) return null
+  const { run, from, wait } = frame as Readonly<Record<string, unknown>>
+  if (run !== null && typeof run !== 'string') return null
+  if (typeof from !== 'number' || !Number.isInteger(from) || from < 0 || typeof wait !== 'boolean') return null
+  return { run, from, wait }
+}
 
 /**
  * What the host tells, for pages that ask for it: the harness's connection carries a plugin's calls, and no message of
@@ -69,3 +76,10 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS } = {}) 
   }
 }
 export type EventLog = ReturnType<typeof createEventLog>
+
+/** Answers a page that asks what was told. */
+export async function answerEvents(log: EventLog, frame: unknown, signal: AbortSignal): Promise<RpcResult> {
+  const input = readEventsInput(frame)
+  const refusal: Refusal = { ok: false, code: 'malformed', message: 'This asks for no news.' }
+  return { ok: true, value: input ? { ok: true, value: await log.read(input, signal) } : refusal }
+}

@@ -1,20 +1,23 @@
-import { ABOUT, type About, type AgentsProblem, CHANNEL } from './channel.ts'
+import { ABOUT, type About, type AgentsProblem, CHANNEL, EVENTS } from './channel.ts'
 import { claim } from './claim.ts'
 import { createCommand } from './command.ts'
-import type { Context, Loader } from './harness.ts'
+import { answerEvents, createEventLog } from './events.ts'
+import type { Context, Loader, RpcHandler } from './harness.ts'
 import { languageOf } from './language.ts'
 import { createLater } from './later.ts'
 import manifest from './package.json' with { type: 'json' }
 import { packageOf } from './place.ts'
 import type { OpenStore } from './store.ts'
 import { offerTools } from './tools/offer.ts'
+import { hasUnfinished } from './unfinished.ts'
 
 export const name = 'plugmark'
 
 /**
  * The store inside the harness. Nothing is thrown in here: a plugin that throws while it is loaded ends the harness.
  * No service is injected either, for one that a profile does not have would do the same; each part waits for its own.
- * And the store is loaded when the harness is up: a start must not wait for it.
+ * And the store is loaded when a page or an agent first asks it something, or when a job was left unfinished: most
+ * harnesses that have it run for long without it.
  */
 export function apply(ctx: Context, config: unknown): void {
   const logger = ctx.logger(name)
@@ -27,10 +30,11 @@ export function apply(ctx: Context, config: unknown): void {
 
   let agents: () => AgentsProblem | null = () => null
   const up = Promise.resolve((ctx.get('loader') as Loader | undefined)?.await())
-  const store = createLater(up, async () => {
+  const events = createEventLog()
+  const store = createLater(async () => {
     try {
       const { openStore } = await import('./store.ts')
-      return openStore(ctx, { name, config, logger, agents: () => agents(), others: copy.others })
+      return openStore(ctx, { name, config, logger, events, agents: () => agents(), others: copy.others })
     } catch (error) {
       logger.warn('The store cannot be loaded.', error)
       return unloaded(copy.others())
@@ -40,6 +44,7 @@ export function apply(ctx: Context, config: unknown): void {
   ctx.effect(
     () => () => {
       gone.abort()
+      events.close()
       return store.close()
     },
     'plugmark: store',
@@ -55,14 +60,20 @@ export function apply(ctx: Context, config: unknown): void {
   const offer = () => {
     agents = offerTools(ctx, async (...call) => (await store.get()).perform(...call), logger)
   }
+  const recover = async () => {
+    if ((await hasUnfinished(ctx.baseUrl, config)) && !gone.signal.aborted) await store.get()
+  }
   up.then(
-    () => attempt('Agents cannot be given the store.', offer),
+    () => {
+      attempt('Agents cannot be given the store.', offer)
+      recover().catch((error) => logger.warn('What was left unfinished stays for now.', error))
+    },
     () => {},
   )
+  const answer: RpcHandler = async (endpoint, payload, signal) =>
+    endpoint === EVENTS ? answerEvents(events, payload, signal) : (await store.get()).answer(endpoint, payload, signal)
   ctx.inject(['connection', 'webServer'], ({ connection: { rpc } }) =>
-    attempt('The store’s page cannot be served.', () =>
-      rpc.handle(CHANNEL, async (...call) => (await store.get()).answer(...call), { authority: 'loopback' }),
-    ),
+    attempt('The store’s page cannot be served.', () => rpc.handle(CHANNEL, answer, { authority: 'loopback' })),
   )
   ctx.inject(['commands'], (ctx) => {
     const offer = createCommand(ctx)

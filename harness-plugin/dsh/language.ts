@@ -10,10 +10,9 @@ import type { Settings } from './tools/services.ts'
  */
 export function languageOf(ctx: Context): Language {
   const { preference } = (readLocale(ctx) ?? {}) as { preference?: unknown }
-  return pickLanguage([
-    ...(typeof preference === 'string' ? [preference] : []),
-    Intl.DateTimeFormat().resolvedOptions().locale,
-  ])
+  // To ask Intl for the machine's would read 7 MB of its data into memory.
+  const machine = globalThis.navigator?.language
+  return pickLanguage([preference, machine].filter((language) => typeof language === 'string'))
 }
 
 function readLocale(ctx: Context): unknown {

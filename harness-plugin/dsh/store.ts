@@ -3,7 +3,7 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import { createStoreHost, refuse, type StoreHost } from '../host/index.ts'
 import type { AgentsProblem } from './channel.ts'
 import { readConfig } from './config.ts'
-import { createEventLog } from './events.ts'
+import type { EventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
 import { commandOf, packageOf, placeOf, restartOf } from './place.ts'
@@ -23,24 +23,22 @@ export interface Given {
   readonly name: string
   readonly config: unknown
   readonly logger: Logger
+  /** Takes what the host tells. */
+  readonly events: Pick<EventLog, 'push'>
   readonly agents: () => AgentsProblem | null
   /** The packages of other copies. */
   readonly others: () => readonly string[]
 }
 
 /** The store itself: its host, and what pages and agents ask of it. Nothing is thrown in here. */
-export function openStore(ctx: Context, { name, config, logger, agents, others }: Given): OpenStore {
+export function openStore(ctx: Context, { name, config, logger, events, agents, others }: Given): OpenStore {
   const { host, problem } = openHost(ctx, { name, config, logger })
-  const events = createEventLog()
   host?.subscribe(events.push)
   const about = () => ({ version: manifest.version, problem, agents: agents(), others: others() })
   return {
     perform: host ? performOver(ctx, host, logger) : async () => refuse('internal', `The store is off. ${problem}`),
-    answer: answerPage({ host, events, about, onFault: (error) => logger.warn(error) }),
-    async close() {
-      events.close()
-      await host?.close()
-    },
+    answer: answerPage({ host, about, onFault: (error) => logger.warn(error) }),
+    close: async () => host?.close(),
   }
 }
 

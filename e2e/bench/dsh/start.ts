@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Home } from '../../harness/home.ts'
 import { type Harness, startHarness } from '../../harness/running.ts'
 
-/** The store is loaded a moment after the harness is up; then both are left to settle. */
+/** What is done when the harness is up is over by then. */
 const SETTLE_MS = 2_000
 
 /** One start of a harness. */

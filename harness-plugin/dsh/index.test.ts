@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { EVENTS } from './channel.ts'
+import type { Context, RpcHandler } from './harness.ts'
+import { apply } from './index.ts'
+
+/** How often the store itself was opened. */
+const opened = vi.hoisted(() => vi.fn())
+vi.mock('./store.ts', () => ({
+  openStore() {
+    opened()
+    return { answer: async () => ({ ok: true, value: 'the store’s' }), perform: async () => {}, close: async () => {} }
+  },
+}))
+
+let home: string
+let profile: string
+const leaving: (() => unknown)[] = []
+beforeEach(async () => {
+  opened.mockClear()
+  home = await mkdtemp(join(tmpdir(), 'plugmark-dsh-'))
+  profile = join(home, 'profiles/web')
+  await mkdir(profile, { recursive: true })
+})
+afterEach(async () => {
+  for (const leave of leaving.splice(0)) await leave()
+  await rm(home, { recursive: true })
+})
+
+/** A harness that starts from the profile, with a page and nothing else. */
+function aHarness() {
+  const up = Promise.withResolvers<void>()
+  let handler: RpcHandler | null = null
+  const rpc = {
+    handle(_: string, handle: RpcHandler) {
+      handler = handle
+    },
+  }
+  const ctx = {
+    baseUrl: `${pathToFileURL(profile).href}/`,
+    logger: () => ({ warn() {} }),
+    get: (service: string) => (service === 'loader' ? { await: () => up.promise } : undefined),
+    effect: (execute: () => () => unknown) => leaving.push(execute()),
+    inject(services: readonly string[], callback: (ctx: unknown) => void) {
+      if (services.includes('webServer')) callback({ ...ctx, connection: { rpc } })
+    },
+  }
+  apply(ctx as unknown as Context, {})
+  return {
+    isUp: () => up.resolve(),
+    ask: (endpoint: string, payload: object) => handler!(endpoint, payload, new AbortController().signal),
+  }
+}
+
+test('the store is loaded when it is first asked, and not for a page that only waits for news', async () => {
+  const { isUp, ask } = aHarness()
+  isUp()
+  expect(await ask(EVENTS, { run: null, from: 0, wait: false })).toMatchObject({ value: { ok: true } })
+  expect(opened).not.toHaveBeenCalled()
+  await Promise.all([ask('overview', {}), ask('about', {})])
+  expect(await ask('overview', {})).toEqual({ ok: true, value: 'the store’s' })
+  expect(opened).toHaveBeenCalledOnce()
+})
+
+test('a job that was left unfinished has it loaded when the harness is up, and not before', async () => {
+  await writeFile(join(profile, '.plugmark.job.1'), '')
+  const { isUp, ask } = aHarness()
+  await ask(EVENTS, { run: null, from: 0, wait: false })
+  expect(opened).not.toHaveBeenCalled()
+  isUp()
+  await expect.poll(() => opened.mock.calls.length).toBe(1)
+})
