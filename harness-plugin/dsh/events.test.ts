@@ -64,3 +64,19 @@ test('only what a page asks is answered', async () => {
   for (const frame of [...others, ...places])
     expect(await answer(frame), JSON.stringify(frame)).toMatchObject({ value: { ok: false, code: 'malformed' } })
 })
+
+test('a page is there while it waits, and for a while after it asked', async () => {
+  let now = 0
+  const log = createEventLog({ now: () => now })
+  expect(log.hasPage()).toBe(false)
+  const { run, next } = await log.read({ run: null, from: 0, wait: false }, stays)
+  expect(log.hasPage()).toBe(true)
+  now = 10_000
+  expect(log.hasPage()).toBe(false)
+  const told = log.read({ run, from: next, wait: true }, stays)
+  now = 60_000
+  expect(log.hasPage()).toBe(true)
+  log.push(event('a'))
+  await told
+  expect(log.hasPage()).toBe(false)
+})

@@ -7,6 +7,8 @@ import type { RpcResult } from './harness.ts'
 const KEPT = 1000
 /** How long a question waits for an answer. Proxies and browsers give up after a minute or more. */
 const WAIT_MS = 25_000
+/** Who asked this lately is there, and asks again: pages that nobody sees do so every two seconds while a job goes on. */
+const LATELY_MS = 10_000
 /** Lines of output come in bursts; they are told together. */
 const GATHER_MS = 40
 
@@ -27,12 +29,13 @@ function readEventsInput(frame: unknown): EventsInput | null {
  * What the host tells, for pages that ask for it: the harness's connection carries a plugin's calls, and no message of
  * its own accord.
  */
-export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS } = {}) {
+export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = () => performance.now() } = {}) {
   const run = randomUUID()
   let events: StoreEvent[] = []
   /** Place of the first that is kept. */
   let first = 0
   const waiting = new Set<() => void>()
+  let askedAt = Number.NEGATIVE_INFINITY
   const closed = new AbortController()
   const end = () => first + events.length
   const wake = () => {
@@ -60,8 +63,11 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS } = {}) 
       }
       wake()
     },
+    /** Whether a page is there that is told. */
+    hasPage: (): boolean => waiting.size > 0 || now() - askedAt < LATELY_MS,
     /** @param signal the page went away */
     async read(input: EventsInput, signal: AbortSignal): Promise<Told> {
+      askedAt = now()
       if (input.run === null) return { run, next: end(), events: [], missed: false }
       const isKnown = () => input.run === run && input.from >= first && input.from <= end()
       if (isKnown() && input.wait && input.from === end()) await something(signal)

@@ -24,7 +24,7 @@ export interface Given {
   readonly config: unknown
   readonly logger: Logger
   /** Takes what the host tells. */
-  readonly events: Pick<EventLog, 'push'>
+  readonly events: Pick<EventLog, 'push' | 'hasPage'>
   readonly agents: () => AgentsProblem | null
   /** The packages of other copies. */
   readonly others: () => readonly string[]
@@ -32,7 +32,7 @@ export interface Given {
 
 /** The store itself: its host, and what pages and agents ask of it. Nothing is thrown in here. */
 export function openStore(ctx: Context, { name, config, logger, events, agents, others }: Given): OpenStore {
-  const { host, problem } = openHost(ctx, { name, config, logger })
+  const { host, problem } = openHost(ctx, { name, config, logger, hasPage: events.hasPage })
   host?.subscribe(events.push)
   const about = () => ({ version: manifest.version, problem, agents: agents(), others: others() })
   return {
@@ -45,13 +45,14 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
 /** The host, or why there is none. */
 function openHost(
   ctx: Context,
-  { name, config, logger }: { name: string; config: unknown; logger: Logger },
+  { name, config, logger, hasPage }: Pick<Given, 'name' | 'config' | 'logger'> & { hasPage: () => boolean },
 ): { host: StoreHost; problem: null } | { host: null; problem: string } {
   try {
     const configured = readConfig(config)
     const options = { ...placeOf(ctx.baseUrl), ...commandOf(process.argv, process.execPath), ...configured }
     const host = createStoreHost({
       ...options,
+      hasPage,
       ...restartOf(process.argv, configured.cli ?? DEFAULTS.cli),
       ownPackage: packageOf(import.meta.url) ?? manifest.name,
       ...(options.home ? { stateDir: join(options.home, name) } : {}),

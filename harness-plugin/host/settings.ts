@@ -35,6 +35,8 @@ export interface HostOptions {
   readonly trial?: boolean
   /** How long the harness may take to start in a trial, in ms. @default 30_000 */
   readonly startLimitMs?: number
+  /** Whether a page of the store is open, which shows the harness of a trial in a frame. @default none ever is */
+  readonly hasPage?: () => boolean
   /** The layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
   readonly webLayer?: string
   /** Time limit of one job, in ms. @default 600_000 */
@@ -63,6 +65,7 @@ export function readSettings(options: HostOptions): Settings {
   if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
   if (!command[0]) throw new Error('The harness command names no program.')
   const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
+  const { hasPage = () => false, webLayer = HARNESS_DEFAULTS.webLayer } = options
   const startLimitMs = limit(options.startLimitMs ?? 30_000)
   return {
     cli,
@@ -76,7 +79,7 @@ export function readSettings(options: HostOptions): Settings {
       ...proxyVariables(webAddress(options.proxy, 'proxy')),
     },
     timeLimitMs: limit(options.timeLimitMs ?? 600_000),
-    trial: options.trial === false ? null : { startLimitMs, webLayer: options.webLayer ?? HARNESS_DEFAULTS.webLayer },
+    trial: options.trial === false ? null : { startLimitMs, webLayer, hasPage },
     masks: masks(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
     now: options.now ?? Date.now,
   }

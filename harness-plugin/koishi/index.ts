@@ -29,6 +29,7 @@ export function apply(ctx: Context, config: Config): void {
     timeLimitMs: config.timeLimit * 1000,
     startLimitMs: config.startLimit * 1000,
     trial: config.trial,
+    hasPage: () => Object.keys(ctx.console.clients).length > 0,
     stateDir: resolve(ctx.baseDir, 'data', name),
     onProblem: (message, cause) => logger.warn(message, cause),
     ...(config.command.length > 0 ? { command: config.command } : {}),

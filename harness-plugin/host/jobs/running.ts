@@ -24,6 +24,8 @@ export interface TrialSettings {
   readonly startLimitMs: number
   /** The layer that makes a profile serve a web page; one without it cannot be started by itself. */
   readonly webLayer: string
+  /** Whether a page is open that can try the harness's own. */
+  readonly hasPage: () => boolean
 }
 
 /** A job that goes on. */

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 
 /** Variable that every process of a job carries, with the job's id. */
 export const JOB_VARIABLE = 'PLUGMARK_JOB'
-const LIMIT_MS = 5000
+const LIMIT_MS = 30_000
 const POLL_MS = 20
 
 /**

@@ -4,7 +4,7 @@ export const FRAME_PATH = '/plugmark-trial'
 /**
  * A page that shows the harness's own in a frame and watches it from outside, so that nothing that breaks in there
  * breaks the watching. A broken browser half leaves words and nothing to press: the harness replaces its whole page
- * with an error. It posts `{opened}` at once, then `{up, text}`.
+ * with an error. A page that is still blank may be slow. It posts `{up, text}`.
  */
 export const FRAME_PAGE = `<!doctype html>
 <title>Trial</title>
@@ -12,7 +12,7 @@ export const FRAME_PAGE = `<!doctype html>
 <script>
   const tell = (body) => fetch('${FRAME_PATH}', { method: 'POST', body: JSON.stringify(body) })
   const controls = 'button, input, textarea, select, a[href]'
-  const stays = (up) => (up ? 1000 : 6000)
+  const staysFor = (up, text) => (up ? 1000 : text ? 6000 : 20_000)
   let seen = ''
   let since = performance.now()
   const watch = setInterval(() => {
@@ -22,9 +22,8 @@ export const FRAME_PAGE = `<!doctype html>
     const now = up ? 'up' : text
     if (now !== seen) since = performance.now()
     seen = now
-    if (performance.now() - since < stays(up)) return
+    if (performance.now() - since < staysFor(up, text)) return
     clearInterval(watch)
     tell({ up, text: up ? '' : text })
   }, 100)
-  tell({ opened: true })
 </script>`

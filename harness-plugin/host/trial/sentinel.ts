@@ -10,7 +10,7 @@ const STATES = ['pending', 'loading', 'active', 'failed', 'disposed', 'unloading
 /**
  * A plugin of ours in the tree that is tried. Only from inside can be told whether the tree is up: the line with the
  * address is printed before a plugin that waits for a missing service ends the harness, and can be forged. Every 50 ms
- * it writes how the rows stand, and what the frame said, beside itself.
+ * it writes how the rows stand by then, and what the frame said, beside itself.
  */
 const SENTINEL = `
 import { renameSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ export function apply(ctx) {
     [...ctx.loader.entries()].filter((entry) => !entry.disabled).map((entry) => ({ name: String(entry.options.name), state: entry.fiber?.state ?? 0 }))
   const write = () => {
     const part = new URL('report.part', import.meta.url)
-    writeFileSync(part, JSON.stringify({ rows: rows(), port: ctx.get('webServer')?.port ?? null, screen }))
+    writeFileSync(part, JSON.stringify({ at: performance.now(), rows: rows(), port: ctx.get('webServer')?.port ?? null, screen }))
     renameSync(part, report)
   }
   const tick = setInterval(write, 50)
@@ -33,14 +33,14 @@ export function apply(ctx) {
     path: ${JSON.stringify(FRAME_PATH)},
     handler(request, response) {
       response.setHeader('cache-control', 'no-store')
+      if (request.method === 'GET') screen.opened = true
       if (request.method === 'GET') return void response.setHeader('content-type', 'text/html; charset=utf-8').end(${JSON.stringify(FRAME_PAGE)})
       if (request.headers.origin !== 'http://' + request.headers.host) return void response.writeHead(403).end()
       let text = ''
       request.on('data', (chunk) => { if (text.length < 4096) text += chunk })
       request.on('end', () => {
         try {
-          const { opened, up, text: said } = JSON.parse(text)
-          if (opened === true) screen.opened = true
+          const { up, text: said } = JSON.parse(text)
           if (typeof up === 'boolean' && screen.up === null) Object.assign(screen, { up, text: String(said) })
         } catch {}
         response.end()
@@ -51,6 +51,8 @@ export function apply(ctx) {
 `
 
 const ReportSchema = v.object({
+  /** When it was written, by the harness's own clock, in ms. */
+  at: v.number(),
   rows: v.array(v.object({ name: v.string(), state: v.number() })),
   port: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
   screen: v.object({ opened: v.boolean(), up: v.nullable(v.boolean()), text: v.pipe(v.string(), v.maxLength(1000)) }),

@@ -79,16 +79,18 @@ export async function removeTrial(home: string, job: string): Promise<void> {
 
 type OnScreen = BootOptions['onScreen']
 
-function start(running: RunningJob, { startLimitMs }: TrialSettings, home: string, onScreen: OnScreen): Promise<Boot> {
+function start(running: RunningJob, trial: TrialSettings, home: string, onScreen: OnScreen): Promise<Boot> {
   const { settings, order, output, signal, until } = running
   return bootHarness({
     command: settings.command,
     home,
     profile: order.plan.profile,
     env: homeEnvironment(running, home),
-    timeLimitMs: Math.max(1, Math.min(startLimitMs, until - performance.now())),
+    startLimitMs: trial.startLimitMs,
+    timeLimitMs: Math.max(1, until - performance.now()),
     output,
     signal,
+    hasPage: trial.hasPage,
     onScreen,
   })
 }

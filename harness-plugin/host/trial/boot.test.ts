@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Output } from '../jobs/output.ts'
+import { type BootOptions, bootHarness } from './boot.ts'
+
+/** In place of the harness: writes what the sentinel would, one report after the other; then waits, or ends when a row is pending. */
+const HARNESS = `
+const { renameSync, writeFileSync } = require('node:fs')
+const write = (reports) => {
+  const [{ at, state = 2, screen = {} }, ...more] = reports
+  const told = { at, rows: [{ name: 'a', state }], port: null, screen: { opened: false, up: null, text: '', ...screen } }
+  writeFileSync('report.part', JSON.stringify(told))
+  renameSync('report.part', 'report.json')
+  if (more.length > 0) setTimeout(write, 150, more)
+  else if (state === 0) process.exit(1)
+}
+write(JSON.parse(process.argv[2]))
+setInterval(() => {}, 1000)`
+
+let home: string
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'plugmark-boot-'))
+  await writeFile(join(home, 'harness.cjs'), HARNESS)
+})
+afterEach(() => rm(home, { recursive: true }))
+
+const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
+  bootHarness({
+    command: [process.execPath, 'harness.cjs', JSON.stringify(reports)],
+    home,
+    profile: 'web',
+    env: {},
+    startLimitMs: 60_000,
+    timeLimitMs: 60_000,
+    output: new Output({ masks: [], onLines: () => {} }),
+    signal: new AbortController().signal,
+    hasPage: () => false,
+    onScreen: null,
+    ...options,
+  })
+
+test('a tree is up when it stayed up for two seconds of its own', async () => {
+  expect(await boot([{ at: 500, state: 1 }, { at: 900 }, { at: 2900 }])).toEqual({ up: true, screen: null })
+})
+
+test('one that hangs after it came up is not, however long that is', async () => {
+  expect(await boot([{ at: 900 }, { at: 2800 }], { startLimitMs: 3500 })).toMatchObject({ up: false })
+})
+
+test('one that came up again begins anew', async () => {
+  const reports = [{ at: 900 }, { at: 2800 }, { at: 2850, state: 3 }, { at: 2900 }, { at: 4800 }]
+  expect(await boot(reports, { startLimitMs: 1500 })).toMatchObject({ up: false })
+})
+
+test('the rows that it waits for are told', async () => {
+  expect(await boot([{ at: 900, state: 0 }])).toEqual({ up: false, why: ['a: pending'] })
+})
