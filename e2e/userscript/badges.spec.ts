@@ -8,6 +8,7 @@ import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { byRepository, listedRows, mixedRows, repositoryOf } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
+import { failuresNoted, hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -115,6 +116,7 @@ test('several pages and tabs of one browser ask for the index once', async ({ co
 
   await Promise.all(tabs.map((tab, index) => tab.goto(ORIGIN + (index === 1 ? SEARCH : TOPIC))))
   for (const tab of tabs) await expect(tab.locator(BADGE)).toHaveCount(expected.length)
+  await expect.poll(() => hasCopy(tabs[0]!)).toBe(true)
   await tabs[0]!.goto(ORIGIN + SEARCH)
   await expect(tabs[0]!.locator(BADGE)).toHaveCount(expected.length)
   await tabs[1]!.reload()
@@ -140,6 +142,7 @@ test('a directory that is down leaves the page as it was', async ({ page, codeHo
     return { before: before.outerHTML, after: main.outerHTML }
   }, untouched)
   expect(now.after).toBe(now.before)
+  await expect.poll(() => failuresNoted(page)).toBe(1)
   await page.reload()
   await twoFrames(page)
   expect(codeHost.carried, 'and it is not asked again so soon').toHaveLength(1)

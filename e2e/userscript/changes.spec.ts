@@ -8,9 +8,10 @@ import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 const TOPIC = '/topics/harness-plugin'
 
 test.beforeEach(async ({ page, codeHost, built }) => {
-  codeHost.pages.set(TOPIC, topicPage(mixedRows(await listedRows(built.mock.url))))
+  const rows = mixedRows(await listedRows(built.mock.url))
+  codeHost.pages.set(TOPIC, topicPage(rows))
   await page.goto(ORIGIN + TOPIC)
-  await expect(page.locator(BADGE).first()).toBeVisible()
+  await expect(page.locator(BADGE)).toHaveCount((await expectedRows(built.mock.url, rows)).length)
 })
 
 /** After `change`, the badges must be what the links of the page say. */

@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
+import { hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test } from './test.ts'
 
 /** A page visited again is marked from the table of faces, before anything is read from the database. */
@@ -14,6 +15,7 @@ async function visitOnce(page: Page, codeHost: CodeHost, api: string) {
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
   await expect.poll(() => tableOf(page), 'a table that is whole').toMatch(/^1 \d+ dsh 20\S+\n.{7}/s)
+  await expect.poll(() => hasCopy(page)).toBe(true)
   return expected
 }
 
@@ -37,7 +39,7 @@ test('the badges are those the rows would give, though the database is silent', 
 })
 
 test('what the copy no longer has loses its badge when a person turns to it', async ({ page, codeHost, built }) => {
-  await visitOnce(page, codeHost, built.mock.url)
+  const { length } = await visitOnce(page, codeHost, built.mock.url)
   await page.evaluate(async () => {
     const settled = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve) => {
@@ -55,9 +57,9 @@ test('what the copy no longer has loses its badge when a person turns to it', as
   })
   await page.reload()
   const badges = page.locator(BADGE)
-  const count = await badges.count()
+  await expect(badges).toHaveCount(length)
   await badges.first().hover()
-  await expect(badges).toHaveCount(count - 1)
+  await expect(badges).toHaveCount(length - 1)
 })
 
 test('a click that nothing came before, as other programs make it, copies and stays in its badge', async ({

@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
+import { hasCopy, storageIsQuiet } from './stored.ts'
 import { BADGE, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -48,8 +49,11 @@ test('a page that the browser kept has kept its badges, and follows what changed
     await tab.goto(ORIGIN + TOPIC)
     await expect.poll(() => badgedRows(tab)).toEqual(expected)
   }
+  await expect.poll(() => hasCopy(away)).toBe(true)
   await remember(away)
 
+  // The browser does not keep a page that reads or writes as it is left.
+  await storageIsQuiet(away)
   await away.goto(ORIGIN + NEXT)
   await expect.poll(() => badgedRows(away)).toEqual(expected)
   await goBack(away)

@@ -4,6 +4,7 @@ import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { listedRows, repositoryOf } from './listings.ts'
 import { badgedRows } from './rows.ts'
+import { hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test } from './test.ts'
 
 /** Text with hundreds of links: badges are put where somebody can see them. */
@@ -50,6 +51,13 @@ const expectRight = async (page: Page) => {
   for (const { link, badge } of await badgedRows(page)) expect(link.toLowerCase()).toBe(`${ORIGIN}/${badge}`.slice(1))
 }
 
+/** The summary has the number of all plugins: each is known by then. */
+async function expectAllCounted(page: Page) {
+  const named = (links: Element[]) => new Set(links.map((link) => link.textContent!.toLowerCase())).size
+  const different = await page.locator(`${PLUGINS}:not(details a)`).evaluateAll(named)
+  await expect(page.locator('.plugmark-summary')).toHaveText(`${different} plugins here`)
+}
+
 const unfold = (page: Page) =>
   page.locator('details').evaluateAll((all) => {
     for (const one of all) (one as HTMLDetailsElement).open = true
@@ -68,21 +76,19 @@ test('badges come where they are seen, and the summary counts them all', async (
   await expect.poll(() => bare(page, 'in view')).toBe(0)
   await expect(page.locator('.plugmark-summary')).toHaveText(/^\d+ plugins here$/)
   expect(await bare(page, 'anywhere')).toBeGreaterThan(100)
-  const named = (links: Element[]) => new Set(links.map((link) => link.textContent!.toLowerCase())).size
-  const different = await page.locator(`${PLUGINS}:not(details a)`).evaluateAll(named)
-  await expect(page.locator('.plugmark-summary')).toHaveText(`${different} plugins here`)
+  await expectAllCounted(page)
 
   await page.locator(LINKS).last().scrollIntoViewIfNeeded()
   await expect.poll(() => bare(page, 'in view')).toBe(0)
   await scrollThrough(page)
   await unfold(page)
   await scrollThrough(page)
-  expect(await bare(page, 'anywhere')).toBe(0)
+  await expect.poll(() => bare(page, 'anywhere')).toBe(0)
   await expectRight(page)
 })
 
 test('keys go to plugins whose badge is still to come', async ({ page }) => {
-  await expect(page.locator('.plugmark-summary')).toBeVisible()
+  await expectAllCounted(page)
   await page.keyboard.press('Alt+Shift+P')
   const last = page.locator(`${PLUGINS}`).last()
   await expect(page.locator(`${BADGE}:has(:focus)`)).toBeInViewport()
@@ -90,7 +96,9 @@ test('keys go to plugins whose badge is still to come', async ({ page }) => {
 })
 
 test('all are there when the page is printed', async ({ page }) => {
-  await expect(page.locator('.plugmark-summary')).toBeVisible()
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  await page.reload()
+  await expectAllCounted(page)
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
   expect(await bare(page, 'anywhere')).toBe(0)
   await expectRight(page)
@@ -111,7 +119,7 @@ test('badges to come follow what becomes of their links', async ({ page }) => {
   }, plugins[0]!)
   await unfold(page)
   await scrollThrough(page)
-  expect(await bare(page, 'anywhere')).toBe(0)
+  await expect.poll(() => bare(page, 'anywhere')).toBe(0)
   await expect(page.locator(`a[href$="/kettle"] + ${BADGE}`)).toHaveCount(0)
 })
 

@@ -1,4 +1,5 @@
 import { repositoryPage } from '../pages/repository.ts'
+import { hasCopy } from './stored.ts'
 import { expect, ORIGIN, test } from './test.ts'
 
 const PLUGIN = 'emberline/night-shift'
@@ -67,7 +68,7 @@ test('the page of any other repository has none, and no more is asked', async ({
   codeHost.pages.set(`/${PLUGIN}/issues/1`, repositoryPage([], { fullName: PLUGIN }))
   for (const path of ['/wren-abbot/teapot', `/${PLUGIN}/issues/1`]) {
     await page.goto(ORIGIN + path)
-    await expect.poll(codeHost.answered).toBe(1)
+    await expect.poll(() => hasCopy(page)).toBe(true)
     await expect(page.locator(CARD)).toHaveCount(0)
   }
   expect(codeHost.carried).toHaveLength(1)

@@ -1,16 +1,18 @@
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
-import { titleOf } from './rows.ts'
+import { expectedRows, titleOf } from './rows.ts'
+import { hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 const COPY = /^Copy the install command of /
 
 async function openTopic(page: Page, codeHost: CodeHost, api: string): Promise<void> {
-  codeHost.pages.set(TOPIC, topicPage(mixedRows(await listedRows(api))))
+  const rows = mixedRows(await listedRows(api))
+  codeHost.pages.set(TOPIC, topicPage(rows))
   await page.goto(ORIGIN + TOPIC)
-  await expect(page.locator(BADGE).first()).toBeVisible()
+  await expect(page.locator(BADGE)).toHaveCount((await expectedRows(api, rows)).length)
 }
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Plugmark settings' })
@@ -70,6 +72,7 @@ test('a kind of page, and a site, can be left alone', async ({ page, codeHost, b
 
 test('the copy says its age, is renewed when asked, and cleared', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
+  await expect.poll(() => hasCopy(page)).toBe(true)
   await runMenuCommand(page, 'Plugmark settings')
   const dialog = dialogOf(page)
   await expect(dialog).toContainText(built.mock.url)

@@ -3,6 +3,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows, rowFor } from './listings.ts'
 import { expectedRows } from './rows.ts'
+import { hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -34,7 +35,7 @@ test('it counts, explains, and follows the page', async ({ page, codeHost, built
 test('a page without a plugin has none', async ({ page, codeHost, built }) => {
   codeHost.pages.set(TOPIC, topicPage([rowFor('wren-abbot/teapot')]))
   await page.goto(ORIGIN + TOPIC)
-  await expect.poll(codeHost.answered).toBe(1)
+  await expect.poll(() => hasCopy(page)).toBe(true)
   await expect(page.locator('.plugmark-summary')).toHaveCount(0)
   await openTopic(page, codeHost, built.mock.url)
   await expect(summaryOf(page)).toBeVisible()

@@ -4,6 +4,7 @@ import { gistPage } from '../pages/discussion.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
+import { failuresNoted, hasCopy, storageIsQuiet } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** All tabs of an origin are one asker. */
@@ -25,25 +26,6 @@ const openTabs = async (context: BrowserContext, count: number): Promise<Page[]>
   return tabs
 }
 
-/** Waits for what the page reads and writes: a clock that jumps meanwhile would make the storage look slow. */
-const storageIsQuiet = (page: Page): Promise<void> =>
-  page.evaluate(async () => {
-    for (const { name } of await indexedDB.databases()) {
-      await new Promise<void>((resolve) => {
-        const opening = indexedDB.open(name!)
-        opening.onsuccess = () => {
-          const { result: database } = opening
-          // It waits for all transactions before it.
-          const last = database.transaction([...database.objectStoreNames], 'readwrite')
-          last.oncomplete = () => {
-            database.close()
-            resolve()
-          }
-        }
-      })
-    }
-  })
-
 test('a cold start in ten tabs at once is one request', async ({ context, codeHost, built }) => {
   const expected = await listOf(built.mock.url, codeHost)
   const tabs = await openTabs(context, 10)
@@ -55,6 +37,7 @@ test('a second origin takes its own copy only when a person goes there', async (
   const expected = await listOf(built.mock.url, codeHost)
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await expect.poll(() => hasCopy(page)).toBe(true)
   await page.reload()
   await expect.poll(() => badgedRows(page)).toEqual(expected)
   expect(codeHost.carried).toHaveLength(1)
@@ -62,6 +45,7 @@ test('a second origin takes its own copy only when a person goes there', async (
   await page.goto(GIST)
   await expect(page.locator(BADGE)).toHaveCount(expected.length)
   expect(codeHost.carried).toHaveLength(2)
+  await expect.poll(() => hasCopy(page)).toBe(true)
   await page.reload()
   await expect(page.locator(BADGE)).toHaveCount(expected.length)
   await page.goto(ORIGIN + TOPIC)
@@ -81,13 +65,18 @@ test('a failing server is asked by one tab at a time, ever more seldom', async (
     for (const tab of tabs) await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await settle()
   }
-  await expect.poll(codeHost.answered).toBe(1)
+  const isNoted = async (failures: number) => {
+    await expect.poll(() => failuresNoted(tabs[0]!)).toBe(failures)
+    await settle()
+  }
+  await isNoted(1)
 
   for (const [failures, pause] of [15, 30, 60, 120, 240, 360, 360].entries()) {
     await pass((pause - 2) * MINUTE)
     expect(codeHost.carried, `within the ${pause} minutes after failure ${failures + 1}`).toHaveLength(failures + 1)
     await pass(3 * MINUTE)
     await expect.poll(codeHost.answered).toBe(failures + 2)
+    await isNoted(failures + 2)
   }
 
   built.mock.resetHandlers()
@@ -113,11 +102,12 @@ test('a tab that is closed in the first request costs the next nothing, a second
   built.mock.resetHandlers()
 
   const others = await openTabs(context, 3)
-  await Promise.all(others.map(twoFrames))
-  await context.clock.fastForward(MINUTE / 2)
-  await Promise.all(others.map(twoFrames))
+  const settle = () => Promise.all(others.map((tab) => twoFrames(tab).then(() => storageIsQuiet(tab))))
+  await settle()
+  await context.clock.fastForward(MINUTE / 6)
+  await settle()
   expect(codeHost.carried, 'the second might be on its way yet').toHaveLength(2)
-  await context.clock.fastForward(MINUTE / 2)
+  await context.clock.fastForward(MINUTE)
   for (const tab of others) await expect.poll(() => badgedRows(tab)).toEqual(expected)
   expect(codeHost.carried).toHaveLength(3)
 })

@@ -5,6 +5,7 @@ import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
+import { hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Badges while Turbo itself, as the code host runs it, changes the page. */
@@ -68,10 +69,13 @@ test('visits, back, forward and a hash keep badges right, without a reload', asy
 })
 
 test('a hash changes no badge', async ({ page, codeHost, built }) => {
-  codeHost.pages.set(TOPIC, topicPage(mixedRows(await listedRows(built.mock.url))))
+  const rows = mixedRows(await listedRows(built.mock.url))
+  codeHost.pages.set(TOPIC, topicPage(rows))
   await page.addInitScript({ content: turbo })
   await page.goto(ORIGIN + TOPIC)
-  await expect(page.locator(BADGE).first()).toBeVisible()
+  await expect(page.locator(BADGE)).toHaveCount((await expectedRows(built.mock.url, rows)).length)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  await twoFrames(page)
   const touched = await page.evaluate(async (badge) => {
     const touched: string[] = []
     new MutationObserver((records) => {

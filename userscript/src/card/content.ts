@@ -54,15 +54,16 @@ export function createContent(
 }
 
 function createLinks(listing: IndexListing, { phrases, codeHost, openSettings }: CardOptions) {
-  const node = element('div', { class: 'plugmark-links' })
-  const settings = element('button', { type: 'button', class: 'plugmark-link' }, phrases.card.settings)
+  const { card } = phrases
+  const settings = element('button', { type: 'button', class: 'plugmark-link' }, card.settings)
   onActivate(settings, openSettings)
+  const { source } = linksOf(listing, { site: null, codeHost })
+  const node = element('div', { class: 'plugmark-links' }, createLink(source, card.source), settings)
+  /** The others stay where they are: one of them may have the focus. */
   const show = (site: string | null) => {
-    const { page, source } = linksOf(listing, { site, codeHost })
-    const { card } = phrases
-    node.replaceChildren(...(page ? [createLink(page, card.page)] : []), createLink(source, card.source), settings)
+    const { page } = linksOf(listing, { site, codeHost })
+    if (page) node.prepend(createLink(page, card.page))
   }
-  show(null)
   return { node, show }
 }
 

@@ -22,6 +22,8 @@ export interface Changes {
   addLink(link: Element): void
   /** Works on these, and on what waits, at once: before the page is drawn. */
   workOn(given: { roots?: readonly Element[]; links?: Iterable<Element> }): void
+  /** Works through all that waits. */
+  finish(): void
   clear(): void
 }
 
@@ -71,6 +73,7 @@ export function collectChanges({ linksOf, each, done }: ChangesOptions): Changes
       for (const link of moreLinks) links.add(link)
       run(AT_ONCE_MS)
     },
+    finish: () => run(Number.POSITIVE_INFINITY),
     clear() {
       roots.clear()
       links.clear()

@@ -151,6 +151,11 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
     }
   })
 
+  addEventListener('beforeprint', () => {
+    changes.finish()
+    waiting?.markAll()
+  })
+
   const lookOver = () => {
     if (kind === null) return
     const badges = document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)

@@ -19,6 +19,8 @@ export interface Waiting {
   add(link: Element): void
   /** Sees to those whose run has lost the link that was watched for it. */
   check(): void
+  /** Gives each its badge now. */
+  markAll(): void
   clear(): void
 }
 
@@ -64,11 +66,6 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
     })
   }
 
-  addEventListener('beforeprint', () => {
-    for (const first of runs.keys()) due.add(first)
-    markDue(Number.POSITIVE_INFINITY)
-  })
-
   return {
     add(link) {
       const { top, width } = link.getBoundingClientRect()
@@ -89,6 +86,10 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
     check() {
       for (const first of runs.keys()) if (!first.isConnected) due.add(first)
       if (due.size > 0) markSoon()
+    },
+    markAll() {
+      for (const first of runs.keys()) due.add(first)
+      markDue(Number.POSITIVE_INFINITY)
     },
     clear() {
       observer.disconnect()

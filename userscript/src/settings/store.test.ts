@@ -79,7 +79,7 @@ describe('settings', () => {
     const { store, onChange, look } = await openTab()
     await values.set('settings', kept({ language: 'zh' }))
     look()
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
+    await expect.poll(() => onChange.mock.calls.length).toBe(1)
     expect(store.current.language).toBe('zh')
   })
 
@@ -108,7 +108,7 @@ describe('settings', () => {
     const { store, onChange } = await openTab({ ...values, get: () => answer.promise })
     expect(store.current).toEqual(DEFAULT)
     answer.resolve(kept({ profile: 'late' }))
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
+    await expect.poll(() => onChange.mock.calls.length).toBe(1)
     expect(store.current.profile).toBe('late')
   })
 

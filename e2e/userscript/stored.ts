@@ -1,0 +1,67 @@
+import type { Page } from 'playwright/test'
+
+/** What the script keeps of the index in this page's site. */
+interface Stored {
+  /** When the copy was published; null without one. */
+  readonly generated: string | null
+  /** Requests in a row without an answer that could be taken, the one that is on its way included. */
+  readonly attempts: number
+  /** Whether the last request is noted as failed. */
+  readonly isFailed: boolean
+}
+
+/** Null before there is a database. */
+function read(page: Page): Promise<Stored | null> {
+  return page.evaluate(async () => {
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    for (const { name } of await indexedDB.databases()) {
+      const database = await settled(indexedDB.open(name!))
+      try {
+        if (!database.objectStoreNames.contains('index')) continue
+        const store = database.transaction('index').objectStore('index')
+        const [copy, check] = await Promise.all([settled(store.get('copy')), settled(store.get('check'))])
+        const { attempts = 0, attemptedAt = null, failedAt = null } = check ?? {}
+        const generated = typeof copy?.generated === 'string' ? copy.generated : null
+        return { generated, attempts, isFailed: attempts > 0 && attemptedAt === failedAt }
+      } finally {
+        database.close()
+      }
+    }
+    return null
+  })
+}
+
+/** Whether a copy is kept, and the request for it noted as answered: a page that comes now asks for none. */
+export async function hasCopy(page: Page): Promise<boolean> {
+  const stored = await read(page)
+  return stored !== null && stored.generated !== null && stored.attempts === 0
+}
+
+/** How many requests in a row are noted as failed; null while one is on its way, or none was sent. */
+export async function failuresNoted(page: Page): Promise<number | null> {
+  const stored = await read(page)
+  return stored?.isFailed ? stored.attempts : null
+}
+
+/** Waits for what the page reads and writes: a clock that jumps meanwhile would make the storage look slow. */
+export const storageIsQuiet = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    for (const { name } of await indexedDB.databases()) {
+      await new Promise<void>((resolve) => {
+        const opening = indexedDB.open(name!)
+        opening.onsuccess = () => {
+          const { result: database } = opening
+          // It waits for all transactions before it.
+          const last = database.transaction([...database.objectStoreNames], 'readwrite')
+          last.oncomplete = () => {
+            database.close()
+            resolve()
+          }
+        }
+      })
+    }
+  })
