@@ -3,6 +3,8 @@ import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
 
+/** A machine may be slow, and a test that passes waits for nothing but what it needs. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } }
 const notOurs = ['**/node_modules/**', '**/dist/**']
 
 /** Three projects, one a stage: `*.test.ts` in Node, e2e/contract in Node, `*.browser.test.ts` in Chromium. */
@@ -11,12 +13,13 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...patient,
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...notOurs, '**/*.browser.test.ts', 'e2e/contract/**'],
         },
       },
-      { test: { name: 'contract', include: ['e2e/contract/**/*.test.ts'], exclude: notOurs } },
+      { test: { ...patient, name: 'contract', include: ['e2e/contract/**/*.test.ts'], exclude: notOurs } },
       {
         plugins: [
           // Serves MSW's worker script from its package.
@@ -26,6 +29,7 @@ export default defineConfig({
         // Found only while the tests run, it would load them anew.
         optimizeDeps: { include: ['react'] },
         test: {
+          ...patient,
           name: 'browser',
           include: ['**/*.browser.test.ts'],
           exclude: notOurs,

@@ -10,7 +10,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 3,
   // A machine may be slow, and a test that passes waits for nothing but what it needs.
-  expect: { timeout: 15_000 },
+  expect: { timeout: 60_000 },
   timeout: 240_000,
   forbidOnly: true,
   retries: 0,

@@ -29,7 +29,7 @@ export interface ConsoleOptions {
   readonly plugins?: Readonly<Record<string, object>>
   /** A tarball of ours that was packed before. @default one is packed for this console */
   readonly tarball?: string
-  /** @default one that is free */
+  /** @default a free one */
   readonly port?: number
   /** Without our plugin, to know what a console is by itself. */
   readonly bare?: boolean
@@ -61,10 +61,9 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     if (options.directory === undefined) await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   }
   try {
-    const port = options.port ?? (await freePort())
     await furnish(directory, options.tarball ?? (await packKoishi({ outDir: directory })).tarball)
     await writeFile(join(directory, 'package.json'), '{ "private": true }')
-    await writeFile(join(directory, 'koishi.yml'), configuration(options, port))
+    await writeFile(join(directory, 'koishi.yml'), await configuration(options))
     const child = spawn(process.execPath, [join(directory, 'node_modules/koishi/bin.js'), 'start'], {
       cwd: directory,
       // Koishi finds plugins from where its own files lie: with links, that is here and not in the shared install.
@@ -77,8 +76,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const log: string[] = []
-    const url = `http://127.0.0.1:${port}`
-    await announced(child, log)
+    const url = await announced(child, log)
     await answering(url)
     return {
       url,
@@ -110,11 +108,13 @@ async function furnish(directory: string, tarball: string): Promise<void> {
 }
 
 /** JSON is YAML. */
-function configuration(options: ConsoleOptions, port: number): string {
+async function configuration(options: ConsoleOptions): Promise<string> {
   const { api, home, command, profile = 'web', settings, plugins, bare = false } = options
+  const port = options.port ?? (await freePort())
   return JSON.stringify({
     plugins: {
-      server: { host: '127.0.0.1', port },
+      // Somebody else may take a port before the console does: then it takes the next.
+      server: { host: '127.0.0.1', port, maxPort: options.port ?? Math.min(port + 100, 65_535) },
       console: { open: false },
       ...plugins,
       ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit: 120, ...settings } }),
@@ -146,7 +146,7 @@ async function freePort(): Promise<number> {
 
 /** The console announces its address shortly before it listens there. */
 async function answering(url: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     const response = await fetch(url).catch(() => null)
     if (response?.ok) return
     await setTimeout(50)
@@ -154,14 +154,15 @@ async function answering(url: string): Promise<void> {
   throw new Error(`The console does not answer at ${url}.`)
 }
 
-/** Resolves when the console says that it is there; the rest of its output goes on being collected. */
-async function announced(child: ChildProcess, log: string[]): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
+/** Resolves to its address when the console says where it is; the rest of its output goes on being collected. */
+async function announced(child: ChildProcess, log: string[]): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue
     createInterface({ input: stream }).on('line', (line) => {
       log.push(line)
-      if (line.includes('webui is available')) resolve()
+      const url = /webui is available.*(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]
+      if (url) resolve(url)
     })
   }
   child.once('error', reject)
@@ -171,7 +172,7 @@ async function announced(child: ChildProcess, log: string[]): Promise<void> {
     60_000,
   )
   try {
-    await promise
+    return await promise
   } catch (error) {
     await end(child)
     throw error
@@ -182,8 +183,9 @@ async function announced(child: ChildProcess, log: string[]): Promise<void> {
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  const kill = globalThis.setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 5000)
+  // Its worker has the same output, and may still write into the directory when it is gone itself.
+  const gone = once(child, 'close')
+  const kill = globalThis.setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 20_000)
   process.kill(-child.pid, 'SIGTERM')
   await gone
   clearTimeout(kill)

@@ -68,7 +68,7 @@ let pages: Server
 
 beforeAll(async () => {
   ;[browser, server, pages] = await Promise.all([launchBrowser(), startMockServer({ catalogue }), startPages()])
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([browser.close(), server.close()])
   pages.close()

@@ -22,7 +22,7 @@ async function remove(store: Locator, name: string): Promise<void> {
   const sheet = store.getByRole('dialog', { name: `Remove ${name}` })
   await sheet.getByRole('button', { name: 'Remove' }).click()
   const job = store.getByRole('region', { name: `${name} from profile web` })
-  await expect(outcomeOf(job)).toContainText('Removed', { timeout: 60_000 })
+  await expect(outcomeOf(job)).toContainText('Removed')
 }
 
 test('a plugin is installed from the wide store, tried with its page, and removed again', async ({ web, site }) => {
@@ -65,7 +65,7 @@ test('a newer version takes the place of the old one', async ({ web, site, regis
   const sheet = store.getByRole('dialog', { name: `Update ${name}` })
   await sheet.getByRole('button', { name: 'Update' }).click()
   const job = store.getByRole('region', { name: `${name} in profile web` })
-  await expect(outcomeOf(job)).toContainText('Updated', { timeout: 60_000 })
+  await expect(outcomeOf(job)).toContainText('Updated')
   await expect(job).toContainText('to 9.0.0. Restart the harness to use the new version.')
   expect(site.harness.isAlive()).toBe(true)
   await removeByHand(site.home, name)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeByHand } from '../harness/store.ts'
+import { faultyRegistry } from '../registry/faulty.ts'
 import { credulousDirectory } from '../store/directory.ts'
 import { profileHash } from '../store/hash.ts'
 import { install, outcomeOf, review } from '../store/test.ts'
@@ -47,19 +48,26 @@ test('a blocked build script is undone, and lets the plugin through once it is a
   await expect(sheet).toContainText(/postinstall\s*node build\.js/)
   await sheet.getByRole('checkbox').check()
   await sheet.getByRole('button', { name: 'Approve and install' }).click()
-  await expect(outcomeOf(job)).toContainText('Registered', { timeout: 60_000 })
+  await expect(outcomeOf(job)).toContainText('Registered')
   const workspace = join(site.home.home, 'profiles', 'web', 'pnpm-workspace.yaml')
   expect(await readFile(workspace, 'utf8')).toContain(`- ${name}@0.4.1`)
   await removeByHand(site.home, name)
 })
 
-test('a job that is cancelled leaves the profile as it was', async ({ web, site }) => {
-  const before = await profileHash(site.home)
-  const store = await openStore(web)
-  const sheet = await review(store, 'dsh-plugin-harbor-notes')
-  await sheet.getByRole('button', { name: 'Install' }).click()
-  const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
-  await job.getByRole('button', { name: 'Cancel' }).click()
-  await expect(outcomeOf(job)).toContainText('Cancelled', { timeout: 30_000 })
-  expect(await profileHash(site.home)).toBe(before)
+test('a job that is cancelled leaves the profile as it was', async ({ web, site, registry }) => {
+  const stalled = await faultyRegistry(registry, 'stalls')
+  try {
+    await site.home.setRegistry(stalled.url)
+    const before = await profileHash(site.home)
+    const store = await openStore(web)
+    const sheet = await review(store, 'dsh-plugin-harbor-notes')
+    await sheet.getByRole('button', { name: 'Install' }).click()
+    const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
+    await job.getByRole('button', { name: 'Cancel' }).click()
+    await expect(outcomeOf(job)).toContainText('Cancelled')
+    expect(await profileHash(site.home)).toBe(before)
+  } finally {
+    await site.home.setRegistry(registry.url)
+    await stalled.close()
+  }
 })

@@ -117,7 +117,7 @@ test('a no in the harness’s own question runs nothing; a yes installs, and ano
   expect(await added()).toEqual([])
   await page.getByRole('button', { name: 'Allow once' }).click()
 
-  await expect(question(page)).toContainText(`Remove ${NOTES} from profile web?`, { timeout: 60_000 })
+  await expect(question(page)).toContainText(`Remove ${NOTES} from profile web?`)
   expect(await added()).toEqual(['dsh-plugin-harbor-notes'])
   await page.getByRole('button', { name: 'Allow once' }).click()
 
@@ -153,9 +153,9 @@ test('a turn that is stopped ends its install, and the profile is as it was', as
     }
     return value.value.jobs.at(-1)
   }
-  await expect.poll(lastJob).toMatchObject({ state: 'running', stage: 'starting' })
+  await expect.poll(lastJob, { intervals: [100] }).toMatchObject({ state: 'running', stage: 'starting' })
   await agent.stop()
-  await expect.poll(lastJob, { timeout: 30_000 }).toMatchObject({ state: 'done', outcome: { kind: 'cancelled' } })
+  await expect.poll(lastJob).toMatchObject({ state: 'done', outcome: { kind: 'cancelled' } })
   expect(await added()).toEqual([])
 })
 
@@ -166,8 +166,8 @@ test('another configuration while the harness runs turns the tools off, and on a
     return (await perform({ call: 'plugmark_search', with: { query: 'notes' } }))[0]
   }
   const isOff = { ok: false, message: expect.stringContaining('The store is off.') }
-  await expect.poll(() => answered({ api: 'nonsense' }), { timeout: 30_000 }).toMatchObject(isOff)
-  await expect.poll(() => answered({ api: api.url }), { timeout: 30_000 }).toMatchObject({ ok: true })
+  await expect.poll(() => answered({ api: 'nonsense' })).toMatchObject(isOff)
+  await expect.poll(() => answered({ api: api.url })).toMatchObject({ ok: true })
 })
 
 test('a harness without a page or anybody to ask finds plugins for its one task, and installs none', async ({

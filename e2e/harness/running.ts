@@ -13,6 +13,8 @@ export interface Harness {
   log(): string
   /** Asks it to end. @returns its exit code; 0 when it ended well */
   close(): Promise<number | null>
+  /** Ends it without a chance to do anything; its port is free then. */
+  kill(): Promise<void>
 }
 
 /**
@@ -44,6 +46,10 @@ export async function startHarness({ home, command, env }: Home, port = 0): Prom
       web.kill()
       const [code] = await closed
       return code
+    },
+    async kill() {
+      web.kill('SIGKILL')
+      await closed
     },
   }
 }

@@ -32,7 +32,7 @@ for (const theme of ['light', 'dark'] as const) {
         expect(await complaints(store, { inStore: '.sheet' })).toEqual([])
         await sheet.getByRole('button', { name: isEnglish ? 'Install' : '安装', exact: true }).click()
         await expect(store.getByRole('list', { name: isEnglish ? 'Stages' : '阶段' })).toBeVisible()
-        await expect(store.getByRole('button', { name: isEnglish ? 'Hide' : '隐藏' })).toBeVisible({ timeout: 60_000 })
+        await expect(store.getByRole('button', { name: isEnglish ? 'Hide' : '隐藏' })).toBeVisible()
         expect(await complaints(store, { inStore: '.store' })).toEqual([])
         await store.getByRole('button', { name: isEnglish ? 'Installed' : '已安装', exact: true }).click()
         await expect(store.getByRole('button', { name: isEnglish ? /^Remove/ : /^移除/ })).toBeVisible()

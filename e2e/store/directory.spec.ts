@@ -8,6 +8,7 @@ test('the store asks for the plugins that passed, and lists just those', async (
   const passed = api.catalogue.listings.filter(({ record }) => verdictOf(record) === 'passed').length
   await expect(store.getByText(`${passed} plugins`, { exact: true })).toBeVisible()
   expect(passed).toBeGreaterThan(0)
+  await expect(store.getByRole('button', { name: 'Refresh' })).toBeEnabled()
   const queries = api.requests.filter(({ path }) => path.startsWith('/api/v1/plugins'))
   expect(queries.length).toBeGreaterThan(0)
   expect(new Set(queries.map(({ path }) => installCheck(path)))).toEqual(new Set(['passed', 'needs-approval']))

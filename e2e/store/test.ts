@@ -83,6 +83,9 @@ export async function review(store: Place, name: string): Promise<Locator> {
   return sheet
 }
 
+/** How long a job may take that starts harnesses, where everything is slow. ms */
+const JOB_MS = 150_000
+
 /** Installs a listing through the screen, up to its outcome. */
 export async function install(store: Place, name: string): Promise<Locator> {
   const sheet = await review(store, name)
@@ -90,7 +93,7 @@ export async function install(store: Place, name: string): Promise<Locator> {
   if (await warnings.isVisible()) await warnings.check()
   await sheet.getByRole('button', { name: 'Install' }).click()
   const job = store.getByRole('region', { name: `${name} into profile web` })
-  await job.getByRole('button', { name: 'Hide' }).waitFor({ timeout: 60_000 })
+  await job.getByRole('button', { name: 'Hide' }).waitFor({ timeout: JOB_MS })
   return job
 }
 

@@ -68,7 +68,7 @@ export function hostForTests() {
     },
     async ended(id: string): Promise<Job> {
       const job = async () => value(await its.host.calls.overview({})).jobs.find((job) => job.id === id)
-      await expect.poll(async () => (await job())?.state, { timeout: 15_000 }).toBe('done')
+      await expect.poll(async () => (await job())?.state).toBe('done')
       return (await job())!
     },
   }

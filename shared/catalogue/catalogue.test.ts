@@ -64,7 +64,7 @@ describe('freshness', () => {
     machine.fetchIndex.mockImplementation(() => new Promise((resolve) => (answer = resolve)))
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
-    await vi.waitUntil(() => machine.fetchIndex.mock.calls.length === 2)
+    await expect.poll(() => machine.fetchIndex.mock.calls.length).toBe(2)
     const refreshed = tab.refresh()
     answer(edition(2))
     expect(await refreshed).toMatchObject({ state: 'fresh', generated: '2026-09-02T00:00:00.000Z' })
@@ -90,13 +90,13 @@ describe('freshness', () => {
     machine.fetchIndex.mockImplementation(() => new Promise(() => {}))
     const tab = machine.openTab({ timer })
     const answer = pathsOf(tab, 'moss/field')
-    await vi.waitUntil(() => machine.fetchIndex.mock.calls.length === 2)
+    await expect.poll(() => machine.fetchIndex.mock.calls.length).toBe(2)
     alarms.find(({ ms }) => ms === 5_000)!.fire()
     expect(await answer).toEqual(['/plugins/1'])
     expect(await tab.status()).toMatchObject({ state: 'expired', ageMs: 31 * DAY })
 
     alarms.find(({ ms }) => ms === MINUTE)!.fire()
-    await vi.waitUntil(() => machine.problems.some(({ kind }) => kind === 'fetch'))
+    await expect.poll(() => machine.problems.map(({ kind }) => kind)).toContain('fetch')
     machine.time += MINUTE
     const { failure } = await tab.status()
     expect(failure).toMatchObject({ attempts: 1, message: 'The index request took longer than 60 s.' })
@@ -171,7 +171,7 @@ describe('a tab that is closed in mid-request', () => {
     machine.fetchIndex.mockImplementationOnce(() => new Promise(() => {}))
     const requests = machine.fetchIndex.mock.calls.length
     void machine.openTab({ lock: overAll() }).refresh()
-    await vi.waitUntil(() => machine.fetchIndex.mock.calls.length > requests)
+    await expect.poll(() => machine.fetchIndex.mock.calls.length).toBeGreaterThan(requests)
   }
 
   /** A lock of a machine on which nobody else holds it any more. */
@@ -196,7 +196,7 @@ describe('a tab that is closed in mid-request', () => {
     }
     const lock = isOverAll ? overAll() : inProcessLock()
     const answer = pathsOf(machine.openTab({ timer, lock }), 'moss/field')
-    await vi.waitUntil(() => alarms.some(({ ms }) => ms === 50_000))
+    await expect.poll(() => alarms.map(({ ms }) => ms)).toContain(50_000)
     expect(machine.fetchIndex).toHaveBeenCalledTimes(times)
     machine.time += 50_000
     alarms.find(({ ms }) => ms === 50_000)!.fire()

@@ -51,8 +51,14 @@ describe('installed', () => {
     its.create({ env: { PATH: `${bin}:${process.env.PATH}` } })
     await says('{"good":{"current":"1.0.0","latest":"2.0.0"}}')
     expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])
-    await writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho asked >> ${bin}/log; sleep 0.2; echo '{}'`, { mode: 0o755 })
-    await Promise.all(Array.from({ length: 20 }, () => its.host.calls.checkUpdates({ profile: 'web' })))
+    const waits = `#!/bin/sh\necho asked >> ${bin}/log; until [ -e ${bin}/go ]; do sleep 0.05; done; echo '{}'`
+    await writeFile(join(bin, 'pnpm'), waits, { mode: 0o755 })
+    const times = Array.from({ length: 20 })
+    const checks = times.map(() => its.host.calls.checkUpdates({ profile: 'web' }))
+    // These read the same files after them.
+    await Promise.all(times.map(() => its.host.calls.installed({ profile: 'web' })))
+    await writeFile(join(bin, 'go'), '')
+    await Promise.all(checks)
     expect(await readFile(join(bin, 'log'), 'utf8')).toBe('asked\n')
     await says('{"good":{"current":"1.0.0","latest":"2.0.0"}}')
     await its.host.calls.checkUpdates({ profile: 'web' })

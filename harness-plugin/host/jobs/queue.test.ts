@@ -6,7 +6,7 @@ import { hostForTests, value } from '../host-testing.ts'
 const { its, review, install, ended } = hostForTests()
 
 // Each starts several programs, and waits for their ends.
-describe('install', { timeout: 30_000 }, () => {
+describe('install', () => {
   test('runs what the review showed, and nothing else', async () => {
     const job = await ended((await install('a/good')).id)
     expect(job.command).toBe('dsh plugin --profile web add good')
@@ -35,9 +35,7 @@ describe('install', { timeout: 30_000 }, () => {
     const last = await install('a/risky', true)
     expect(waiting).toMatchObject({ state: 'queued', position: 1 })
     expect(last.position).toBe(2)
-    await expect
-      .poll(async () => value(await its.host.calls.overview({})).jobs[0]?.output.length, { timeout: 15_000 })
-      .toBe(1)
+    await expect.poll(async () => value(await its.host.calls.overview({})).jobs[0]?.output.length).toBe(1)
 
     expect(value(await its.host.calls.cancel({ job: waiting.id }))).toMatchObject({ state: 'done' })
     expect((await ended(waiting.id)).outcome).toMatchObject({

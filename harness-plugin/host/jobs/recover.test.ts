@@ -53,27 +53,27 @@ test('a job waits for another program only when there is one', async () => {
   const other = await lockProfile(home.directory)
   const { id } = await install(host, 'a/good')
   expect(told[0]).toMatchObject({ id, state: 'queued', profileBusy: false })
-  await expect.poll(() => told.at(-1), { timeout: 10_000 }).toMatchObject({ id, state: 'queued', profileBusy: true })
+  await expect.poll(() => told.at(-1)).toMatchObject({ id, state: 'queued', profileBusy: true })
   await other?.release()
-  await expect.poll(() => told.at(-1)?.state, { timeout: 15_000 }).toBe('done')
+  await expect.poll(() => told.at(-1)?.state).toBe('done')
   expect(told.find(({ state }) => state === 'running')?.profileBusy).toBe(false)
 
   const again = aHost()
   await install(again.host, 'a/good')
-  await expect.poll(() => again.told.at(-1)?.state, { timeout: 15_000 }).toBe('done')
+  await expect.poll(() => again.told.at(-1)?.state).toBe('done')
   expect(again.told.some(({ profileBusy }) => profileBusy)).toBe(false)
-}, 30_000)
+})
 
 test('a host that is closed gives up its jobs, and the next one tells of each once', async () => {
   const first = aHost()
   const running = await install(first.host, 'a/waits')
   const waiting = await install(first.host, 'a/good')
   const output = async () => value(await first.host.calls.overview({})).jobs[0]?.output.length
-  await expect.poll(output, { timeout: 10_000 }).toBe(1)
+  await expect.poll(output).toBe(1)
   await first.host.close()
 
   const { told } = aHost()
-  await expect.poll(() => told.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => told.length).toBe(2)
   expect(told).toMatchObject([
     { id: running.id, state: 'done', listing: 'a/waits', outcome: { kind: 'interrupted', undo: 'undone' } },
     { id: waiting.id, state: 'done', startedAt: null, outcome: { kind: 'not-begun', undo: null, profile: null } },
@@ -82,7 +82,7 @@ test('a host that is closed gives up its jobs, and the next one tells of each on
   const third = aHost()
   await third.host.close()
   expect(third.told).toEqual([])
-}, 30_000)
+})
 
 test('a job that ended is not noted any more, whatever its end', async () => {
   const { host, told } = aHost()
@@ -90,13 +90,13 @@ test('a job that ended is not noted any more, whatever its end', async () => {
   const cancelled = await install(host, 'a/good')
   const noted = async () => (await notes()).filter((name) => name.startsWith('.plugmark.job.'))
   // The journal tells of the one that runs.
-  await expect.poll(noted, { timeout: 10_000 }).toEqual([`.plugmark.job.${cancelled.id}`])
+  await expect.poll(noted).toEqual([`.plugmark.job.${cancelled.id}`])
   await host.calls.cancel({ job: cancelled.id })
   await host.calls.cancel({ job: running.id })
   const states = () => new Map(told.map(({ id, outcome }) => [id, outcome?.kind]))
-  await expect.poll(() => [...states().values()], { timeout: 15_000 }).toEqual(['cancelled', 'cancelled'])
-  await expect.poll(notes, { timeout: 10_000 }).toEqual([])
-}, 30_000)
+  await expect.poll(() => [...states().values()]).toEqual(['cancelled', 'cancelled'])
+  await expect.poll(notes).toEqual([])
+})
 
 test('a job that could not begin has no note any more when its end is told', async () => {
   const { host } = aHost()

@@ -76,7 +76,7 @@ test('a host that is killed while its job waits changed nothing, and the next st
   } finally {
     await home.dispose()
   }
-}, 30_000)
+})
 
 test('a host that is killed in the middle of an install undoes it at its next start, and tells of it once', async () => {
   const home = await aHome()
@@ -101,4 +101,4 @@ test('a host that is killed in the middle of an install undoes it at its next st
   } finally {
     await home.dispose()
   }
-}, 30_000)
+})

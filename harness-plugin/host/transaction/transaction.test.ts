@@ -47,11 +47,10 @@ async function install(host: StoreHost, id: string, action: JobAction = 'install
 const jobOf = async (host: StoreHost, id: string): Promise<Job | undefined> =>
   value(await host.calls.overview({})).jobs.find((job) => job.id === id)
 async function outcome(host: StoreHost, id: string) {
-  await expect.poll(async () => (await jobOf(host, id))?.state, { timeout: 15_000 }).toBe('done')
+  await expect.poll(async () => (await jobOf(host, id))?.state).toBe('done')
   return (await jobOf(host, id))!.outcome!
 }
-const wrote = (host: StoreHost, id: string) =>
-  expect.poll(async () => (await jobOf(host, id))?.output.length, { timeout: 10_000 }).toBe(1)
+const wrote = (host: StoreHost, id: string) => expect.poll(async () => (await jobOf(host, id))?.output.length).toBe(1)
 
 describe('an install', () => {
   test('that fails leaves the profile as it was, byte for byte, and nothing of ours', async () => {

@@ -39,8 +39,7 @@ function heldAt(page: number, directory: ReturnType<typeof directoryOf>) {
   }
   return { fetch: held, letGo: resolve }
 }
-const described = (listings: Listings, count: number) =>
-  expect.poll(() => listings.status().described, { timeout: 10_000 }).toBe(count)
+const described = (listings: Listings, count: number) => expect.poll(() => listings.status().described).toBe(count)
 
 function open(baseUrl: string, start: StartReader = startReader): Listings {
   const onProblem = (message: string, cause: unknown) => problems.push(`${message} ${cause}`)
@@ -89,7 +88,7 @@ test('the process ends when it is done; what it brought is here, and in the file
   await listings.download()
   expect(listings.status()).toMatchObject({ described: 250, download: null, downloadedAt: expect.any(Number) })
   expect(readers).toHaveLength(2)
-  await expect.poll(() => readers.some(isRunning), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => readers.some(isRunning)).toBe(false)
   expect((await rows(listings)).map(({ verdict }) => verdict).filter((one) => one === 'passed')).toHaveLength(100)
   expect((await readdir(folder)).toSorted()).toEqual(['index', 'records'])
   await listings.close()
@@ -99,13 +98,13 @@ test('the process ends when it is done; what it brought is here, and in the file
   expect((await again.find('a/n249'))?.verdict).toBe('failed')
   expect(again.status()).toMatchObject({ state: 'ready', described: 250 })
   expect(problems).toEqual([])
-}, 30_000)
+})
 
 test('rows come while it reads, those that go are gone, and the record of each can be had', async () => {
   const directory = directoryOf(many)
   const listings = open(await serve(directory))
   const loading = listings.load()
-  await expect.poll(() => listings.status().count, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(() => listings.status().count).toBeGreaterThan(0)
   expect((await listings.page(0)).rows[0]).toMatchObject({ id: 'a/n0', described: true, stars: 1 })
   await loading
   const { revision } = listings.status()
@@ -115,7 +114,7 @@ test('rows come while it reads, those that go are gone, and the record of each c
   expect(listings.status().revision).toBeGreaterThan(revision)
   expect(await listings.find('a/n60')).toMatchObject({ record: { stars: 7 }, verdict: 'passed' })
   expect(await listings.published('n249')).toEqual(['a/n249'])
-}, 30_000)
+})
 
 test('a download that is stopped ends the process, and goes on in another', async () => {
   const directory = directoryOf(many)
@@ -127,11 +126,11 @@ test('a download that is stopped ends the process, and goes on in another', asyn
   await ended
   held.letGo()
   expect(listings.status()).toMatchObject({ download: null, downloadedAt: null, failure: null })
-  await expect.poll(() => readers.some(isRunning), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => readers.some(isRunning)).toBe(false)
   await listings.download()
   expect(listings.status()).toMatchObject({ described: 250, downloadedAt: expect.any(Number) })
   expect(directory.asked.map(({ searchParams }) => searchParams.get('page')).join()).toMatch(/^1(,2)?,2,3,4$/)
-}, 30_000)
+})
 
 test('a process that dies is a failure that says so; nothing is lost, and another try is a process of its own', async () => {
   const held = heldAt(2, directoryOf(many))
@@ -149,7 +148,7 @@ test('a process that dies is a failure that says so; nothing is lost, and anothe
   expect((await readdir(folder)).filter((name) => name.endsWith('.news'))).toEqual([])
   await listings.download()
   expect(listings.status()).toMatchObject({ described: 250, failure: null })
-}, 30_000)
+})
 
 test('one that cannot be started, and one that runs out of memory, fail alike', async () => {
   const large = Array.from({ length: 20_000 }, (_, n) => aRecord(`a/n${n}`))
@@ -165,7 +164,7 @@ test('one that cannot be started, and one that runs out of memory, fail alike', 
     expect(problems.pop()).toMatch(cause)
     await listings.close()
   }
-}, 60_000)
+})
 
 test('what a search brings meanwhile stays, whoever writes the file', async () => {
   const others = Array.from({ length: 5 }, (_, n) => aRecord(`b/kite${n}`, { stars: 50 }))
@@ -184,7 +183,7 @@ test('what a search brings meanwhile stays, whoever writes the file', async () =
   expect(await again.find('b/kite3')).toMatchObject({ record: { stars: 50 } })
   expect(again.status().described).toBe(listings.status().described)
   expect(directory.asked).toHaveLength(asked)
-}, 30_000)
+})
 
 test('closing in the middle of it waits for what came to be saved', async () => {
   const url = await serve(heldAt(2, directoryOf(many)))
@@ -192,11 +191,11 @@ test('closing in the middle of it waits for what came to be saved', async () => 
   void listings.download()
   await described(listings, 96)
   await listings.close()
-  await expect.poll(() => readers.some(isRunning), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => readers.some(isRunning)).toBe(false)
   const again = open(url)
   await again.page(0)
   expect(again.status().described).toBe(96)
-}, 30_000)
+})
 
 test('the process of a host that was killed saves what came, ends, and leaves nothing else', async () => {
   const url = await serve(directoryOf(many))
@@ -211,8 +210,8 @@ test('the process of a host that was killed saves what came, ends, and leaves no
   const host = spawn(process.execPath, ['--input-type=module', '-e', script, url, folder], { stdio: 'inherit' })
   expect(await once(host, 'exit')).toEqual([null, 'SIGKILL'])
   const files = async () => (await readdir(folder, { recursive: true })).map((path) => basename(path))
-  await expect.poll(files, { timeout: 10_000 }).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), 'records'])
-}, 30_000)
+  await expect.poll(files).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), 'records'])
+})
 
 test('a copy that cannot be written is not needed', async () => {
   // A directory in the place of the file: nothing can be renamed over it.
@@ -222,4 +221,4 @@ test('a copy that cannot be written is not needed', async () => {
   await listings.load()
   expect(listings.status()).toMatchObject({ state: 'ready', count: 250, described: 100 })
   expect(await rows(listings)).toHaveLength(250)
-}, 30_000)
+})
