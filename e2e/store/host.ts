@@ -34,9 +34,14 @@ export function aHost({ home, command, env }: Home, options: HostOptions): Store
 }
 
 /** Reviews and starts, as a person who agrees to everything would. */
-export async function start(host: StoreHost, name: string, action: JobAction = 'install'): Promise<Job> {
+export async function start(
+  host: StoreHost,
+  name: string,
+  action: JobAction = 'install',
+  profile = 'web',
+): Promise<Job> {
   const id = idOf(name)
-  const review = await host.calls.review({ id, profile: 'web', action })
+  const review = await host.calls.review({ id, profile, action })
   if (!review.ok) throw new Error(`${review.code}: ${review.message}`)
   const job = await host.calls.start({ id, token: review.value.token, acknowledged: true })
   if (!job.ok) throw new Error(`${job.code}: ${job.message}`)
@@ -64,5 +69,4 @@ export async function ended(
   }
 }
 
-export const perform = async (host: StoreHost, name: string, action: JobAction = 'install') =>
-  ended(host, await start(host, name, action))
+export const perform = async (...given: Parameters<typeof start>) => ended(given[0], await start(...given))

@@ -1,11 +1,12 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { ended, expect, perform, start, test } from './host.ts'
+import { dsh, ended, expect, perform, start, test } from './host.ts'
 import { layers } from './test.ts'
 
 /** Plugins that keep the harness from starting, and the words that tell why. */
@@ -66,6 +67,32 @@ test('a harness that did not start before is not blamed on the plugin, and the c
   const removed = await perform(host, 'dsh-plugin-bad-apply', 'remove')
   expect(removed.outcome).toMatchObject({ kind: 'removed', tried: { harness: true } })
   expect((await perform(host, 'dsh-plugin-paper-kite')).outcome.kind).toBe('registered')
+})
+
+test.describe('a profile without a web page', () => {
+  /** Makes a profile, with the registry of the one that is there. */
+  async function makeProfile(home: Home, profile: string) {
+    await dsh(home, 'plugin', '--profile', profile, 'list')
+    const directory = (name: string) => join(home.home, 'profiles', name, '.npmrc')
+    await copyFile(directory(home.profile), directory(profile))
+  }
+
+  test('is started too, and what stops it is found out', async ({ host, home }) => {
+    await makeProfile(home, 'mine')
+    const add = (name: string) => perform(host, name, 'install', 'mine')
+    expect((await add('dsh-plugin-harbor-notes')).outcome).toMatchObject({
+      kind: 'registered',
+      tried: { harness: true, screen: null },
+    })
+    expect((await add('dsh-plugin-bad-apply')).outcome).toMatchObject({ kind: 'stops-harness', undo: 'undone' })
+    expect((await add('dsh-plugin-bad-service')).outcome).toMatchObject({ kind: 'stops-harness', undo: 'undone' })
+  })
+
+  test('that does not start by itself is no reason to refuse a plugin, and it is told', async ({ host, home }) => {
+    await makeProfile(home, 'headless')
+    const { outcome } = await perform(host, 'dsh-plugin-harbor-notes', 'install', 'headless')
+    expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: false, screen: null } })
+  })
 })
 
 test('what is installed is what was tried, or nothing', async ({ host, home }) => {

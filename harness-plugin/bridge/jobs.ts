@@ -29,7 +29,7 @@ export interface JobState {
   readonly profile: string
   readonly command: string
   readonly state: 'queued' | 'running' | 'cancelling' | 'done'
-  /** What it goes through, in order; `starting` is passed over where a profile serves no web page. */
+  /** What it goes through, in order. */
   readonly stages: readonly JobStage[]
   /** Null before it runs and after it ended. */
   readonly stage: JobStage | null

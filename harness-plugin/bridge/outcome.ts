@@ -77,10 +77,16 @@ export interface ProfileOutcome {
 
 /** What was tried before the profile was touched. */
 export interface Trial {
-  /** The harness started from a copy of the profile. */
+  /**
+   * The harness started from a copy of the profile; false when it does not start from this profile by itself, with the
+   * plugin or without it.
+   */
   readonly harness: boolean
-  /** Its web page came up in a browser; false when no page was open to try it in, or none answered in time. */
-  readonly screen: boolean
+  /**
+   * Its web page came up in a browser; false when no page was open to try it in, or none answered in time; null for a
+   * profile that has none.
+   */
+  readonly screen: boolean | null
 }
 
 export interface Outcome {

@@ -22,7 +22,7 @@ export interface JobSettings {
 export interface TrialSettings {
   /** How long the harness may take to start. */
   readonly startLimitMs: number
-  /** The layer that makes a profile serve a web page; one without it cannot be started by itself. */
+  /** The layer that makes a profile serve a web page; one without it may not start by itself. */
   readonly webLayer: string
   /** Whether a page is open that can try the harness's own. */
   readonly hasPage: () => boolean

@@ -31,6 +31,7 @@ const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
     command: [process.execPath, 'harness.cjs', JSON.stringify(reports)],
     home,
     profile: 'web',
+    args: [],
     env: {},
     startLimitMs: 60_000,
     timeLimitMs: 60_000,

@@ -21,6 +21,8 @@ export interface BootOptions {
   /** The home to boot. */
   readonly home: string
   readonly profile: string
+  /** Arguments of the profile's own app. */
+  readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** How long its tree may take to come up and stay up. */
   readonly startLimitMs: number
@@ -47,7 +49,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const from = output.end()
   let ended = false
   const running = runProcess({
-    command: [...command, '--profile', profile, '--patch', patch, '--no-open', '--port', '0'],
+    command: [...command, '--profile', profile, '--patch', patch, ...options.args],
     cwd: home,
     env,
     timeLimitMs: options.timeLimitMs,

@@ -13,6 +13,9 @@ import { type Boot, type BootOptions, bootHarness } from './boot.ts'
 import { copyProfile } from './copy.ts'
 import { trialHome } from './home.ts'
 
+/** Arguments of the web app: on any free port, and in no browser. */
+const WEB_ARGS = ['--no-open', '--port', '0'] as const
+
 /** The job goes on, or ends here with an outcome; then the profile was not touched. */
 export type Tried =
   | { readonly goesOn: true; readonly trial: Trial; readonly packages: ReadonlyMap<string, string> | null }
@@ -43,15 +46,15 @@ export async function tryOrder(
     }
 
     const packages = await lockedPackages(copy)
-    if (!before.manifest.bundles.includes(given.settings.webLayer))
-      return { goesOn: true, trial: { harness: false, screen: false }, packages }
+    const isWeb = before.manifest.bundles.includes(given.settings.webLayer)
+    const starting = { settings: given.settings, args: isWeb ? WEB_ARGS : [] }
     await given.enter('starting')
-    const boot = await start(running, given.settings, home, running.onTrial)
+    const boot = await start(running, { ...starting, home, onScreen: running.onTrial })
     if (boot.up && boot.screen?.up !== false)
-      return { goesOn: true, trial: { harness: true, screen: boot.screen !== null }, packages }
+      return { goesOn: true, trial: { harness: true, screen: isWeb ? boot.screen !== null : null }, packages }
     // Of a page there is only something to learn where this one came up that far.
     const onScreen = boot.up ? running.onTrial : null
-    const without = await startWithout(running, given.settings, join(home, 'without'), onScreen)
+    const without = await startWithout(running, { ...starting, home: join(home, 'without'), onScreen })
     // Then nothing of this tells of the plugin.
     if (running.signal.aborted) return end(notStarted('cancelled'))
     if (performance.now() >= running.until) return end(notStarted('timed-out'))
@@ -59,8 +62,10 @@ export async function tryOrder(
       ? (['breaks-screen', said(running, boot)] as const)
       : (['stops-harness', boot.why] as const)
     if (isAsBad(boot, without)) {
-      // Nothing gets worse by what leaves a profile that is broken anyway.
-      if (action === 'remove') return { goesOn: true, trial: { harness: false, screen: false }, packages }
+      // One without a web page may need a task or a terminal, and then this says nothing. And nothing gets worse by what
+      // leaves a profile that is broken anyway.
+      if (action === 'remove' || !isWeb)
+        return { goesOn: true, trial: { harness: false, screen: isWeb ? false : null }, packages }
       return end(notStarted('profile-broken', without.up ? said(running, without) : without.why))
     }
     const name = packageOf(plan.spec, before, after)
@@ -77,37 +82,33 @@ export async function removeTrial(home: string, job: string): Promise<void> {
   await rmdir(dirname(directory)).catch(() => {})
 }
 
-type OnScreen = BootOptions['onScreen']
+interface Starting extends Pick<BootOptions, 'home' | 'args' | 'onScreen'> {
+  readonly settings: TrialSettings
+}
 
-function start(running: RunningJob, trial: TrialSettings, home: string, onScreen: OnScreen): Promise<Boot> {
+function start(running: RunningJob, { settings: trial, ...given }: Starting): Promise<Boot> {
   const { settings, order, output, signal, until } = running
   return bootHarness({
+    ...given,
     command: settings.command,
-    home,
     profile: order.plan.profile,
-    env: homeEnvironment(running, home),
+    env: homeEnvironment(running, given.home),
     startLimitMs: trial.startLimitMs,
     timeLimitMs: Math.max(1, until - performance.now()),
     output,
     signal,
     hasPage: trial.hasPage,
-    onScreen,
   })
 }
 
 /** Starts the profile as it is: it may not have come up before, and then the plugin is not to blame. */
-async function startWithout(
-  running: RunningJob,
-  settings: TrialSettings,
-  home: string,
-  onScreen: OnScreen,
-): Promise<Boot> {
+async function startWithout(running: RunningJob, starting: Starting): Promise<Boot> {
   const { profile } = running.order.plan
-  const copy = await copyProfile(running.settings.home, profile, home)
+  const copy = await copyProfile(running.settings.home, profile, starting.home)
   const state = await readProfileState(copy)
   if (Object.keys(state?.manifest.dependencies ?? {}).length > 0)
-    await runHarness(running, home, ['plugin', '--profile', profile, 'install', '--prefer-offline'])
-  return start(running, settings, home, onScreen)
+    await runHarness(running, starting.home, ['plugin', '--profile', profile, 'install', '--prefer-offline'])
+  return start(running, starting)
 }
 
 const isAsBad = (boot: Boot, without: Boot): boolean => !without.up || (boot.up && without.screen?.up === false)

@@ -142,7 +142,8 @@ export const outcomes: OutcomesWords = {
   },
   tried: ({ harness, screen }) => {
     if (!harness)
-      return 'The command came through in a copy of the profile first. The harness was not started from that: this profile serves no web page, or does not start as it is.'
+      return 'The command came through in a copy of the profile first. Whether the harness starts with that could not be tried: this profile does not start by itself, with the plugin or without it.'
+    if (screen === null) return 'The harness came up in a copy of the profile first.'
     if (screen) return 'The harness and its web page came up in a copy of the profile first.'
     return 'The harness came up in a copy of the profile first. The web page was not tried: no browser opened it.'
   },

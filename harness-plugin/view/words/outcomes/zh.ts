@@ -120,7 +120,8 @@ export const outcomes: OutcomesWords = {
   },
   tried: ({ harness, screen }) => {
     if (!harness)
-      return '命令已先在配置档的副本中成功运行。没有从副本启动 Harness：此配置档不提供网页，或者它本来就无法启动。'
+      return '命令已先在配置档的副本中成功运行。无法试出 Harness 能否随之启动：无论有没有这个插件，此配置档都不能独自启动。'
+    if (screen === null) return '在配置档的副本中，Harness 能正常启动。'
     if (screen) return '在配置档的副本中，Harness 及其网页都能正常启动。'
     return '在配置档的副本中，Harness 能正常启动。网页没有试过：没有浏览器打开它。'
   },
