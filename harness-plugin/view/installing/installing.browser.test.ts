@@ -44,10 +44,12 @@ describe('an install', () => {
   })
 
   test('with warnings takes a step of its own', async () => {
-    const bridge = show(rows, { review: { cautions: ['risk-flags'] } })
+    const bridge = show(rows, { review: { cautions: ['verdict', 'risk-flags'], verdict: 'needs-approval' } })
     await open()
     await expect.element(confirm).toBeDisabled()
-    await expect.element(sheet).toMatchTextContent(/It has risk flags\./)
+    const warning = (hasText: string) => sheet.getByRole('listitem').filter({ hasText })
+    await expect.element(warning('It installs once you allow its build script to run.')).toBeVisible()
+    await expect.element(warning('It has risk flags.')).toBeVisible()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token true')

@@ -10,7 +10,7 @@ export const en: StoreWords = {
   ...installing,
   ...outcomes,
   title: 'Plugin store',
-  subtitle: 'Shown by default: plugins whose install command was run by the directory and passed.',
+  subtitle: 'Plugins that passed their install check, unless you ask for others.',
   broken: 'The store met an error and cannot show this.',
   category: 'Category',
   stars: (count) => `${count} star${count === '1' ? '' : 's'}`,

@@ -10,7 +10,7 @@ export const zh: StoreWords = {
   ...installing,
   ...outcomes,
   title: '插件商店',
-  subtitle: '默认显示安装命令已由目录实际运行并通过的插件。',
+  subtitle: '默认只显示通过了安装检查的插件。',
   broken: '商店出错，无法显示。',
   category: '分类',
   stars: (count) => `${count} 颗星`,

@@ -34,7 +34,6 @@ export const installing: InstallingWords = {
       unknownScripts: 'What it runs is not known here; look at its source.',
     },
     cautions: {
-      verdict: 'Its install command is not known to work.',
       'risk-flags': 'It has risk flags.',
       'build-scripts': 'Its build scripts run before the harness is tried with it.',
     },

@@ -25,7 +25,8 @@ export interface ReviewWords {
     keys(setting: string): string
     readonly unknownScripts: string
   }
-  readonly cautions: Readonly<Record<Caution, string>>
+  /** Of the verdict, its own sentence is one. */
+  readonly cautions: Readonly<Record<Exclude<Caution, 'verdict'>, string>>
   readonly understood: string
   readonly confirm: Readonly<Record<JobAction, string>>
   readonly again: string

@@ -31,7 +31,6 @@ export const installing: InstallingWords = {
       unknownScripts: '这里不知道它会运行什么，请查看其源代码。',
     },
     cautions: {
-      verdict: '不能确定它的安装命令可用。',
       'risk-flags': '它有风险标记。',
       'build-scripts': '它的构建脚本会在试着启动 Harness 之前运行。',
     },
