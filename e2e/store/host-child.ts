@@ -7,14 +7,14 @@ import type { ChildOrders } from './host-process.ts'
 
 const { baseUrl, home, command, options, perform, killAt }: ChildOrders = JSON.parse(process.argv[2] ?? '')
 const host = createStoreHost({ baseUrl, home, command, ...options })
+let stage: string | null = null
 host.subscribe((event) => {
-  if (event.type !== 'job') return
-  const { id, stage, outcome } = event.job
-  if (outcome) console.log(JSON.stringify({ id, outcome }))
-  if (killAt && stage === killAt.stage) {
-    if (killAt.afterMs === 0) process.kill(process.pid, 'SIGKILL')
-    else setTimeout(() => process.kill(process.pid, 'SIGKILL'), killAt.afterMs)
+  if (event.type === 'job') {
+    const { id, outcome } = event.job
+    if (outcome) console.log(JSON.stringify({ id, outcome }))
+    stage = event.job.stage
   }
+  if (killAt && stage === killAt.stage && event.type === killAt.at) process.kill(process.pid, 'SIGKILL')
 })
 if (perform) {
   const review = await host.calls.review({ ...perform, profile: 'web' })

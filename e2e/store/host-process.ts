@@ -12,8 +12,8 @@ export interface ChildOrders {
   readonly command: readonly string[]
   readonly options: HostOptions
   readonly perform: { readonly id: string; readonly action: JobAction } | null
-  /** The process kills itself as soon as its job is at this stage, or so many ms after that. */
-  readonly killAt: { readonly stage: JobStage; readonly afterMs: number } | null
+  /** Where in its job the process kills itself: as the stage begins, or as what runs in it says its first word. */
+  readonly killAt: { readonly stage: JobStage; readonly at: 'job' | 'output' } | null
 }
 
 /** Hosts in processes of their own, over one home. */

@@ -23,12 +23,15 @@ const KITE = 'dsh-plugin-paper-kite'
 
 // Every stage that a journal can tell of, at its very beginning; and the long ones in the middle.
 for (const stage of JOB_STAGES) {
-  for (const afterMs of ['preparing', 'checking'].includes(stage) ? [0] : [0, 400]) {
-    test(`a host that is killed ${afterMs} ms into ${stage}`, async ({ hosts, home }) => {
+  for (const at of ['preparing', 'checking'].includes(stage) ? (['job'] as const) : (['job', 'output'] as const)) {
+    test(`a host that is killed ${at === 'job' ? 'as it begins with' : 'in the middle of'} ${stage}`, async ({
+      hosts,
+      home,
+    }) => {
       await hosts.start(KITE, { options: { trial: false } }).outcome()
       const before = await profileHash(home)
 
-      const victim = hosts.start(NOTES, { killAt: { stage, afterMs } })
+      const victim = hosts.start(NOTES, { killAt: { stage, at } })
       expect(await killed(victim.child)).toBe('SIGKILL')
 
       expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', undo: 'undone' })
@@ -45,7 +48,7 @@ test('a removal and an update whose host is killed leave the version that was th
   await hosts.start(NOTES, { options: { trial: false } }).outcome()
   const before = await profileHash(home)
   for (const action of ['remove', 'update'] as const) {
-    const victim = hosts.start(NOTES, { action, killAt: { stage: 'checking', afterMs: 0 }, options: { trial: false } })
+    const victim = hosts.start(NOTES, { action, killAt: { stage: 'checking', at: 'job' }, options: { trial: false } })
     expect(await killed(victim.child)).toBe('SIGKILL')
     expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', undo: 'undone' })
     expect(await profileHash(home)).toBe(before)
