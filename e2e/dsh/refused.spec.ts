@@ -63,6 +63,8 @@ test('a job that is cancelled leaves the profile as it was', async ({ web, site,
     const sheet = await review(store, 'dsh-plugin-harbor-notes')
     await sheet.getByRole('button', { name: 'Install' }).click()
     const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
+    // The package manager waits for the plugin's files, and goes on doing so.
+    await stalled.asked
     await job.getByRole('button', { name: 'Cancel' }).click()
     await expect(outcomeOf(job)).toContainText('Cancelled')
     expect(await profileHash(site.home)).toBe(before)

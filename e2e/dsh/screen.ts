@@ -25,7 +25,7 @@ export const test = base.extend<{ readonly web: Page }, { readonly directory: Mo
         await harness.close()
         await Promise.all([home.dispose(), api.close()])
       },
-      { scope: 'worker', timeout: 120_000 },
+      { scope: 'worker', timeout: 240_000 },
     ],
     web: async ({ page, site }, use) => {
       await openPage(page, site.harness)
