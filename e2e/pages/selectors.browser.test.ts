@@ -1,6 +1,7 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import { listingsOfTarget } from '@plugmark/userscript/marking/listings'
 import { createTargets, repositoryOfTarget, type Target } from '@plugmark/userscript/marking/target'
+import { addressOf } from '@plugmark/userscript/pages/address'
 import { EXAMPLES } from '@plugmark/userscript/pages/examples'
 import { describe, expect, it } from 'vitest'
 import { KIND_PAGES } from './kinds.ts'
@@ -38,7 +39,7 @@ describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }
     .map((target) => repositoryOfTarget(target!))
 
   it('is of that kind', () => {
-    expect(kind.applies(new URL(url))).toBe(true)
+    expect(kind.applies(addressOf(new URL(url)))).toBe(true)
   })
 
   it('names each repository where it should, once a row in a list, and no decoy', () => {

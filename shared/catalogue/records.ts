@@ -13,8 +13,8 @@ export const CHECK_KEY = 'check'
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 export const bucketKey = (bucket: number): string => `rows-${DIGITS[bucket >> 5]}${DIGITS[bucket & 31]}`
 
+/** A count, or an instant in ms since 1970. */
 const WholeNumber = v.pipe(v.number(), v.integer(), v.minValue(0))
-const Instant = v.pipe(v.number(), v.finite())
 
 /** What the copy is. Written in one transaction with its buckets, and never without them. */
 const CopyRecordSchema = v.object({
@@ -25,7 +25,7 @@ const CopyRecordSchema = v.object({
   site: v.string(),
   count: WholeNumber,
   rejected: WholeNumber,
-  savedAt: Instant,
+  savedAt: WholeNumber,
 })
 export type CopyRecord = Readonly<v.InferOutput<typeof CopyRecordSchema>>
 
@@ -36,15 +36,15 @@ export type CopyRecord = Readonly<v.InferOutput<typeof CopyRecordSchema>>
 const CheckRecordSchema = v.object({
   schema: v.literal(SCHEMA),
   /** When the copy was last known to be the newest. */
-  checkedAt: v.nullable(Instant),
+  checkedAt: v.nullable(WholeNumber),
   /** When the last request was sent. */
-  attemptedAt: v.nullable(Instant),
+  attemptedAt: v.nullable(WholeNumber),
   /** Requests without success since the last success, one under way included. */
   attempts: WholeNumber,
   /** When the last of them that is known to have failed was sent; null where none is: their tabs were closed first. */
-  failedAt: v.nullable(Instant),
+  failedAt: v.nullable(WholeNumber),
   /** No request before this, when attempts is not 0. */
-  nextTryAt: Instant,
+  nextTryAt: WholeNumber,
   /** Why it failed. */
   message: v.nullable(v.string()),
 })

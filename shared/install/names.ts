@@ -36,16 +36,15 @@ export function isRepoName(repo: unknown): repo is string {
   return typeof repo === 'string' && REPO.test(repo) && repo !== '.' && repo !== '..' && !/\.git$/i.test(repo)
 }
 
-const PROFILE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+/** A letter or digit, then letters, digits, `.`, `_`, `-`; at most 64. */
+const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Whether `text` can be a harness profile: a letter or digit, then letters, digits, `.`, `_`, `-`; at most 64. */
+/** Whether `text` can be a harness profile: one word of at most 64 letters, digits, dots, underscores and hyphens. */
 export function isProfileName(text: unknown): text is string {
-  return typeof text === 'string' && PROFILE.test(text)
+  return typeof text === 'string' && WORD.test(text)
 }
-
-const PROGRAM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Whether `text` can be the harness's command-line program: one plain word, no path and no options. */
 export function isProgramName(text: unknown): text is string {
-  return typeof text === 'string' && PROGRAM.test(text)
+  return typeof text === 'string' && WORD.test(text)
 }

@@ -5,7 +5,7 @@ import { en } from './en.ts'
 import type { Explained, Language, Lexicon } from './types.ts'
 import { zh } from './zh.ts'
 
-export { LANGUAGES, pickLanguage } from './pick.ts'
+export { LANGUAGES, pickLanguage, primaryOf } from './pick.ts'
 export type { Explained, Language } from './types.ts'
 
 const LEXICONS: Readonly<Record<Language, Lexicon>> = { en, zh }

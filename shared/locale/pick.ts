@@ -10,9 +10,12 @@ export const LANGUAGES: readonly Language[] = ['en', 'zh']
  */
 export function pickLanguage(tags: readonly string[]): Language {
   for (const tag of tags) {
-    const primary = tag.toLowerCase().split(/[-_]/, 1)[0]
+    const primary = primaryOf(tag)
     const language = LANGUAGES.find((known) => known === primary)
     if (language) return language
   }
   return 'en'
 }
+
+/** The language of a tag, without its region and script; folded. */
+export const primaryOf = (tag: string): string => tag.toLowerCase().replace('_', '-').split('-', 1)[0]!

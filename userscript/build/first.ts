@@ -16,6 +16,7 @@ export const FIRST: readonly string[] = [
   'userscript/src/badge/badges.ts',
   'userscript/src/manager/channel.ts',
   'userscript/src/manager/manager.ts',
+  'userscript/src/pages/address.ts',
   'userscript/src/pages/dependents.ts',
   'userscript/src/pages/explore.ts',
   'userscript/src/pages/feed.ts',

@@ -6,6 +6,7 @@ import { findManager } from './manager/manager.ts'
 import { createMarker } from './marking/marker.ts'
 import { isRepository, repositoryOfTarget } from './marking/target.ts'
 import { followNavigation } from './navigation.ts'
+import { addressOf } from './pages/address.ts'
 import { isAllOff, pageKind } from './pages/index.ts'
 import { repositoryOfPage } from './pages/repository.ts'
 import { type Voice, voiceFor } from './phrases/index.ts'
@@ -34,12 +35,13 @@ export async function start(api: string): Promise<void> {
   const manager = findManager()
   const { xhr } = manager
   if (xhr === null) return
-  const settings = await openSettings({
+  const settings = openSettings({
     values: manager.values,
     onChange: (now, before) => applySettings(now, before),
     openChannel: (onMessage) => openChannel(`plugmark settings`, onMessage),
     followAttention: (look, everyMs) => setTimeout(() => followAttention(look, everyMs)),
   })
+  if (settings.opening) await settings.opening
   let spoken: { readonly by: Settings; readonly lang: string; readonly voice: Voice } | null = null
   const voice = () => {
     const by = settings.current
@@ -82,10 +84,11 @@ export async function start(api: string): Promise<void> {
 
   const arrive = () => {
     const { pausedOn, pagesOff } = settings.current
-    const url = new URL(location.href)
-    const isPaused = pausedOn.includes(url.hostname) || isAllOff(pagesOff)
+    const url = new URL(document.URL)
+    const page = addressOf(url)
+    const isPaused = pausedOn.includes(page.hostname) || isAllOff(pagesOff)
     const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
-    const kind = pageKind(url)
+    const kind = pageKind(page)
     const marked = kind && isOn(kind.name) ? kind : null
     if (marked) {
       marker.start(marked)

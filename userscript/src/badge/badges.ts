@@ -30,9 +30,9 @@ export function createBadges(options: { voice: () => Voice; onCreate: () => void
   return {
     create(target, code, { pathname }) {
       // As the link spells it, until the rows say how it is spelled.
-      const [, owner, name] = pathname.split('/', 3)
+      const fullName = pathname.split('/', 3).slice(1).join('/')
       const face = readFace(code)!
-      const made = { node: createBadge(face, `${owner}/${name}`, voice()), target, face }
+      const made = { node: createBadge(face, fullName, voice()), target, face }
       known.set(made.node, made)
       fresh.push(made)
       onCreate()

@@ -11,8 +11,8 @@ declare const GM_registerMenuCommand: ((caption: string, run: () => void) => unk
 
 /** Small values, shared by all pages of this script, whatever their site. */
 export interface ManagerValues {
-  /** Undefined for something absent. */
-  get(key: string): Promise<unknown>
+  /** Undefined for something absent. A promise where the manager does not answer at once; either way it may throw. */
+  get(key: string): unknown
   set(key: string, value: string): Promise<void>
   /**
    * Calls `onChange` with each value another page sets from now on.
@@ -45,7 +45,7 @@ export function findManager(): Manager {
     values:
       get && set
         ? {
-            get: async (key) => get(key),
+            get,
             set: async (key, value) => {
               await set(key, value)
             },

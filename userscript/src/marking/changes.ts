@@ -1,9 +1,11 @@
 import { nextTask } from '@plugmark/shared/catalogue'
 import { inNextFrame } from './frame.ts'
 
-/** Work at a time: in a task of its own, and in one that is not drawn in, where a page is looked over at once. ms */
-const SLICE_MS = 4
-const AT_ONCE_MS = 16
+/**
+ * Work at a time, ms. A slow machine marks thirty rows in it: to draw a frame once more costs it more than they do, so
+ * what a page adds at once is marked at once, and only what is much more is spread over frames.
+ */
+const SLICE_MS = 16
 
 export interface ChangesOptions {
   /** The links at or below an element. */
@@ -39,15 +41,15 @@ export function collectChanges({ linksOf, each, done }: ChangesOptions): Changes
   }
   const next = () => {
     asked = false
-    run(SLICE_MS)
+    run()
   }
   /** The frame is drawn first, when one is due; there is no need to wait for it. */
   const goOn = () => {
     asked = true
     void nextTask().then(next)
   }
-  const run = (ms: number) => {
-    const end = performance.now() + ms
+  const run = () => {
+    const end = performance.now() + SLICE_MS
     for (const root of roots) {
       roots.delete(root)
       for (const link of linksOf(root)) links.add(link)
@@ -71,7 +73,7 @@ export function collectChanges({ linksOf, each, done }: ChangesOptions): Changes
     workOn({ roots: moreRoots = [], links: moreLinks = [] }) {
       for (const root of moreRoots) roots.add(root)
       for (const link of moreLinks) links.add(link)
-      run(AT_ONCE_MS)
+      run()
     },
     finish: () => run(Number.POSITIVE_INFINITY),
     clear() {

@@ -119,11 +119,11 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
   const changes = collectChanges({
     linksOf(root) {
       if (!root.isConnected) return []
-      marks.removeCopies(root)
+      const marked = marks.linksIn(root)
       if (kind === null) return []
       const links = root.querySelectorAll(kind.selector)
       isLong ||= links.length > MANY
-      return links
+      return [...links, ...marked]
     },
     each: (link) => settle(link),
     done() {
@@ -158,10 +158,8 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
 
   const lookOver = () => {
     if (kind === null) return
-    const badges = document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)
-    const links = Array.from(badges, marks.linkOf).filter((link) => link !== undefined)
     waiting?.clear()
-    changes.workOn({ roots: [document.documentElement], links })
+    changes.workOn({ roots: [document.documentElement] })
   }
 
   const stop = () => {
@@ -175,7 +173,7 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
 
   return {
     start(newKind) {
-      read = createTargets(newKind.reads, location)
+      read = createTargets(newKind.reads, new URL(document.URL))
       // While it looks, whatever the page becomes is seen anyway.
       if (newKind === kind) return
       stop()

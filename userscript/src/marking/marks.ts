@@ -30,8 +30,8 @@ export interface Marks {
   /** Puts the link's badge back where a re-render took it away from. */
   repair(link: Element): void
   remove(link: Element): void
-  /** Removes what looks like a badge, at or below `root`, and is none of ours. */
-  removeCopies(root: Element): void
+  /** The links of the badges at or below `root`. What looks like a badge there, and is none of ours, is removed. */
+  linksIn(root: Element): Element[]
 }
 
 export function createMarks(): Marks {
@@ -62,10 +62,15 @@ export function createMarks(): Marks {
       marks.get(link)?.badge.remove()
       marks.delete(link)
     },
-    removeCopies(root) {
-      const found = [...root.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)]
-      if (root.hasAttribute(BADGE_ATTRIBUTE)) found.push(root)
-      for (const badge of found) if (!links.has(badge)) badge.remove()
+    linksIn(root) {
+      const badges: Element[] = [...root.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)]
+      if (root.hasAttribute(BADGE_ATTRIBUTE)) badges.push(root)
+      return badges.flatMap((badge) => {
+        const link = links.get(badge)
+        if (link) return link
+        badge.remove()
+        return []
+      })
     },
   }
 }

@@ -28,8 +28,6 @@ describe('a link of a list', () => {
     '/settings/profile',
     '/search/advanced',
     '/lanternworks/.git',
-    '/lanternworks/..%2fkite',
-    '/lantern%20works/kite',
     'https://example.com/lanternworks/kite',
     'https://gist.github.com/lanternworks/kite',
     'http://github.com/lanternworks/kite',

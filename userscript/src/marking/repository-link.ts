@@ -1,8 +1,4 @@
-import { repositoryKey } from '@plugmark/shared/contract'
 import { isReserved } from './reserved.ts'
-
-/** Owner: letters, digits, hyphens, and the underscore of managed accounts. Repository: what the code host allows. */
-const REPOSITORY_PATH = /^\/([A-Za-z\d][\w-]{0,99})\/([\w.-]{1,100})(?:\/tree\/(.+?))?\/?$/
 
 /** Where a link of a text leads. */
 export interface TextTarget {
@@ -21,7 +17,7 @@ export interface TextTarget {
  * of the host's own pages, another site
  */
 export function repositoryOfLink(href: string, origin: string): string | null {
-  const target = href.startsWith(origin) ? targetOfPath(pathOf(href.slice(origin.length))) : null
+  const target = href.startsWith(origin) ? targetOfPath(href.slice(origin.length)) : null
   return target?.tree === null ? target.repository : null
 }
 
@@ -32,29 +28,38 @@ export function targetOfTextLink(href: string, origin: string): TextTarget | nul
   const address = withoutScheme(href)
   const host = withoutScheme(origin)
   if (address === null || host === null || !address.startsWith(host)) return null
-  return targetOfPath(pathOf(address.slice(host.length)))
+  return targetOfPath(address.slice(host.length))
 }
 
-// Addresses are taken apart as text: a page has thousands of links, and a URL object costs more than all the rest.
-const withoutScheme = (address: string): string | null => {
-  const scheme = /^https?:\/\/(?:www\.)?/.exec(address)
-  return scheme && address.slice(scheme[0].length)
+// Addresses are taken apart as text, and by hand: a page has thousands of links, a URL object costs more than all the rest,
+// and to compile a pattern, or to take an array apart, costs as much as to read thirty addresses does.
+function withoutScheme(address: string): string | null {
+  const scheme = address.startsWith('https://') ? 8 : address.startsWith('http://') ? 7 : 0
+  return scheme === 0 ? null : address.slice(address.startsWith('www.', scheme) ? scheme + 4 : scheme)
 }
 
-const pathOf = (afterHost: string): string => {
-  const end = afterHost.search(/[?#]/)
-  return end < 0 ? afterHost : afterHost.slice(0, end)
+function until(text: string, mark: string): string {
+  const end = text.indexOf(mark)
+  return end < 0 ? text : text.slice(0, end)
 }
 
-function targetOfPath(pathname: string): TextTarget | null {
-  const [, owner, name, tree] = REPOSITORY_PATH.exec(pathname) ?? []
-  if (owner === undefined || name === undefined || isReserved(owner)) return null
-  const repo = name.replace(/\.git$/i, '')
-  if (/^\.{0,2}$/.test(repo)) return null
-  return {
-    repository: repositoryKey(`${owner}/${repo}`),
-    tree: tree === undefined ? null : decoded(tree).toLowerCase(),
-  }
+/**
+ * Which characters a name is of is not asked: what no repository can be called is not in the directory.
+ *
+ * @param afterHost path and what follows it
+ */
+function targetOfPath(afterHost: string): TextTarget | null {
+  const path = until(until(afterHost, '#'), '?').toLowerCase()
+  const slash = path.indexOf('/', 1)
+  if (slash < 0) return null
+  const below = path.indexOf('/', slash + 1)
+  const owner = path.slice(1, slash)
+  const name = path.slice(slash + 1, below < 0 ? path.length : below)
+  const repo = name.endsWith('.git') ? name.slice(0, -4) : name
+  if (owner === '' || isReserved(owner) || repo === '' || repo === '.' || repo === '..') return null
+  const rest = below < 0 || below === path.length - 1 ? '' : path.slice(below, path.endsWith('/') ? -1 : path.length)
+  if (rest !== '' && (!rest.startsWith('/tree/') || rest.length === 6)) return null
+  return { repository: `${owner}/${repo}`, tree: rest === '' ? null : decoded(rest.slice(6)).toLowerCase() }
 }
 
 function decoded(path: string): string {

@@ -13,10 +13,7 @@ export type Target = string
  *
  * @param page address of the page the links are on
  */
-export function createTargets(
-  reads: PageKind['reads'],
-  page: URL | Location,
-): (link: HTMLAnchorElement) => Target | null {
+export function createTargets(reads: PageKind['reads'], page: URL): (link: HTMLAnchorElement) => Target | null {
   const origin = codeHost(page)
   const ownRepository =
     reads === 'text' ? targetOfTextLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository : undefined
@@ -38,14 +35,15 @@ export function createTargets(
 }
 
 /** Folded `owner/repo` of a target. */
-export function repositoryOfTarget(target: Target): string {
-  return isRepository(target) ? target : /^[^/]+\/[^/#]+/.exec(target)![0]
-}
+export const repositoryOfTarget = (target: Target): string =>
+  isRepository(target) ? target : target.split('#', 1)[0]!.split('/', 2).join('/')
 
 /** Whether a target is a repository, whatever is in it. */
-export const isRepository = (target: Target): boolean => /^[^/]+\/[^/#]+$/.test(target)
+export const isRepository = (target: Target): boolean =>
+  target.indexOf('/', target.indexOf('/') + 1) < 0 && !target.includes('#')
 
 /** Gists have a host of their own; what they link to is on the main one. */
-export const codeHost = ({ protocol, host }: URL | Location) => `${protocol}//${host.replace(/^gist\./, '')}`
+export const codeHost = ({ protocol, host }: URL | Location) =>
+  `${protocol}//${host.startsWith('gist.') ? host.slice(5) : host}`
 
 const firstTwo = (pathname: string) => pathname.split('/', 3).join('/')

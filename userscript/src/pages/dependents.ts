@@ -1,9 +1,10 @@
+import { isAt } from './address.ts'
 import type { PageExamples, PageKind } from './kind.ts'
 
 /** The repositories that depend on one. */
 export const dependents: PageKind = {
   name: 'dependents',
-  applies: ({ pathname }) => /^\/[^/]+\/[^/]+\/network\/dependents\/?$/.test(pathname),
+  applies: (page) => isAt(page, '*/*/network/dependents'),
   selector: '[data-test-id="dg-repo-pkg-dependent"] a[data-hovercard-type="repository"]',
   reads: 'list',
 }

@@ -1,9 +1,10 @@
+import { isAt } from './address.ts'
 import type { PageExamples, PageKind } from './kind.ts'
 
 /** What the code host suggests to look at: cards like those of a topic, under headings of another level. */
 export const explore: PageKind = {
   name: 'explore',
-  applies: ({ pathname }) => /^\/explore(\/[^/]+)?\/?$/.test(pathname),
+  applies: (page) => isAt(page, 'explore', 'explore/*'),
   selector: 'article :is(h1, h2, h3) a:nth-of-type(2)',
   reads: 'list',
 }

@@ -1,9 +1,10 @@
+import { isAt } from './address.ts'
 import type { PageExamples, PageKind } from './kind.ts'
 
 /** The forks of a repository: the list there is now, and the tree there was. */
 export const forks: PageKind = {
   name: 'forks',
-  applies: ({ pathname }) => /^\/[^/]+\/[^/]+\/(forks|network\/members)\/?$/.test(pathname),
+  applies: (page) => isAt(page, '*/*/forks', '*/*/network/members'),
   // The head of the page names repositories too, but not in a row.
   selector: 'main :is(li, .Box-row) a[data-hovercard-type="repository"], #network .repo a:last-of-type',
   reads: 'list',

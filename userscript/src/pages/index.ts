@@ -1,4 +1,5 @@
 import { REPOSITORY_PAGES } from '../settings/settings.ts'
+import type { Address } from './address.ts'
 import { dependents } from './dependents.ts'
 import { explore } from './explore.ts'
 import { feed } from './feed.ts'
@@ -35,9 +36,9 @@ export const PAGE_NAMES: readonly string[] = [...PAGE_KINDS.map(({ name }) => na
 /** Whether nothing is left on, which is as good as a pause, and needs a way back as one does. */
 export const isAllOff = (pagesOff: readonly string[]): boolean => PAGE_NAMES.every((name) => pagesOff.includes(name))
 
-/** The kind of the page at `url`, or null where nothing is marked. */
-export function pageKind(url: URL): PageKind | null {
+/** The kind of a page, or null where nothing is marked. */
+export function pageKind(page: Address): PageKind | null {
   // Gists are on a host of their own, whose other pages have the paths of lists.
-  const kinds = url.hostname.startsWith('gist.') ? [text] : PAGE_KINDS
-  return kinds.find((kind) => kind.applies(url)) ?? null
+  const kinds = page.hostname.startsWith('gist.') ? [text] : PAGE_KINDS
+  return kinds.find((kind) => kind.applies(page)) ?? null
 }

@@ -1,8 +1,9 @@
+import type { Address } from './address.ts'
+
 /** One kind of page on the code host, and the links on it that name a repository. */
 export interface PageKind {
   readonly name: string
-  /** @param url address of the page */
-  applies(url: URL): boolean
+  applies(page: Address): boolean
   /** In a list: exactly one link a row, the one that names the repository. In a text: every link. */
   readonly selector: string
   /**

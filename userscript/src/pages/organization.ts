@@ -1,10 +1,11 @@
+import { isAt } from './address.ts'
 import type { PageExamples, PageKind } from './kind.ts'
 import { REACT_LIST_TITLE } from './react-list.ts'
 
 /** The repositories of an organisation, and one's own at /repos: lists drawn by React. */
 export const organization: PageKind = {
   name: 'organization',
-  applies: ({ pathname }) => /^\/(orgs\/[^/]+\/repositories|repos(\/[^/]+)?)\/?$/.test(pathname),
+  applies: (page) => isAt(page, 'orgs/*/repositories', 'repos', 'repos/*'),
   selector: REACT_LIST_TITLE,
   reads: 'list',
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { addressOf } from './address.ts'
 import { EXAMPLES } from './examples.ts'
 import { PAGE_KINDS, pageKind } from './index.ts'
 
-const at = (path: string) => new URL(path, 'https://github.com')
+const at = (path: string, host = 'https://github.com') => addressOf(new URL(path, host))
 
 it('has examples of every kind', () => {
   expect(EXAMPLES.map(({ kind }) => kind)).toEqual(PAGE_KINDS)
@@ -19,8 +20,8 @@ describe.each(EXAMPLES)('$kind.name page', ({ kind, examples }) => {
 })
 
 it.each(EXAMPLES.flatMap(({ examples }) => examples.paths))('on the host of gists, %s is text', (path) => {
-  const { pathname, search } = at(path)
-  expect(pageKind(new URL(pathname + search, 'https://gist.github.com'))?.name).toBe('text')
+  const { pathname, search } = new URL(path, 'https://github.com')
+  expect(pageKind(at(pathname + search, 'https://gist.github.com'))?.name).toBe('text')
 })
 
 it.each(['/settings/profile', '/notifications', '/search?q=x&type=issues', '/features/actions', '/topics'])(

@@ -4,7 +4,7 @@ import type { PageExamples, PageKind } from './kind.ts'
 /** The front of a person or an organisation: pinned repositories, the organisation's latest, a README. */
 export const profile: PageKind = {
   name: 'profile',
-  applies: (url) => isOwnerPage(url) && ['overview', null].includes(url.searchParams.get('tab')),
+  applies: (page) => isOwnerPage(page) && ['overview', null].includes(page.parameter('tab')),
   selector:
     '.pinned-item-list-item-content a:has(> .repo), #org-repositories a[itemprop~="codeRepository"], .markdown-body a[href]',
   reads: 'text',

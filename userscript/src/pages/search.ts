@@ -1,10 +1,11 @@
+import { isAt } from './address.ts'
 import type { PageExamples, PageKind } from './kind.ts'
 
 /** Repository search. Without a type the code host shows repositories. */
 export const search: PageKind = {
   name: 'search',
-  applies: ({ pathname, searchParams }) =>
-    /^\/search\/?$/.test(pathname) && (searchParams.get('type') ?? 'repositories').toLowerCase() === 'repositories',
+  applies: (page) =>
+    isAt(page, 'search') && (page.parameter('type') ?? 'repositories').toLowerCase() === 'repositories',
   selector: '[data-testid="results-list"] .search-title a',
   reads: 'list',
 }

@@ -1,13 +1,13 @@
-import { isOwnerPage } from './address.ts'
+import { isAt, isOwnerPage } from './address.ts'
 import type { PageExamples, PageKind } from './kind.ts'
 import { REACT_LIST_TITLE } from './react-list.ts'
 
 /** What somebody starred, and the lists they made of it. */
 export const stars: PageKind = {
   name: 'stars',
-  applies: (url) =>
-    /^\/stars(\/[^/]+(\/lists\/[^/]+|\/repositories)?)?\/?$/.test(url.pathname) ||
-    (isOwnerPage(url) && url.searchParams.get('tab') === 'stars'),
+  applies: (page) =>
+    isAt(page, 'stars', 'stars/*', 'stars/*/repositories', 'stars/*/lists/*') ||
+    (isOwnerPage(page) && page.parameter('tab') === 'stars'),
   selector: `:is(#user-starred-repos, #user-list-repositories) :is(h2, h3) a, ${REACT_LIST_TITLE}`,
   reads: 'list',
 }

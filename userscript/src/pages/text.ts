@@ -1,16 +1,16 @@
-import { isRepositoryPage } from './address.ts'
+import { isAt, isRepositoryPage } from './address.ts'
 import type { PageExamples, PageKind } from './kind.ts'
 
 /** Pages below a repository that are forms or lists of their own. */
-const FORMS = /^\/[^/]+\/[^/]+\/(edit|new|delete|upload|settings)(\/|$)/
+const FORMS: readonly (string | undefined)[] = ['edit', 'new', 'delete', 'upload', 'settings']
 
 /** What people wrote: READMEs and other files, issues, pull requests, discussions, comments, releases, wikis, gists. */
 export const text: PageKind = {
   name: 'text',
-  applies: (url) =>
-    url.hostname.startsWith('gist.') ||
-    (isRepositoryPage(url) && !FORMS.test(url.pathname)) ||
-    /^\/orgs\/[^/]+\/discussions\/\d+\/?$/.test(url.pathname),
+  applies: (page) =>
+    page.hostname.startsWith('gist.') ||
+    (isRepositoryPage(page) && !FORMS.includes(page.path[2])) ||
+    (isAt(page, 'orgs/*/discussions/*') && /^\d+$/.test(page.path[3]!)),
   selector: '.markdown-body a[href]',
   reads: 'text',
 }

@@ -1,9 +1,10 @@
+import { isAt } from './address.ts'
 import type { PageExamples, PageKind } from './kind.ts'
 
 /** The repositories of a topic. Each card's heading holds two links: the owner, then the repository. */
 export const topic: PageKind = {
   name: 'topic',
-  applies: ({ pathname }) => /^\/topics\/[^/]+\/?$/.test(pathname),
+  applies: (page) => isAt(page, 'topics/*'),
   selector: 'article h3 a:nth-of-type(2)',
   reads: 'list',
 }

@@ -1,9 +1,10 @@
+import { isAt } from './address.ts'
 import type { PageExamples, PageKind } from './kind.ts'
 
 /** Trending repositories, and trending developers with the repository each is known for. */
 export const trending: PageKind = {
   name: 'trending',
-  applies: ({ pathname }) => /^\/trending(\/[^/]+){0,2}\/?$/.test(pathname),
+  applies: (page) => isAt(page, 'trending', 'trending/*', 'trending/*/*'),
   // A developer's own name is a heading of the same level; it has another class.
   selector: 'article.Box-row :is(h2, h1.h4) a',
   reads: 'list',

@@ -5,7 +5,7 @@ import { REACT_LIST_TITLE } from './react-list.ts'
 /** The repositories of a person, or of an organisation seen the old way. */
 export const userRepositories: PageKind = {
   name: 'user repositories',
-  applies: (url) => isOwnerPage(url) && url.searchParams.get('tab') === 'repositories',
+  applies: (page) => isOwnerPage(page) && page.parameter('tab') === 'repositories',
   selector: `#user-repositories-list a[itemprop~="codeRepository"], ${REACT_LIST_TITLE}`,
   reads: 'list',
 }

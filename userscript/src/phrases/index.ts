@@ -1,4 +1,4 @@
-import { type Language, pickLanguage, type Words, words } from '@plugmark/shared/locale'
+import { type Language, pickLanguage, primaryOf, type Words, words } from '@plugmark/shared/locale'
 import { en } from './en.ts'
 import type { Phrases } from './types.ts'
 import { zh } from './zh.ts'
@@ -16,7 +16,7 @@ const phrasesIn = (language: Language): Phrases => PHRASES[language]
  * @param personal the person's languages, as the browser has them
  */
 export function languageFor(pageLanguage: string, personal: readonly string[]): Language {
-  return pickLanguage(/^en\b/i.test(pageLanguage) ? personal : [pageLanguage, ...personal])
+  return pickLanguage(primaryOf(pageLanguage) === 'en' ? personal : [pageLanguage, ...personal])
 }
 
 /** A language with its words and phrases. */

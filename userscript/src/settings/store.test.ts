@@ -24,7 +24,7 @@ function browser({ start, tells = false }: { start?: unknown; tells?: boolean } 
   const openTab = async (own: ManagerValues | null = values) => {
     const onChange = vi.fn<(now: Settings, before: Settings) => void>()
     const followAttention = vi.fn<(look: () => void, everyMs: number | null) => void>()
-    const store = await openSettings({
+    const store = openSettings({
       values: own,
       onChange,
       followAttention,
@@ -33,6 +33,7 @@ function browser({ start, tells = false }: { start?: unknown; tells?: boolean } 
         return { post: (message) => tabs.filter((tab) => tab !== onMessage).forEach((tab) => void tab(message)) }
       },
     })
+    await store.opening
     await Promise.resolve()
     const look = () => followAttention.mock.calls[0]?.[0]()
     return { store, onChange, look, everyMs: followAttention.mock.calls[0]?.[1] }
@@ -51,6 +52,18 @@ describe('settings', () => {
     const { store, onChange } = await openTab()
     expect(store.current.profile).toBe('desk')
     expect(onChange).not.toHaveBeenCalled()
+  })
+
+  it('are there at once where the manager answers at once', () => {
+    const { values } = browser()
+    const store = openSettings({
+      values: { ...values, get: () => kept({ profile: 'desk' }) },
+      onChange: () => {},
+      followAttention: () => {},
+      openChannel: () => ({ post: () => {} }),
+    })
+    expect(store.opening).toBeUndefined()
+    expect(store.current.profile).toBe('desk')
   })
 
   it('change here, in the manager and in every other tab', async () => {
@@ -88,9 +101,13 @@ describe('settings', () => {
     expect(everyMs).toBe(2000)
   })
 
+  const throws = () => {
+    throw new Error('no')
+  }
   const no = () => Promise.reject(new Error('no'))
   it.each([
-    ['throws', { get: no, set: no, watch: async () => false }],
+    ['rejects', { get: no, set: no, watch: async () => false }],
+    ['throws', { get: throws, set: no, watch: async () => false }],
     ['reads and does not write', { get: async () => kept({ profile: 'old' }), set: no, watch: async () => false }],
     ['is absent', null],
   ])('hold for the open tabs where the manager’s storage %s', async (_, values) => {

@@ -12,6 +12,8 @@ const LOOK_MS = 2_000
 /** The settings, the same in every tab. */
 export interface SettingsStore {
   readonly current: Settings
+  /** Resolves when they are as the manager keeps them; absent where it told that at once. */
+  readonly opening: Promise<void> | undefined
   /** Applies at once, here and in the other tabs, whether or not the manager keeps it. */
   change(patch: Partial<Settings>): void
 }
@@ -26,12 +28,12 @@ export interface SettingsStore {
  * @param options.openChannel how the tabs of this origin tell each other
  * @param options.followAttention calls `look` when the person turns to the page, and every so often while it is seen
  */
-export async function openSettings(options: {
+export function openSettings(options: {
   values: ManagerValues | null
   onChange: (settings: Settings, before: Settings) => void
   openChannel: (onMessage: (message: unknown) => void) => { post(message: string): void }
   followAttention: (look: () => void, everyMs: number | null) => void
-}): Promise<SettingsStore> {
+}): SettingsStore {
   const { values, onChange, openChannel, followAttention } = options
   let current = parseSettings(undefined)
   let isOpen = false
@@ -44,20 +46,27 @@ export async function openSettings(options: {
     current = now
     if (isOpen && JSON.stringify(before) !== JSON.stringify(now)) onChange(now, before)
   }
-  const read = async () => {
+  const read = (): Promise<void> | undefined => {
     try {
-      const kept = await values?.get(KEY)
-      if (kept !== undefined) apply(kept)
+      const kept = values?.get(KEY)
+      // Most managers answer at once: then no page waits.
+      if (typeof kept === 'string') apply(kept)
+      else if (kept !== undefined) return Promise.resolve(kept).then(apply, () => {})
     } catch {
       // What is set here holds for this page.
     }
   }
   const channel = openChannel(apply)
-
-  await Promise.race([read(), new Promise((resolve) => setTimeout(resolve, READ_MS))])
-  isOpen = true
-  values?.watch(KEY, apply).then((tells) => followAttention(() => void read(), tells ? null : LOOK_MS))
+  const opened = () => {
+    isOpen = true
+    values?.watch(KEY, apply).then((tells) => followAttention(() => void read(), tells ? null : LOOK_MS))
+  }
+  const reading = read()
+  const opening =
+    reading && Promise.race([reading, new Promise((resolve) => setTimeout(resolve, READ_MS))]).then(opened)
+  if (!opening) opened()
   return {
+    opening,
     get current() {
       return current
     },

@@ -7,7 +7,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[K] {
   const node = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, displayText(value))
-  node.append(...children.map((child) => (typeof child === 'string' ? displayText(child) : child)))
+  for (const name in attributes) node.setAttribute(name, displayText(attributes[name]!))
+  for (const child of children) node.append(typeof child === 'string' ? displayText(child) : child)
   return node
 }
