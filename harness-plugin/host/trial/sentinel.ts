@@ -33,9 +33,12 @@ export function apply(ctx) {
     path: ${JSON.stringify(FRAME_PATH)},
     handler(request, response) {
       response.setHeader('cache-control', 'no-store')
+      const { host, origin } = request.headers
+      // Under no other name: a web site could have that point here.
+      if (host !== '127.0.0.1:' + ctx.webServer.port) return void response.writeHead(403).end()
       if (request.method === 'GET') screen.opened = true
       if (request.method === 'GET') return void response.setHeader('content-type', 'text/html; charset=utf-8').end(${JSON.stringify(FRAME_PAGE)})
-      if (request.headers.origin !== 'http://' + request.headers.host) return void response.writeHead(403).end()
+      if (origin !== 'http://' + host) return void response.writeHead(403).end()
       let text = ''
       request.on('data', (chunk) => { if (text.length < 4096) text += chunk })
       request.on('end', () => {

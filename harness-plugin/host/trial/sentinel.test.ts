@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type RequestListener, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FRAME_PATH } from './frame.ts'
+import { placeSentinel, readReport } from './sentinel.ts'
+
+let home: string
+let server: Server
+let port: number
+const leaving: (() => void)[] = []
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'plugmark-sentinel-'))
+  await placeSentinel(home)
+  let handler: RequestListener = () => {}
+  server = createServer((...call) => handler(...call)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  port = (server.address() as AddressInfo).port
+  const webServer = { port, register: (route: { handler: RequestListener }) => (handler = route.handler) }
+  const ctx = {
+    loader: { entries: () => [{ options: { name: 'a' }, fiber: { state: 2 } }] },
+    webServer,
+    get: () => webServer,
+    inject: (_: unknown, callback: (ctx: unknown) => void) => callback(ctx),
+    effect: (execute: () => unknown) => {
+      const leave = execute()
+      if (leave !== handler) leaving.push(leave as () => void)
+    },
+  }
+  const { apply } = await import(/* @vite-ignore */ pathToFileURL(join(home, 'sentinel.mjs')).href)
+  apply(ctx)
+})
+afterEach(async () => {
+  for (const leave of leaving.splice(0)) leave()
+  server.close()
+  await rm(home, { recursive: true })
+})
+
+/** @returns the status */
+async function send(method: 'GET' | 'POST', headers: Readonly<Record<string, string>>, body = ''): Promise<number> {
+  const sent = request({ port, host: '127.0.0.1', path: FRAME_PATH, method, headers }).end(body)
+  const [response] = await once(sent, 'response')
+  response.resume()
+  return response.statusCode
+}
+const own = () => ({ host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` })
+const judged = (up: boolean) => JSON.stringify({ up, text: 'words' })
+const screen = async () => (await readReport(home))?.screen
+
+test('the frame’s own page is shown and heard, and its first judgement stays', async () => {
+  expect(await send('GET', { host: own().host })).toBe(200)
+  expect(await send('POST', own(), judged(false))).toBe(200)
+  expect(await send('POST', own(), judged(true))).toBe(200)
+  await expect.poll(screen).toEqual({ opened: true, up: false, text: 'words' })
+})
+
+test('nobody else is: another site, a name that was made to point here, and what is no judgement', async () => {
+  const rebound = { host: `evil.example:${port}`, origin: `http://evil.example:${port}` }
+  expect(await send('GET', { host: rebound.host })).toBe(403)
+  expect(await send('POST', rebound, judged(true))).toBe(403)
+  expect(await send('POST', { ...own(), origin: 'https://evil.example' }, judged(true))).toBe(403)
+  expect(await send('POST', { host: own().host }, judged(true))).toBe(403)
+  expect(await send('POST', own(), '{')).toBe(200)
+  expect(await send('POST', own(), '{"up":"yes"}')).toBe(200)
+  // Heard after all of these.
+  expect(await send('POST', own(), JSON.stringify({ up: true, text: 'last' }))).toBe(200)
+  await expect.poll(screen).toEqual({ opened: false, up: true, text: 'last' })
+})
