@@ -48,8 +48,8 @@ export function collectChanges({ linksOf, each, done }: ChangesOptions): Changes
     asked = true
     void nextTask().then(next)
   }
-  const run = () => {
-    const end = performance.now() + SLICE_MS
+  const run = (ms = SLICE_MS) => {
+    const end = performance.now() + ms
     for (const root of roots) {
       roots.delete(root)
       for (const link of linksOf(root)) links.add(link)
