@@ -34,7 +34,9 @@ export async function withLock(directory, onWait, work) {
   try {
     return await work()
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    // While it is emptied in its place, another process could put its own there already.
+    await rename(directory, mine)
+    await rm(mine, { recursive: true, force: true })
   }
 }
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withLock } from './lock.mjs'
 
@@ -14,6 +15,14 @@ beforeEach(async () => {
   lock = join(directory, 'cache', 'setup.lock')
 })
 afterEach(() => rm(directory, { recursive: true }))
+
+function sizeOf(folder: string): number | null {
+  try {
+    return readdirSync(folder).length
+  } catch {
+    return null
+  }
+}
 
 const nobody = () => {
   throw new Error('nobody else has the lock')
@@ -64,6 +73,25 @@ test('a second process is told who has it, and waits', async () => {
   await work
   expect(owners).toEqual([other.pid])
   expect(order).toEqual(['waits', 'works'])
+})
+
+test('it goes as a whole: emptied in its place, another could take it in the middle of that', async () => {
+  const names = Array.from({ length: 500 }, (_, n) => `file ${n}`)
+  const full = Promise.withResolvers<void>()
+  let isOver = false
+  const work = withLock(lock, nobody, async () => {
+    await Promise.all(names.map((name) => writeFile(join(lock, name), '')))
+    full.resolve()
+  }).finally(() => {
+    isOver = true
+  })
+  await full.promise
+  const sizes = new Set<number | null>()
+  // What waits for its turn behind the removal would see nothing of it.
+  for (; !isOver; await nextTurn()) sizes.add(sizeOf(lock))
+  await work
+  expect([...sizes].filter((size) => size !== null && size !== names.length + 1)).toEqual([])
+  expect(await readdir(join(directory, 'cache'))).toEqual([])
 })
 
 test('the lock of a process that was killed is taken over', async () => {
