@@ -1,4 +1,5 @@
 import { LIMITS } from '../contract/index.ts'
+import { checkBaseUrl } from './address.ts'
 import { type ClientOptions, createEndpoints, type Endpoints } from './endpoints.ts'
 import { findPlugin } from './find.ts'
 import { pagesOf } from './pages.ts'
@@ -36,7 +37,7 @@ export function createDirectoryClient(options: DirectoryClientOptions): Director
     retries: options.retries ?? 2,
     maxBodyBytes: options.maxBodyBytes ?? LIMITS.bodyBytes,
   })
-  const { plugins, ...rest } = createEndpoints(send, options)
+  const { plugins, ...rest } = createEndpoints(send, { ...options, baseUrl: checkBaseUrl(options.baseUrl) })
   const endpoints: Endpoints = {
     ...rest,
     async plugins(query = {}, call) {

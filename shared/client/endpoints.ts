@@ -1,5 +1,5 @@
 import type { PluginRecord } from '../contract/index.ts'
-import { checkBaseUrl, pluginsSearch } from './address.ts'
+import { pluginsSearch } from './address.ts'
 import { decodeIndex, decodePlugins } from './decode.ts'
 import { getJson } from './request.ts'
 import type { Send } from './send.ts'
@@ -14,17 +14,16 @@ export interface ClientOptions {
   readonly onRecords?: (records: readonly PluginRecord[]) => void
 }
 
-/** The two endpoints, on which all else stands. A query is sent as it is given. */
+/** The two endpoints, on which all else stands. */
 export type Endpoints = Pick<DirectoryClient, 'baseUrl' | 'plugins' | 'index'>
 
 /**
- * The endpoints of one directory, over any way to send a request.
+ * The endpoints of one directory, over any way to send a request. What they are told is sent as it is given.
  *
- * @throws DirectoryError of kind `invalid` when the address cannot be a directory's
+ * @param options.baseUrl checked before, without a trailing slash
  */
 export function createEndpoints(send: Send, options: ClientOptions): Endpoints {
-  const baseUrl = checkBaseUrl(options.baseUrl)
-  const { onRejected = () => {}, onRecords = () => {} } = options
+  const { baseUrl, onRejected = () => {}, onRecords = () => {} } = options
 
   return {
     baseUrl,

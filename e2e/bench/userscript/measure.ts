@@ -47,11 +47,11 @@ export async function slowScroll(browser: BenchBrowser, page: BenchPage, way: Wa
   await tab.call('start', way, wantedOf(page))
   let took: number[] = []
   const trace = await traced(tab.session, async () => {
-    took = await tab.call('scrollThrough', page.badges)
+    took = await tab.call('scrollThrough', way, page.badges)
   })
   return {
-    medianMs: median(took),
-    longestMs: Math.max(...took),
+    medianMs: took.length === 0 ? 0 : median(took),
+    longestMs: Math.max(0, ...took),
     longestTaskMs: longestTaskMs(trace, 'bench:scroll'),
   }
 }

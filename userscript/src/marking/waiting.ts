@@ -1,8 +1,11 @@
 import { nextTask } from '@plugmark/shared/catalogue'
 import { inNextFrame } from './frame.ts'
 
-/** To make the badges of one frame takes this long, ms; to draw them takes several times as long. */
-const MAKE_MS = 2
+/**
+ * To make the badges of one frame takes this long, ms. On a page of thousands of links a frame in which one word is new
+ * takes a slow machine forty, and each badge hardly more: few frames with many badges are less work than many with few.
+ */
+const MAKE_MS = 6
 
 /** A run of links: no more than these, and none further from the first. px */
 const RUN_LINKS = 16
