@@ -1,4 +1,5 @@
 import { eachLine, type LineFile, type LinePlace, openLines, replaceLines } from './file.ts'
+import { createOtherFiles } from './others.ts'
 import { createPlaces } from './places.ts'
 
 /** Lines of text by number: in a file, and in memory those that it does not have yet. */
@@ -45,8 +46,7 @@ export function createKeptLines(path: string | null): KeptLines {
   let file: LineFile | null = null
   /** Where its last line ends. */
   let end = 0
-  /** Those of other processes, whose places are of file 1 and on. */
-  let others: { readonly path: string; readonly file: LineFile }[] = []
+  const others = createOtherFiles()
   let news = noNews()
   /** What is being written now. */
   let leaving = noNews()
@@ -59,8 +59,7 @@ export function createKeptLines(path: string | null): KeptLines {
     const here = news.lines.get(line) ?? leaving.lines.get(line)
     const place = here ? null : places.at(line)
     if (place === null) return here ?? null
-    const from = place.file === 0 ? file : others[place.file - 1]?.file
-    return from?.read(place) ?? null
+    return place.file === 0 ? (file?.read(place) ?? null) : others.read(place.file, place)
   }
 
   function forget(line: number) {
@@ -70,20 +69,8 @@ export function createKeptLines(path: string | null): KeptLines {
     isChanged = true
   }
 
-  function fileOf(other: string): number {
-    const known = others.findIndex((one) => one.path === other)
-    if (known >= 0) return known + 1
-    const opened = openLines(other)
-    if (opened === null) throw new Error(`${other} cannot be opened.`)
-    return others.push({ path: other, file: opened })
-  }
-
-  function closeOthers() {
-    for (const other of others) other.file.close()
-    others = []
-  }
   function close() {
-    closeOthers()
+    others.close()
     file?.close()
     file = null
   }
@@ -93,7 +80,7 @@ export function createKeptLines(path: string | null): KeptLines {
     const before = [first, ...leaving.gone.values()]
     const after = lines.map(([, text]) => text)
     const size = lengthOf(before) + lengthOf(after)
-    const isWorth = others.length === 0 && places.size > 0 && end <= 2 * places.size + size
+    const isWorth = others.isEmpty && places.size > 0 && end <= 2 * places.size + size
     if (file === null || !isWorth) return false
     if (!(await file.add(end, [...before, ...after]))) return false
     let at = end + lengthOf(before)
@@ -124,7 +111,7 @@ export function createKeptLines(path: string | null): KeptLines {
     for (const [n, line] of written.entries()) {
       if (!moved.has(line)) places.set(line, { at: ends[n]!, length: ends[n + 1]! - ends[n]! })
     }
-    if (moved.size === 0) closeOthers()
+    if (moved.size === 0) others.close()
     isAddedTo = false
   }
 
@@ -148,9 +135,9 @@ export function createKeptLines(path: string | null): KeptLines {
       places.delete(line)
     },
     adopt(line, other) {
-      const of = fileOf(other.path)
+      const number = others.numberOf(other.path)
       forget(line)
-      places.set(line, other, of)
+      places.set(line, other, number)
     },
     async read(each) {
       const next = path === null ? null : openLines(path)

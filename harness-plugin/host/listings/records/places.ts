@@ -1,7 +1,7 @@
 import { createColumn } from './column.ts'
 import type { Place } from './file.ts'
 
-/** A line in one of some files; 0 is the first. */
+/** A line in the file that is kept, which is 0, or in one of another process. */
 export interface FilePlace extends Place {
   readonly file: number
 }
