@@ -11,6 +11,8 @@ export interface ChangesOptions {
   /** The links at or below an element. */
   readonly linksOf: (root: Element) => Iterable<Element>
   readonly each: (link: Element) => void
+  /** Called at the end of each piece of the work, while the page still stands. */
+  readonly paused: () => void
   /** Called when nothing waits any more. */
   readonly done: () => void
 }
@@ -29,7 +31,7 @@ export interface Changes {
   clear(): void
 }
 
-export function collectChanges({ linksOf, each, done }: ChangesOptions): Changes {
+export function collectChanges({ linksOf, each, paused, done }: ChangesOptions): Changes {
   const roots = new Set<Element>()
   const links = new Set<Element>()
   let asked = false
@@ -45,6 +47,7 @@ export function collectChanges({ linksOf, each, done }: ChangesOptions): Changes
   }
   /** The frame is drawn first, when one is due; there is no need to wait for it. */
   const goOn = () => {
+    paused()
     asked = true
     void nextTask().then(next)
   }
@@ -60,6 +63,7 @@ export function collectChanges({ linksOf, each, done }: ChangesOptions): Changes
       each(link)
       if (performance.now() > end && links.size > 0) return goOn()
     }
+    paused()
     done()
   }
   const addTo = (waiting: Set<Element>) => (element: Element) => {

@@ -126,6 +126,7 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
       return [...links, ...marked]
     },
     each: (link) => settle(link),
+    paused: () => waiting?.markSome(),
     done() {
       waiting?.check()
       if (asked.size === 0) return

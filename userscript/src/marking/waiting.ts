@@ -20,6 +20,8 @@ const NEAR = '50% 0px 100%'
  */
 export interface Waiting {
   add(link: Element): void
+  /** Gives those in view their badges, as many as one frame may have; the rest follow. */
+  markSome(): void
   /** Sees to those whose run has lost the link that was watched for it. */
   check(): void
   /** Gives each its badge now. */
@@ -81,11 +83,10 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
       runTop = top
       runs.set(link, run)
       observer.observe(link)
-      if (top > -RUN_PX && top < innerHeight) {
-        due.add(link)
-        markSoon()
-      }
+      // Not marked here: to ask for the next box would lay out the page anew.
+      if (top > -RUN_PX && top < innerHeight) due.add(link)
     },
+    markSome: () => markDue(MAKE_MS),
     check() {
       for (const first of runs.keys()) if (!first.isConnected) due.add(first)
       if (due.size > 0) markSoon()
