@@ -1,10 +1,11 @@
 import { createBadges } from './badge/badges.ts'
 import type { Core } from './core.ts'
+import { readFace } from './faces/face.ts'
 import { createFaces } from './faces/faces.ts'
 import { openChannel } from './manager/channel.ts'
 import { findManager } from './manager/manager.ts'
 import { createMarker } from './marking/marker.ts'
-import { isRepository, repositoryOfTarget } from './marking/target.ts'
+import { isRepository, mayStandForAll, repositoryOfTarget } from './marking/target.ts'
 import { followNavigation } from './navigation.ts'
 import { addressOf } from './pages/address.ts'
 import { isAllOff, pageKind } from './pages/index.ts'
@@ -59,11 +60,13 @@ export async function start(api: string): Promise<void> {
   const marker = createMarker({
     glance(target) {
       const face = faces.find(repositoryOfTarget(target))
-      // Which listings a subdirectory stands for is in the rows.
-      return face === null || isRepository(target) ? face : undefined
+      if (!face || isRepository(target)) return face
+      // Which of several listings a subdirectory stands for is in the rows, and so is whether it is one itself.
+      return readFace(face)!.count === 1 && mayStandForAll(target) ? face : undefined
     },
     lookUp: async (targets) => (await surfaces()).facesOf(targets),
     createBadge: badges.create,
+    onKnown: () => upkeep?.count(),
   })
 
   const core: Core = { api, manager, xhr, settings, voice, faces, badges, marker }

@@ -28,6 +28,8 @@ export interface Upkeep {
   arrive(arrival: Arrival): void
   /** There are new badges. */
   look(): void
+  /** There may be more plugins on the page than before, or fewer. */
+  count(): void
   /** To screen readers. */
   say(sentence: string): void
 }
@@ -111,6 +113,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
       attend()
     },
     look: whenIdle([lookForMore]),
+    count: summary.countSoon,
     say: announcer.say,
   }
 

@@ -19,6 +19,8 @@ export interface MarkerOptions<T> {
   /** What is known of each target; those that get no badge are absent. */
   readonly lookUp: (targets: readonly Target[]) => Promise<ReadonlyMap<Target, T>>
   readonly createBadge: (target: Target, known: T, link: HTMLAnchorElement) => HTMLElement
+  /** Called when it is known of all links which of them are plugins, though some wait for their badge. */
+  readonly onKnown: () => void
 }
 
 export interface Marker {
@@ -50,7 +52,7 @@ export interface Marker {
  *
  * @typeParam T what a badge is made from; two that are equal by `===` make the same badge
  */
-export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T>): Marker {
+export function createMarker<T>({ glance, lookUp, createBadge, onKnown }: MarkerOptions<T>): Marker {
   const marks = createMarks()
   /** What was looked up. null: no plugin. */
   let answers = new Map<Target, T | null>()
@@ -129,7 +131,7 @@ export function createMarker<T>({ glance, lookUp, createBadge }: MarkerOptions<T
     paused: () => waiting?.markSome(),
     done() {
       waiting?.check()
-      if (asked.size === 0) return
+      if (asked.size === 0) return onKnown()
       ask().catch(() => {
         // The catalogue could not be read: these links stay as they are until the next refresh.
       })

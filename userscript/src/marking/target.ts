@@ -42,6 +42,9 @@ export const repositoryOfTarget = (target: Target): string =>
 export const isRepository = (target: Target): boolean =>
   target.indexOf('/', target.indexOf('/') + 1) < 0 && !target.includes('#')
 
+/** Whether a target that is no listing itself stands for its repository. */
+export const mayStandForAll = (target: Target): boolean => !target.includes('#')
+
 /** Gists have a host of their own; what they link to is on the main one. */
 export const codeHost = ({ protocol, host }: URL | Location) =>
   `${protocol}//${host.startsWith('gist.') ? host.slice(5) : host}`

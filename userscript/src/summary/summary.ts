@@ -28,28 +28,34 @@ export interface SummaryOptions {
 export interface Summary {
   /** @param page the kind of page, `paused` where one would be marked, null where nothing would */
   show(page: PageKind | 'paused' | null): void
+  /** The page may have other plugins by now. */
+  countSoon(): void
 }
 
 export function createSummary(options: SummaryOptions): Summary {
   const box = element('section', { class: 'plugmark-summary', 'data-plugmark-ui': '' })
   let page: PageKind | 'paused' | null = null
   let isOpen = false
-  let waiting: ReturnType<typeof setTimeout> | undefined
+  let isAsked = false
   let drawn = ''
   /** How many they are, or that the site is paused. */
   const caption = new Text()
 
   const observer = new MutationObserver((records) => {
-    if (records.every(({ target }) => box.contains(target))) return
-    if (waiting === undefined) waiting = setTimeout(look, COUNT_MS)
+    if (!records.every(({ target }) => box.contains(target))) countSoon()
   })
+  const countSoon = () => {
+    if (isAsked) return
+    isAsked = true
+    setTimeout(look, COUNT_MS)
+  }
 
   const markedPage = (): MarkedPage | null =>
     page === null || page === 'paused' ? null : { kind: page, marker: options.marker }
 
   /** Counts, dims, and draws only what is another than before, so that the focus stays where it is. */
   const look = () => {
-    waiting = undefined
+    isAsked = false
     const { dimOthers: dims, summaryHidden } = options.settings()
     const said = options.phrases()
     const marked = markedPage()
@@ -148,6 +154,7 @@ export function createSummary(options: SummaryOptions): Summary {
       if (page !== null) observer.observe(document.documentElement, { subtree: true, childList: true })
       look()
     },
+    countSoon,
   }
 }
 
