@@ -7,6 +7,9 @@ import { inNextFrame } from './frame.ts'
  */
 const MAKE_MS = 6
 
+/** The same, in a task and before a frame that have work besides. ms */
+const SOME_MS = 2
+
 /** A run of links: no more than these, and none further from the first. px */
 const RUN_LINKS = 16
 const RUN_PX = 300
@@ -20,7 +23,7 @@ const NEAR = '50% 0px 100%'
  */
 export interface Waiting {
   add(link: Element): void
-  /** Gives those in view their badges, as many as one frame may have; the rest follow. */
+  /** Gives those in view their badges: as many as may be at once; the rest follow. */
   markSome(): void
   /** Sees to those whose run has lost the link that was watched for it. */
   check(): void
@@ -86,7 +89,7 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
       // Not marked here: to ask for the next box would lay out the page anew.
       if (top > -RUN_PX && top < innerHeight) due.add(link)
     },
-    markSome: () => markDue(MAKE_MS),
+    markSome: () => markDue(SOME_MS),
     check() {
       for (const first of runs.keys()) if (!first.isConnected) due.add(first)
       if (due.size > 0) markSoon()
