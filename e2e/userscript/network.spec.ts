@@ -4,7 +4,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { failuresNoted, hasCopy } from './stored.ts'
+import { failuresNoted, hasCopy, storageIsQuiet } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Directories that answer wrongly, or not at all: the page stays what it was, and is marked once they answer. */
@@ -69,6 +69,7 @@ for (const { what, handler } of HANDLERS) {
     await page.clock.fastForward(MINUTE)
     if (what !== 'the fault hang') await expect.poll(codeHost.answered).toBe(1)
     await expect.poll(() => failuresNoted(page)).toBe(1)
+    await storageIsQuiet(page)
     await twoFrames(page)
     await expect(page.locator(BADGE)).toHaveCount(0)
     expect(await listMarkup(page)).toBe(before)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { failuresNoted } from './stored.ts'
+import { failuresNoted, storageIsQuiet } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** A page that could not be marked is, as soon as there is a copy, without a reload. */
@@ -29,6 +29,7 @@ async function openUnmarked(page: Page, codeHost: CodeHost): Promise<void> {
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(codeHost.answered).toBe(1)
   await expect.poll(() => failuresNoted(page)).toBe(1)
+  await storageIsQuiet(page)
   await twoFrames(page)
   await expect(page.locator(BADGE)).toHaveCount(0)
 }

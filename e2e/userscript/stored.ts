@@ -47,9 +47,14 @@ export async function failuresNoted(page: Page): Promise<number | null> {
   return stored?.isFailed ? stored.attempts : null
 }
 
-/** Waits for what the page reads and writes: a clock that jumps meanwhile would make the storage look slow. */
+/**
+ * Waits for what the page asks, reads and writes: a clock that jumps meanwhile would make the storage look slow, and what a
+ * page cannot read it does not try again.
+ */
 export const storageIsQuiet = (page: Page): Promise<void> =>
   page.evaluate(async () => {
+    // A page that asks has it, and looks once more at what it stored when it lets go.
+    await navigator.locks.request('plugmark-catalogue', () => {})
     for (const { name } of await indexedDB.databases()) {
       await new Promise<void>((resolve) => {
         const opening = indexedDB.open(name!)

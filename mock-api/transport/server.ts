@@ -37,9 +37,6 @@ async function send(message: IncomingMessage, outgoing: ServerResponse, response
     .pipe(outgoing)
 }
 
-/** A client that takes up a connection just as it is closed sees a failure nobody asked for: Node's 5 s are too few. ms */
-const KEEP_ALIVE_MS = 60_000
-
 /**
  * An HTTP server that answers with MSW handlers: content coding, HEAD, connections that break as a fault asks, and
  * JSON errors for whatever no handler knows.
@@ -48,7 +45,7 @@ const KEEP_ALIVE_MS = 60_000
  */
 export function serveHandlers(handlers: () => HttpHandler[]): Server {
   const coded = new CodedBodies()
-  return createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, async (message, outgoing) => {
+  return createServer(async (message, outgoing) => {
     const gone = new AbortController()
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) gone.abort()
