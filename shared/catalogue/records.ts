@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { InstantSchema } from '../contract/index.ts'
+import { InstantSchema, WholeNumberSchema } from '../contract/index.ts'
 
 /** Raised when what is stored changes its shape; a copy of another schema counts as none. */
 export const SCHEMA = 2
@@ -13,19 +13,22 @@ export const CHECK_KEY = 'check'
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 export const bucketKey = (bucket: number): string => `rows-${DIGITS[bucket >> 5]}${DIGITS[bucket & 31]}`
 
-/** A count, or an instant in ms since 1970. */
-const WholeNumber = v.pipe(v.number(), v.integer(), v.minValue(0))
+/** Not a literal, whose own code is as long as this file, in a script that has no room. */
+const ThisSchema = v.pipe(
+  v.number(),
+  v.check((schema) => schema === SCHEMA),
+)
 
 /** What the copy is. Written in one transaction with its buckets, and never without them. */
 const CopyRecordSchema = v.object({
-  schema: v.literal(SCHEMA),
+  schema: ThisSchema,
   /** `generated` of the document. */
   generated: InstantSchema,
   /** Origin of the listings' pages. */
   site: v.string(),
-  count: WholeNumber,
-  rejected: WholeNumber,
-  savedAt: WholeNumber,
+  count: WholeNumberSchema,
+  rejected: WholeNumberSchema,
+  savedAt: WholeNumberSchema,
 })
 export type CopyRecord = Readonly<v.InferOutput<typeof CopyRecordSchema>>
 
@@ -34,17 +37,17 @@ export type CopyRecord = Readonly<v.InferOutput<typeof CopyRecordSchema>>
  * describes the buckets: a tab whose lock was lost cannot put an old record over new rows.
  */
 const CheckRecordSchema = v.object({
-  schema: v.literal(SCHEMA),
+  schema: ThisSchema,
   /** When the copy was last known to be the newest. */
-  checkedAt: v.nullable(WholeNumber),
+  checkedAt: v.nullable(WholeNumberSchema),
   /** When the last request was sent. */
-  attemptedAt: v.nullable(WholeNumber),
+  attemptedAt: v.nullable(WholeNumberSchema),
   /** Requests without success since the last success, one under way included. */
-  attempts: WholeNumber,
+  attempts: WholeNumberSchema,
   /** When the last of them that is known to have failed was sent; null where none is: their tabs were closed first. */
-  failedAt: v.nullable(WholeNumber),
+  failedAt: v.nullable(WholeNumberSchema),
   /** No request before this, when attempts is not 0. */
-  nextTryAt: WholeNumber,
+  nextTryAt: WholeNumberSchema,
   /** Why it failed. */
   message: v.nullable(v.string()),
 })

@@ -1,5 +1,11 @@
 import * as v from 'valibot'
-import { type IndexDocument, IndexDocumentSchema, type PluginRecord, PluginRecordSchema } from '../contract/index.ts'
+import {
+  type IndexDocument,
+  IndexDocumentSchema,
+  type PluginRecord,
+  PluginRecordSchema,
+  WholeNumberSchema,
+} from '../contract/index.ts'
 import { DirectoryError } from './error.ts'
 import type { PluginsPage, Rejection } from './types.ts'
 
@@ -18,10 +24,8 @@ export function decodePlugins(body: unknown, url: string, onRejected: (rejection
     if (parsed.success) records.push(parsed.output)
     else onRejected({ url, index, reason: explain(parsed.issues[0]) })
   }
-  return { records, total: v.is(Count, total) ? total : null, received: results.length }
+  return { records, total: v.is(WholeNumberSchema, total) ? total : null, received: results.length }
 }
-
-const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 function envelope(body: unknown): { results?: unknown; total?: unknown } {
   return typeof body === 'object' && body !== null ? body : {}

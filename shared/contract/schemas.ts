@@ -10,7 +10,8 @@ import { LIMITS } from './limits.ts'
 const text = (max: number = LIMITS.textLength) => v.pipe(v.string(), v.maxLength(max))
 const nullableText = v.nullable(text())
 const optionalText = v.optional(nullableText)
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+/** A count, or an instant in ms since 1970. */
+export const WholeNumberSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 /** `owner/repo`, or `owner/repo#sub/path` for a plugin in a subdirectory. Case is kept; compare folded. */
 export const FullNameSchema = v.pipe(
@@ -42,7 +43,7 @@ export const PluginRecordSchema = v.pipe(
     summary: nullableText,
     summaryZh: nullableText,
     category: nullableText,
-    stars: count,
+    stars: WholeNumberSchema,
     license: nullableText,
     npmPackage: nullableText,
     installKind: text(100),
@@ -71,13 +72,6 @@ export const PluginRecordSchema = v.pipe(
 )
 export type PluginRecord = v.InferOutput<typeof PluginRecordSchema>
 
-/** Envelope of `GET /api/v1/plugins`. */
-export const PluginsPageSchema = v.object({
-  total: count,
-  count,
-  results: v.array(PluginRecordSchema),
-})
-
 /** The columns of an index row, in the order servers send them. A reader goes by name through `fields`. */
 export const INDEX_FIELDS = ['fullName', 'category', 'install', 'path', 'npm'] as const
 
@@ -94,7 +88,7 @@ export type IndexListing = v.InferOutput<typeof IndexListingSchema>
 /** Document of `GET /api/v1/index`, its rows still undecoded. */
 export const IndexDocumentSchema = v.object({
   generated: InstantSchema,
-  count,
+  count: WholeNumberSchema,
   site: HttpUrlSchema,
   fields: v.pipe(
     v.array(v.string()),
@@ -103,6 +97,3 @@ export const IndexDocumentSchema = v.object({
   plugins: v.array(v.unknown()),
 })
 export type IndexDocument = v.InferOutput<typeof IndexDocumentSchema>
-
-/** Body of an answer that is an error. */
-export const ErrorBodySchema = v.object({ error: text(1000) })
