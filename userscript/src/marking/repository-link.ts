@@ -51,7 +51,8 @@ function until(text: string, mark: string): string {
 function targetOfPath(afterHost: string): TextTarget | null {
   const path = until(until(afterHost, '#'), '?').toLowerCase()
   const slash = path.indexOf('/', 1)
-  if (slash < 0) return null
+  // The host goes on: github.community, or a port.
+  if (path[0] !== '/' || slash < 0) return null
   const below = path.indexOf('/', slash + 1)
   const owner = path.slice(1, slash)
   const name = path.slice(slash + 1, below < 0 ? path.length : below)
