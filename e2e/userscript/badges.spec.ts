@@ -43,27 +43,36 @@ test.describe('on every kind of page', () => {
     expect(codeHost.carried, 'once for the main site and once for gists').toHaveLength(2)
   })
 
-  test('rows keep their height, and what follows a badge moves by its width', async ({ page, codeHost, built }) => {
+  test('rows keep their height and the text that is copied, and what follows a badge moves by its width', async ({
+    page,
+    codeHost,
+    built,
+  }) => {
     const rows = mixedRows(await listedRows(built.mock.url))
     for (const { kind, url, markup } of KIND_PAGES) {
       await test.step(url, async () => {
         codeHost.pages.set(url.replace(ORIGIN, ''), markup(rows))
         await page.goto(url)
         await expect(page.locator(BADGE).first()).toBeVisible()
-        const { marked, unmarked, shifts } = await page.locator(BADGE).evaluateAll((badges) => {
+        const { marked, unmarked, shifts, text, plain } = await page.locator(BADGE).evaluateAll((badges) => {
           const heights = () => badges.map((badge) => badge.parentElement!.getBoundingClientRect().height)
           const lefts = () => badges.map((badge) => badge.nextElementSibling?.getBoundingClientRect().left ?? 0)
           const widths = badges.map((badge) => {
             const { marginLeft } = getComputedStyle(badge)
             return badge.getBoundingClientRect().width + Number.parseFloat(marginLeft)
           })
-          const [marked, pushed] = [heights(), lefts()]
+          const copied = () => {
+            getSelection()!.selectAllChildren(document.querySelector('main')!)
+            return getSelection()!.toString().replace(/ +$/gm, '')
+          }
+          const [marked, pushed, text] = [heights(), lefts(), copied()]
           for (const badge of badges) (badge as HTMLElement).style.display = 'none'
           const unmarked = heights()
           const shifts = lefts().map((left, at) => pushed[at]! - left - widths[at]!)
-          return { marked, unmarked, shifts }
+          return { marked, unmarked, shifts, text, plain: copied() }
         })
         expect(marked, kind).toEqual(unmarked)
+        expect(text, kind).toBe(plain)
         expect(Math.max(...shifts), `${kind}: what follows a badge moves by no more than its width`).toBeLessThan(1)
       })
     }

@@ -1,4 +1,7 @@
 import type { Locator, Page } from 'playwright/test'
+import { html } from '../pages/html.ts'
+import { page as shell } from '../pages/shell.ts'
+import { comment } from '../pages/text.ts'
 import type { Theme } from '../pages/theme.ts'
 import { topicPage } from '../pages/topic.ts'
 import { addAxe, complaints, withoutPopovers } from './axe.ts'
@@ -46,6 +49,26 @@ for (const theme of ['light', 'dark', 'dark_dimmed', 'dark_high_contrast'] as co
     if (theme !== 'dark_dimmed') expect(await complaints(page, '.plugmark-card')).toEqual([])
   })
 }
+
+test('beside a link in a text from right to left, a badge is on its left, and reads from left to right', async ({
+  page,
+  codeHost,
+}) => {
+  const path = '/wren-abbot/teapot/issues/1'
+  const text = html`<p dir="auto">רשימה: <a href="/${REPOSITORIES[0]!}">משמרת לילה</a>, ועוד.</p>`
+  codeHost.pages.set(path, shell({ title: 'teapot', content: comment('wren-abbot', text) }))
+  await page.goto(ORIGIN + path)
+  const badge = page.locator(BADGE)
+  await expect(badge).toBeVisible()
+  const [link, whole, label, copy] = await Promise.all(
+    [page.locator(`a:has(+ ${BADGE})`), badge, badge.locator('.plugmark-label'), badge.locator('.plugmark-copy')].map(
+      async (part) => (await part.boundingBox())!,
+    ),
+  )
+  expect(whole!.x + whole!.width + 8).toBeCloseTo(link!.x, 0)
+  expect(label!.x).toBeLessThan(copy!.x)
+  expect(copy!.x + copy!.width).toBeLessThanOrEqual(whole!.x + whole!.width)
+})
 
 test.describe('in forced colours', () => {
   test.use({ contextOptions: { forcedColors: 'active' } })

@@ -63,7 +63,7 @@ function templateOf(kind: 'copy' | 'none'): HTMLElement {
       : element('span', { class: 'plugmark-none', role: 'img' }, icon('blocked'))
   const made = element(
     'span',
-    { class: 'plugmark-badge' },
+    { class: 'plugmark-badge', dir: 'ltr' },
     element('button', label, icon('plug'), element('span', {})),
     action,
   )

@@ -9,29 +9,52 @@ export const BADGE_STYLES = `
 .plugmark-badge {
   --plugmark-line: var(--borderColor-default, GrayText);
   position: relative;
-  display: inline-flex;
-  align-items: stretch;
+  display: inline-block;
   box-sizing: border-box;
   height: 18px;
   margin: -4px 0 -4px 8px;
   border: 1px solid var(--plugmark-line);
   border-radius: 9px;
   color: var(--fgColor-muted, GrayText);
-  font-size: 11px;
-  font-weight: var(--base-text-weight-medium, 500);
-  font-style: normal;
-  line-height: 16px;
+  font: var(--base-text-weight-medium, 500) 11px/16px var(--fontStack-system, system-ui, sans-serif);
   letter-spacing: normal;
   white-space: nowrap;
   user-select: none;
 }
-.plugmark-label,
-.plugmark-copy {
+:dir(rtl) > .plugmark-badge {
+  margin: -4px 8px -4px 0;
+}
+.plugmark-badge > * {
   appearance: none;
+  display: inline-block;
   margin: -4px 0;
   padding: 4px 0;
   border: 0;
   background: transparent content-box;
+  color: inherit;
+  font: inherit;
+  vertical-align: top;
+}
+.plugmark-badge > button {
+  cursor: pointer;
+}
+.plugmark-icon {
+  flex: none;
+  width: 12px;
+  height: 12px;
+  margin: 2px 0;
+  fill: none;
+  stroke: currentColor;
+  stroke-width: 1.5;
+  stroke-linecap: round;
+  stroke-linejoin: round;
+  vertical-align: top;
+}
+.plugmark-label {
+  border-radius: 8px 0 0 8px / 12px 0 0 12px;
+}
+.plugmark-label > * {
+  margin-left: 4px;
 }
 .plugmark-label > :first-child {
   margin-left: 6px;
@@ -39,41 +62,14 @@ export const BADGE_STYLES = `
 .plugmark-label > :last-child {
   margin-right: 6px;
 }
-.plugmark-label {
-  display: inline-flex;
-  align-items: center;
-  gap: 4px;
-  border-radius: 8px 0 0 8px / 12px 0 0 12px;
-  color: inherit;
-  font: inherit;
-  line-height: inherit;
-  cursor: pointer;
-}
-.plugmark-icon {
-  flex: none;
-  width: 12px;
-  height: 12px;
-  fill: none;
-  stroke: currentColor;
-  stroke-width: 1.5;
-  stroke-linecap: round;
-  stroke-linejoin: round;
-}
 .plugmark-copy,
 .plugmark-none {
-  display: inline-flex;
-  align-items: center;
-  justify-content: center;
   width: 24px;
-  color: inherit;
-}
-.plugmark-copy {
   border-radius: 0 8px 8px 0 / 0 12px 12px 0;
   background: linear-gradient(var(--plugmark-line), var(--plugmark-line)) 0 0 / 1px 100% no-repeat content-box;
-  cursor: pointer;
+  text-align: center;
 }
 .plugmark-none {
-  border-left: 1px solid var(--plugmark-line);
   opacity: 0.7;
 }
 .plugmark-label:hover,
@@ -85,8 +81,7 @@ export const BADGE_STYLES = `
 .plugmark-copy:active {
   background-color: var(--control-transparent-bgColor-active, transparent);
 }
-.plugmark-copy:focus-visible,
-.plugmark-label:focus-visible {
+.plugmark-badge > :focus-visible {
   margin: 0;
   padding: 0;
   border-radius: 8px;
@@ -106,8 +101,7 @@ export const BADGE_STYLES = `
 }
 @media (forced-colors: active) {
   .plugmark-badge { --plugmark-line: CanvasText; color: CanvasText; }
-  .plugmark-copy, .plugmark-none { color: inherit; }
-  .plugmark-copy { margin: 0; padding: 0; border-left: 1px solid CanvasText; border-radius: 0; }
+  .plugmark-copy, .plugmark-none { margin: 0; padding: 0; border-left: 1px solid CanvasText; border-radius: 0; color: inherit; }
   .plugmark-copy:hover { color: Highlight; }
 }
 `
