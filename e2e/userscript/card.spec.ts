@@ -175,6 +175,21 @@ test('a pointer that rests opens it, one that passes does not, one that leaves c
   await expect(card).toHaveCount(0)
 })
 
+test('it goes with the row it belongs to, and stays when that is drawn anew', async ({ page, codeHost }) => {
+  await page.clock.install()
+  await open(page, codeHost, GOOD, BAD)
+  await labelOf(page, GOOD).click()
+  await expect(cardOf(page, GOOD)).toContainText('Install check passed')
+  const row = page.locator('article').first()
+  await row.evaluate((node) => node.querySelector('[data-plugmark-badge]')!.remove())
+  await expect(badgeOf(page, GOOD)).toBeVisible()
+  await page.clock.runFor(1000)
+  await expect(cardOf(page, GOOD)).toBeVisible()
+  await row.evaluate((node) => node.remove())
+  await page.clock.runFor(1000)
+  await expect(cardOf(page, GOOD)).toHaveCount(0)
+})
+
 test.describe('by touch', () => {
   test.use({ hasTouch: true })
 

@@ -35,6 +35,9 @@ for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
       await dialogOf(one).getByRole('textbox', { name: 'Command-line program' }).fill('dsh')
 
       await dialogOf(one).getByRole('combobox', { name: 'Language' }).selectOption('中文')
+      const inChinese = one.getByRole('dialog', { name: 'Plugmark 设置' })
+      await expect(inChinese.getByRole('combobox', { name: '语言' }), 'the dialog speaks it too').toBeFocused()
+      await expect(inChinese.getByRole('textbox', { name: '配置名' })).toHaveValue('lab')
       for (const tab of [one, two]) {
         await expect(
           tab
@@ -102,6 +105,7 @@ test('keys alone open it from a card and close it, and a second one does not ope
   await expect(dialogOf(page)).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(dialogOf(page)).toHaveCount(0)
+  await expect(page.locator(`${BADGE} [aria-haspopup]`).first(), 'where the card was opened').toBeFocused()
 })
 
 test.describe('where the manager’s storage', () => {

@@ -92,10 +92,11 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
 
   function showSettings(): void {
     if (document.querySelector(`[${SETTINGS_ATTRIBUTE}]`)) return
-    card.close()
+    // The focus comes back to the badge when they are closed.
+    card.close({ focus: card.contains(document.activeElement) })
     const dialog = openSettingsDialog({
       settings,
-      ...voice(),
+      voice,
       pageKinds: PAGE_NAMES,
       host: location.hostname,
       api,

@@ -1,4 +1,4 @@
-import { keepFromPage } from '../ui/copy-button.ts'
+import { keepFromPage } from '../ui/button.ts'
 import type { Badges } from './badges.ts'
 
 /** What a person does to a badge before anything else. */

@@ -14,6 +14,9 @@ export interface CardOpening {
   readonly unfolded?: boolean
 }
 
+/** How often it is looked whether the badge is still there. A row that is drawn anew has it again before that. ms */
+const LOOK_MS = 500
+
 /** The one card of a page that is open. */
 export interface Card {
   /** Opens the card of `opener` in the place of any other; gives its box. */
@@ -66,6 +69,8 @@ export function createCard(options: () => CardOptions): Card {
       if (!contains(target) && !opener.contains(target as Node)) close()
     }
     addEventListener('pointerdown', onPress, { capture: true, signal })
+    const looking = setInterval(() => opener.isConnected || close(), LOOK_MS)
+    signal.addEventListener('abort', () => clearInterval(looking))
     box.addEventListener('focusout', ({ relatedTarget }) => {
       if (relatedTarget !== null && !contains(relatedTarget) && relatedTarget !== opener) close()
     })

@@ -1,6 +1,6 @@
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import { rootFirst } from '../badge/offer.ts'
-import { onActivate } from '../ui/copy-button.ts'
+import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
 import { createCommand, createListing, fold } from './listing.ts'
@@ -55,8 +55,7 @@ export function createContent(
 
 function createLinks(listing: IndexListing, { phrases, codeHost, openSettings }: CardOptions) {
   const { card } = phrases
-  const settings = element('button', { type: 'button', class: 'plugmark-link' }, card.settings)
-  onActivate(settings, openSettings)
+  const settings = createButton('plugmark-link', openSettings, card.settings)
   const { source } = linksOf(listing, { site: null, codeHost })
   const node = element('div', { class: 'plugmark-links' }, createLink(source, card.source), settings)
   /** The others stay where they are: one of them may have the focus. */
@@ -76,9 +75,8 @@ function createOthers(
   const { words, phrases } = options
   const rows = others.map((listing) => {
     const { repo, subpath } = nameParts(listing.fullName)
-    const name = element('button', { type: 'button', class: 'plugmark-link plugmark-strong' })
-    name.append(element('bdi', {}, subpath ?? repo))
-    onActivate(name, () => choose(listing))
+    const shown = element('bdi', {}, subpath ?? repo)
+    const name = createButton('plugmark-link plugmark-strong', () => choose(listing), shown)
     const category = element('span', { class: 'plugmark-card-category' }, words.category(listing.category))
     return element(
       'div',

@@ -1,5 +1,5 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { keepFromPage } from '../ui/copy-button.ts'
+import { keepFromPage } from '../ui/button.ts'
 import type { Card, CardOpening } from './card.ts'
 
 /** A pointer that only passes by opens nothing; one that leaves has time to reach the card. ms */

@@ -54,7 +54,7 @@ export function createCommand(fullName: string, command: Command, options: CardO
     return element('div', { class: 'plugmark-line plugmark-muted' }, icon('blocked'), element('span', {}, why))
   }
   const words = command.command.split(' ').map((word) => element('span', {}, word))
-  const label = { class: 'plugmark-button', 'aria-label': `${phrases.card.copy}: ${command.command}` }
+  const label = `${phrases.card.copy}: ${command.command}`
   return element(
     'div',
     { class: 'plugmark-command' },

@@ -75,21 +75,13 @@ export const CARD_STYLES = `
 .plugmark-command code > span { display: inline-block; max-width: 100%; }
 .plugmark-install { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
 .plugmark-button {
-  appearance: none;
-  display: inline-flex;
   flex: none;
-  align-items: center;
-  gap: 4px;
-  min-height: 24px;
-  margin: 0;
   padding: 0 8px;
   border: 1px solid var(--borderColor-default, GrayText);
   border-radius: var(--borderRadius-medium, 6px);
   background: var(--button-default-bgColor-rest, transparent);
   color: inherit;
-  font: inherit;
   font-weight: var(--base-text-weight-medium, 500);
-  cursor: pointer;
 }
 .plugmark-button:hover { background: var(--control-transparent-bgColor-hover, transparent); }
 .plugmark-button.plugmark-copied { color: var(--fgColor-success, ButtonText); }

@@ -114,7 +114,8 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     refresh: '立即刷新',
     refreshing: '正在刷新…',
     refreshed: '副本已是最新。',
-    refreshFailed: (message) => `未能刷新：${message}`,
+    // What went wrong is told in English.
+    refreshFailed: () => '未能刷新，请检查网络，稍后再试。',
     clear: '清除副本',
     cleared: '已清除。',
     privacy: '存储和发送的内容',

@@ -1,15 +1,15 @@
 import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import type { Language } from '@plugmark/shared/locale'
+import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import type { DialogOptions } from './options.ts'
 
 /** What there is of the directory here, and the buttons that renew it and clear it. */
-export function createCopyPart({ language, phrases, status, refresh, clear }: DialogOptions): HTMLElement {
+export function createCopyPart({ voice, status, refresh, clear }: DialogOptions): HTMLElement {
+  const { language, phrases } = voice()
   const said = phrases.settings
   const facts = element('div', {})
   const outcome = element('div', { class: 'plugmark-muted', role: 'status' })
-  const refreshButton = element('button', { type: 'button', class: 'plugmark-button' }, said.refresh)
-  const clearButton = element('button', { type: 'button', class: 'plugmark-button' }, said.clear)
 
   const show = (now: CatalogueStatus) => {
     facts.replaceChildren(describe(now, language, said.copy, said.noCopy))
@@ -23,16 +23,20 @@ export function createCopyPart({ language, phrases, status, refresh, clear }: Di
     }
     show(await status())
   }
-  refreshButton.addEventListener('click', () => {
+  const renew = () => {
     outcome.textContent = said.refreshing
     run(async () => {
       const { failure } = await refresh()
       return failure ? said.refreshFailed(failure.message) : said.refreshed
     })
-  })
-  clearButton.addEventListener('click', () => run(() => clear().then(() => said.cleared)))
+  }
   status().then(show, () => {})
-  const buttons = element('div', { class: 'plugmark-buttons' }, refreshButton, clearButton)
+  const buttons = element(
+    'div',
+    { class: 'plugmark-buttons' },
+    createButton('plugmark-button', renew, said.refresh),
+    createButton('plugmark-button', () => run(() => clear().then(() => said.cleared)), said.clear),
+  )
   return element('div', { class: 'plugmark-stack' }, facts, buttons, outcome)
 }
 

@@ -1,4 +1,5 @@
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
+import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
 import { createCopyPart } from './copy-part.ts'
@@ -8,66 +9,67 @@ import { withName } from './settings.ts'
 
 /** Opens the settings over the page. Each change applies when it is made; Escape and the button close. */
 export function openSettingsDialog(options: DialogOptions): HTMLDialogElement {
-  const { settings, phrases, pageKinds, host, api } = options
-  const { current, change } = settings
-  const said = phrases.settings
-  const close = element('button', { type: 'button', class: 'plugmark-plain', 'aria-label': said.close }, icon('close'))
-  const command = `node userscript/build.ts --api https://directory.example`
+  const { settings, voice, pageKinds, host, api } = options
+  const { change } = settings
+  const dialog = element('dialog', { class: 'plugmark-dialog', 'aria-labelledby': 'plugmark-settings-title' })
 
-  const dialog = element(
-    'dialog',
-    { class: 'plugmark-dialog', 'aria-labelledby': 'plugmark-settings-title' },
-    element(
-      'header',
-      {},
-      element('div', { id: 'plugmark-settings-title', class: 'plugmark-title' }, said.title),
-      close,
-    ),
-    createName('profile', { ...current, label: said.profile, hint: said.profileHint, bad: said.badName }, (profile) => {
-      if (!isProfileName(profile)) return false
-      change({ profile })
-      return true
-    }),
-    createName('cli', { ...current, label: said.cli, hint: said.cliHint, bad: said.badName }, (cli) => {
-      if (!isProgramName(cli)) return false
-      change({ cli })
-      return true
-    }),
-    createSelect(said.language, { auto: said.automatic, en: 'English', zh: '中文' }, current.language, (language) =>
-      change({ language }),
-    ),
-    createSection(
-      said.pages,
+  const draw = () => {
+    const { current } = settings
+    const said = voice().phrases.settings
+    const close = createButton('plugmark-plain', () => dialog.close(), icon('close'))
+    close.setAttribute('aria-label', said.close)
+    const command = `node userscript/build.ts --api https://directory.example`
+    const nameOf = (key: 'profile' | 'cli', label: string, hint: string, isName: typeof isProfileName) =>
+      createName(key, { ...current, label, hint, bad: said.badName }, isName, (name) => change({ [key]: name }))
+
+    dialog.replaceChildren(
       element(
-        'div',
-        { class: 'plugmark-columns' },
-        ...pageKinds.map((name) =>
-          createCheckbox(said.pageKinds[name] ?? name, !current.pagesOff.includes(name), (isOn) =>
-            change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
+        'header',
+        {},
+        element('div', { id: 'plugmark-settings-title', class: 'plugmark-title' }, said.title),
+        close,
+      ),
+      nameOf('profile', said.profile, said.profileHint, isProfileName),
+      nameOf('cli', said.cli, said.cliHint, isProgramName),
+      createSelect(said.language, { auto: said.automatic, en: 'English', zh: '中文' }, current.language, (language) => {
+        change({ language })
+        draw()
+        dialog.querySelector('select')!.focus()
+      }),
+      createSection(
+        said.pages,
+        element(
+          'div',
+          { class: 'plugmark-columns' },
+          ...pageKinds.map((name) =>
+            createCheckbox(said.pageKinds[name] ?? name, !current.pagesOff.includes(name), (isOn) =>
+              change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
+            ),
           ),
         ),
       ),
-    ),
-    createSection(
-      '',
-      createCheckbox(said.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
-      createCheckbox(`${said.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
-        change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),
+      createSection(
+        '',
+        createCheckbox(said.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
+        createCheckbox(`${said.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
+          change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),
+        ),
       ),
-    ),
-    createSection(
-      said.directory,
-      element('div', {}, element('code', {}, api)),
-      element('div', { class: 'plugmark-muted' }, said.directoryHint, ' ', element('code', {}, command)),
-      createCopyPart(options),
-    ),
-    createSection(
-      said.privacy,
-      element('div', { class: 'plugmark-muted' }, said.stores),
-      element('div', { class: 'plugmark-muted' }, said.sends),
-    ),
-  )
-  close.addEventListener('click', () => dialog.close())
+      createSection(
+        said.directory,
+        element('div', {}, element('code', {}, api)),
+        element('div', { class: 'plugmark-muted' }, said.directoryHint, ' ', element('code', {}, command)),
+        createCopyPart(options),
+      ),
+      createSection(
+        said.privacy,
+        element('div', { class: 'plugmark-muted' }, said.stores),
+        element('div', { class: 'plugmark-muted' }, said.sends),
+      ),
+    )
+  }
+
+  draw()
   dialog.addEventListener('close', () => dialog.remove())
   // The code host's single-key shortcuts are of the page behind it.
   dialog.addEventListener('keydown', (event) => event.stopPropagation())

@@ -4,8 +4,8 @@ import { element } from '../ui/element.ts'
 export function createName<K extends string>(
   key: K,
   texts: Readonly<Record<K | 'label' | 'hint' | 'bad', string>>,
-  /** @returns whether the name could be taken */
-  take: (name: string) => boolean,
+  isName: (text: string) => boolean,
+  take: (name: string) => void,
 ): HTMLElement {
   const hintId = `plugmark-${key}-hint`
   const input = element('input', {
@@ -19,10 +19,12 @@ export function createName<K extends string>(
   })
   const hint = element('div', { id: hintId, class: 'plugmark-muted' }, texts.hint)
   input.addEventListener('input', () => {
-    const isTaken = take(input.value.trim())
-    input.setAttribute('aria-invalid', String(!isTaken))
-    hint.textContent = isTaken ? texts.hint : texts.bad
-    hint.className = isTaken ? 'plugmark-muted' : 'plugmark-bad'
+    const name = input.value.trim()
+    const isGood = isName(name)
+    if (isGood) take(name)
+    input.setAttribute('aria-invalid', String(!isGood))
+    hint.textContent = isGood ? texts.hint : texts.bad
+    hint.className = isGood ? 'plugmark-muted' : 'plugmark-bad'
   })
   return element('div', { class: 'plugmark-field' }, element('label', { for: input.id }, texts.label), input, hint)
 }

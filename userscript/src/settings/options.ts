@@ -1,13 +1,12 @@
 import type { CatalogueStatus } from '@plugmark/shared/catalogue'
-import type { Language } from '@plugmark/shared/locale'
-import type { Phrases } from '../phrases/types.ts'
+import type { Voice } from '../phrases/index.ts'
 import type { SettingsStore } from './store.ts'
 
 /** What the settings dialog shows and can do. */
 export interface DialogOptions {
   readonly settings: SettingsStore
-  readonly language: Language
-  readonly phrases: Phrases
+  /** Read whenever it is drawn. */
+  readonly voice: () => Pick<Voice, 'language' | 'phrases'>
   /** Names of the kinds of pages there are. */
   readonly pageKinds: readonly string[]
   /** Host name of this site. */

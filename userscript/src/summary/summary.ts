@@ -2,6 +2,7 @@ import type { PageKind } from '../pages/kind.ts'
 import type { SummaryPhrases } from '../phrases/summary.ts'
 import { createCheckbox } from '../settings/fields.ts'
 import type { Settings } from '../settings/settings.ts'
+import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
 import { countOf, type MarkedPage } from './count.ts'
@@ -159,8 +160,8 @@ export function createSummary(options: SummaryOptions): Summary {
 }
 
 function button(part: string, look: string, action: () => void, ...content: (Node | string)[]): HTMLButtonElement {
-  const node = element('button', { type: 'button', class: look, 'data-plugmark-part': part }, ...content)
-  node.addEventListener('click', action)
+  const node = createButton(look, action, ...content)
+  node.setAttribute('data-plugmark-part', part)
   return node
 }
 

@@ -3,7 +3,9 @@ export const CONTROL_STYLES = `
 .plugmark-muted { color: var(--fgColor-muted, GrayText); }
 .plugmark-links { display: flex; flex-wrap: wrap; gap: 0 12px; }
 .plugmark-links > *,
-.plugmark-link {
+.plugmark-link,
+.plugmark-plain,
+.plugmark-button {
   appearance: none;
   display: inline-flex;
   align-items: center;
@@ -21,21 +23,11 @@ export const CONTROL_STYLES = `
 .plugmark-links > *:hover,
 .plugmark-link:hover { text-decoration: underline; }
 .plugmark-plain {
-  appearance: none;
-  display: inline-flex;
-  align-items: center;
   justify-content: center;
-  gap: 4px;
   min-width: 24px;
-  min-height: 24px;
-  margin: 0;
   padding: 0 4px;
-  border: 0;
   border-radius: var(--borderRadius-medium, 6px);
-  background: none;
   color: var(--fgColor-muted, GrayText);
-  font: inherit;
-  cursor: pointer;
 }
 .plugmark-plain:hover { background: var(--control-transparent-bgColor-hover, transparent); color: var(--fgColor-default, CanvasText); }
 .plugmark-check input { margin: 0; }

@@ -1,4 +1,4 @@
-import { element } from './element.ts'
+import { createButton } from './button.ts'
 import { icon } from './icons.ts'
 
 /** How long a button shows that it has copied. ms */
@@ -7,18 +7,16 @@ const COPIED_MS = 2000
 /**
  * A button that copies.
  *
+ * @param label what it is called
  * @param copy true when it is in the clipboard
  * @param text stands beside the icon
  */
-export function createCopyButton(
-  attributes: Readonly<Record<string, string>>,
-  copy: () => Promise<boolean>,
-  ...text: string[]
-): HTMLButtonElement {
-  const button = element('button', { type: 'button', ...attributes }, icon('copy'), ...text)
-  onActivate(button, async () => {
+export function createCopyButton(label: string, copy: () => Promise<boolean>, text: string): HTMLButtonElement {
+  const act = async () => {
     if (await copy()) showCopied(button)
-  })
+  }
+  const button = createButton('plugmark-button', act, icon('copy'), text)
+  button.setAttribute('aria-label', label)
   return button
 }
 
@@ -30,17 +28,4 @@ export function showCopied(button: Element): void {
   }
   show('check')
   setTimeout(() => show('copy'), COPIED_MS)
-}
-
-/** Runs `action` and keeps the click from the row around it, which may be a link or a control of its own. */
-export function onActivate(button: HTMLElement, action: (event: MouseEvent) => unknown): void {
-  button.addEventListener('click', (event) => {
-    keepFromPage(event)
-    action(event)
-  })
-}
-
-export function keepFromPage(event: Event): void {
-  event.preventDefault()
-  event.stopPropagation()
 }
