@@ -80,7 +80,7 @@ test('a directory that fails leaves a card that is whole, and says so', async ({
   built.mock.use(faultHandler('malformed'))
   const card = cardOf(page, GOOD)
   await labelOf(page, GOOD).click()
-  await expect(card).toContainText('Details could not be loaded.')
+  await expect(card).toContainText('No details available.')
   await expect(card).toContainText('Install check not known')
   await expect(card.locator('code').first()).toHaveText(COMMAND)
   await expect(card.getByRole('link', { name: 'Source' })).toBeVisible()

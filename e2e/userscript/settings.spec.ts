@@ -37,7 +37,7 @@ for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
       await dialogOf(one).getByRole('combobox', { name: 'Language' }).selectOption('中文')
       const inChinese = one.getByRole('dialog', { name: 'Plugmark 设置' })
       await expect(inChinese.getByRole('combobox', { name: '语言' }), 'the dialog speaks it too').toBeFocused()
-      await expect(inChinese.getByRole('textbox', { name: '配置名' })).toHaveValue('lab')
+      await expect(inChinese.getByRole('textbox', { name: '配置档' })).toHaveValue('lab')
       for (const tab of [one, two]) {
         await expect(
           tab

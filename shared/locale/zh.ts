@@ -29,7 +29,7 @@ export const zh: Lexicon = {
     },
     'not-a-layer': {
       name: '不是插件层',
-      sentence: '这条命令会装上一个包，但不会给 harness 增加任何功能。',
+      sentence: '这条命令会装上一个包，但不会给 Harness 增加任何功能。',
     },
     failed: {
       name: '安装检查未通过',
@@ -66,7 +66,7 @@ export const zh: Lexicon = {
     'not-text': '目录给出的安装命令不是文本，因此不显示。',
     malformed: '目录给出的安装命令格式不符，因此不显示。',
     'other-cli': '目录给出的安装命令调用的是另一个程序，因此不显示。',
-    'bad-profile': '目录给出的安装命令中的配置名无效，因此不显示。',
+    'bad-profile': '目录给出的安装命令中的配置档名称无效，因此不显示。',
     'bad-spec': '目录给出的安装命令既没有指明包，也没有指明仓库，因此不显示。',
     'bad-listing': '该条目的名称无效，因此不显示它的命令。',
     'other-package': '目录给出的安装命令会安装另一个包，因此不显示。',

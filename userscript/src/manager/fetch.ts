@@ -18,7 +18,7 @@ const BODILESS = [101, 103, 204, 205, 304]
  *
  * Like `fetch`: an answer of any status resolves; a failed connection rejects with `TypeError('Failed to fetch')`, the
  * text by which retrying clients know a network failure; an abort rejects with the signal's reason. Requests carry no
- * cookies and no body.
+ * cookies and no body. Unlike it, an answer does not say where it came from.
  */
 export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typeof fetch {
   return (input, init) => {
@@ -44,7 +44,7 @@ export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typ
         responseType: 'blob',
         anonymous: true,
         timeout: options.timeoutMs,
-        onload: (answer) => settle(() => accept(answer, request.url, resolve, reject)),
+        onload: (answer) => settle(() => accept(answer, resolve, reject)),
         onerror: fail,
         ontimeout: () => fail(new DOMException(`No answer within ${options.timeoutMs} ms`, 'TimeoutError')),
         onabort: fail,
@@ -67,28 +67,24 @@ export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typ
 
 function accept(
   answer: ManagerResponse,
-  url: string,
   resolve: (response: Response) => void,
   reject: (error: unknown) => void,
 ): void {
   try {
-    resolve(toResponse(answer, url))
+    resolve(toResponse(answer))
   } catch (error) {
     // Status 0 and the like: what a manager calls loaded and fetch calls a failure.
     reject(new TypeError('Failed to fetch', { cause: error }))
   }
 }
 
-function toResponse(answer: ManagerResponse, url: string): Response {
+function toResponse(answer: ManagerResponse): Response {
   const bodiless = BODILESS.includes(answer.status)
-  const response = new Response(bodiless ? null : ((answer.response ?? answer.responseText ?? '') as BodyInit), {
+  return new Response(bodiless ? null : ((answer.response ?? answer.responseText ?? '') as BodyInit), {
     status: answer.status,
     statusText: answer.statusText ?? '',
     headers: parseHeaders(answer.responseHeaders ?? ''),
   })
-  const finalUrl = answer.finalUrl || url
-  Object.defineProperties(response, { url: { value: finalUrl }, redirected: { value: finalUrl !== url } })
-  return response
 }
 
 function parseHeaders(lines: string): Headers {

@@ -14,7 +14,6 @@ export interface ManagerResponse {
   /** Of the kind that was asked for; some managers give text whatever was asked. */
   readonly response?: unknown
   readonly responseText?: string
-  readonly finalUrl?: string
 }
 
 export interface ManagerRequest {

@@ -21,8 +21,8 @@ export interface CardPhrases {
 export const CARD_PHRASES: Readonly<Record<Language, CardPhrases>> = {
   en: {
     loading: 'Loading details…',
-    noDetails: 'Details could not be loaded.',
-    stars: (count) => `${count} stars`,
+    noDetails: 'No details available.',
+    stars: (count) => `${count} star${count === '1' ? '' : 's'}`,
     license: (id) => `Licence ${id}`,
     copy: 'Copy',
     showAnyway: 'Show the command anyway',
@@ -36,7 +36,7 @@ export const CARD_PHRASES: Readonly<Record<Language, CardPhrases>> = {
   },
   zh: {
     loading: '正在载入详情…',
-    noDetails: '无法载入详情。',
+    noDetails: '暂无详情。',
     stars: (count) => `${count} 个星标`,
     license: (id) => `许可证 ${id}`,
     copy: '复制',

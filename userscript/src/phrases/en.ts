@@ -11,7 +11,7 @@ export const en: Phrases = {
   chooseCommand: (fullName) => `Choose an install command of ${fullName}`,
   noCommand: 'No one-line install.',
   copied: (command) => `Copied: ${command}`,
-  copyFailed: (command) => `Could not copy. Select and copy it yourself: ${command}`,
+  copyFailed: (command) => `Not copied. Select the command and copy it by hand: ${command}`,
   card: CARD_PHRASES.en,
   settings: SETTINGS_PHRASES.en,
   summary: SUMMARY_PHRASES.en,

@@ -76,15 +76,15 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     stores:
       'These settings are stored in the script manager, a copy of the directory and the details of up to 300 opened cards in the browser, for this site.',
     sends:
-      'The directory is asked for the whole list, at most every six hours, and for one plugin when you open its card or the page of its repository. Nothing else is sent: no page you visit, no cookie.',
+      'The directory is asked for the whole list, at most every six hours unless that fails or you refresh it, and for one plugin when you open its card or the page of its repository. Nothing else is sent: no other page you visit, no cookie.',
   },
   zh: {
     title: 'Plugmark 设置',
     close: '关闭',
-    profile: '配置名',
-    profileHint: '复制的命令会安装到 harness 的这个配置中。',
+    profile: '配置档',
+    profileHint: '命令会安装到 Harness 的这个配置档中。',
     cli: '命令行程序',
-    cliHint: '调用其他程序的命令不会提供。',
+    cliHint: '不提供调用其他程序的命令。',
     badName: '可用字母、数字、点、连字符和下划线，以字母或数字开头，最多 64 个。',
     language: '语言',
     automatic: '自动',
@@ -110,7 +110,7 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     directoryHint: '要使用其他目录，请这样构建脚本：',
     copy: (count, generated, age) => `${count} 个条目，发布于 ${generated}，${age}检查。`,
     noCopy: '还没有目录的副本。',
-    notKept: '浏览器不在此存储：副本只属于这个标签页。',
+    notKept: '浏览器未作保存，副本仅在此标签页有效。',
     refresh: '立即刷新',
     refreshing: '正在刷新…',
     refreshed: '副本已是最新。',
@@ -121,6 +121,6 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     privacy: '存储和发送的内容',
     stores: '这些设置存储在脚本管理器中；目录的副本和最多 300 张已打开卡片的详情存储在浏览器中，仅用于此网站。',
     sends:
-      '最多每六小时向目录请求一次完整列表，并在你打开卡片或插件仓库页面时请求那一个插件。此外什么都不发送：没有你访问的页面，也没有 cookie。',
+      '最多每六小时向目录请求一次完整列表（失败或你刷新时除外），并在你打开卡片或插件仓库页面时请求那一个插件。此外不发送任何内容，包括你访问的其他页面和 cookie。',
   },
 }
