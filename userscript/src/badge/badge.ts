@@ -19,7 +19,7 @@ export function createBadge(face: Face, name: string, voice: Voice): HTMLElement
   labelOf(badge).lastElementChild!.textContent = textOf(face, voice)
   describe(badge, face, { fullName: name, passed: false }, voice)
   if (face.action !== 'copy' && face.action !== 'choose') {
-    const why = `${phrases.noCommand} ${words.reason(face.action)}`
+    const why = `${phrases.noCommand}${words.reason(face.action)}`
     actionOf(badge).setAttribute('aria-label', why)
     actionOf(badge).title = why
   }

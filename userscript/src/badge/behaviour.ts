@@ -60,8 +60,10 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
     const voice = speak()
     const offer = offerFor(listings, voice)
     const offered = offer.kind === 'command' ? offer.offered : null
-    const { fullName } = offered ?? listings[0]!
-    const verdict = checks.verdictOf(listings.find((listing) => listing.fullName === fullName)!)
+    const meant = listings.length > 1 ? listings.find(({ fullName }) => fullName === offered?.fullName) : listings[0]
+    // The check of one of several says nothing of the others.
+    const verdict = meant ? checks.verdictOf(meant) : null
+    const fullName = meant?.fullName ?? listings[0]!.fullName.split('#', 1)[0]!
     const exact = { fullName, command: offered?.command ?? null, passed: verdict === 'passed' }
     specify(made.node, made.face, exact, voice)
     return { listings, offered: isDoubtful(verdict) ? null : offered }

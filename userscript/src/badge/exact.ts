@@ -6,7 +6,7 @@ import { actionOf, callOf, describe, labelOf } from './badge.ts'
 
 /** What the button of a badge does, once its listings are known. */
 export interface Exact {
-  /** The listing whose command is copied, else the first: what the badge says is said of it. */
+  /** What the badge says is said of: the listing whose command is copied, else the only one, else their repository. */
   readonly fullName: string
   /** The command its button copies; null when a person is to choose one, or there is none. */
   readonly command: string | null

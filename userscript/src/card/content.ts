@@ -89,4 +89,4 @@ function createOthers(
 }
 
 const createLink = (href: string, text: string) =>
-  element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, text, icon('external'))
+  element('a', { class: 'plugmark-link', href, target: '_blank', rel: 'noopener noreferrer' }, text, icon('external'))

@@ -50,7 +50,7 @@ export function createListing(listing: IndexListing, options: CardOptions): List
 export function createCommand(fullName: string, command: Command, options: CardOptions): HTMLElement {
   const { phrases, copy } = options
   if (!command.ok) {
-    const why = `${phrases.noCommand} ${options.words.reason(command.reason)}`
+    const why = `${phrases.noCommand}${options.words.reason(command.reason)}`
     return element('div', { class: 'plugmark-line plugmark-muted' }, icon('blocked'), element('span', {}, why))
   }
   const words = command.command.split(' ').map((word) => element('span', {}, word))

@@ -82,7 +82,6 @@ function toResponse(answer: ManagerResponse): Response {
   const bodiless = BODILESS.includes(answer.status)
   return new Response(bodiless ? null : ((answer.response ?? answer.responseText ?? '') as BodyInit), {
     status: answer.status,
-    statusText: answer.statusText ?? '',
     headers: parseHeaders(answer.responseHeaders ?? ''),
   })
 }

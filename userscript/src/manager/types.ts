@@ -8,7 +8,6 @@
 /** What a manager hands to the callbacks of a request. */
 export interface ManagerResponse {
   readonly status: number
-  readonly statusText?: string
   /** Header lines, each ended by CR LF or LF. */
   readonly responseHeaders?: string
   /** Of the kind that was asked for; some managers give text whatever was asked. */

@@ -9,7 +9,7 @@ export const en: Phrases = {
   pluginCount: (count) => `${count} plugins`,
   copyCommandOf: (fullName) => `Copy the install command of ${fullName}`,
   chooseCommand: (fullName) => `Choose an install command of ${fullName}`,
-  noCommand: 'No one-line install.',
+  noCommand: 'No one-line install. ',
   copied: (command) => `Copied: ${command}`,
   copyFailed: (command) => `Not copied. Select the command and copy it by hand: ${command}`,
   card: CARD_PHRASES.en,

@@ -108,7 +108,7 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     paused: '在此网站暂停',
     directory: '目录',
     directoryHint: '要使用其他目录，请这样构建脚本：',
-    copy: (count, generated, age) => `${count} 个条目，发布于 ${generated}，${age}检查。`,
+    copy: (count, generated, age) => `${count} 个条目，发布于 ${generated}，检查于${age}。`,
     noCopy: '还没有目录的副本。',
     notKept: '浏览器未作保存，副本仅在此标签页有效。',
     refresh: '立即刷新',

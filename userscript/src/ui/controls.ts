@@ -2,7 +2,6 @@
 export const CONTROL_STYLES = `
 .plugmark-muted { color: var(--fgColor-muted, GrayText); }
 .plugmark-links { display: flex; flex-wrap: wrap; gap: 0 12px; }
-.plugmark-links > *,
 .plugmark-link,
 .plugmark-plain,
 .plugmark-button {
@@ -20,7 +19,6 @@ export const CONTROL_STYLES = `
   text-decoration: none;
   cursor: pointer;
 }
-.plugmark-links > *:hover,
 .plugmark-link:hover { text-decoration: underline; }
 .plugmark-plain {
   justify-content: center;
