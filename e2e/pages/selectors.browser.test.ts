@@ -42,6 +42,16 @@ describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }
     expect(kind.applies(addressOf(new URL(url)))).toBe(true)
   })
 
+  it('leaves alone what this script puts there', () => {
+    const [link] = page.querySelectorAll(kind.selector)
+    const ours = page.createElement('div')
+    ours.className = 'plugmark-repository'
+    link!.replaceWith(ours)
+    ours.append(link!)
+    expect(createTargets(kind.reads, new URL(url))(link as HTMLAnchorElement)).toBeNull()
+    ours.replaceWith(link!)
+  })
+
   it('names each repository where it should, once a row in a list, and no decoy', () => {
     if (kind.reads === 'list') expect(repositories).toEqual(REPOSITORIES)
     expect(repositories).toHaveLength(examples.links(ROWS.length))

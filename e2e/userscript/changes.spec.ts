@@ -65,6 +65,18 @@ test('a row whose address changes changes its badge', async ({ page, built }) =>
   )
 })
 
+test('a link whose name comes late gets its badge then, and one that loses it has none', async ({ page, built }) => {
+  const links = page.locator('article h3 a:nth-of-type(2)')
+  await links.first().evaluate((link) => link.replaceChildren())
+  await expect(links.first().locator(`+ ${BADGE}`)).toHaveCount(0)
+  await expectBadgesFollow(page, built.mock.url, () =>
+    links.first().evaluate((link) => {
+      const name = link.appendChild(document.createElement('span'))
+      setTimeout(() => name.append('late'))
+    }),
+  )
+})
+
 test('a badge that a re-render took away comes back', async ({ page, built }) => {
   await expectBadgesFollow(page, built.mock.url, () =>
     page.evaluate((badge) => document.querySelector(badge)!.remove(), BADGE),

@@ -139,8 +139,10 @@ export function createMarker<T>({ glance, lookUp, createBadge, onKnown }: Marker
   })
 
   const observer = new MutationObserver((records) => {
-    for (const { type, target, addedNodes, removedNodes } of records) {
-      if (type === 'attributes') changes.addLink(target as Element)
+    for (const { target, addedNodes, removedNodes } of records) {
+      // Its address, or what is in it: one that had no name may have one now.
+      const around = (target as Element).closest('a')
+      if (around) changes.addLink(around)
       for (const node of removedNodes) {
         const link = marks.linkOf(node) ?? node
         // A link without its badge, or a badge without its link.

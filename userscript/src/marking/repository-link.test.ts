@@ -11,6 +11,7 @@ describe('a link of a list', () => {
     ['/lanternworks/kite/', 'lanternworks/kite'],
     ['/lanternworks/kite.git', 'lanternworks/kite'],
     ['/lanternworks/kite?tab=readme#top', 'lanternworks/kite'],
+    ['/lanternworks/kite#what?', 'lanternworks/kite'],
     ['https://github.com/lanternworks/.github', 'lanternworks/.github'],
     ['/managed_acme/kite', 'managed_acme/kite'],
   ])('%s names %s', (href, key) => {

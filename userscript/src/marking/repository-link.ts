@@ -57,7 +57,7 @@ function targetOfPath(afterHost: string): TextTarget | null {
   const owner = path.slice(1, slash)
   const name = path.slice(slash + 1, below < 0 ? path.length : below)
   const repo = name.endsWith('.git') ? name.slice(0, -4) : name
-  if (owner === '' || isReserved(owner) || repo === '' || repo === '.' || repo === '..') return null
+  if (owner === '' || isReserved(owner) || repo === '') return null
   const rest = below < 0 || below === path.length - 1 ? '' : path.slice(below, path.endsWith('/') ? -1 : path.length)
   if (rest !== '' && (!rest.startsWith('/tree/') || rest.length === 6)) return null
   return { repository: `${owner}/${repo}`, tree: rest === '' ? null : decoded(rest.slice(6)).toLowerCase() }

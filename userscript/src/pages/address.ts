@@ -22,7 +22,7 @@ export const addressOf = ({ hostname, pathname, search }: URL): Address => ({
 export const isAt = ({ path }: Address, ...forms: readonly string[]): boolean =>
   forms.some((form) => {
     const parts = form.split('/')
-    return parts.length === path.length && parts.every((part, i) => (part === '*' ? path[i] !== '' : part === path[i]))
+    return parts.length === path.length && parts.every((part, i) => part === '*' || part === path[i])
   })
 
 const hasOwner = ({ path: [owner = ''] }: Address): boolean => owner !== '' && !isReserved(owner)
