@@ -1,14 +1,17 @@
 import type { Page } from 'playwright/test'
-import { html } from '../pages/html.ts'
-import type { ListState } from '../pages/react/app.ts'
+import { renderToString } from 'react-dom/server'
+import { html, raw } from '../pages/html.ts'
 import { bundleReactList } from '../pages/react/bundle.ts'
+import { type ListState, list } from '../pages/react/list.ts'
 import { page as shell } from '../pages/shell.ts'
+import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows, rowFor } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Badges in a list that React draws, with React itself. */
 const PATH = '/orgs/lanternworks/repositories'
+const TOPIC = '/topics/harness-plugin'
 
 let reactList: string
 test.beforeAll(async () => {
@@ -69,4 +72,43 @@ test('a list that changes all the time ends with the right badges', async ({ pag
   }, names)
   const expected = await expectedRows(built.mock.url, names.map(rowFor))
   await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
+test.describe('a list that the code host’s servers have drawn', () => {
+  async function openDrawn(page: Page, codeHost: CodeHost, api: string) {
+    const names = mixedRows(await listedRows(api)).map(({ fullName }) => fullName)
+    const state: ListState = { names, keys: 'name' }
+    const drawn = raw(renderToString(list(state)))
+    const content = html`<react-app data-ssr="true"><div class="container" data-react-root>${drawn}</div></react-app>`
+    codeHost.pages.set(PATH, shell({ title: 'Repositories', content }))
+    await page.addInitScript({ content: reactList })
+    // Not the first visit: nothing has to be waited for.
+    codeHost.pages.set(TOPIC, topicPage(names.map(rowFor)))
+    await page.goto(ORIGIN + TOPIC)
+    await expect.poll(() => page.evaluate(() => JSON.stringify(localStorage).length)).toBeGreaterThan(300)
+    await page.goto(ORIGIN + PATH)
+    return { state, expected: await expectedRows(api, names.map(rowFor)) }
+  }
+
+  test('is left to React until it has taken it over, and has its badges then', async ({ page, codeHost, built }) => {
+    const { state, expected } = await openDrawn(page, codeHost, built.mock.url)
+    await expect(page.locator('[data-plugmark]')).toBeAttached()
+    await twoFrames(page)
+    expect(await page.evaluate((now) => window.reactList.hydrate(now), state), 'React drew it anew').toBe(false)
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+  })
+
+  test('has its badges when nobody takes it over, and right ones when that is late', async ({
+    page,
+    codeHost,
+    built,
+  }) => {
+    await page.clock.install()
+    const { state, expected } = await openDrawn(page, codeHost, built.mock.url)
+    await page.clock.runFor(6000)
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    await page.evaluate((now) => window.reactList.hydrate(now), state)
+    await page.clock.runFor(1000)
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+  })
 })

@@ -63,6 +63,22 @@ test('it comes back when the pane is drawn anew, and only once', async ({ page, 
   await expect(page.locator(`[class*="PageLayout-Pane-"] ${CARD}`)).toContainText('night-shift')
 })
 
+test('it waits until React has taken over the pane', async ({ page, codeHost }) => {
+  const markup = repositoryPage([], { fullName: PLUGIN })
+  codeHost.pages.set(
+    `/${PLUGIN}`,
+    markup.replace(/<main.*<\/main>/s, '<react-partial data-ssr="true">$&</react-partial>'),
+  )
+  await page.clock.install()
+  await page.goto(`${ORIGIN}/${PLUGIN}`)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  await page.clock.runFor(1000)
+  await expect(page.locator(CARD)).toHaveCount(0)
+  await page.locator('react-partial').evaluate((partial) => partial.classList.add('loaded'))
+  await page.clock.runFor(1000)
+  await expect(page.locator(CARD)).toHaveCount(1)
+})
+
 test('the page of any other repository has none, and no more is asked', async ({ page, codeHost }) => {
   codeHost.pages.set('/wren-abbot/teapot', repositoryPage([], { fullName: 'wren-abbot/teapot' }))
   codeHost.pages.set(`/${PLUGIN}/issues/1`, repositoryPage([], { fullName: PLUGIN }))

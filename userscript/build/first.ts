@@ -7,6 +7,7 @@ export const FIRST: readonly string[] = [
   'userscript/src/marking/marks.ts',
   'userscript/src/marking/repository-link.ts',
   'userscript/src/marking/reserved.ts',
+  'userscript/src/marking/taken-over.ts',
   'userscript/src/marking/target.ts',
   'userscript/src/faces/face.ts',
   'userscript/src/faces/faces.ts',

@@ -5,6 +5,7 @@ import { createFaces } from './faces/faces.ts'
 import { openChannel } from './manager/channel.ts'
 import { findManager } from './manager/manager.ts'
 import { createMarker } from './marking/marker.ts'
+import { isUntaken, TAKEN_OVER_LOOK_MS } from './marking/taken-over.ts'
 import { isRepository, mayStandForAll, repositoryOfTarget } from './marking/target.ts'
 import { followNavigation } from './navigation.ts'
 import { addressOf } from './pages/address.ts'
@@ -93,6 +94,11 @@ export async function start(api: string): Promise<void> {
     const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
     const kind = pageKind(page)
     const marked = kind && isOn(kind.name) ? kind : null
+    // What people wrote is none of React's, wherever it stands.
+    if (marked?.reads === 'list' && isUntaken(document.querySelector(marked.selector))) {
+      setTimeout(arrive, TAKEN_OVER_LOOK_MS)
+      return
+    }
     if (marked) {
       marker.start(marked)
       // With the first frame that has badges: without them one is many times as high.

@@ -1,24 +1,15 @@
 /**
  * The list of an organisation's repositories drawn by React, in the page. `window.reactList.show` draws it anew, as the
- * code host's scripts do when a person sorts, filters or pages.
+ * code host's scripts do when a person sorts, filters or pages; `hydrate` takes over what its servers have drawn.
  */
-import { createElement as h, type ReactElement } from 'react'
 import { flushSync } from 'react-dom'
-import { createRoot } from 'react-dom/client'
-
-export interface ListState {
-  /** `owner/repo` of every row. */
-  readonly names: readonly string[]
-  /** By name, React moves the nodes of a row along; by place, it gives them to another repository. */
-  readonly keys: 'name' | 'place'
-  /** Whether rows say that they are public, beside their name. */
-  readonly labels?: boolean
-  /** Another number makes every node anew. */
-  readonly generation?: number
-}
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client'
+import { type ListState, list } from './list.ts'
 
 export interface ReactList {
   show(state: ListState): void
+  /** @returns whether React had to draw the list again, because it was not what its servers had drawn */
+  hydrate(state: ListState): boolean
 }
 
 declare global {
@@ -27,28 +18,25 @@ declare global {
   }
 }
 
-function list({ names, keys, labels = true, generation = 0 }: ListState): ReactElement {
-  const rows = names.map((name, place) =>
-    h(
-      'li',
-      { key: keys === 'name' ? name : place, className: 'ListItem-module__listItem__v3B4n' },
-      h(
-        'div',
-        { 'data-testid': 'list-view-item-title-container' },
-        h(
-          'h4',
-          null,
-          h('a', { href: `/${name}` }, h('span', null, name.split('/')[1])),
-          labels && h('span', { className: 'Label' }, 'Public'),
-        ),
-      ),
-      h('a', { href: `/${name}/stargazers` }, 'Stars'),
-    ),
-  )
-  return h('ul', { key: generation, className: 'rows' }, rows)
-}
-
 addEventListener('DOMContentLoaded', () => {
-  const root = createRoot(document.querySelector('[data-react-root]')!)
-  window.reactList = { show: (state) => flushSync(() => root.render(list(state))) }
+  const place = document.querySelector('[data-react-root]')!
+  let root: Root | undefined
+  window.reactList = {
+    show(state) {
+      root ??= createRoot(place)
+      const { render } = root
+      flushSync(() => render.call(root, list(state)))
+    },
+    hydrate(state) {
+      let isAnew = false
+      const onRecoverableError = () => {
+        isAnew = true
+      }
+      flushSync(() => {
+        root = hydrateRoot(place, list(state), { onRecoverableError })
+      })
+      place.closest('[data-ssr]')?.classList.add('loaded')
+      return isAnew
+    },
+  }
 })

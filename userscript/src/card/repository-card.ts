@@ -1,4 +1,5 @@
 import type { IndexListing } from '@plugmark/shared/contract'
+import { isUntaken } from '../marking/taken-over.ts'
 import { cardPlace } from '../pages/repository.ts'
 import { element } from '../ui/element.ts'
 import { createContent } from './content.ts'
@@ -26,18 +27,21 @@ export function createRepositoryCard(options: {
 }): RepositoryCard {
   let shown: string | null = null
   let card: HTMLElement | null = null
-  let waiting: ReturnType<typeof setTimeout> | undefined
+  let isAsked = false
 
   const put = () => {
-    waiting = undefined
+    isAsked = false
     const place = card && cardPlace(document)
     if (card === null || !place || card.parentElement === place.parent) return
+    if (isUntaken(place.parent)) return lookSoon()
     place.parent.insertBefore(card, place.before === card ? card.nextSibling : place.before)
   }
   // The page draws its panes when it likes, and may draw them again without the card.
-  const observer = new MutationObserver(() => {
-    if (waiting === undefined) waiting = setTimeout(put, LOOK_MS)
-  })
+  const lookSoon = () => {
+    if (!isAsked) setTimeout(put, LOOK_MS)
+    isAsked = true
+  }
+  const observer = new MutationObserver(lookSoon)
 
   const remove = () => {
     observer.disconnect()

@@ -19,7 +19,7 @@ function manager(style: 'GM_' | 'GM.' = 'GM_') {
   return { xhr, abort, request: () => requests[0]!, reject: (error: unknown) => promise!.reject(error) }
 }
 
-const answer = { status: 200, responseHeaders: 'content-type: text/plain\r\n' }
+const answer = { status: 200 }
 
 describe('fetch over a manager', () => {
   it('asks with the method, address and headers of the request, without cookies', async () => {
@@ -47,14 +47,11 @@ describe('fetch over a manager', () => {
     expect(await (await asked).text()).toBe('käse')
   })
 
-  it('gives status, headers and final address', async () => {
+  it('gives the status', async () => {
     const { xhr, request } = manager()
     const asked = managerFetch(xhr, OPTIONS)(URL_)
-    const responseHeaders = 'Retry-After: 7\r\nX-Two: a\nX-Two: b\r\nnonsense\r\nbad name: x\r\n: y\r\n'
-    request().onload({ status: 503, responseHeaders, response: new Blob() })
-    const response = await asked
-    expect(response).toMatchObject({ status: 503, ok: false })
-    expect(Object.fromEntries(response.headers)).toEqual({ 'retry-after': '7', 'x-two': 'a, b' })
+    request().onload({ status: 503, response: new Blob() })
+    expect(await asked).toMatchObject({ status: 503, ok: false })
   })
 
   it.each([204, 304])('gives an answer without a body for %d', async (status) => {

@@ -11,14 +11,14 @@ export interface ManagerFetchOptions {
 }
 
 /** Statuses whose Response must not have a body. */
-const BODILESS = [101, 103, 204, 205, 304]
+const BODILESS = [204, 205, 304]
 
 /**
  * `fetch` over a manager's request function, which is not bound by the page's Content-Security-Policy.
  *
  * Like `fetch`: an answer of any status resolves; a failed connection rejects with `TypeError('Failed to fetch')`, the
  * text by which retrying clients know a network failure; an abort rejects with the signal's reason. Requests carry no
- * cookies and no body. Unlike it, an answer does not say where it came from.
+ * cookies and no body. Unlike it, an answer has no headers and does not say where it came from: nobody asks.
  */
 export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typeof fetch {
   return (input, init) => {
@@ -82,22 +82,7 @@ function toResponse(answer: ManagerResponse): Response {
   const bodiless = BODILESS.includes(answer.status)
   return new Response(bodiless ? null : ((answer.response ?? answer.responseText ?? '') as BodyInit), {
     status: answer.status,
-    headers: parseHeaders(answer.responseHeaders ?? ''),
   })
-}
-
-function parseHeaders(lines: string): Headers {
-  const headers = new Headers()
-  for (const line of lines.split(/\r?\n/)) {
-    const colon = line.indexOf(':')
-    if (colon < 1) continue
-    try {
-      headers.append(line.slice(0, colon).trim(), line.slice(colon + 1).trim())
-    } catch {
-      // A line fetch would not show either.
-    }
-  }
-  return headers
 }
 
 function abort(handle: unknown): void {

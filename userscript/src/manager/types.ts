@@ -8,8 +8,6 @@
 /** What a manager hands to the callbacks of a request. */
 export interface ManagerResponse {
   readonly status: number
-  /** Header lines, each ended by CR LF or LF. */
-  readonly responseHeaders?: string
   /** Of the kind that was asked for; some managers give text whatever was asked. */
   readonly response?: unknown
   readonly responseText?: string
