@@ -1,5 +1,8 @@
 import { faultHandler } from '@plugmark/mock-api'
 import type { Locator, Page } from 'playwright/test'
+import { html } from '../pages/html.ts'
+import { page as shell } from '../pages/shell.ts'
+import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { rowFor } from './listings.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
@@ -188,6 +191,21 @@ test('it goes with the row it belongs to, and stays when that is drawn anew', as
   await row.evaluate((node) => node.remove())
   await page.clock.runFor(1000)
   await expect(cardOf(page, GOOD)).toHaveCount(0)
+})
+
+test('in a modal dialog of the page it can be used, and Escape closes it alone', async ({ page, codeHost }) => {
+  const path = '/wren-abbot/teapot/issues/1'
+  const text = comment('wren-abbot', html`<p><a href="/${GOOD}">a plugin</a></p>`)
+  codeHost.pages.set(path, shell({ title: 'teapot', content: html`<dialog class="container">${text}</dialog>` }))
+  await page.goto(ORIGIN + path)
+  const dialog = page.locator('dialog.container')
+  await dialog.evaluate((node: HTMLDialogElement) => node.showModal())
+  await labelOf(page, GOOD).click()
+  await cardOf(page, GOOD).getByText('Another way to install it').click()
+  await expect(cardOf(page, GOOD).locator('.plugmark-other')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(cardOf(page, GOOD)).toHaveCount(0)
+  await expect(dialog).toBeVisible()
 })
 
 test.describe('by touch', () => {

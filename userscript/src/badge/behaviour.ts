@@ -76,9 +76,8 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
   const press = async (made: Made) => {
     const known = await tell(made)
     if (known === null) return
-    if (known.offered === null) {
-      card.open(labelOf(made.node), known.listings, { pinned: true, focus: true, unfolded: true })
-    } else if (await speak().copy(known.offered)) showCopied(actionOf(made.node))
+    if (known.offered && (await speak().copy(known.offered))) showCopied(actionOf(made.node))
+    else card.open(labelOf(made.node), known.listings, { pinned: true, focus: true, unfolded: true })
   }
 
   const hearIntent = followIntent({

@@ -62,6 +62,7 @@ export function createCard(options: () => CardOptions): Card {
       if (event.key !== 'Escape') return
       // The page's own Escape would close something of its own as well.
       event.stopImmediatePropagation()
+      event.preventDefault()
       close({ focus: contains(document.activeElement) || document.activeElement === opener })
     }
     addEventListener('keydown', onKey, { capture: true, signal })

@@ -44,7 +44,13 @@ export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typ
         responseType: 'blob',
         anonymous: true,
         timeout: options.timeoutMs,
-        onload: (answer) => settle(() => accept(answer, resolve, reject)),
+        onload(answer) {
+          try {
+            settle(() => resolve(toResponse(answer)))
+          } catch (error) {
+            fail(error)
+          }
+        },
         onerror: fail,
         ontimeout: () => fail(new DOMException(`No answer within ${options.timeoutMs} ms`, 'TimeoutError')),
         onabort: fail,
@@ -65,19 +71,7 @@ export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typ
   }
 }
 
-function accept(
-  answer: ManagerResponse,
-  resolve: (response: Response) => void,
-  reject: (error: unknown) => void,
-): void {
-  try {
-    resolve(toResponse(answer))
-  } catch (error) {
-    // Status 0 and the like: what a manager calls loaded and fetch calls a failure.
-    reject(new TypeError('Failed to fetch', { cause: error }))
-  }
-}
-
+/** @throws for status 0 and the like: what a manager calls loaded and fetch calls a failure */
 function toResponse(answer: ManagerResponse): Response {
   const bodiless = BODILESS.includes(answer.status)
   return new Response(bodiless ? null : ((answer.response ?? answer.responseText ?? '') as BodyInit), {

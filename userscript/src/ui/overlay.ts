@@ -4,12 +4,14 @@ const EDGE = 8
 
 /**
  * Shows an element above the page, beside `source`: in the top layer where the browser has popovers, else by its
- * `z-index`. It hangs on the root element, so that rows and their scripts have no part in it, and is placed on the
+ * `z-index`. It hangs on the root element, or on the dialog the source is in, so that rows and their scripts have no part in it, and is placed on the
  * document, so that it scrolls with what it belongs to.
  */
 export function showOverlay(overlay: HTMLElement, source: HTMLElement): void {
   overlay.popover = 'manual'
-  document.documentElement.append(overlay)
+  // What is outside of a modal dialog cannot be used while that is open.
+  const host = source.closest('dialog') ?? document.documentElement
+  host.append(overlay)
   // With a source, Tab leads from it into the overlay and on to what comes after the source.
   if (typeof overlay.showPopover === 'function') overlay.showPopover({ source })
   placeOverlay(overlay, source)
