@@ -55,6 +55,33 @@ unmarked('when the back-off is over', async ({ page, codeHost, built, expected }
   expect(codeHost.carried).toHaveLength(2)
 })
 
+unmarked('when the storage could not be read for a while', async ({ page, codeHost, built, expected }) => {
+  await page.clock.install()
+  await page.addInitScript(() => {
+    const { get, put } = IDBObjectStore.prototype
+    IDBObjectStore.prototype.put = function (value, ...rest) {
+      if (value?.failedAt) {
+        IDBObjectStore.prototype.get = () => {
+          throw new DOMException('The disk is gone.', 'UnknownError')
+        }
+        window.addEventListener('mended', () => Object.assign(IDBObjectStore.prototype, { get }), { once: true })
+      }
+      return put.call(this, value, ...rest)
+    }
+  })
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => page.evaluate(() => String(IDBObjectStore.prototype.get))).toContain('The disk is gone.')
+  await page.evaluate(() => navigator.locks.request('plugmark-catalogue', () => {}))
+  await page.evaluate(() => window.dispatchEvent(new Event('mended')))
+  await storageIsQuiet(page)
+  built.mock.resetHandlers()
+  await page.clock.runFor(65_000)
+  await storageIsQuiet(page)
+  await page.clock.fastForward(AFTER_BACK_OFF)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  expect(codeHost.carried).toHaveLength(2)
+})
+
 unmarked('when another tab has got the catalogue', async ({ page, codeHost, built, expected }) => {
   await openUnmarked(page, codeHost)
   built.mock.resetHandlers()
