@@ -1,3 +1,6 @@
+// First, for the styles and the words then stand together in the file, where each packs the next: 200 bytes.
+import './styles.ts'
+import './phrases/index.ts'
 import { start } from './app.ts'
 
 /** Address of the directory, put in by the build. */

@@ -28,7 +28,7 @@ export interface Upkeep {
   arrive(arrival: Arrival): void
   /** There are new badges. */
   look(): void
-  /** There may be more plugins on the page than before, or fewer. */
+  /** It is known of all links by now which of them are plugins. */
   count(): void
   /** To screen readers. */
   say(sentence: string): void
@@ -113,7 +113,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
       attend()
     },
     look: whenIdle([lookForMore]),
-    count: summary.countSoon,
+    count: summary.count,
     say: announcer.say,
   }
 

@@ -10,10 +10,10 @@ export interface MarkedPage {
 
 /** Links of the page that name a plugin and are not hidden, in its order, whether their badge is there or still to come. */
 export const pluginsOf = (page: ParentNode, { kind, marker }: MarkedPage): Element[] =>
-  // Several times as fast as asking for their boxes; not in every browser.
-  [...page.querySelectorAll(kind.selector)].filter(
-    (link) => marker.isPlugin(link) && link.checkVisibility?.() !== false,
-  )
+  [...page.querySelectorAll(kind.selector)].filter((link) => marker.isPlugin(link) && isShown(link))
+
+/** Several times as fast as asking for its box; not in every browser. */
+const isShown = (link: Element) => link.checkVisibility?.() !== false
 
 interface ListRow {
   readonly link: Element
@@ -33,8 +33,10 @@ export function rowsOf(page: ParentNode, { kind, marker }: MarkedPage): ListRow[
 
 /** How many repositories a page names and how many of them are plugins; only a list says how many there are in all. */
 export function countOf(page: ParentNode, marked: MarkedPage): { plugins: number; repositories: number | null } {
-  const plugins = new Set(pluginsOf(page, marked).map((link) => repositoryOfTarget(marked.marker.targetOf(link)!))).size
-  if (marked.kind.reads === 'text') return { plugins, repositories: null }
-  const repositories = new Set(rowsOf(page, marked).map(({ target }) => repositoryOfTarget(target))).size
-  return { plugins, repositories }
+  const rows = rowsOf(page, marked)
+  const distinct = (some: readonly ListRow[]) => new Set(some.map(({ target }) => repositoryOfTarget(target))).size
+  return {
+    plugins: distinct(rows.filter(({ link, isPlugin }) => isPlugin && isShown(link))),
+    repositories: marked.kind.reads === 'text' ? null : distinct(rows),
+  }
 }

@@ -29,26 +29,27 @@ export interface SummaryOptions {
 export interface Summary {
   /** @param page the kind of page, `paused` where one would be marked, null where nothing would */
   show(page: PageKind | 'paused' | null): void
-  /** The page may have other plugins by now. */
-  countSoon(): void
+  /** It is known of all links by now which of them are plugins. Called in a frame, that frame has the new count. */
+  count(): void
 }
 
 export function createSummary(options: SummaryOptions): Summary {
   const box = element('section', { class: 'plugmark-summary', 'data-plugmark-ui': '' })
   let page: PageKind | 'paused' | null = null
   let isOpen = false
-  let isAsked = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** When that was last done. ms */
+  let countedAt = Number.NEGATIVE_INFINITY
   let drawn = ''
   /** How many they are, or that the site is paused. */
   const caption = new Text()
 
   const observer = new MutationObserver((records) => {
-    if (!records.every(({ target }) => box.contains(target))) countSoon()
+    // Of what is added the marker says when it is known.
+    if (records.some(({ target, removedNodes }) => removedNodes.length > 0 && !box.contains(target))) countSoon()
   })
   const countSoon = () => {
-    if (isAsked) return
-    isAsked = true
-    setTimeout(look, COUNT_MS)
+    timer ??= setTimeout(look, COUNT_MS)
   }
 
   const markedPage = (): MarkedPage | null =>
@@ -56,7 +57,9 @@ export function createSummary(options: SummaryOptions): Summary {
 
   /** Counts, dims, and draws only what is another than before, so that the focus stays where it is. */
   const look = () => {
-    isAsked = false
+    clearTimeout(timer)
+    timer = undefined
+    countedAt = performance.now()
     const { dimOthers: dims, summaryHidden } = options.settings()
     const said = options.phrases()
     const marked = markedPage()
@@ -155,7 +158,12 @@ export function createSummary(options: SummaryOptions): Summary {
       if (page !== null) observer.observe(document.documentElement, { subtree: true, childList: true })
       look()
     },
-    countSoon,
+    count() {
+      if (page === null) return
+      // A frame of its own costs a long page more than the counting.
+      if (performance.now() - countedAt > COUNT_MS) look()
+      else countSoon()
+    },
   }
 }
 
