@@ -11,6 +11,8 @@ import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
 
 /** A page that changes without pause is counted this often. ms */
 const COUNT_MS = 1000
+/** Between two countings there is this many times as long as one takes. */
+const REST = 50
 
 export interface SummaryOptions {
   /** Called before something is shown. */
@@ -38,8 +40,8 @@ export function createSummary(options: SummaryOptions): Summary {
   let page: PageKind | 'paused' | null = null
   let isOpen = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** When that was last done. ms */
-  let countedAt = Number.NEGATIVE_INFINITY
+  /** When that may be done again. ms */
+  let restedAt = 0
   let drawn = ''
   /** How many they are, or that the site is paused. */
   const caption = new Text()
@@ -57,14 +59,16 @@ export function createSummary(options: SummaryOptions): Summary {
 
   /** Counts, dims, and draws only what is another than before, so that the focus stays where it is. */
   const look = () => {
+    const start = performance.now()
     clearTimeout(timer)
     timer = undefined
-    countedAt = performance.now()
     const { dimOthers: dims, summaryHidden } = options.settings()
     const said = options.phrases()
     const marked = markedPage()
     const kind = marked?.kind ?? null
     const count = marked && countOf(document, marked)
+    const counted = performance.now()
+    restedAt = counted + (counted - start) * REST
     dimOthers(dims && count && count.plugins > 0 ? marked : null)
     const text =
       page === 'paused' ? said.paused : count && count.plugins > 0 ? said.count(count.plugins, count.repositories) : ''
@@ -161,7 +165,7 @@ export function createSummary(options: SummaryOptions): Summary {
     count() {
       if (page === null) return
       // A frame of its own costs a long page more than the counting.
-      if (performance.now() - countedAt > COUNT_MS) look()
+      if (performance.now() > restedAt) look()
       else countSoon()
     },
   }
