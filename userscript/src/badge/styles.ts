@@ -4,6 +4,8 @@
  *
  * A finger or a shaky hand gets 24 px to hit: 4 px above and below that are not seen. The badge is a layer of its own, and
  * nothing in it is: a browser then need not look into hundreds of them whenever the page around them is laid out.
+ *
+ * In running text its word is not shown: it would stand in somebody else's sentence, and break more of its lines.
  */
 export const BADGE_STYLES = `
 .plugmark-badge {
@@ -61,6 +63,10 @@ export const BADGE_STYLES = `
 }
 .plugmark-label > :last-child {
   margin-right: 6px;
+}
+.markdown-body .plugmark-label > span {
+  margin-left: 0;
+  font-size: 0;
 }
 .plugmark-copy,
 .plugmark-none {

@@ -39,6 +39,31 @@ it('marks a link beside others that have been marked already', async () => {
   waiting.clear()
 })
 
+it('takes links for neighbours by where they stand in the page, however it is scrolled meanwhile', async () => {
+  const { links, marked, waiting } = page(300)
+  waiting.add(links[100]!)
+  waiting.markSome()
+  const { top } = links[100]!.getBoundingClientRect()
+  scrollBy(0, links[250]!.getBoundingClientRect().top - top)
+  waiting.add(links[250]!)
+  waiting.markSome()
+  links[250]!.scrollIntoView()
+  await expect.poll(() => marked).toEqual([250])
+  waiting.clear()
+})
+
+it('marks what stood beside a link that went elsewhere', async () => {
+  const { links, marked, waiting } = page(300)
+  for (const link of links.slice(200, 205)) waiting.add(link)
+  waiting.markSome()
+  document.body.append(links[200]!)
+  waiting.add(links[200]!)
+  waiting.markSome()
+  links[201]!.scrollIntoView()
+  await expect.poll(() => marked).toEqual([201, 202, 203, 204])
+  waiting.clear()
+})
+
 it('marks all of them when told to', () => {
   const { links, marked, waiting } = page(200)
   for (const link of links) waiting.add(link)

@@ -74,6 +74,13 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
     })
   }
 
+  const lead = (links: Element[]) => {
+    const [first] = links
+    if (!first) return
+    runs.set(first, links.concat(runs.get(first) ?? []))
+    observer.observe(first)
+  }
+
   return {
     add(link) {
       const { top, width } = link.getBoundingClientRect()
@@ -82,6 +89,8 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
       // What is folded up with a first is not seen to come near before that is.
       const isClose = Math.abs(top - runTop) < RUN_PX && link.closest('details') === run[0]?.closest('details')
       if (isClose && run.length < RUN_LINKS) return run.push(link)
+      // It may have gone far from those it led.
+      lead(runs.get(link)?.filter((one) => one !== link) ?? [])
       run = [link]
       runTop = top
       runs.set(link, run)
@@ -89,7 +98,11 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
       // Not marked here: to ask for the next box would lay out the page anew.
       if (top > -RUN_PX && top < innerHeight) due.add(link)
     },
-    markSome: () => markDue(SOME_MS),
+    markSome() {
+      markDue(SOME_MS)
+      // The page moves before the next is added, and what stood beside these may not any more.
+      run = []
+    },
     check() {
       for (const first of runs.keys()) if (!first.isConnected) due.add(first)
       if (due.size > 0) markSoon()
