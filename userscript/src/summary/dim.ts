@@ -3,13 +3,8 @@ import { type MarkedPage, rowsOf } from './count.ts'
 /** Set on the rows of a list that are no plugins while they are dimmed. */
 const DIM_ATTRIBUTE = 'data-plugmark-dim'
 
-/** Whether a row can have the mark: one that the page took a copy of, too. */
-let isUsed = false
-
 /** Dims the rows of a list that are no plugins, and none where `marked` is null. */
 export function dimOthers(marked: MarkedPage | null): void {
-  isUsed ||= marked !== null
-  if (!isUsed) return
   const others = new Set<Element>()
   if (marked?.kind.reads === 'list') {
     for (const { link, isPlugin } of rowsOf(document, marked)) {
