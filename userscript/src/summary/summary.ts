@@ -48,7 +48,7 @@ export function createSummary(options: SummaryOptions): Summary {
 
   const observer = new MutationObserver((records) => {
     // Of what is added the marker says when it is known.
-    if (records.some(({ target, removedNodes }) => removedNodes.length > 0 && !box.contains(target))) countSoon()
+    if (records.some(({ target, removedNodes }) => removedNodes[0] && !box.contains(target))) countSoon()
   })
   const countSoon = () => {
     timer ??= setTimeout(look, COUNT_MS)
@@ -67,8 +67,8 @@ export function createSummary(options: SummaryOptions): Summary {
     const marked = markedPage()
     const kind = marked?.kind ?? null
     const count = marked && countOf(document, marked)
-    const counted = performance.now()
-    restedAt = counted + (counted - start) * REST
+    const end = performance.now()
+    restedAt = end + (end - start) * REST
     dimOthers(dims && count && count.plugins > 0 ? marked : null)
     const text =
       page === 'paused' ? said.paused : count && count.plugins > 0 ? said.count(count.plugins, count.repositories) : ''
