@@ -30,16 +30,22 @@ for (const colorScheme of ['light', 'dark'] as const) {
       test('axe finds nothing on badges, cards, summary and settings', async ({ page, codeHost }) => {
         await openTopic(page, codeHost)
         expect(await complaints(page, BADGE)).toEqual([])
+        const inLanguage = (part: string) =>
+          expect(page.locator(part).first()).toHaveAttribute('lang', locale.slice(0, 2))
+        await inLanguage(BADGE)
         for (const at of REPOSITORIES.keys()) {
           await page.locator(`${BADGE} [aria-haspopup]`).nth(at).click()
           await expect(page.locator('.plugmark-card .plugmark-facts')).toBeVisible()
+          await inLanguage('.plugmark-card [lang]')
           for (const fold of await page.locator('.plugmark-card summary').all()) await fold.click()
           expect(await complaints(page, '.plugmark-card')).toEqual([])
           await page.keyboard.press('Escape')
         }
         await page.locator('.plugmark-summary [aria-expanded]').click()
+        await inLanguage('.plugmark-summary')
         expect(await complaints(page, '.plugmark-summary')).toEqual([])
         await runMenuCommand(page, locale === 'en-US' ? 'Plugmark settings' : 'Plugmark 设置')
+        await inLanguage('.plugmark-dialog')
         await page.locator('#plugmark-profile').fill('no good')
         await expect(page.locator('.plugmark-dialog .plugmark-buttons')).toBeVisible()
         expect(await complaints(page, '.plugmark-dialog')).toEqual([])

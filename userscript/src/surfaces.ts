@@ -12,7 +12,6 @@ import { faceOf } from './faces/face-of.ts'
 import { followCopy } from './faces/making.ts'
 import { lookUpTargets } from './marking/listings.ts'
 import { codeHost, type Target } from './marking/target.ts'
-import { PAGE_NAMES } from './pages/index.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
 import { createStamp } from './stamp.ts'
 import { styles } from './styles.ts'
@@ -80,7 +79,6 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
   const repositoryCard = createRepositoryCard({
     lookUp: catalogue.byRepository,
     card: speak,
-    label: () => voice().phrases.isPlugin,
   })
 
   function renew(generated: string | null): void {
@@ -97,7 +95,6 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
     const dialog = openSettingsDialog({
       settings,
       voice,
-      pageKinds: PAGE_NAMES,
       host: location.hostname,
       api,
       status: catalogue.status,

@@ -40,7 +40,7 @@ export interface Upkeep {
  */
 export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, opened: () => Surfaces | null): Upkeep {
   const { api, manager, settings, voice, faces, badges, marker } = core
-  const announcer = createAnnouncer()
+  const announcer = createAnnouncer(() => voice().language)
   const recorded = createRecorded(api, () => localStorage)
   let hasMenu = manager.addMenuCommand !== null
   let arrival: Arrival = { marked: null, repository: null, isPaused: false }
@@ -50,7 +50,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
     prepare: styles.addSummary,
     marker,
     settings: () => settings.current,
-    phrases: () => voice().phrases.summary,
+    voice,
     change: settings.change,
     pause(isPaused) {
       const { pausedOn, pagesOff } = settings.current

@@ -16,6 +16,7 @@ export function createBadge(face: Face, name: string, voice: Voice): HTMLElement
   const { words, phrases } = voice
   const kind = face.action === 'copy' || face.action === 'choose' ? 'copy' : 'none'
   const badge = templateOf(kind).cloneNode(true) as HTMLElement
+  badge.lang = voice.language
   labelOf(badge).lastElementChild!.textContent = textOf(face, voice)
   describe(badge, face, { fullName: name, passed: false }, voice)
   if (face.action !== 'copy' && face.action !== 'choose') {

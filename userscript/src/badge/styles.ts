@@ -106,7 +106,6 @@ export const BADGE_STYLES = `
   white-space: nowrap;
 }
 @media (forced-colors: active) {
-  .plugmark-badge { --plugmark-line: CanvasText; color: CanvasText; }
   .plugmark-copy, .plugmark-none { margin: 0; padding: 0; border-left: 1px solid CanvasText; border-radius: 0; color: inherit; }
   .plugmark-copy:hover { color: Highlight; }
 }

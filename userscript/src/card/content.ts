@@ -26,7 +26,7 @@ export function createContent(
   options: CardOptions,
   { unfolded = false, onFilled = () => {} }: ContentOptions = {},
 ): HTMLElement {
-  const content = element('div', { class: 'plugmark-card-content' })
+  const content = element('div', { class: 'plugmark-card-content', lang: options.language })
   const ordered = rootFirst(listings)
   let shown: IndexListing
 

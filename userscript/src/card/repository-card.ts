@@ -23,7 +23,6 @@ export interface RepositoryCard {
 export function createRepositoryCard(options: {
   lookUp: (repository: string) => Promise<readonly IndexListing[]>
   card: () => CardOptions
-  label: () => string
 }): RepositoryCard {
   let shown: string | null = null
   let card: HTMLElement | null = null
@@ -54,8 +53,9 @@ export function createRepositoryCard(options: {
     if (shown !== repository) return
     remove()
     if (listings.length === 0) return
-    const content = createContent(listings, options.card())
-    card = element('section', { class: 'plugmark-repository', 'aria-label': options.label() }, content)
+    const spoken = options.card()
+    const content = createContent(listings, spoken)
+    card = element('section', { class: 'plugmark-repository', 'aria-label': spoken.phrases.isPlugin }, content)
     put()
     observer.observe(document.documentElement, { subtree: true, childList: true })
   }

@@ -1,4 +1,5 @@
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
+import { PAGE_NAMES } from '../pages/index.ts'
 import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
@@ -9,13 +10,14 @@ import { withName } from './settings.ts'
 
 /** Opens the settings over the page. Each change applies when it is made; Escape and the button close. */
 export function openSettingsDialog(options: DialogOptions): HTMLDialogElement {
-  const { settings, voice, pageKinds, host, api } = options
+  const { settings, voice, host, api } = options
   const { change } = settings
   const dialog = element('dialog', { class: 'plugmark-dialog', 'aria-labelledby': 'plugmark-settings-title' })
 
   const draw = () => {
     const { current } = settings
     const said = voice().phrases.settings
+    dialog.lang = voice().language
     const close = createButton('plugmark-plain', () => dialog.close(), icon('close'))
     close.setAttribute('aria-label', said.close)
     const command = `node userscript/build.ts --api https://directory.example`
@@ -41,7 +43,7 @@ export function openSettingsDialog(options: DialogOptions): HTMLDialogElement {
         element(
           'div',
           { class: 'plugmark-columns' },
-          ...pageKinds.map((name) =>
+          ...PAGE_NAMES.map((name) =>
             createCheckbox(said.pageKinds[name] ?? name, !current.pagesOff.includes(name), (isOn) =>
               change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
             ),

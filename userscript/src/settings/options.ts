@@ -7,8 +7,6 @@ export interface DialogOptions {
   readonly settings: SettingsStore
   /** Read whenever it is drawn. */
   readonly voice: () => Pick<Voice, 'language' | 'phrases'>
-  /** Names of the kinds of pages there are. */
-  readonly pageKinds: readonly string[]
   /** Host name of this site. */
   readonly host: string
   /** Address of the directory this build reads. */

@@ -1,4 +1,5 @@
 import type { PageKind } from '../pages/kind.ts'
+import type { Voice } from '../phrases/index.ts'
 import type { SummaryPhrases } from '../phrases/summary.ts'
 import { createCheckbox } from '../settings/fields.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -19,7 +20,7 @@ export interface SummaryOptions {
   readonly prepare: () => void
   readonly marker: MarkedPage['marker']
   readonly settings: () => Settings
-  readonly phrases: () => SummaryPhrases
+  readonly voice: () => Pick<Voice, 'language' | 'phrases'>
   readonly pause: (isPaused: boolean) => void
   readonly change: (patch: Partial<Settings>) => void
   readonly openSettings: () => void
@@ -63,7 +64,7 @@ export function createSummary(options: SummaryOptions): Summary {
     clearTimeout(timer)
     timer = undefined
     const { dimOthers: dims, summaryHidden } = options.settings()
-    const said = options.phrases()
+    const said = options.voice().phrases.summary
     const marked = markedPage()
     const kind = marked?.kind ?? null
     const count = marked && countOf(document, marked)
@@ -82,28 +83,28 @@ export function createSummary(options: SummaryOptions): Summary {
     if (state === drawn && box.isConnected) return
     drawn = state
     options.prepare()
-    draw(kind)
+    box.lang = options.voice().language
+    draw(kind, said)
     if (!box.isConnected) document.documentElement.append(box)
   }
 
-  const draw = (kind: PageKind | null) => {
+  const draw = (kind: PageKind | null, said: SummaryPhrases) => {
     const focused = box.contains(document.activeElement)
       ? document.activeElement?.getAttribute('data-plugmark-part')
       : null
-    box.setAttribute('aria-label', options.phrases().label)
-    box.replaceChildren(...(kind === null ? pausedParts() : parts(kind)))
+    box.setAttribute('aria-label', said.label)
+    box.replaceChildren(...(kind === null ? pausedParts(said) : parts(kind, said)))
     if (focused) box.querySelector<HTMLElement>(`[data-plugmark-part="${focused}"]`)?.focus()
   }
 
-  const pausedParts = () => [
+  const pausedParts = (said: SummaryPhrases) => [
     element('span', {}, caption),
-    button('pause', 'plugmark-link', () => options.pause(false), options.phrases().resume),
+    button('pause', 'plugmark-link', () => options.pause(false), said.resume),
     ' ',
-    button('settings', 'plugmark-link', options.openSettings, options.phrases().settings),
+    button('settings', 'plugmark-link', options.openSettings, said.settings),
   ]
 
-  const parts = (kind: PageKind) => {
-    const said = options.phrases()
+  const parts = (kind: PageKind, said: SummaryPhrases) => {
     const toggle = button(
       'more',
       'plugmark-plain',
