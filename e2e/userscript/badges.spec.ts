@@ -54,7 +54,7 @@ test.describe('on every kind of page', () => {
         codeHost.pages.set(url.replace(ORIGIN, ''), markup(rows))
         await page.goto(url)
         await expect(page.locator(BADGE).first()).toBeVisible()
-        const { marked, unmarked, shifts, text, plain } = await page.locator(BADGE).evaluateAll((badges) => {
+        const { marked, unmarked, shifts, text, plain, words } = await page.locator(BADGE).evaluateAll((badges) => {
           const heights = () => badges.map((badge) => badge.parentElement!.getBoundingClientRect().height)
           const lefts = () => badges.map((badge) => badge.nextElementSibling?.getBoundingClientRect().left ?? 0)
           const widths = badges.map((badge) => {
@@ -66,12 +66,17 @@ test.describe('on every kind of page', () => {
             return getSelection()!.toString().replace(/ +$/gm, '')
           }
           const [marked, pushed, text] = [heights(), lefts(), copied()]
+          const words = badges.map((badge) => {
+            const isShown = badge.querySelector('span')!.getBoundingClientRect().width > 0
+            return isShown === (badge.closest('.markdown-body') === null)
+          })
           for (const badge of badges) (badge as HTMLElement).style.display = 'none'
           const unmarked = heights()
           const shifts = lefts().map((left, at) => pushed[at]! - left - widths[at]!)
-          return { marked, unmarked, shifts, text, plain: copied() }
+          return { marked, unmarked, shifts, text, plain: copied(), words }
         })
         expect(marked, kind).toEqual(unmarked)
+        expect(words, `${kind}: a word of ours only where it is in nobody’s sentence`).toEqual(words.map(() => true))
         expect(text, kind).toBe(plain)
         expect(Math.max(...shifts), `${kind}: what follows a badge moves by no more than its width`).toBeLessThan(1)
       })
