@@ -11,6 +11,11 @@ export interface ManagerShape {
   readonly ofGM: readonly string[]
   /** Whether a request gives back something to abort it with. */
   readonly aborts: boolean
+  /**
+   * Whether its scripts run apart from the page, in a sandbox of Firefox, whatever the page's policy. So do those of
+   * Violentmonkey there, on a page whose policy keeps scripts out, as the code host's does.
+   */
+  readonly isApart?: boolean
 }
 
 const KEPT = ['getValue', 'setValue']
@@ -25,6 +30,7 @@ export const MANAGERS = {
     alone: [],
     ofGM: ['xmlHttpRequest', ...KEPT, 'setClipboard', 'registerMenuCommand'],
     aborts: false,
+    isApart: true,
   },
   /** Userscripts, for Safari: no menu. */
   userscripts: { alone: ['xmlhttpRequest'], ofGM: ['xmlHttpRequest', ...KEPT, 'setClipboard'], aborts: true },

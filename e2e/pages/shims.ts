@@ -146,6 +146,38 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
       return shape.aborts ? Object.assign(done, { abort }) : undefined
     },
   }
+  if (shape.isApart) {
+    // As seen in Firefox 153: what follows has to do with promises and windows of the page, which the sandbox is not.
+    AbortSignal.timeout = () => {
+      throw new DOMException('AbortSignal.timeout: Could not find window.', 'InvalidStateError')
+    }
+    const ofPage = new WeakSet<object>()
+    page.exportFunction = (own: (...given: unknown[]) => unknown) => {
+      const exported = (...given: unknown[]) => own(...given)
+      ofPage.add(exported)
+      return exported
+    }
+    const closed = Object.getOwnPropertyDescriptor(ReadableStreamDefaultReader.prototype, 'closed')!
+    Object.defineProperty(ReadableStreamDefaultReader.prototype, 'closed', {
+      get() {
+        const promise = closed.get!.call(this)
+        ofPage.add(promise)
+        return promise
+      },
+    })
+    const { request } = LockManager.prototype
+    LockManager.prototype.request = function (this: LockManager, name: string, ...rest: unknown[]) {
+      const granted = rest.pop() as (lock: Lock | null) => object
+      const answer = (lock: Lock | null) => {
+        const held = granted(lock)
+        // The lock is free again at once.
+        if (!ofPage.has(granted) || !ofPage.has(held)) throw new Error('Permission denied to access property "then"')
+        return held
+      }
+      return (request as (...given: unknown[]) => Promise<never>).call(this, name, ...rest, answer)
+    }
+  }
+
   for (const name of shape.alone) page[`GM_${name}`] = functions[name]
   const later =
     (name: string) =>

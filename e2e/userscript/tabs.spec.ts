@@ -26,12 +26,18 @@ const openTabs = async (context: BrowserContext, count: number): Promise<Page[]>
   return tabs
 }
 
-test('a cold start in ten tabs at once is one request', async ({ context, codeHost, built }) => {
-  const expected = await listOf(built.mock.url, codeHost)
-  const tabs = await openTabs(context, 10)
-  for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected)
-  expect(codeHost.carried).toEqual([`${built.mock.url}/api/v1/index`])
-})
+for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
+  test.describe(`in ${manager}`, () => {
+    test.use({ manager })
+
+    test('a cold start in ten tabs at once is one request', async ({ context, codeHost, built }) => {
+      const expected = await listOf(built.mock.url, codeHost)
+      const tabs = await openTabs(context, 10)
+      for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected)
+      expect(codeHost.carried).toEqual([`${built.mock.url}/api/v1/index`])
+    })
+  })
+}
 
 test('a second origin takes its own copy only when a person goes there', async ({ page, codeHost, built }) => {
   const expected = await listOf(built.mock.url, codeHost)

@@ -9,8 +9,11 @@ import { HttpFailure, REQUEST, type Send } from './send.ts'
  */
 export function sendOnce(options: { fetch: typeof fetch; timeoutMs: number; maxBodyBytes: number }): Send {
   return async (url, call) => {
-    const limit = AbortSignal.timeout(options.timeoutMs)
-    const signal = call.signal ? AbortSignal.any([call.signal, limit]) : limit
+    // Not AbortSignal.timeout: where Firefox runs userscripts it often throws, saying that it finds no window.
+    const limit = new AbortController()
+    // Of a request that is over, nothing is left to abort.
+    setTimeout(() => limit.abort(new DOMException('', 'TimeoutError')), options.timeoutMs)
+    const signal = call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal
     const response = await options.fetch(url, { ...REQUEST, signal })
     if (!response.ok) throw new HttpFailure(response)
     return { text: await readBody(response, options.maxBodyBytes, signal), status: response.status }

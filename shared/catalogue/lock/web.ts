@@ -4,6 +4,9 @@ import { inProcessLock } from './in-process.ts'
 /** Shared by every web lock of this tab that has to do without the browser's. */
 const fallback = inProcessLock()
 
+/** Makes a function one of the page that `target` is of; only in the sandboxes that Firefox runs userscripts in. */
+declare const exportFunction: (<T>(own: T, target: object) => T) | undefined
+
 /**
  * A lock over all tabs and workers of an origin, by the Web Locks API. Where there is none (a page that is not a
  * secure context) or it is denied (blocked site data), a lock over this tab.
@@ -17,24 +20,27 @@ export function webLock(
   if (locks === undefined) return fallback
 
   return {
-    async run(waitMs, task) {
-      let granted = false
+    async run<T>(waitMs: number, task: (isAlone: boolean) => Promise<T>) {
+      let running = null as Promise<T> | null
       const wait = new AbortController()
       const timer = setTimeout(() => wait.abort(), waitMs)
-      try {
-        const value = await locks.request(name, { signal: wait.signal }, () => {
-          granted = true
-          clearTimeout(timer)
-          return task(true)
-        })
-        return { held: true, value }
-      } catch (cause) {
-        if (granted) throw cause
-        if (wait.signal.aborted) return { held: false }
-        return fallback.run(waitMs, task)
-      } finally {
+      const hold = () => {
         clearTimeout(timer)
+        running = task(true)
+        // Firefox may not read a promise of a sandbox, and would let go of the lock at once. It reads one that it made
+        // itself, from a function of the page.
+        const held = new ReadableStream().getReader()
+        const release = () => held.cancel()
+        running.then(release, release)
+        return held.closed
       }
+      try {
+        const own = typeof exportFunction === 'function' ? exportFunction(hold, locks) : hold
+        await locks.request(name, { signal: wait.signal }, own)
+      } catch {
+        if (running === null) return wait.signal.aborted ? { held: false } : fallback.run(waitMs, task)
+      }
+      return { held: true, value: await running! }
     },
   }
 }
