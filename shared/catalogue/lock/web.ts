@@ -22,23 +22,22 @@ export function webLock(
   return {
     async run<T>(waitMs: number, task: (isAlone: boolean) => Promise<T>) {
       let running = null as Promise<T> | null
-      const wait = new AbortController()
-      const timer = setTimeout(() => wait.abort(), waitMs)
+      const limit = new AbortController()
+      // Of no effect once the lock is there.
+      setTimeout(() => limit.abort(), waitMs)
       const hold = () => {
-        clearTimeout(timer)
         running = task(true)
         // Firefox may not read a promise of a sandbox, and would let go of the lock at once. It reads one that it made
         // itself, from a function of the page.
         const held = new ReadableStream().getReader()
-        const release = () => held.cancel()
-        running.then(release, release)
+        Promise.allSettled([running]).then(() => held.cancel())
         return held.closed
       }
       try {
         const own = typeof exportFunction === 'function' ? exportFunction(hold, locks) : hold
-        await locks.request(name, { signal: wait.signal }, own)
+        await locks.request(name, { signal: limit.signal }, own)
       } catch {
-        if (running === null) return wait.signal.aborted ? { held: false } : fallback.run(waitMs, task)
+        if (!running) return limit.signal.aborted ? { held: false } : fallback.run(waitMs, task)
       }
       return { held: true, value: await running! }
     },

@@ -25,7 +25,7 @@ export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typ
     const request = new Request(input, init)
     return new Promise<Response>((resolve, reject) => {
       const { signal } = request
-      if (signal.aborted) return reject(signal.reason)
+      signal.throwIfAborted()
       let handle: unknown
       const settle = (end: () => void) => {
         signal.removeEventListener('abort', onAbort)
@@ -52,7 +52,7 @@ export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typ
           }
         },
         onerror: fail,
-        ontimeout: () => fail(new DOMException(`No answer within ${options.timeoutMs} ms`, 'TimeoutError')),
+        ontimeout: fail,
         onabort: fail,
         onprogress: ({ loaded = 0, total = 0 }) => {
           if (Math.max(loaded, total) <= options.maxBytes) return
@@ -60,23 +60,16 @@ export function managerFetch(xhr: ManagerXhr, options: ManagerFetchOptions): typ
           abort(handle)
         },
       }
-      try {
-        handle = xhr(details)
-      } catch (error) {
-        return fail(error)
-      }
       // GM.xmlHttpRequest also tells its failures through a promise; the callbacks have told them already.
-      Promise.resolve(handle).catch(fail)
+      const ask = async () => (handle = xhr(details))
+      ask().catch(fail)
     })
   }
 }
 
 /** @throws for status 0 and the like: what a manager calls loaded and fetch calls a failure */
-function toResponse(answer: ManagerResponse): Response {
-  const bodiless = BODILESS.includes(answer.status)
-  return new Response(bodiless ? null : ((answer.response ?? answer.responseText ?? '') as BodyInit), {
-    status: answer.status,
-  })
+function toResponse({ status, response, responseText }: ManagerResponse): Response {
+  return new Response(BODILESS.includes(status) ? null : ((response ?? responseText) as BodyInit), { status })
 }
 
 function abort(handle: unknown): void {

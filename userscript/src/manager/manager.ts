@@ -26,13 +26,14 @@ export interface ManagerValues {
 export interface Manager {
   readonly xhr: ManagerXhr | null
   readonly values: ManagerValues | null
-  readonly setClipboard: ((text: string) => Promise<void>) | null
+  /** May throw, or answer by a promise. */
+  readonly setClipboard: ((text: string, type: 'text') => unknown) | null
   readonly addMenuCommand: ((caption: string, run: () => void) => Promise<void>) | null
 }
 
 /** Looks at what the manager granted: `GM_*` first, for it answers at once, else `GM.*`. */
 export function findManager(): Manager {
-  const gm: ManagerObject = typeof GM === 'object' && GM !== null ? GM : {}
+  const gm: ManagerObject = typeof GM === 'object' ? GM : {}
   const get = typeof GM_getValue === 'function' ? GM_getValue : gm.getValue?.bind(gm)
   const set = typeof GM_setValue === 'function' ? GM_setValue : gm.setValue?.bind(gm)
   const listen =
@@ -62,11 +63,7 @@ export function findManager(): Manager {
             },
           }
         : null,
-    setClipboard: clipboard
-      ? async (text) => {
-          await clipboard(text, 'text')
-        }
-      : null,
+    setClipboard: clipboard ?? null,
     addMenuCommand: menu
       ? async (caption, run) => {
           await menu(caption, run)

@@ -14,7 +14,7 @@ export async function writeClipboard(text: string, manager: Pick<Manager, 'setCl
   }
   if (manager.setClipboard === null) return false
   try {
-    await manager.setClipboard(text)
+    await manager.setClipboard(text, 'text')
     return true
   } catch {
     return false
