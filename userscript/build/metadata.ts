@@ -8,9 +8,10 @@ const { version, license } = JSON.parse(readFileSync(new URL('../package.json', 
 
 /** The plug of the badge, in a grey that shows on light and dark. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#6e7781" stroke-width="1.5" ' +
-    'stroke-linecap="round" stroke-linejoin="round">' +
-    '<path d="M6 1.75v3M10 1.75v3M3.75 4.75h8.5v2.5a4.25 4.25 0 0 1-8.5 0zM8 11.5v2.75"/></svg>',
+  // With the quotes that need no escape.
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='#6e7781' stroke-width='1.5' " +
+    "stroke-linecap='round' stroke-linejoin='round'>" +
+    "<path d='M6 1.75v3M10 1.75v3M3.75 4.75h8.5v2.5a4.25 4.25 0 0 1-8.5 0zM8 11.5v2.75'/></svg>",
 )}`
 
 /** Where managers look for a newer version. */

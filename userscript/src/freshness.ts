@@ -5,8 +5,6 @@ import type { Stamp } from './stamp.ts'
 
 /** Shortest wait before a failed fetch is tried again, whatever the clocks say. ms */
 const SHORTEST_WAIT_MS = 1000
-/** Wait for a copy where no failure is known: another tab asks for it, or the storage could not be read. ms */
-const OTHER_WAIT_MS = 60_000
 
 /** Keeps what a page shows in step with the copy of the catalogue, which all tabs of the origin share. */
 export interface Freshness {
@@ -42,7 +40,8 @@ export function keepFresh(options: {
     const { generated, failure, state, ageMs, kept } = await refresh()
     if (state === 'fresh' && kept) stamp.write(generated, ageMs)
     clearTimeout(retry)
-    const waitMs = failure ? failure.nextTryAt - Date.now() : OTHER_WAIT_MS
+    // Where no failure is known another tab asks for it, or the storage could not be read: a minute then.
+    const waitMs = failure ? failure.nextTryAt - Date.now() : 60 * SHORTEST_WAIT_MS
     if (state !== 'fresh') retry = setTimeout(lookIfSeen, Math.max(SHORTEST_WAIT_MS, waitMs))
     if (generated === seen) return
     seen = generated
