@@ -110,7 +110,7 @@ export function createMarker<T>({ glance, lookUp, createBadge, onKnown }: Marker
     const into = answers
     while (asking.length > 0) {
       const some = asking.splice(0, LINKS_AT_ONCE)
-      const targets = some.map(([, target]) => target)
+      const targets = [...new Set(some.map(([, target]) => target))]
       const found = await lookUp(targets)
       for (const target of targets) into.set(target, found.get(target) ?? null)
       // The page may have changed meanwhile: each link is judged by what it leads to now.
