@@ -11,7 +11,7 @@ const ANSWERS_KEPT = 5000
 const MANY = 100
 
 /** More are looked up one after another: what the database sends at once holds the page up as one. */
-const LINKS_AT_ONCE = 40
+const TARGETS_AT_ONCE = 40
 
 export interface MarkerOptions<T> {
   /** What is known of a target at once: null when it gets no badge, undefined when it must be looked up. */
@@ -104,18 +104,18 @@ export function createMarker<T>({ glance, lookUp, createBadge, onKnown }: Marker
   }
 
   const ask = async () => {
-    const asking = [...asked]
+    const asking = asked
     asked = new Map()
     if (answers.size > ANSWERS_KEPT) answers = new Map()
     const into = answers
-    while (asking.length > 0) {
-      const some = asking.splice(0, LINKS_AT_ONCE)
-      const targets = [...new Set(some.map(([, target]) => target))]
-      const found = await lookUp(targets)
-      for (const target of targets) into.set(target, found.get(target) ?? null)
-      // The page may have changed meanwhile: each link is judged by what it leads to now.
-      changes.workOn({ links: some.map(([link]) => link) })
+    const targets = [...new Set(asking.values())]
+    while (targets.length > 0) {
+      const some = targets.splice(0, TARGETS_AT_ONCE)
+      const found = await lookUp(some)
+      for (const target of some) into.set(target, found.get(target) ?? null)
     }
+    // The page may have changed meanwhile: each link is judged by what it leads to now.
+    changes.workOn({ links: asking.keys() })
   }
 
   const changes = collectChanges({
