@@ -41,7 +41,7 @@ export function keepFresh(options: {
     if (state === 'fresh' && kept) stamp.write(generated, ageMs)
     clearTimeout(retry)
     // Where no failure is known another tab asks for it, or the storage could not be read: a minute then.
-    const waitMs = failure ? failure.nextTryAt - Date.now() : 60 * SHORTEST_WAIT_MS
+    const waitMs = failure ? failure.nextTryAt - Date.now() : 60_000
     if (state !== 'fresh') retry = setTimeout(lookIfSeen, Math.max(SHORTEST_WAIT_MS, waitMs))
     if (generated === seen) return
     seen = generated
