@@ -67,7 +67,7 @@ test.describe('on every kind of page', () => {
           }
           const [marked, pushed, text] = [heights(), lefts(), copied()]
           const words = badges.map((badge) => {
-            const isShown = badge.querySelector('span')!.getBoundingClientRect().width > 0
+            const isShown = getComputedStyle(badge.firstElementChild!).fontSize !== '0px'
             return isShown === (badge.closest('.markdown-body') === null)
           })
           for (const badge of badges) (badge as HTMLElement).style.display = 'none'

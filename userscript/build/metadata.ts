@@ -11,7 +11,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
   // With the quotes that need no escape.
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='#6e7781' stroke-width='1.5' " +
     "stroke-linecap='round' stroke-linejoin='round'>" +
-    "<path d='M6 1.75v3M10 1.75v3M3.75 4.75h8.5v2.5a4.25 4.25 0 0 1-8.5 0zM8 11.5v2.75'/></svg>",
+    "<path d='M6 2v4M10 2v4M4 6h8v2a4 4 0 0 1-8 0zM8 12v2'/></svg>",
 )}`
 
 /** Where managers look for a newer version. */

@@ -1,10 +1,9 @@
 import type { Face } from '../faces/face.ts'
 import type { Voice } from '../phrases/index.ts'
 import { element } from '../ui/element.ts'
-import { icon } from '../ui/icons.ts'
 
-/** All badges of one kind of action are copies of one, which costs a fraction of building each. */
-const templates = new Map<'copy' | 'none', HTMLElement>()
+/** Every badge is a copy of one, which costs a fraction of building each. */
+let template: HTMLElement | undefined
 
 /**
  * The badge of one repository: what it is, and a button that copies its install command. Nothing listens on it: a page
@@ -14,16 +13,20 @@ const templates = new Map<'copy' | 'none', HTMLElement>()
  */
 export function createBadge(face: Face, name: string, voice: Voice): HTMLElement {
   const { words, phrases } = voice
-  const kind = face.action === 'copy' || face.action === 'choose' ? 'copy' : 'none'
-  const badge = templateOf(kind).cloneNode(true) as HTMLElement
+  template ??= element(
+    'span',
+    { class: 'plugmark-badge', dir: 'ltr' },
+    element('button', { type: 'button', class: 'plugmark-label', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' }),
+    element('button', { type: 'button', class: 'plugmark-copy' }),
+  )
+  const badge = template.cloneNode(true) as HTMLElement
   badge.lang = voice.language
-  labelOf(badge).lastElementChild!.textContent = textOf(face, voice)
-  describe(badge, face, { fullName: name, passed: false }, voice)
+  labelOf(badge).textContent = textOf(face, voice)
   if (face.action !== 'copy' && face.action !== 'choose') {
     const why = `${phrases.noCommand}${words.reason(face.action)}`
-    actionOf(badge).setAttribute('aria-label', why)
-    actionOf(badge).title = why
+    actionOf(badge).replaceWith(element('span', { class: 'plugmark-none', role: 'img', 'aria-label': why, title: why }))
   }
+  describe(badge, face, { fullName: name, passed: false }, voice)
   return badge
 }
 
@@ -52,22 +55,4 @@ function textOf({ category, count }: Face, { words, phrases }: Voice): string {
 /** What pressing its button is called. */
 export function callOf({ action }: Face, fullName: string, { phrases }: Voice): string {
   return action === 'copy' ? phrases.copyCommandOf(fullName) : phrases.chooseCommand(fullName)
-}
-
-function templateOf(kind: 'copy' | 'none'): HTMLElement {
-  const kept = templates.get(kind)
-  if (kept) return kept
-  const label = { type: 'button', class: 'plugmark-label', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' }
-  const action =
-    kind === 'copy'
-      ? element('button', { type: 'button', class: 'plugmark-copy' }, icon('copy'))
-      : element('span', { class: 'plugmark-none', role: 'img' }, icon('blocked'))
-  const made = element(
-    'span',
-    { class: 'plugmark-badge', dir: 'ltr' },
-    element('button', label, icon('plug'), element('span', {})),
-    action,
-  )
-  templates.set(kind, made)
-  return made
 }

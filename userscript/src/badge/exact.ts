@@ -1,6 +1,5 @@
 import type { Face } from '../faces/face.ts'
 import type { Voice } from '../phrases/index.ts'
-import { icon } from '../ui/icons.ts'
 import { displayText } from '../ui/text.ts'
 import { actionOf, callOf, describe, labelOf } from './badge.ts'
 
@@ -24,8 +23,5 @@ export function specify(badge: HTMLElement, face: Face, exact: Exact, voice: Voi
     const lines = [callOf(face, exact.fullName, voice), ...about, verdict, words.notAReview]
     actionOf(badge).title = displayText(lines.join('\n'))
   }
-  const label = labelOf(badge)
-  const check = label.querySelector(':scope > span ~ svg')
-  if (!exact.passed) check?.remove()
-  else if (!check) label.append(icon('check'))
+  labelOf(badge).classList.toggle('plugmark-passed', exact.passed)
 }

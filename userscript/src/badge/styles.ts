@@ -1,3 +1,5 @@
+import { ICONS } from '../ui/icons.ts'
+
 /**
  * Arranges the badge; colours, radii and type are the code host's own custom properties, which follow its themes.
  * The fallbacks are system colours, for a page that lacks one.
@@ -27,12 +29,15 @@ export const BADGE_STYLES = `
   margin: -4px 8px -4px 0;
 }
 .plugmark-badge > * {
-  appearance: none;
   display: inline-block;
+  box-sizing: border-box;
+  height: 24px;
   margin: -4px 0;
-  padding: 4px 0;
-  border: 0;
-  background: transparent content-box;
+  padding: 0 6px 0 22px;
+  border: 0 solid transparent;
+  border-width: 4px 0;
+  border-radius: 8px 0 0 8px / 12px 0 0 12px;
+  background: ${ICONS} 6px 2px / 12px no-repeat padding-box;
   color: inherit;
   font: inherit;
   vertical-align: top;
@@ -40,43 +45,28 @@ export const BADGE_STYLES = `
 .plugmark-badge > button {
   cursor: pointer;
 }
-.plugmark-icon {
-  flex: none;
-  width: 12px;
-  height: 12px;
-  margin: 2px 0;
-  fill: none;
-  stroke: currentColor;
-  stroke-width: 1.5;
-  stroke-linecap: round;
-  stroke-linejoin: round;
-  vertical-align: top;
-}
-.plugmark-label {
-  border-radius: 8px 0 0 8px / 12px 0 0 12px;
-}
-.plugmark-label > * {
-  margin-left: 4px;
-}
-.plugmark-label > :first-child {
-  margin-left: 6px;
-}
-.plugmark-label > :last-child {
-  margin-right: 6px;
-}
-.markdown-body .plugmark-label > span {
-  margin-left: 0;
+.markdown-body .plugmark-label {
+  padding-left: 18px;
   font-size: 0;
 }
-.plugmark-copy,
-.plugmark-none {
-  width: 24px;
-  border-radius: 0 8px 8px 0 / 0 12px 12px 0;
-  background: linear-gradient(var(--plugmark-line), var(--plugmark-line)) 0 0 / 1px 100% no-repeat content-box;
-  text-align: center;
+.plugmark-badge > .plugmark-passed {
+  padding-right: 22px;
+  background-image: ${ICONS}, ${ICONS};
+  background-position: 6px 2px, right 6px top -70px;
 }
-.plugmark-none {
+.plugmark-badge > :last-child {
+  width: 24px;
+  padding: 0;
+  border-radius: 0 8px 8px 0 / 0 12px 12px 0;
+  background-position: 6px -22px;
+  box-shadow: inset 1px 0 var(--plugmark-line);
+}
+.plugmark-badge > .plugmark-none {
+  background-position: 6px -46px;
   opacity: 0.7;
+}
+.plugmark-badge > .plugmark-copied {
+  background-position: 6px -94px;
 }
 .plugmark-label:hover,
 .plugmark-label[aria-expanded='true'],
@@ -88,13 +78,11 @@ export const BADGE_STYLES = `
   background-color: var(--control-transparent-bgColor-active, transparent);
 }
 .plugmark-badge > :focus-visible {
+  height: 16px;
   margin: 0;
-  padding: 0;
+  border: 0;
   border-radius: 8px;
   outline: 2px solid var(--focus-outlineColor, Highlight);
-}
-.plugmark-copy.plugmark-copied {
-  color: var(--fgColor-success, ButtonText);
 }
 .plugmark-unseen {
   position: absolute;
@@ -106,7 +94,8 @@ export const BADGE_STYLES = `
   white-space: nowrap;
 }
 @media (forced-colors: active) {
-  .plugmark-copy, .plugmark-none { margin: 0; padding: 0; border-left: 1px solid CanvasText; border-radius: 0; color: inherit; }
-  .plugmark-copy:hover { color: Highlight; }
+  .plugmark-badge > * { height: 16px; margin: 0; border: 0; }
+  .plugmark-badge > :last-child { border-left: 1px solid CanvasText; border-radius: 0; }
+  .plugmark-copy:hover { border-color: Highlight; }
 }
 `

@@ -1,5 +1,15 @@
 /** Arranges what the card, the settings and the summary have in common. */
 export const CONTROL_STYLES = `
+.plugmark-icon {
+  flex: none;
+  width: 12px;
+  height: 12px;
+  fill: none;
+  stroke: currentColor;
+  stroke-width: 1.5;
+  stroke-linecap: round;
+  stroke-linejoin: round;
+}
 .plugmark-muted { color: var(--fgColor-muted, GrayText); }
 .plugmark-links { display: flex; flex-wrap: wrap; gap: 0 12px; }
 .plugmark-link,

@@ -2,16 +2,16 @@ const SVG = 'http://www.w3.org/2000/svg'
 
 /** Drawn on a grid of 16 with a line of 1.5, in the colour of the text around it. */
 const PATHS = {
-  plug: 'M6 1.75v3M10 1.75v3M3.75 4.75h8.5v2.5a4.25 4.25 0 0 1-8.5 0zM8 11.5v2.75',
-  copy: 'M5.75 5.75h7.5v7.5h-7.5zM3.5 10.25h-.75v-7.5h7.5v.75',
-  check: 'M3 8.5 6.5 12 13 4.75',
-  blocked: 'M8 2.25a5.75 5.75 0 1 0 0 11.5 5.75 5.75 0 0 0 0-11.5M4 12l8-8',
-  warning: 'M8 2.5 14.25 13.25H1.75zM8 6.5v3M8 11.2v.3',
-  clock: 'M8 2.25a5.75 5.75 0 1 0 0 11.5 5.75 5.75 0 0 0 0-11.5M8 4.75V8l2.25 1.5',
-  external: 'M6.5 3.25H2.75v10h10V9.5M9 2.75h4.25V7M13 3 7.5 8.5',
-  star: 'm8 2 1.8 3.9 4.2.5-3.1 2.9.8 4.2L8 11.4l-3.7 2.1.8-4.2L2 6.4l4.2-.5z',
-  up: 'm3.5 10 4.5-4.5 4.5 4.5',
-  down: 'm3.5 6 4.5 4.5L12.5 6',
+  plug: 'M6 2v4M10 2v4M4 6h8v2a4 4 0 0 1-8 0zM8 12v2',
+  copy: 'M6 6h8v8H6zM2 10V2h8',
+  check: 'm2 8 4 4 8-8',
+  blocked: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M4 12l8-8',
+  warning: 'M8 2 15 14H1zM8 6v4M8 11v1',
+  clock: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M8 5v3l2 2',
+  external: 'M6 2H2v12h12v-4M10 2h4v4M14 2 8 8',
+  star: 'm8 2 2 4 4 .5-3 3 1 4-4-2-4 2 1-4-3-3L6 6z',
+  up: 'm4 10 4-4 4 4',
+  down: 'm4 6 4 4 4-4',
   close: 'm4 4 8 8M12 4l-8 8',
 } as const
 
@@ -26,3 +26,18 @@ export function icon(name: keyof typeof PATHS): SVGSVGElement {
   svg.append(path)
   return svg
 }
+
+const IN_BADGES = ['plug', 'copy', 'blocked', 'check', 'check'] as const
+const DRAWN = IN_BADGES.map((name, i) => `<path transform='translate(0 ${32 * i})' d='${PATHS[name]}'/>`).join('')
+const LOOK = [
+  'svg { fill: none; stroke: %2359636e; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round }',
+  'path:last-child { stroke: %231a7f37 }',
+  '@media (prefers-color-scheme: dark) { svg { stroke: %239198a1 } path:last-child { stroke: %233fb950 } }',
+].join(' ')
+
+/**
+ * Those of a badge as a value of CSS, 24 px below one another; the last is the one of success. A page of hundreds is
+ * drawn with less work than of elements. They cannot take the colour of the text: these are the code host's own, as of
+ * 2026-08, on a light and on a dark page.
+ */
+export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 144'><style>${LOOK}</style>${DRAWN}</svg>")`

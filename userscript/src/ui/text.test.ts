@@ -7,14 +7,19 @@ it.each([
   ['a direction mark', 'a\u200fb\u061cc', 'a\ufffdb\ufffdc'],
   ['a space without width', 'pass\u200bword\ufeff', 'pass\ufffdword\ufffd'],
   ['a control character', 'a\0b\u001b[31mc\u0085', 'a\ufffdb\ufffd[31mc\ufffd'],
+  ['a mark of annotation', 'a\ufff9b\u{e0001}c', 'a\ufffdb\ufffdc'],
   ['half a character', 'a\ud83d', 'a\ufffd'],
 ])('%s is made visible', (_, text, shown) => {
   expect(displayText(text)).toBe(shown)
 })
 
-it.each(['Plain words, 中文字符', 'two\nlines\tand a tab', '👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'עברית and العربية', '<b>&amp;</b>'])(
-  '%j stays as it is',
-  (text) => {
-    expect(displayText(text)).toBe(text)
-  },
-)
+it.each([
+  'Plain words, 中文字符',
+  'soft\u00adhyphen',
+  'two\nlines\tand a tab',
+  '👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+  'עברית and العربية \u06dd',
+  '<b>&amp;</b>',
+])('%j stays as it is', (text) => {
+  expect(displayText(text)).toBe(text)
+})

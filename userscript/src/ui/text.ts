@@ -1,8 +1,8 @@
 /**
- * Characters that are not seen and change what is: controls, marks that turn the direction of writing, and spaces and
- * joints without width. Tab, line feed and carriage return are white space.
+ * Characters that are not seen and change what is: controls, and what Unicode calls format, such as marks that turn the
+ * direction of writing. Not those that belong to words, flags and Arabic numbers, nor white space.
  */
-const UNSEEN = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
+const UNSEEN = /(?![\t\n\r\xad\u200c\u0600-\u0605\u06dd\u{e0020}-\u{e007f}]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** Text of the catalogue as it may be shown: whatever could make it look like another text is seen as `�`. */
 export const displayText = (text: string): string =>
