@@ -113,7 +113,7 @@ async function warm(browser: BenchBrowser, page: BenchPage, { size, faster }: Si
 
 /** Badges that nobody can see may come later: how it is when somebody goes to see them. */
 async function scrolling(browser: BenchBrowser, page: BenchPage) {
-  const { plugmark, naive, none } = await inTurns(1, ALL, (way) => slowScroll(browser, page, way))
+  const { plugmark, naive, none } = await inTurns(SHORT ? 1 : 3, ALL, (way) => slowScroll(browser, page, way))
   const row = (what: string, figure: keyof Scrolled, target: { target?: number } = {}): BenchRow => ({
     what,
     value: median(plugmark.map((one) => one[figure])),
