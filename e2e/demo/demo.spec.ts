@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'playwright/test'
+import { addByHand } from '../harness/store.ts'
 import { startDemo } from './demo.ts'
 
 const silent = () => {}
@@ -23,6 +24,11 @@ test('npm start brings up marked lists and a store that lists what passed', asyn
   await page.getByRole('button', { name: 'Configure later' }).click()
   await page.getByRole('button', { name: 'Plugin store' }).click()
   await expect(page.getByRole('dialog', { name: 'Plugin store' }).getByRole('listitem').first()).toBeVisible()
+
+  // What it shows as passed installs: the first of the list, from the registry, and one from its repository.
+  const [first] = demo.catalogue.listings.filter(({ verdict }) => verdict === 'passed')
+  await addByHand(demo.home!, first!.record.npmPackage!, 'github:emberline/theme-coal')
+  expect((await demo.home!.bundles()).slice(-2)).toEqual([first!.record.npmPackage, 'theme-coal'])
 })
 
 test('npm start -- --catalogue FILE marks the repositories of a real document', async ({ page }) => {

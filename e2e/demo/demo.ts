@@ -14,6 +14,7 @@ import { addStore } from '../harness/store.ts'
 import { startPages } from '../pages/server.ts'
 import { startRegistry } from '../registry/registry.ts'
 import type { DemoOptions } from './options.ts'
+import { writePlugins } from './plugins.ts'
 import { inventedRows, rowsAround } from './rows.ts'
 
 export interface Demo extends AsyncDisposable {
@@ -52,7 +53,9 @@ export async function startDemo(
   let home: Home | null = null
   if (harness) {
     say('Making a throw-away harness home')
-    home = real ? await createHome({ registry: await usualRegistry(), online: true }) : await localHome(parts)
+    home = real
+      ? await createHome({ registry: await usualRegistry(), online: true })
+      : await localHome(parts, catalogue, outDir)
     parts.defer(home.dispose)
   }
   say('Packing the store and starting the console')
@@ -88,9 +91,10 @@ function withoutHarness(directory: string) {
   return { home: join(directory, 'no-harness'), command: ['dsh'], env: { PATH, HOME } }
 }
 
-/** A home whose packages come from a registry on this machine, which has the invented plugins of one owner. */
-async function localHome(parts: AsyncDisposableStack): Promise<Home> {
-  const registry = await startRegistry()
+/** A home whose packages come from a registry on this machine, which has the invented plugins. */
+async function localHome(parts: AsyncDisposableStack, catalogue: Catalogue, directory: string): Promise<Home> {
+  await writePlugins(catalogue, directory)
+  const registry = await startRegistry(directory)
   parts.defer(() => registry.close())
   return createHome({ registry: registry.url, gitConfig: registry.gitConfig })
 }

@@ -39,13 +39,17 @@ export async function packVersion(
 
 let packed: Promise<readonly PublishedPackage[]> | null = null
 
-/** Every folder under `packages/`, packed as its author would have, with `npm pack`; once in this process. */
-export async function packPackages(): Promise<PublishedPackage[]> {
-  packed ??= packAll()
-  return [...(await packed)]
+/**
+ * Every folder under `packages/`, packed as its author would have, with `npm pack`; once in this process.
+ *
+ * @param more another directory of such folders
+ */
+export async function packPackages(more?: string): Promise<PublishedPackage[]> {
+  packed ??= packAll(sources)
+  return [...(await packed), ...(more === undefined ? [] : await packAll(more))]
 }
 
-async function packAll(): Promise<readonly PublishedPackage[]> {
+async function packAll(sources: string): Promise<readonly PublishedPackage[]> {
   const folders = await readdir(sources)
   const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
   try {
@@ -61,12 +65,13 @@ async function packAll(): Promise<readonly PublishedPackage[]> {
 
 async function pack(folders: readonly string[], out: string): Promise<void> {
   const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', out, ...folders]
-  await promisify(execFile)('npm', args, { cwd: sources })
+  await promisify(execFile)('npm', args, { cwd: out })
 }
 
 async function readPacked(source: string, out: string): Promise<PublishedPackage> {
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
-  const tarball = await readFile(join(out, `${manifest.name}-${manifest.version}.tgz`))
+  const name = manifest.name.replace(/^@/, '').replace('/', '-')
+  const tarball = await readFile(join(out, `${name}-${manifest.version}.tgz`))
   const hash = (algorithm: string, encoding: 'base64' | 'hex') => createHash(algorithm).update(tarball).digest(encoding)
   return { manifest, tarball, integrity: `sha512-${hash('sha512', 'base64')}`, shasum: hash('sha1', 'hex') }
 }

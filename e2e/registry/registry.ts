@@ -21,10 +21,14 @@ export interface Registry {
   close(): Promise<void>
 }
 
-/** Starts a package registry and a code host on loopback with the plugins under `packages/` and `repositories/`. */
-export async function startRegistry(): Promise<Registry> {
+/**
+ * Starts a package registry and a code host on loopback with the plugins under `packages/` and `repositories/`.
+ *
+ * @param more another directory with these two
+ */
+export async function startRegistry(more?: string): Promise<Registry> {
   const requests: string[] = []
-  const published = await packPackages()
+  const published = await packPackages(more && join(more, 'packages'))
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
     answer(published, request, response)
@@ -40,7 +44,7 @@ export async function startRegistry(): Promise<Registry> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-git-'))
-  const gitConfig = await makeRepositories(directory, url)
+  const gitConfig = await makeRepositories(directory, url, more && join(more, 'repositories'))
   return {
     url,
     gitConfig,

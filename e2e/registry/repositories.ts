@@ -22,13 +22,17 @@ const identity = {
  *
  * @param directory an existing, empty directory
  * @param proxy where requests to any other host are sent to be refused
+ * @param more another directory of `<owner>/<name>`, of other owners
  * @returns the configuration file, for GIT_CONFIG_GLOBAL
  */
-export async function makeRepositories(directory: string, proxy: string): Promise<string> {
-  const owners = await readdir(sources)
-  for (const owner of owners) {
-    const names = await readdir(join(sources, owner))
-    await Promise.all(names.map((name) => commit(join(sources, owner, name), join(directory, owner, `${name}.git`))))
+export async function makeRepositories(directory: string, proxy: string, more?: string): Promise<string> {
+  const owners: string[] = []
+  for (const from of more === undefined ? [sources] : [sources, more]) {
+    for (const owner of await readdir(from)) {
+      const names = await readdir(join(from, owner))
+      await Promise.all(names.map((name) => commit(join(from, owner, name), join(directory, owner, `${name}.git`))))
+      owners.push(owner)
+    }
   }
   const config = join(directory, 'gitconfig')
   await writeFile(config, gitConfig(owners, directory, proxy))
