@@ -54,6 +54,10 @@ export function createListings(options: ListingsOptions): Listings {
   let here: Opened | null = null
   let triedAt = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | null = null
+  /** Whether that has got as far as to ask the directory. */
+  let isAsking = false
+  /** What is asked for when the one before has told its answer, and is not over yet. */
+  let next: Promise<void> | null = null
 
   const opened = open()
   async function open(): Promise<Opened> {
@@ -78,14 +82,28 @@ export function createListings(options: ListingsOptions): Listings {
     downloadedAt: here?.records.facts.downloadedAt ?? null,
   })
   function report() {
+    if (refreshing.state === 'loading') isAsking = loading !== null
     if (!signal.aborted) options.onStatus(status())
   }
 
-  async function load(force: boolean): Promise<void> {
+  async function readIfDue(force: boolean): Promise<void> {
     const { records } = await opened
     if (!force && !isDue(records.facts.loadedAt)) return
     triedAt = now()
     await refreshing.read({ force })
+  }
+
+  function load({ force = false } = {}): Promise<void> {
+    if (force && loading !== null && isAsking && refreshing.state !== 'loading')
+      next ??= loading.then(() => {
+        next = null
+        return load({ force })
+      })
+    loading ??= readIfDue(force).finally(() => {
+      loading = null
+      isAsking = false
+    })
+    return next ?? loading
   }
 
   function isDue(loadedAt: number | null): boolean {
@@ -101,12 +119,7 @@ export function createListings(options: ListingsOptions): Listings {
       const { rows, next } = table.page(from, PAGE_ROWS)
       return { status: status(), from, next, rows }
     },
-    load({ force = false } = {}) {
-      loading ??= load(force).finally(() => {
-        loading = null
-      })
-      return loading
-    },
+    load,
     download: refreshing.startDownload,
     stopDownload: refreshing.stopDownload,
     search: asking.search,

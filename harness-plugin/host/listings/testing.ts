@@ -13,11 +13,13 @@ type Directory = Pick<ReturnType<typeof directoryOf>, 'fetch'>
 export function listingsForTests() {
   const clock = { now: 0 }
   const statuses: CatalogueStatus[] = []
+  const onTold = { status: (_: CatalogueStatus) => {} }
   const open: Listings[] = []
   let stateDir: string
   beforeEach(async () => {
     clock.now = Date.UTC(2026, 8, 1)
     statuses.length = 0
+    onTold.status = () => {}
     stateDir = await mkdtemp(join(tmpdir(), 'plugmark-listings-'))
   })
   afterEach(async () => {
@@ -32,7 +34,10 @@ export function listingsForTests() {
       stateDir: kept ? stateDir : null,
       fetch,
       now: () => clock.now,
-      onStatus: (status) => statuses.push(status),
+      onStatus(status) {
+        statuses.push(status)
+        onTold.status(status)
+      },
       onProblem: () => {},
     })
     open.push(listings)
@@ -43,6 +48,8 @@ export function listingsForTests() {
     clock,
     /** Every status that was told. */
     statuses,
+    /** What a test does when a status is told. */
+    onTold,
     listingsOf,
     /** Listings that were read once, and are kept. */
     async loaded(directory: Directory): Promise<Listings> {
