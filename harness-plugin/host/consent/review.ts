@@ -52,7 +52,7 @@ export function reviewListing(
       checkedCommand,
       verdict,
       checkedAt: record.installCheckedAt ?? null,
-      riskFlags: record.riskFlags,
+      riskFlags: [...new Set(record.riskFlags)],
       blockedBuilds: record.blockedBuilds ?? [],
       license: record.license,
       repoUrl: record.repoUrl,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aRecord, directoryOf } from '../testing.ts'
 import { copied, listingsForTests } from './testing.ts'
 
-const { clock, statuses, listingsOf, loaded } = listingsForTests()
+const { clock, statuses, onTold, listingsOf, loaded } = listingsForTests()
 
 describe('rows', () => {
   test('are all listings of the index; what passed is described, and the server is asked for just that', async () => {
@@ -20,6 +20,22 @@ describe('rows', () => {
     expect(rows.get('a/waits')).toMatchObject({ described: true, verdict: 'needs-approval' })
     const verdicts = directory.asked.map((url) => url.searchParams.get('installCheck'))
     expect(new Set(verdicts)).toEqual(new Set(['passed', 'needs-approval']))
+  })
+
+  test('whose names hold what is not seen, or turns them around, do not come', async () => {
+    const names = ['a/b', 'a/b\u200b', 'evil/\u202eb', 'a/c#d\u2066e']
+    const directory = directoryOf([
+      ...names.map((name) => aRecord(name, { installCheck: 'passed', npmPackage: 'b' })),
+      aRecord('a/failed\u00ad', { installCheck: 'failed' }),
+    ])
+    const listings = await loaded(directory)
+    expect([...(await copied(listings)).keys()]).toEqual(['a/b'])
+  })
+
+  test('name each risk once', async () => {
+    const riskFlags = ['install script', 'terminal surface', 'install script']
+    const listings = await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', riskFlags })]))
+    expect((await copied(listings)).get('a/b')?.riskFlags).toEqual(['install script', 'terminal surface'])
   })
 
   test('come in pages, and a status goes out while they arrive', async () => {
@@ -95,6 +111,21 @@ describe('asking again', () => {
     const listings = listingsOf(directory)
     await Promise.all([listings.load(), listings.load(), listings.load({ force: true })])
     expect(directory.asked.map(({ search }) => /passed.*page=1$/.test(search)).filter(Boolean)).toHaveLength(1)
+  })
+
+  test('who asks again when the answer is told is not put off with it, though the reading is not over yet', async () => {
+    const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
+    const listings = await loaded(directory)
+    let again: Promise<void> | undefined
+    onTold.status = ({ state, loadedAt }) => {
+      if (again || state !== 'ready' || loadedAt !== clock.now) return
+      directory.fail(true)
+      again = listings.load({ force: true })
+    }
+    clock.now += 1000
+    await listings.load({ force: true })
+    await again
+    expect(listings.status()).toMatchObject({ state: 'failed', count: 1 })
   })
 
   test('a failure keeps the rows and says why; opening does not ask again at once', async () => {

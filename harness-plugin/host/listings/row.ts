@@ -19,7 +19,7 @@ export function toListing({ record, verdict }: KnownRecord, { cli }: { readonly 
     license: record.license,
     language: record.language ?? null,
     npmPackage: record.npmPackage,
-    riskFlags: record.riskFlags,
+    riskFlags: [...new Set(record.riskFlags)],
     blockedBuilds: record.blockedBuilds ?? [],
     verdict,
     checkedAt: record.installCheckedAt ?? null,

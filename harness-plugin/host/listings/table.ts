@@ -11,6 +11,9 @@ import type { KnownRecord } from './row.ts'
 
 export const keyOf = (id: string): string => id.toLowerCase()
 
+/** No code host has such a name: it would look like another, or turn what stands beside it around. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
 export type ListingTable = ReturnType<typeof createTable>
 
 /** Every listing, by folded `fullName`: the records that were seen, and of the others what the index says. */
@@ -25,6 +28,7 @@ export function createTable(records: Records) {
   for (const number of records.inOrder()) feed.push(number)
 
   function know(known: KnownRecord) {
+    if (UNSEEN.test(known.record.fullName)) return
     const { number, isNews } = records.putRecord(keyOf(known.record.fullName), known)
     seen.set(number, 1)
     if (isNews || !feed.has(number)) feed.push(number)
@@ -105,6 +109,7 @@ export function createTable(records: Records) {
       joins++
       const generated = await catalogue.eachRepository((_, listings) => {
         for (const listed of listings) {
+          if (UNSEEN.test(listed.fullName)) continue
           const { number, isNews } = records.putIndexRow(keyOf(listed.fullName), listed)
           joined.set(number, joins)
           if (isNews || !feed.has(number)) feed.push(number)

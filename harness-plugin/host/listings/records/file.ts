@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const readPart = promisify(read)
 
-/** Bytes read or written at once. */
+/** Bytes read or written at once, unless a line is longer. */
 const CHUNK = 512 * 1024
 
 /** Where a line lies in the file, its line break included. */
@@ -70,13 +70,13 @@ export function openLines(path: string): LineFile | null {
 }
 
 /**
- * Tells each line of a file and where it lies, without holding more than a part of it.
+ * Tells each line of a file and where it lies, without holding more than a part of it, or its longest line.
  *
  * @param each gets the line without its end; its bytes are others once `each` has returned
  * @returns where the last of them ends; what follows is none, as where a process ended in the middle of writing it
  */
 export async function eachLine(file: LineFile, each: (line: Buffer, place: Place) => void): Promise<number> {
-  const buffer = Buffer.allocUnsafe(CHUNK)
+  let buffer = Buffer.allocUnsafe(CHUNK)
   for (let start = 0; ; ) {
     const chunk = buffer.subarray(0, await file.readPart(buffer, start))
     let from = 0
@@ -84,8 +84,9 @@ export async function eachLine(file: LineFile, each: (line: Buffer, place: Place
       each(chunk.subarray(from, end), { at: start + from, length: end + 1 - from })
       from = end + 1
     }
-    // Nothing more, or a line that no record of ours is as long as.
-    if (from === 0) return start
+    if (from === 0 && chunk.length < buffer.length) return start
+    // One record of the directory's can be as long as its whole answer.
+    if (from === 0) buffer = Buffer.allocUnsafe(2 * buffer.length)
     start += from
   }
 }

@@ -11,7 +11,8 @@ import type { KnownRecord } from '../row.ts'
  * the index is known.
  */
 export function writeLine(key: string, listing: StoreListing, known: KnownRecord | null): string {
-  const stars = known ? known.record.stars : ''
+  // What is more is written with an exponent, which is no number of a line's.
+  const stars = known ? Math.min(known.record.stars, Number.MAX_SAFE_INTEGER) : ''
   const name = listing.npmPackage?.replaceAll(/[\t\n]/g, '') ?? ''
   const record = known ? `\t${JSON.stringify(known)}` : ''
   return `${key}\t${stars}\t${known?.verdict ?? ''}\t${name}\t${JSON.stringify(listing)}${record}\n`
@@ -43,7 +44,7 @@ export function readStart(line: Buffer): LineStart | null {
   const nameEnd = line.indexOf(TAB, verdictEnd + 1)
   if (keyEnd < 1 || starsEnd < 0 || verdictEnd < 0 || nameEnd < 0) return null
   const stars = line.toString('latin1', keyEnd + 1, starsEnd)
-  if (!/^\d{0,15}$/.test(stars)) return null
+  if (!/^\d{0,16}$/.test(stars)) return null
   return {
     key: line.toString('utf8', 0, keyEnd),
     stars: stars === '' ? null : Number(stars),

@@ -62,6 +62,21 @@ test('those published under a name are found, after a start too', async () => {
   await again.close()
 })
 
+test.each([
+  ['is longer than what is read at once', { summary: '文'.repeat(700_000) }],
+  ['has more stars than can be counted', { stars: 1e300 }],
+])('a listing that %s costs no other', async (_, change) => {
+  const records = await open()
+  put(records, 'a/b', 3)
+  records.putRecord('a/odd', { record: aRecord('a/odd', { stars: 2, ...change }), verdict: 'passed' })
+  put(records, 'a/c', 1)
+  await records.close()
+  const again = await open()
+  expect(keys(again).toSorted()).toEqual(['a/b', 'a/c', 'a/odd'])
+  expect(listing(again, 'a/odd')).toMatchObject({ id: 'a/odd', ...change })
+  await again.close()
+})
+
 test('news is told from what is here already, in memory and in the file', async () => {
   const records = await open()
   expect([put(records, 'a/b'), put(records, 'a/b')]).toEqual([true, false])
