@@ -37,6 +37,10 @@ describe('the built script', () => {
     }
   })
 
+  it('says whose it is, which managers show', () => {
+    expect(meta).toMatch(/^\/\/ @author +\S/m)
+  })
+
   it('begins with the header that managers compare', () => {
     expect(script.startsWith(meta.trimEnd())).toBe(true)
   })

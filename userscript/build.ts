@@ -59,6 +59,7 @@ export async function buildUserscript(
       monkey({
         entry: 'src/main.ts',
         userscript: metadata(api, updates),
+        align: false,
         build: { fileName: FILE, metaFileName: true, autoGrant: false },
       }),
     ],

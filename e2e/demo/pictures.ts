@@ -63,7 +63,7 @@ async function pictureSettings(browser: Browser, demo: Demo, look: Look): Promis
   await page.locator('.plugmark-repository').getByRole('button', { name: 'Plugmark settings' }).click()
   await page.setViewportSize({ width: 600, height: 1100 })
   const dialog = page.getByRole('dialog')
-  await dialog.locator('.plugmark-buttons').waitFor()
+  await dialog.locator('.plugmark-links').waitFor()
   await keep(page, 'settings', look, await dialog.screenshot())
 }
 

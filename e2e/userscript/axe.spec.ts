@@ -47,7 +47,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await runMenuCommand(page, locale === 'en-US' ? 'Plugmark settings' : 'Plugmark 设置')
         await inLanguage('.plugmark-dialog')
         await page.locator('#plugmark-profile').fill('no good')
-        await expect(page.locator('.plugmark-dialog .plugmark-buttons')).toBeVisible()
+        await expect(page.locator('.plugmark-dialog .plugmark-links')).toBeVisible()
         expect(await complaints(page, '.plugmark-dialog')).toEqual([])
       })
 

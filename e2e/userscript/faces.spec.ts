@@ -1,10 +1,11 @@
+import { faultHandler } from '@plugmark/mock-api'
 import type { Page } from 'playwright/test'
 import { issuePage } from '../pages/discussion.ts'
 import { topicPage } from '../pages/topic.ts'
 import { byRepository, listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy } from './stored.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, test } from './test.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** A page visited again is marked from the table of faces, before anything is read from the database. */
 const TOPIC = '/topics/harness-plugin'
@@ -74,6 +75,24 @@ test('what the copy no longer has loses its badge when a person turns to it', as
   await expect(badges).toHaveCount(length)
   await badges.first().hover()
   await expect(badges).toHaveCount(length - 1)
+})
+
+test('a badge stays where its rows can be neither read nor asked for', async ({ page, codeHost, built }) => {
+  const { length } = await visitOnce(page, codeHost, built.mock.url)
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('The disk is gone.', 'UnknownError')
+    }
+  })
+  built.mock.use(faultHandler('500'))
+  await page.reload()
+  const badges = page.locator(BADGE)
+  await expect(badges).toHaveCount(length)
+  await badges.first().getByRole('button').last().click()
+  await expect.poll(() => codeHost.answered(), 'it is asked for, in vain').toBe(2)
+  await badges.nth(1).getByRole('button').last().click()
+  await twoFrames(page)
+  await expect(badges).toHaveCount(length)
 })
 
 test('a click that nothing came before, as other programs make it, copies and stays in its badge', async ({

@@ -70,6 +70,28 @@ test('beside a link in a text from right to left, a badge is on its left, and re
   expect(copy!.x + copy!.width).toBeLessThanOrEqual(whole!.x + whole!.width)
 })
 
+test('on paper a badge is its word, in a text too, and what floats is not there', async ({ page, codeHost }) => {
+  const path = '/wren-abbot/teapot/issues/1'
+  const text = html`<p>This is <a href="/${REPOSITORIES[0]!}">one</a>, and <a href="/${REPOSITORIES[1]!}">two</a>.</p>`
+  codeHost.pages.set(path, shell({ title: 'teapot', content: comment('wren-abbot', text) }))
+  await open(page, codeHost)
+  for (const address of [TOPIC, path]) {
+    await page.goto(ORIGIN + address)
+    await expect(page.locator('.plugmark-summary')).toBeVisible()
+    await page.emulateMedia({ media: 'print' })
+    await expect(page.locator('.plugmark-summary')).toBeHidden()
+    for (const [at, word] of ['Workflow', 'Skills'].entries()) {
+      const badge = page.locator(BADGE).nth(at)
+      for (const part of await badge.locator('> *').all()) await expect(part).toBeHidden()
+      const said = await badge.evaluate((one) => getComputedStyle(one, '::before').content)
+      // As the browser computes it, or as it was written.
+      expect([`"${word}"`, 'attr(aria-label)']).toContain(said)
+      await expect(badge).toHaveAttribute('aria-label', word)
+    }
+    await page.emulateMedia({ media: null })
+  }
+})
+
 test.describe('in forced colours', () => {
   test.use({ contextOptions: { forcedColors: 'active' } })
 
@@ -87,6 +109,22 @@ test.describe('in forced colours', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Shift+Tab')
     expect(await styleOf(page.locator(':focus'), 'outline-style')).toBe('solid')
+  })
+
+  test('a card opened by key has an outline, and what only looks like a link is underlined', async ({
+    page,
+    codeHost,
+  }) => {
+    await open(page, codeHost)
+    await page.locator(BADGE).first().locator('.plugmark-label').press('Enter')
+    const card = page.getByRole('dialog')
+    await expect(card).toBeFocused()
+    expect(await styleOf(card, 'border-top')).toBe(`1px solid ${await colourOf(page, 'CanvasText')}`)
+    const settings = card.getByRole('button', { name: 'Plugmark settings' })
+    expect(await styleOf(settings, 'text-decoration-line')).toBe('underline')
+    await settings.click()
+    const dialog = page.locator('.plugmark-dialog')
+    expect(await styleOf(dialog, 'border-top')).toBe(`1px solid ${await colourOf(page, 'CanvasText')}`)
   })
 })
 

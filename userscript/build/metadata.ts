@@ -7,12 +7,11 @@ const { version, license } = JSON.parse(readFileSync(new URL('../package.json', 
 }
 
 /** The plug of the badge, in a grey that shows on light and dark. */
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  // With the quotes that need no escape.
-  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='#6e7781' stroke-width='1.5' " +
-    "stroke-linecap='round' stroke-linejoin='round'>" +
-    "<path d='M6 2v4M10 2v4M4 6h8v2a4 4 0 0 1-8 0zM8 12v2'/></svg>",
-)}`
+const ICON =
+  // Only what an address cannot have as it is, is escaped.
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='%236e7781' " +
+  "stroke-width='1.5'%3E" +
+  "%3Cpath d='M6 2v4M10 2v4M4 6h8v2a4 4 0 0 1-8 0zM8 12v2'/%3E%3C/svg%3E"
 
 /** Where managers look for a newer version. */
 export interface UpdateAddresses {
@@ -27,6 +26,7 @@ export function metadata(api: string, updates: UpdateAddresses | null): MonkeyUs
     name: { '': 'Plugmark', 'zh-CN': 'Plugmark 插件标记' },
     namespace: 'plugmark',
     version,
+    author: 'The Plugmark authors',
     license,
     description: {
       '': 'Marks agent-harness plugins on GitHub and copies their install commands.',

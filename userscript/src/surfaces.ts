@@ -73,7 +73,11 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
       },
     }
   }
-  const lookUp = (targets: readonly Target[]) => lookUpTargets(targets, catalogue.byRepositories)
+  const lookUp = async (targets: readonly Target[]) => {
+    const found = await lookUpTargets(targets, catalogue.byRepositories)
+    if (found.size === 0 && (await catalogue.status()).generated === null) throw new Error('There is no copy.')
+    return found
+  }
   const card = createCard(speak)
   const behaviour = followBadges({ badges, card, checks, speak, lookUp, onGone: marker.deny })
   const repositoryCard = createRepositoryCard({

@@ -9,24 +9,29 @@ let template: HTMLElement | undefined
  * The badge of one repository: what it is, and a button that copies its install command. Nothing listens on it: a page
  * has hundreds, and few are ever turned to.
  *
- * @param name `owner/repo` as the link spells it
+ * In a list it shows its word. In running text it does not: it would stand in somebody else's sentence, be found there,
+ * and break more of its lines.
  */
-export function createBadge(face: Face, name: string, voice: Voice): HTMLElement {
+export function createBadge(face: Face, link: HTMLAnchorElement, voice: Voice): HTMLElement {
   const { words, phrases } = voice
   template ??= element(
     'span',
-    { class: 'plugmark-badge', dir: 'ltr' },
+    { class: 'plugmark-badge', role: 'group', dir: 'ltr' },
     element('button', { type: 'button', class: 'plugmark-label', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' }),
     element('button', { type: 'button', class: 'plugmark-copy' }),
   )
   const badge = template.cloneNode(true) as HTMLElement
   badge.lang = voice.language
-  labelOf(badge).textContent = textOf(face, voice)
+  const text = textOf(face, voice)
+  badge.setAttribute('aria-label', text)
+  if (!link.closest('.markdown-body')) labelOf(badge).textContent = text
   if (face.action !== 'copy' && face.action !== 'choose') {
     const why = `${phrases.noCommand}${words.reason(face.action)}`
     actionOf(badge).replaceWith(element('span', { class: 'plugmark-none', role: 'img', 'aria-label': why, title: why }))
   }
-  describe(badge, face, { fullName: name, passed: false }, voice)
+  // As the link spells it, until the rows say how it is spelled.
+  const fullName = link.pathname.split('/', 3).slice(1).join('/')
+  describe(badge, face, { fullName, passed: false }, voice)
   return badge
 }
 

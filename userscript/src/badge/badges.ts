@@ -28,11 +28,9 @@ export function createBadges(options: { voice: () => Voice; onCreate: () => void
   const known = new WeakMap<Element, Made>()
   let fresh: Made[] = []
   return {
-    create(target, code, { pathname }) {
-      // As the link spells it, until the rows say how it is spelled.
-      const fullName = pathname.split('/', 3).slice(1).join('/')
+    create(target, code, link) {
       const face = readFace(code)!
-      const made = { node: createBadge(face, fullName, voice()), target, face }
+      const made = { node: createBadge(face, link, voice()), target, face }
       known.set(made.node, made)
       fresh.push(made)
       onCreate()

@@ -89,7 +89,8 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
     },
     async listingsOf(label) {
       const made = badges.at(label)
-      return made ? listingsOf(made) : []
+      // What cannot be read is not opened.
+      return made ? listingsOf(made).catch(() => []) : []
     },
   })
   const onTurn = ({ target }: Event) => {

@@ -7,7 +7,7 @@ import { ICONS } from '../ui/icons.ts'
  * A finger or a shaky hand gets 24 px to hit: 4 px above and below that are not seen. The badge is a layer of its own, and
  * nothing in it is: a browser then need not look into hundreds of them whenever the page around them is laid out.
  *
- * In running text its word is not shown: it would stand in somebody else's sentence, and break more of its lines.
+ * What is printed is the word alone: browsers leave out the icons, and nobody presses paper.
  */
 export const BADGE_STYLES = `
 .plugmark-badge {
@@ -45,9 +45,8 @@ export const BADGE_STYLES = `
 .plugmark-badge > button {
   cursor: pointer;
 }
-.markdown-body .plugmark-label {
+.plugmark-label:empty {
   padding-left: 18px;
-  font-size: 0;
 }
 .plugmark-badge > .plugmark-passed {
   padding-right: 22px;
@@ -93,9 +92,12 @@ export const BADGE_STYLES = `
   clip-path: inset(50%);
   white-space: nowrap;
 }
+@media print {
+  .plugmark-badge::before { padding: 0 6px; content: attr(aria-label); }
+  .plugmark-badge > *, .plugmark-summary, .plugmark-card { display: none; }
+}
 @media (forced-colors: active) {
   .plugmark-badge > * { height: 16px; margin: 0; border: 0; }
   .plugmark-badge > :last-child { border-left: 1px solid CanvasText; border-radius: 0; }
-  .plugmark-copy:hover { border-color: Highlight; }
 }
 `

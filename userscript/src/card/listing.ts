@@ -19,7 +19,7 @@ export function createListing(listing: IndexListing, options: CardOptions): List
   const own = commandOf(listing, options)
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
   const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, phrases.card.loading))
-  const install = element('div', { class: 'plugmark-install' }, createCommand(listing.fullName, own, options))
+  const install = element('div', { class: 'plugmark-stack' }, createCommand(listing.fullName, own, options))
   const more = element('div', {})
   const head = element(
     'div',
@@ -58,7 +58,11 @@ export function createCommand(fullName: string, command: Command, options: CardO
   return element(
     'div',
     { class: 'plugmark-command' },
-    element('code', { tabindex: '0' }, ...words.flatMap((word, at) => (at > 0 ? [' ', word] : [word]))),
+    element(
+      'code',
+      { tabindex: '0', translate: 'no' },
+      ...words.flatMap((word, at) => (at > 0 ? [' ', word] : [word])),
+    ),
     createCopyButton(label, () => copy({ fullName, command: command.command }), phrases.card.copy),
   )
 }

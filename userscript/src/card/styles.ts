@@ -21,7 +21,7 @@ export const CARD_STYLES = `
   margin: 0;
   padding: 12px;
   overflow: auto;
-  border: 0;
+  border: 1px solid transparent;
   border-radius: var(--borderRadius-medium, 6px);
   background: var(--overlay-bgColor, Canvas);
   box-shadow: var(--shadow-floating-small, 0 0 0 1px GrayText);
@@ -73,7 +73,6 @@ export const CARD_STYLES = `
   user-select: all;
 }
 .plugmark-command code > span { display: inline-block; max-width: 100%; }
-.plugmark-install { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
 .plugmark-button {
   flex: none;
   padding: 0 8px;

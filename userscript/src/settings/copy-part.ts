@@ -33,7 +33,7 @@ export function createCopyPart({ voice, status, refresh, clear }: DialogOptions)
   status().then(show, () => {})
   const buttons = element(
     'div',
-    { class: 'plugmark-buttons' },
+    { class: 'plugmark-links' },
     createButton('plugmark-button', renew, said.refresh),
     createButton('plugmark-button', () => run(() => clear().then(() => said.cleared)), said.clear),
   )

@@ -3,12 +3,10 @@ export const SETTINGS_STYLES = `
 .plugmark-dialog {
   box-sizing: border-box;
   width: 480px;
-  max-width: calc(100vw - 16px);
-  max-height: calc(100vh - 32px);
   margin: auto;
   padding: 16px;
   overflow: auto;
-  border: 0;
+  border: 1px solid transparent;
   border-radius: var(--borderRadius-large, 12px);
   background: var(--overlay-bgColor, Canvas);
   color: var(--fgColor-default, CanvasText);
@@ -23,7 +21,6 @@ export const SETTINGS_STYLES = `
 .plugmark-field > label,
 .plugmark-field > legend { padding: 0; font-size: 14px; font-weight: var(--base-text-weight-semibold, 600); }
 .plugmark-field .plugmark-check { display: flex; align-items: baseline; gap: 8px; min-height: 24px; font-weight: inherit; }
-@media (forced-colors: active) { :is(.plugmark-card, .plugmark-dialog) { outline: 1px solid; } }
 @media (min-width: 480px) { .plugmark-columns { display: grid; grid-template-columns: 1fr 1fr; column-gap: 16px; } }
 .plugmark-field :is(input[type='text'], select) {
   box-sizing: border-box;
@@ -39,8 +36,5 @@ export const SETTINGS_STYLES = `
 }
 .plugmark-field input[aria-invalid='true'] { border-color: var(--fgColor-danger, CanvasText); }
 .plugmark-dialog code { padding: 0; background: none; color: inherit; font: 12px/1.6 var(--fontStack-monospace, monospace); user-select: all; }
-.plugmark-dialog .plugmark-muted,
-.plugmark-dialog .plugmark-bad,
-.plugmark-dialog .plugmark-button { font-size: 12px; }
-.plugmark-buttons { display: flex; gap: 8px; }
+.plugmark-dialog :is(.plugmark-muted, .plugmark-bad, .plugmark-button) { font-size: 12px; }
 `

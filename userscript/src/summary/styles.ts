@@ -28,5 +28,4 @@ export const SUMMARY_STYLES = `
 .plugmark-summary .plugmark-check { display: flex; align-items: center; gap: 8px; min-height: 24px; }
 [data-plugmark-dim] { opacity: 0.45; }
 [data-plugmark-dim]:is(:hover, :focus-within) { opacity: 1; }
-@media print { .plugmark-summary, .plugmark-card { display: none; } }
 `

@@ -11,7 +11,7 @@ export const CONTROL_STYLES = `
   stroke-linejoin: round;
 }
 .plugmark-muted { color: var(--fgColor-muted, GrayText); }
-.plugmark-links { display: flex; flex-wrap: wrap; gap: 0 12px; }
+.plugmark-links { display: flex; flex-wrap: wrap; gap: 4px 12px; }
 .plugmark-link,
 .plugmark-plain,
 .plugmark-button {
@@ -30,6 +30,7 @@ export const CONTROL_STYLES = `
   cursor: pointer;
 }
 .plugmark-link:hover { text-decoration: underline; }
+@media (forced-colors: active) { .plugmark-link { text-decoration: underline; } }
 .plugmark-plain {
   justify-content: center;
   min-width: 24px;
