@@ -9,7 +9,8 @@
  * - `not-found`: the registry or the code host does not have it, or does not have something it needs
  * - `file-missing`: a package that the profile has from a tarball on this machine, which is gone; the subjects are the
  *   file and the package
- * - `unreachable`: the registry or the code host could not be reached
+ * - `unreachable`: the registry or the code host could not be reached, or gave no answer that can be read
+ * - `damaged`: what came is not what the registry had announced
  * - `stops-harness`: with it the harness does not start; the subjects are its last words
  * - `breaks-screen`: with it the harness starts, but not its web page; the subjects say what the page said
  * - `profile-broken`: the harness does not start from this profile without it either; likewise
@@ -37,6 +38,7 @@ export type OutcomeKind =
   | 'not-found'
   | 'file-missing'
   | 'unreachable'
+  | 'damaged'
   | 'stops-harness'
   | 'breaks-screen'
   | 'profile-broken'

@@ -155,7 +155,18 @@ describe('why it is not there', () => {
       { output: ["fatal: unable to access 'https://github.com/a/b.git/': Could not resolve host: github.com"] },
     ],
     ['not-found', { output: ['fatal: Could not read from remote repository.'] }],
-    ['failed', { output: [' WARN  GET http://x error (ECONNREFUSED). Will retry', ' ERR_PNPM_TARBALL_INTEGRITY'] }],
+    // A registry in trouble, one that is no registry, one that breaks off: pnpm 10.34, 11.
+    ['unreachable', { output: [' ERR_PNPM_FETCH_503  GET http://127.0.0.1:1/x: Service Unavailable - 503'] }],
+    ['unreachable', { output: ['[ERR_PNPM_FETCH_429] GET http://127.0.0.1:1/x: Too Many Requests - 429'] }],
+    ['unreachable', { output: ["[ERR_PNPM_BROKEN_METADATA_JSON] Unexpected token '<', \"<html>\" is not valid JSON"] }],
+    ['unreachable', { output: [' ECONNRESET  aborted', 'Error: aborted'] }],
+    ['unreachable', { output: ['[ERROR] terminated', 'pnpm: terminated'] }],
+    ['unreachable', { output: ['[ERROR] fetch failed', 'TypeError: fetch failed'] }],
+    ['unreachable', { output: ['error: RPC failed; curl 18 transfer closed', 'fatal: early EOF'] }],
+    ['failed', { output: [' ERR_PNPM_FETCH_403  GET http://127.0.0.1:1/x: Forbidden - 403'] }],
+    ['damaged', { output: ['[ERR_PNPM_TARBALL_INTEGRITY] Got unexpected checksum for "http://127.0.0.1:1/x.tgz".'] }],
+    ['damaged', { output: [' WARN  GET http://x error (ECONNREFUSED). Will retry', ' ERR_PNPM_TARBALL_INTEGRITY'] }],
+    ['failed', { output: [' WARN  GET http://x error (ECONNREFUSED). Will retry', ' ERR_PNPM_OTHER'] }],
   ] satisfies [string, Partial<Finished>][])('%s', (kind, finished) => {
     expect(outcome(finished).kind).toBe(kind)
   })

@@ -5,8 +5,17 @@ import type { ProcessEnd } from './process.ts'
 export type Judgement = Pick<Outcome, 'kind' | 'subjects'>
 export const kind = (kind: OutcomeKind, subjects: readonly string[] = []): Judgement => ({ kind, subjects })
 
-const UNREACHABLE =
-  /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b|ERR_PNPM_META_FETCH_FAIL|Could not resolve host|unable to access '/
+/** Nobody answered, or somebody who is in trouble, or the line went dead; of that, pnpm 11 says only what `fetch` did. */
+const UNREACHABLE = new RegExp(
+  [
+    /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/,
+    /ERR_PNPM_(?:META_FETCH_FAIL|BROKEN_METADATA_JSON|FETCH_429|FETCH_5\d\d)|^\[ERROR\] (?:terminated|fetch failed)$/,
+    /Could not resolve host|unable to access '|RPC failed|early EOF|remote end hung up/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'm',
+)
 
 const DISK_FULL = /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded/i
 
@@ -43,6 +52,7 @@ export function whyNot(
     return kind('not-found', matches(output, /^(\S+) is not in the npm registry/gm))
   const missing = missingFile(output, dependencies)
   if (missing) return missing
+  if (output.includes('ERR_PNPM_TARBALL_INTEGRITY')) return kind('damaged')
   if (UNREACHABLE.test(output)) return kind('unreachable')
   if (NO_REPOSITORY.test(output)) return kind('not-found')
   if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return kind('harness-old')

@@ -19,6 +19,7 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
   'not-found': ['source'],
   'file-missing': ['again'],
   unreachable: ['again'],
+  damaged: ['again'],
   'stops-harness': ['source'],
   'breaks-screen': ['source'],
   'profile-broken': ['again'],

@@ -63,7 +63,11 @@ export const outcomes: OutcomesWords = {
     }),
     unreachable: () => ({
       title: 'Not reached',
-      next: 'The package registry or the code host could not be reached. Check the network, then try again.',
+      next: 'The package registry or the code host could not be reached, or did not answer properly. Check the network, then try again.',
+    }),
+    damaged: () => ({
+      title: 'Damaged on the way',
+      next: 'What came is not what the package registry had announced: it was cut short or changed on the way. Try again; if it stays so, leave it.',
     }),
     'stops-harness': ({ subjects, action }) => ({
       title: 'Stops the harness',

@@ -54,7 +54,11 @@ export const outcomes: OutcomesWords = {
         file ? `“${file}”` : '一个文件'
       }，该文件已不存在，而包管理器每次更改配置档都需要它。请放回文件，或移除该软件包，然后重试。`,
     }),
-    unreachable: () => ({ title: '无法连接', next: '无法连接到软件包仓库或代码托管网站。请检查网络后重试。' }),
+    unreachable: () => ({ title: '无法连接', next: '无法连接到软件包仓库或代码托管网站，或对方没有正常应答。请检查网络后重试。' }),
+    damaged: () => ({
+      title: '下载内容有误',
+      next: '收到的内容与软件包仓库公布的不一致：可能在传输中被截断或改动。请重试；如果一直如此，请不要安装。',
+    }),
     'stops-harness': ({ subjects, action }) => ({
       title: '使 Harness 无法启动',
       next: `${withIt[action]} Harness 无法启动${said(subjects)}请告知插件作者。`,
