@@ -158,7 +158,7 @@ describe('why it is not there', () => {
     // A registry in trouble, one that is no registry, one that breaks off: pnpm 10.34, 11.
     ['unreachable', { output: [' ERR_PNPM_FETCH_503  GET http://127.0.0.1:1/x: Service Unavailable - 503'] }],
     ['unreachable', { output: ['[ERR_PNPM_FETCH_429] GET http://127.0.0.1:1/x: Too Many Requests - 429'] }],
-    ['unreachable', { output: ["[ERR_PNPM_BROKEN_METADATA_JSON] Unexpected token '<', \"<html>\" is not valid JSON"] }],
+    ['unreachable', { output: ['[ERR_PNPM_BROKEN_METADATA_JSON] Unexpected token \'<\', "<html>" is not valid JSON'] }],
     ['unreachable', { output: [' ECONNRESET  aborted', 'Error: aborted'] }],
     ['unreachable', { output: ['[ERROR] terminated', 'pnpm: terminated'] }],
     ['unreachable', { output: ['[ERROR] fetch failed', 'TypeError: fetch failed'] }],

@@ -27,8 +27,11 @@ test('lines are put together from pieces, each stream for itself', () => {
 })
 
 test('terminal codes and control characters are taken out', () => {
-  const { output } = collect(['out', '\x1b[31mred\x1b[0m \x1b]8;;https://x.example\x07link\x1b]8;;\x07\x00\x07\n'])
-  expect(output.lines).toEqual(['red link'])
+  const { output } = collect(
+    ['out', '\x1b[31mred\x1b[0m \x1b]8;;https://x.example\x07link\x1b]8;;\x07\x00\x07\n'],
+    ['out', 'safe\u202egnp\u2066.exe\n'],
+  )
+  expect(output.lines).toEqual(['red link', 'safegnp.exe'])
 })
 
 test('paths and secrets are masked', () => {

@@ -74,7 +74,8 @@ export class Output {
   clean(raw: string): string {
     const plain = stripVTControlCharacters(raw)
       .replace(/\t/g, '  ')
-      .replace(/[\x00-\x1f\x7f-\x9f]/g, '')
+      // Controls, and what turns the direction of writing.
+      .replace(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     const line = masked(plain, this.#options.masks)
     return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line
   }

@@ -203,14 +203,16 @@ describe('a job', () => {
 
   test('that a blocked build stopped leads to the scripts, their keys, and a step of its own', async () => {
     const key = 'first@1.0.0'
-    const builds = [{ package: 'first', version: '1.0.0', key, scripts: { postinstall: 'node build.js' } }]
+    const builds = [{ package: 'first', version: '1.0.0', key, scripts: { postinstall: 'node build.js \u202esj' } }]
     const bridge = show(rows, {
       overview: { jobs: [end('build-blocked', { subjects: [key] })] },
       review: { cautions: ['build-scripts'], approval: { setting: 'allowBuilds', builds } },
     })
     await job.getByRole('button', { name: 'Approve…' }).click()
     const sheet = page.getByRole('dialog', { name: 'Approve and install first' })
-    await expect.element(sheet).toMatchTextContent(/postinstall\s*node build\.js.*allowBuilds.*first@1\.0\.0/)
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/postinstall\s*node build\.js \\u\{202e\}sj.*allowBuilds.*first@1\.0\.0/)
     const confirm = sheet.getByRole('button', { name: 'Approve and install' })
     await expect.element(confirm).toBeDisabled()
     await sheet.getByRole('checkbox').click()
