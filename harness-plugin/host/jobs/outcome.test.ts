@@ -20,6 +20,7 @@ function state(
       ['package.json', mark],
       ['pnpm-lock.yaml', mark],
     ]),
+    rest: new Map(),
   } satisfies ProfileState
 }
 const npm = { kind: 'npm', name: 'some-plugin' } as const

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Manifest, readManifest } from './manifest.ts'
 import { installedVersion } from './package.ts'
+import { readRest } from './rest.ts'
 
 /** The files that say what a profile is; node_modules only follows them. */
 export const PROFILE_FILES = [
@@ -22,6 +23,8 @@ export interface ProfileState {
   readonly unbuilt: readonly string[]
   /** Hash of each file's bytes; null where there is none. */
   readonly files: ReadonlyMap<string, string | null>
+  /** What some of them say besides what jobs write. */
+  readonly rest: ReadonlyMap<string, string>
 }
 
 /** Null when the profile is not there. */
@@ -36,6 +39,7 @@ export async function readProfileState(directory: string): Promise<ProfileState 
     versions: new Map(names.map((name, index) => [name, versions[index] ?? null])),
     unbuilt: await readUnbuilt(directory),
     files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
+    rest: await readRest(directory),
   }
 }
 

@@ -134,6 +134,12 @@ describe('an install', () => {
   test.each([
     ['its patch', 'cordis.patch.yml', () => appendFile(join(profile, 'cordis.patch.yml'), '# by hand')],
     ['another dependency', 'package.json', () => addDependency('by-hand')],
+    ['a script', 'package.json', () => changeManifest((manifest) => ({ ...manifest, scripts: { mine: 'true' } }))],
+    [
+      'a setting of pnpm',
+      'pnpm-workspace.yaml',
+      () => writeFile(join(profile, 'pnpm-workspace.yaml'), 'overrides:\n  a: 1.0.0\n'),
+    ],
   ])('is left as it is when somebody else changed the profile meanwhile: %s', async (_, file, change) => {
     const host = aHost()
     const id = await install(host, 'a/waits')
@@ -172,10 +178,12 @@ describe('an install', () => {
   })
 })
 
-async function addDependency(name: string, source = '1.0.0'): Promise<void> {
-  const manifest = JSON.parse(await readFile(join(profile, 'package.json'), 'utf8'))
-  manifest.dependencies[name] = source
-  await writeFile(join(profile, 'package.json'), JSON.stringify(manifest))
+const addDependency = (name: string, source = '1.0.0') =>
+  changeManifest(({ dependencies, ...rest }) => ({ ...rest, dependencies: { ...dependencies, [name]: source } }))
+
+async function changeManifest(change: (manifest: Record<string, object>) => object): Promise<void> {
+  const file = join(profile, 'package.json')
+  await writeFile(file, JSON.stringify(change(JSON.parse(await readFile(file, 'utf8')))))
 }
 
 describe('undo', () => {
