@@ -79,7 +79,7 @@ export const CARD_STYLES = `
   border: 1px solid var(--borderColor-default, GrayText);
   border-radius: var(--borderRadius-medium, 6px);
   background: var(--button-default-bgColor-rest, transparent);
-  color: inherit;
+  color: var(--fgColor-default, ButtonText);
   font-weight: var(--base-text-weight-medium, 500);
 }
 .plugmark-button:hover { background: var(--control-transparent-bgColor-hover, transparent); }

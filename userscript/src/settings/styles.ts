@@ -20,7 +20,7 @@ export const SETTINGS_STYLES = `
 .plugmark-field { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 16px 0 0; padding: 0; border: 0; min-width: 0; }
 .plugmark-field > label,
 .plugmark-field > legend { padding: 0; font-size: 14px; font-weight: var(--base-text-weight-semibold, 600); }
-.plugmark-field .plugmark-check { display: flex; align-items: baseline; gap: 8px; min-height: 24px; font-weight: inherit; }
+.plugmark-field .plugmark-check { font-weight: inherit; }
 @media (min-width: 480px) { .plugmark-columns { display: grid; grid-template-columns: 1fr 1fr; column-gap: 16px; } }
 .plugmark-field :is(input[type='text'], select) {
   box-sizing: border-box;
@@ -31,7 +31,7 @@ export const SETTINGS_STYLES = `
   border: 1px solid var(--control-borderColor-rest, var(--borderColor-default, GrayText));
   border-radius: var(--borderRadius-medium, 6px);
   background: var(--bgColor-default, Field);
-  color: inherit;
+  color: var(--fgColor-default, FieldText);
   font: inherit;
 }
 .plugmark-field input[aria-invalid='true'] { border-color: var(--fgColor-danger, CanvasText); }

@@ -25,7 +25,6 @@ export const SUMMARY_STYLES = `
   border-bottom: 1px solid var(--borderColor-muted, GrayText);
   color: var(--fgColor-default, CanvasText);
 }
-.plugmark-summary .plugmark-check { display: flex; align-items: center; gap: 8px; min-height: 24px; }
 [data-plugmark-dim] { opacity: 0.45; }
 [data-plugmark-dim]:is(:hover, :focus-within) { opacity: 1; }
 `

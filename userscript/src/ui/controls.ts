@@ -30,15 +30,16 @@ export const CONTROL_STYLES = `
   cursor: pointer;
 }
 .plugmark-link:hover { text-decoration: underline; }
-@media (forced-colors: active) { .plugmark-link { text-decoration: underline; } }
+@media (forced-colors: active) { .plugmark-link { color: LinkText; } }
 .plugmark-plain {
   justify-content: center;
   min-width: 24px;
   padding: 0 4px;
   border-radius: var(--borderRadius-medium, 6px);
-  color: var(--fgColor-muted, GrayText);
+  color: inherit;
 }
 .plugmark-plain:hover { background: var(--control-transparent-bgColor-hover, transparent); color: var(--fgColor-default, CanvasText); }
+.plugmark-check { display: flex; align-items: baseline; gap: 8px; min-height: 24px; }
 .plugmark-check input { margin: 0; }
 :is(.plugmark-card, .plugmark-repository, .plugmark-dialog, .plugmark-summary) :focus-visible {
   outline: 2px solid var(--focus-outlineColor, Highlight);
