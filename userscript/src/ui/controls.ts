@@ -1,4 +1,9 @@
-/** Arranges what the card, the settings and the summary have in common. */
+/**
+ * Arranges what the card, the settings and the summary have in common.
+ *
+ * In forced colours a browser gives a control the colours of controls, but leaves alone what is inherited and what has
+ * no ground. So a control with a ground names its colour, and one without has that of what it stands on.
+ */
 export const CONTROL_STYLES = `
 .plugmark-icon {
   flex: none;

@@ -37,8 +37,7 @@ const LOOK = [
 
 /**
  * Those of a badge as a value of CSS, 24 px below one another; the last is the one of success. A page of hundreds is
- * drawn with less work than of elements. In a style element of a page that is saved, an end tag would be that element's.
- * They cannot take the colour of the text: these are the code host's own, as of
- * 2026-08, on a light and on a dark page.
+ * drawn with less work than of elements. They cannot take the colour of the text: these are the code host's own, as of
+ * 2026-08, on a light and on a dark page. The end tag is escaped, or it would end the style element of a saved page.
  */
 export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 144'><style>${LOOK}%3C/style>${DRAWN}</svg>")`
