@@ -21,7 +21,8 @@
  * - `pnpm-missing`, `harness-missing`: that program could not be started
  * - `harness-old`: the harness does not know the command
  * - `profile-missing`: the profile is gone since it was chosen
- * - `not-prepared`: the profile could not be put aside, so nothing was run; the subject is the system's word for why
+ * - `not-prepared`: the profile could not be put aside or a file of it not be read, so nothing was run in it; the subject
+ *   is the word for why
  * - `not-begun`: the store's process ended before it began; told at its next start
  * - `interrupted`: the store's process ended in the middle of it; likewise
  * - `timed-out`, `cancelled`: ended from here

@@ -17,6 +17,13 @@ describe('keys', () => {
     expect(withKeys(FILE, 'allowBuilds', ['a@1.0.0'])).toBe(`${FILE}allowBuilds:\n  a@1.0.0: true\n`)
   })
 
+  test('end their lines as the others do, and leave anchors', () => {
+    const file = FILE.replaceAll('\n', '\r\n')
+    expect(withKeys(file, 'allowBuilds', ['a'])).toBe(`${file}allowBuilds:\r\n  a: true\r\n`)
+    const anchored = 'catalog: &c\n  x: 1.0.0\ncatalogs:\n  mine: *c\n'
+    expect(withKeys(anchored, 'allowBuilds', ['a'])).toBe(`${anchored}allowBuilds:\n  a: true\n`)
+  })
+
   test('join those that are there, with their comments, once', () => {
     const list = `${FILE}onlyBuiltDependencies:\n  # by hand\n  - a@1.0.0\n`
     expect(withKeys(list, 'onlyBuiltDependencies', ['a@1.0.0', 'b'])).toBe(`${list}  - b\n`)

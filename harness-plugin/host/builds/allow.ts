@@ -9,7 +9,7 @@ const FILE = 'pnpm-workspace.yaml'
 
 /**
  * Lets the package manager run the build scripts of these packages in a profile. What else the file says stays, its
- * comments too.
+ * comments and line ends too.
  *
  * @throws when the file does not parse, or has something else under that name
  */
@@ -44,5 +44,6 @@ export function withKeys(text: string, setting: Approval['setting'], keys: reado
     } else if (there === undefined || there === null) document.set(setting, document.createNode([key]))
     else throw new Error(`${FILE}: ${setting} is no list`)
   }
-  return document.toString({ lineWidth: 0 })
+  const written = document.toString({ lineWidth: 0 })
+  return text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written
 }

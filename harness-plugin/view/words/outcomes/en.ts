@@ -117,9 +117,9 @@ export const outcomes: OutcomesWords = {
     }),
     'not-prepared': ({ subjects }) => ({
       title: 'Nothing was run',
-      next: `The profile could not be put aside first${
+      next: `The profile could not be made ready for it${
         subjects[0] ? ` (${subjects[0]})` : ''
-      }. Check that its directory can be written and that the disk has room, then try again.`,
+      }. Check that its files are in order, that its directory can be written and that the disk has room, then try again.`,
     }),
     'not-begun': () => ({
       title: 'Not started',

@@ -108,7 +108,7 @@ export const outcomes: OutcomesWords = {
     }),
     'not-prepared': ({ subjects }) => ({
       title: '没有运行任何命令',
-      next: `事先无法备份配置档${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其目录是否可写、磁盘空间是否足够，然后重试。`,
+      next: `未能为此准备好配置档${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其中的文件是否完好、目录是否可写、磁盘空间是否足够，然后重试。`,
     }),
     'not-begun': () => ({
       title: '没有开始',
