@@ -153,27 +153,29 @@ test.describe('where the browser’s clipboard refuses', () => {
   })
 })
 
-test('where neither takes it, the card has the command to be selected, and it is said', async ({
-  page,
-  codeHost,
-  built,
-}) => {
-  const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
-  codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
-  await page.addInitScript(() => {
-    navigator.clipboard.writeText = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
-    Object.assign(window, { GM_setClipboard: () => Promise.reject(new Error('not here')) })
+/** Userscripts, for Safari, answers whether it did. */
+const REFUSALS = {
+  refuses: 'Promise.reject(new Error("not here"))',
+  'says that it did not take it': 'Promise.resolve(false)',
+}
+for (const [how, answer] of Object.entries(REFUSALS)) {
+  test(`where the manager’s ${how}, too, the card has the command to be selected, and it is said`, async ({
+    page,
+    codeHost,
+    built,
+  }) => {
+    const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
+    codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
+    await page.addInitScript(`
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
+      window.GM_setClipboard = () => ${answer}`)
+    await page.goto(ORIGIN + TOPIC)
+    await page.locator(BADGE).getByRole('button', { name: COPY }).click()
+    await expect(page.locator(STATUS)).toHaveText(/^Not copied\. .*: dsh plugin --profile web add /)
+    const card = page.getByRole('dialog', { name: repositoryOf(listing!) })
+    await expect(card.locator('code').first()).toHaveText(listing!.install!)
   })
-  await page.goto(ORIGIN + TOPIC)
-  await page.locator(BADGE).getByRole('button', { name: COPY }).click()
-  await expect(page.locator(STATUS)).toHaveText(/^Not copied\. .*: dsh plugin --profile web add /)
-  await expect(
-    page
-      .getByRole('dialog', { name: repositoryOf(listing!) })
-      .locator('code')
-      .first(),
-  ).toHaveText(listing!.install!)
-})
+}
 
 test.describe('for a person who reads Chinese', () => {
   test.use({ locale: 'zh-CN', permissions: ['clipboard-read', 'clipboard-write'] })

@@ -30,13 +30,21 @@ export async function decodeIndex(document: unknown): Promise<DecodedIndex> {
     throw new Error(`Not an index document: ${v.getDotPath(issue) ?? 'document'}: ${issue.message}`)
   }
   const { generated, site, count, fields, plugins } = parsed.output
-  if (!URL.canParse(site)) throw new Error('Not an index document: site: not an address')
   return {
     generated,
-    site: new URL(site).origin,
+    site: originOf(site),
     announced: count,
     received: plugins.length,
     listings: await decodeRows(fields, plugins),
+  }
+}
+
+function originOf(site: string): string {
+  try {
+    // Not URL.canParse, which Safari has since 17.
+    return new URL(site).origin
+  } catch {
+    throw new Error('Not an index document: site: not an address')
   }
 }
 

@@ -13,7 +13,10 @@ export function sendOnce(options: { fetch: typeof fetch; timeoutMs: number; maxB
     const limit = new AbortController()
     // Of a request that is over, nothing is left to abort.
     setTimeout(() => limit.abort(new DOMException('', 'TimeoutError')), options.timeoutMs)
-    const signal = call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal
+    const { signal } = limit
+    // Nor AbortSignal.any, which Safari has since 17.4.
+    call.signal?.throwIfAborted()
+    call.signal?.addEventListener('abort', () => limit.abort())
     const response = await options.fetch(url, { ...REQUEST, signal })
     if (!response.ok) throw new HttpFailure(response)
     return { text: await readBody(response, options.maxBodyBytes, signal), status: response.status }

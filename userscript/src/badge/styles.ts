@@ -23,7 +23,7 @@ export const BADGE_STYLES = `
   font: var(--base-text-weight-medium, 500) 11px/16px var(--fontStack-system, system-ui, sans-serif);
   letter-spacing: normal;
   white-space: nowrap;
-  user-select: none;
+  -webkit-user-select: none;
 }
 :dir(rtl) > .plugmark-badge {
   margin: -4px 8px -4px 0;
@@ -62,7 +62,6 @@ export const BADGE_STYLES = `
 }
 .plugmark-badge > .plugmark-none {
   background-position: 6px -46px;
-  opacity: 0.7;
 }
 .plugmark-badge > .plugmark-copied {
   background-position: 6px -94px;

@@ -70,7 +70,7 @@ export const CARD_STYLES = `
   background: none;
   color: inherit;
   font: 12px/1.6 var(--fontStack-monospace, monospace);
-  user-select: all;
+  -webkit-user-select: all;
 }
 .plugmark-command code > span { display: inline-block; max-width: 100%; }
 .plugmark-button {

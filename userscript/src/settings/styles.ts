@@ -35,6 +35,6 @@ export const SETTINGS_STYLES = `
   font: inherit;
 }
 .plugmark-field input[aria-invalid='true'] { border-color: var(--fgColor-danger, CanvasText); }
-.plugmark-dialog code { padding: 0; background: none; color: inherit; font: 12px/1.6 var(--fontStack-monospace, monospace); user-select: all; }
+.plugmark-dialog code { padding: 0; background: none; color: inherit; font: 12px/1.6 var(--fontStack-monospace, monospace); -webkit-user-select: all; }
 .plugmark-dialog :is(.plugmark-muted, .plugmark-bad, .plugmark-button) { font-size: 12px; }
 `

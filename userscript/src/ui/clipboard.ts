@@ -14,8 +14,8 @@ export async function writeClipboard(text: string, manager: Pick<Manager, 'setCl
   }
   if (manager.setClipboard === null) return false
   try {
-    await manager.setClipboard(text, 'text')
-    return true
+    // Userscripts answers false where the browser did not let it.
+    return (await manager.setClipboard(text, 'text')) !== false
   } catch {
     return false
   }

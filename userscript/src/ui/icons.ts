@@ -30,14 +30,16 @@ export function icon(name: keyof typeof PATHS): SVGSVGElement {
 const IN_BADGES = ['plug', 'copy', 'blocked', 'check', 'check'] as const
 const DRAWN = IN_BADGES.map((name, i) => `<path transform='translate(0 ${32 * i})' d='${PATHS[name]}'/>`).join('')
 const LOOK = [
-  'svg { fill: none; stroke: %2359636e; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round }',
-  'path:last-child { stroke: %231a7f37 }',
+  'svg { fill: none; stroke: %236c7681; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round }',
+  'path:last-child { stroke: %23238636 }',
   '@media (prefers-color-scheme: dark) { svg { stroke: %239198a1 } path:last-child { stroke: %233fb950 } }',
 ].join(' ')
 
 /**
  * Those of a badge as a value of CSS, 24 px below one another; the last is the one of success. A page of hundreds is
- * drawn with less work than of elements. They cannot take the colour of the text: these are the code host's own, as of
- * 2026-08, on a light and on a dark page. The end tag is escaped, or it would end the style element of a saved page.
+ * drawn with less work than of elements. They cannot take the colour of the text: on a dark page these are the code
+ * host's own, as of 2026-08. Those of a light page are paler than its own, to be seen on a dark one as well: WebKit takes
+ * them there, for to the pictures of a page it says that everything is light (seen in WebKitGTK 2.50). The end tag is
+ * escaped, or it would end the style element of a saved page.
  */
 export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 144'><style>${LOOK}%3C/style>${DRAWN}</svg>")`
