@@ -62,3 +62,29 @@ test('under a translator a badge stays one, and a command what it is', async ({ 
   await page.locator(BADGE).getByRole('button').last().click()
   await expect(page.locator('[data-plugmark-live]')).toHaveText(`Copied: ${written}`)
 })
+
+test('nothing is said of a page, and each copy once, the same one again too, in its language', async ({
+  page,
+  codeHost,
+}) => {
+  codeHost.pages.set(TOPIC, topicPage([rowFor(REPOSITORY)]))
+  await page.goto(ORIGIN + TOPIC)
+  const live = page.locator('[data-plugmark-live]')
+  await expect(live).toBeAttached()
+  await expect(live).toHaveText('')
+  await live.evaluate((region) => {
+    const said: string[] = []
+    Object.assign(window, { said })
+    // What is read out is what the region holds when it has changed.
+    new MutationObserver(() => {
+      if (region.textContent) said.push(`${(region as HTMLElement).lang} ${region.textContent}`)
+    }).observe(region, { childList: true })
+  })
+  const copy = page.locator(BADGE).getByRole('button').last()
+  const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said)
+  const sentence = expect.stringMatching(/^en Copied: dsh plugin --profile web add /)
+  await copy.click()
+  await expect.poll(said).toEqual([sentence])
+  await copy.click()
+  await expect.poll(said).toEqual([sentence, sentence])
+})
