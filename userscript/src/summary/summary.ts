@@ -13,7 +13,7 @@ import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
 /** A page that changes without pause is counted this often. ms */
 const COUNT_MS = 1000
 /** Between two countings there is this many times as long as one takes. */
-const REST = 50
+const REST = 200
 
 export interface SummaryOptions {
   /** Called before something is shown. */
@@ -68,9 +68,9 @@ export function createSummary(options: SummaryOptions): Summary {
     const marked = markedPage()
     const kind = marked?.kind ?? null
     const count = marked && countOf(document, marked)
+    dimOthers(dims && count && count.plugins > 0 ? marked : null)
     const end = performance.now()
     restedAt = end + (end - start) * REST
-    dimOthers(dims && count && count.plugins > 0 ? marked : null)
     const text =
       page === 'paused' ? said.paused : count && count.plugins > 0 ? said.count(count.plugins, count.repositories) : ''
     // Where no menu leads to the settings, a paused site would leave no way back.
