@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { DEFAULTS } from '@plugmark/shared/contract'
+import { BASE_URL } from '@plugmark/shared/contract'
 import { build } from 'vite'
 import monkey from 'vite-plugin-monkey'
 import { checkAddress } from './build/address.ts'
@@ -34,7 +34,7 @@ export interface UserscriptBuild {
 export async function buildUserscript(
   options: { api?: string; hostedAt?: string; outDir?: string } = {},
 ): Promise<UserscriptBuild> {
-  const api = checkAddress(options.api ?? DEFAULTS.baseUrl, 'API address')
+  const api = checkAddress(options.api ?? BASE_URL, 'API address')
   const folder = options.hostedAt === undefined ? null : checkAddress(options.hostedAt, 'update address')
   const updates = folder === null ? null : { updateURL: `${folder}/${META}`, downloadURL: `${folder}/${FILE}` }
   const outDir = options.outDir ?? `${ROOT}dist`

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DEFAULTS } from '@plugmark/shared/contract'
+import { BASE_URL } from '@plugmark/shared/contract'
 import type { Profile, StoreEvent } from '../bridge/index.ts'
 import { answer, directoryError, refuse } from './answer.ts'
 import { rememberBuilds } from './builds/remembered.ts'
@@ -38,7 +38,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     for (const listener of listeners) listener(event)
   }
   const listings = openListings({
-    baseUrl: options.baseUrl ?? DEFAULTS.baseUrl,
+    baseUrl: options.baseUrl ?? BASE_URL,
     cli,
     stateDir: options.stateDir ?? null,
     now,

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '@plugmark/shared/contract'
+import { BASE_URL, DEFAULTS } from '@plugmark/shared/contract'
 import { Schema } from 'koishi'
 
 export interface Config {
@@ -24,7 +24,7 @@ export interface Config {
 
 /** A value of another kind is refused by the console's own form; one without sense by the host, when it is loaded. */
 export const Config = Schema.object({
-  api: Schema.string().role('link').default(DEFAULTS.baseUrl),
+  api: Schema.string().role('link').default(BASE_URL),
   cli: Schema.string().default(DEFAULTS.cli),
   command: Schema.array(Schema.string()).default([]),
   home: Schema.string().default(''),

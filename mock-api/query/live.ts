@@ -1,4 +1,4 @@
-import { LIMITS } from '@plugmark/shared/contract'
+import { LIMITS, PAGE_SIZE } from '@plugmark/shared/contract'
 import type { Listing } from '../catalogue/listing.ts'
 import { fold } from './fold.ts'
 import type { Selection } from './select.ts'
@@ -29,7 +29,7 @@ function liveMatcher(parameters: URLSearchParams): (listing: Listing) => boolean
  * @throws LiveServiceBreaks where it answered 500
  */
 export function selectLive(listings: readonly Listing[], parameters: URLSearchParams): Selection {
-  const limit = liveNumber(parameters.get('limit')) || LIMITS.pageSize.default
+  const limit = liveNumber(parameters.get('limit')) || PAGE_SIZE.default
   const page = liveNumber(parameters.get('page')) ?? 1
   if (page < 0) throw new LiveServiceBreaks('a negative offset')
   const size = limit <= small ? small : limit <= medium ? medium : large

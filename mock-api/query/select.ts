@@ -1,4 +1,4 @@
-import { isVerdict, LIMITS } from '@plugmark/shared/contract'
+import { isVerdict, PAGE_SIZE } from '@plugmark/shared/contract'
 import type { Listing } from '../catalogue/listing.ts'
 import { fold } from './fold.ts'
 
@@ -28,7 +28,7 @@ function matcher(parameters: URLSearchParams): (listing: Listing) => boolean {
 
 /** Answers a query as the contract has it; what it leaves open is decided in openapi.yaml. */
 export function select(listings: readonly Listing[], parameters: URLSearchParams): Selection {
-  const { max, default: usual } = LIMITS.pageSize
+  const { max, default: usual } = PAGE_SIZE
   const limit = Math.min(positiveInteger(parameters.get('limit')) ?? usual, max)
   const page = positiveInteger(parameters.get('page')) ?? 1
   const matching = listings.filter(matcher(parameters))

@@ -11,11 +11,8 @@ const DEFAULT_PAGE_SIZE = LIMITS.safePageSizes[0]
 /** The query part of a plugins address, from a query that keeps its rules. */
 export function pluginsSearch({ q, category, limit, installCheck, page }: PluginsQuery): string {
   const search = new URLSearchParams()
-  if (q) search.set('q', q)
-  if (category) search.set('category', category)
-  search.set('limit', String(limit ?? DEFAULT_PAGE_SIZE))
-  if (installCheck) search.set('installCheck', installCheck)
-  search.set('page', String(page ?? 1))
+  const parameters = { q, category, limit: limit ?? DEFAULT_PAGE_SIZE, installCheck, page: page ?? 1 }
+  for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, String(value))
   return search.toString()
 }
 

@@ -26,7 +26,7 @@ export interface DirectoryClientOptions extends ClientOptions {
  *
  * @throws DirectoryError of kind `invalid` when the address cannot be a directory's
  * @example
- * const directory = createDirectoryClient({ baseUrl: DEFAULTS.baseUrl })
+ * const directory = createDirectoryClient({ baseUrl: BASE_URL })
  * for await (const { record } of directory.verifiedPlugins({ category: 'memory' })) console.log(record.fullName)
  */
 export function createDirectoryClient(options: DirectoryClientOptions): DirectoryClient {

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { FullNameSchema, LIMITS, VERDICTS } from '../contract/index.ts'
+import { FullNameSchema, LIMITS, PAGE_SIZE, VERDICTS } from '../contract/index.ts'
 import { DirectoryError } from './error.ts'
 import type { PluginsQuery } from './types.ts'
 
-const { pageSize, queryLength } = LIMITS
-const pageSizeRule = `a whole number from ${pageSize.min} to ${pageSize.max}`
+const { queryLength } = LIMITS
+const pageSizeRule = `a whole number from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}`
 const pageRule = 'a whole number from 1'
 const wholeNumber = (min: number, max: number, rule: string) =>
   v.pipe(v.number(rule), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule))
@@ -12,7 +12,7 @@ const wholeNumber = (min: number, max: number, rule: string) =>
 const QuerySchema = v.strictObject({
   q: v.optional(v.pipe(v.string('text'), v.maxLength(queryLength, `at most ${queryLength} characters`))),
   category: v.optional(v.pipe(v.string('text'), v.nonEmpty('a category id'), v.maxLength(100, 'a category id'))),
-  limit: v.optional(wholeNumber(pageSize.min, pageSize.max, pageSizeRule)),
+  limit: v.optional(wholeNumber(PAGE_SIZE.min, PAGE_SIZE.max, pageSizeRule)),
   installCheck: v.optional(v.picklist(VERDICTS, `one of ${VERDICTS.join(', ')}`)),
   page: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER, pageRule)),
 })

@@ -1,9 +1,10 @@
+/** Address of the live directory, unless a person or a build sets another; any server that speaks the contract works. */
+export const BASE_URL = 'https://dshmarketplace.dev'
+
 /**
- * Defaults of everything a person or a build can set. Logic takes these as parameters and never writes them itself.
+ * Defaults of everything else a person or a build can set. Logic takes these as parameters and never writes them itself.
  */
 export const DEFAULTS = {
-  /** Address of the live directory; any server that speaks the contract works. */
-  baseUrl: 'https://dshmarketplace.dev',
   /** Command-line program of the harness. */
   cli: 'dsh',
   /** Profile that commands in answers name; a caller puts in its own. */

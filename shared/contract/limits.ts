@@ -1,7 +1,5 @@
 /** Numbers the contract fixes, and the bounds this client sets on what it accepts. Sizes are in bytes, times in ms. */
 export const LIMITS = {
-  /** `limit` of `GET /api/v1/plugins`. */
-  pageSize: { min: 1, max: 100, default: 20 },
   /** Page sizes that are right on every server: the live one snaps to these and then cuts to `limit`. */
   safePageSizes: [24, 48, 96],
   /** Longest `q` a client sends, in UTF-16 units. */
@@ -13,6 +11,9 @@ export const LIMITS = {
   /** Largest response body accepted, unless a client is told otherwise. */
   bodyBytes: 8_000_000,
 } as const
+
+/** `limit` of `GET /api/v1/plugins`. */
+export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
 
 /** Fair use: an index copy younger than this is not refreshed. */
 export const INDEX_FRESH_MS = 6 * 3_600_000

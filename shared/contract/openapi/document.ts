@@ -1,4 +1,4 @@
-import { CATEGORIES, DEFAULTS, INSTALL_KINDS, LIMITS, RISK_FLAGS, VERDICTS } from '../index.ts'
+import { BASE_URL, CATEGORIES, INSTALL_KINDS, PAGE_SIZE, RISK_FLAGS, VERDICTS } from '../index.ts'
 import { type Component, componentSchemas } from './schemas.ts'
 
 const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
@@ -21,7 +21,7 @@ Free to use, also commercially, without attribution and without warranty. Keep t
 instead of asking for every page view, and prefer one call for the index to many for plugins. A listing is not a
 security review.`
 
-const { min, max, default: usual } = LIMITS.pageSize
+const { min, max, default: usual } = PAGE_SIZE
 
 const PARAMETERS: Record<string, Component> = {
   q: {
@@ -128,9 +128,7 @@ export function openapiDocument(): Component {
       description: ABOUT,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [
-      { url: DEFAULTS.baseUrl, description: 'The live directory. Any server that speaks this contract will do.' },
-    ],
+    servers: [{ url: BASE_URL, description: 'The live directory. Any server that speaks this contract will do.' }],
     security: [],
     paths: {
       '/api/v1/plugins': endpoint({

@@ -5,7 +5,7 @@ import {
   IndexDocumentSchema,
   IndexListingSchema,
   InstallOptionSchema,
-  LIMITS,
+  PAGE_SIZE,
   PluginRecordSchema,
   PluginsPageSchema,
 } from '../index.ts'
@@ -95,7 +95,7 @@ export function componentSchemas(): Record<string, Component> {
       ...PluginsPage,
       properties: {
         ...PluginsPage.properties,
-        results: { ...PluginsPage.properties.results, maxItems: LIMITS.pageSize.max },
+        results: { ...PluginsPage.properties.results, maxItems: PAGE_SIZE.max },
       },
     },
     IndexDocument: {
