@@ -41,6 +41,14 @@ export async function hasCopy(page: Page): Promise<boolean> {
   return stored !== null && stored.generated !== null && stored.attempts === 0
 }
 
+/** Whether faces are kept, so that a page that comes now is marked before anything is read from the database. */
+export const hasFaces = (page: Page): Promise<boolean> =>
+  page.evaluate(() =>
+    Object.entries(localStorage).some(
+      ([key, text]) => key.startsWith('plugmark faces') && /^1 \d+ dsh 20\S+\n.{7}/s.test(text),
+    ),
+  )
+
 /** How many requests in a row are noted as failed; null while one is on its way, or none was sent. */
 export async function failuresNoted(page: Page): Promise<number | null> {
   const stored = await read(page)

@@ -41,9 +41,9 @@ export async function start(api: string): Promise<void> {
     values: manager.values,
     onChange: (now, before) => applySettings(now, before),
     openChannel: (onMessage) => openChannel(`plugmark settings`, onMessage),
-    followAttention: (look, everyMs) => setTimeout(() => followAttention(look, everyMs)),
+    followAttention,
   })
-  if (settings.opening) await settings.opening
+  await settings.opening
   let spoken: { readonly by: Settings; readonly lang: string; readonly voice: Voice } | null = null
   const voice = () => {
     const by = settings.current
@@ -86,6 +86,11 @@ export async function start(api: string): Promise<void> {
     return upkeep
   }
 
+  /** Without it a badge is many times as high: none may be drawn before. */
+  const dress = () => {
+    styles.addBadge()
+    badges.fit()
+  }
   const arrive = () => {
     const { pausedOn, pagesOff } = settings.current
     const url = new URL(document.URL)
@@ -100,9 +105,10 @@ export async function start(api: string): Promise<void> {
       return
     }
     if (marked) {
+      // Asked for before the page changes, so that it mostly comes before the frame does, which then has only to draw.
+      setTimeout(dress)
       marker.start(marked)
-      // With the first frame that has badges: without them one is many times as high.
-      requestAnimationFrame(styles.addBadge)
+      requestAnimationFrame(dress)
     } else marker.unmark()
     // In a task of its own, so that the badges are drawn first.
     setTimeout(() => {
@@ -120,6 +126,8 @@ export async function start(api: string): Promise<void> {
     opened?.redraw()
   }
 
+  // To compile the script and to mark the page are two tasks: one of both would hold a slow machine up.
+  await new Promise((resolve) => setTimeout(resolve))
   followNavigation(arrive, () => {
     marker.stop()
     opened?.silence()

@@ -1,4 +1,5 @@
-// First, for the styles and the words then stand together in the file, where each packs the next: 200 bytes.
+// First, for like then stands with like in the file, where each packs the next: the styles and the words, 200 bytes.
+import './manager/manager.ts'
 import './styles.ts'
 import './phrases/index.ts'
 import { start } from './app.ts'

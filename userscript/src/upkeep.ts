@@ -113,7 +113,10 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
       attend()
     },
     look: whenIdle([lookForMore]),
-    count: summary.count,
+    count() {
+      badges.fit()
+      summary.count()
+    },
     say: announcer.say,
   }
 

@@ -2,7 +2,7 @@ import { type Face, type FaceCode, readFace } from '../faces/face.ts'
 import { BADGE_ATTRIBUTE } from '../marking/marks.ts'
 import type { Target } from '../marking/target.ts'
 import type { Voice } from '../phrases/index.ts'
-import { createBadge } from './badge.ts'
+import { createBadge, labelOf } from './badge.ts'
 
 /** A badge of ours on the page. */
 export interface Made {
@@ -20,6 +20,11 @@ export interface Badges {
   all(): Made[]
   /** Those made since this was asked last. */
   fresh(): Made[]
+  /**
+   * Takes the word from those fresh ones that stand below their link: its line has no room for them, so the row would be
+   * higher, and without the word there mostly is. Lays the page out if there are any.
+   */
+  fit(): void
 }
 
 /** @param options.onCreate called for each before it is put on the page */
@@ -48,6 +53,13 @@ export function createBadges(options: { voice: () => Voice; onCreate: () => void
       const since = fresh
       fresh = []
       return since
+    },
+    fit() {
+      const below = fresh.filter(
+        ({ node }) =>
+          node.getBoundingClientRect().top > (node.previousElementSibling ?? node).getBoundingClientRect().bottom,
+      )
+      for (const { node } of below) labelOf(node).textContent = ''
     },
   }
 }

@@ -1,13 +1,13 @@
-import { nextTask } from '@plugmark/shared/catalogue'
-import { inNextFrame } from './frame.ts'
+import { layOut } from './frame.ts'
 
 /**
- * To make the badges of one frame takes this long, ms. On a page of thousands of links a frame in which one word is new
- * takes a slow machine forty, and each badge hardly more: few frames with many badges are less work than many with few.
+ * To make badges takes this long at a time, ms: on a slow machine as many as one turn of the page shows. Then the page is
+ * laid out, which takes such a machine twenty for a single word where there are thousands of links, and hardly more for
+ * badges: many at once are less work than a few at a time.
  */
-const MAKE_MS = 6
+const MAKE_MS = 16
 
-/** The same, in a task and before a frame that have work besides. ms */
+/** The same, in a task that has work besides. ms */
 const SOME_MS = 2
 
 /** A run of links: no more than these, and none further from the first. px */
@@ -19,7 +19,7 @@ const NEAR = '50% 0px 100%'
 
 /**
  * Links that are to have a badge, on a page with so many that it would stand still while all are drawn. Those in view
- * get theirs in the next frames, others when they come near, and all of them before the page is printed.
+ * get theirs at once, others when they come near, and all of them before the page is printed.
  */
 export interface Waiting {
   add(link: Element): void
@@ -66,11 +66,10 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
   const markSoon = () => {
     if (isAsked) return
     isAsked = true
-    // Behind a frame, so that the work of drawing one and that of making the next are two tasks.
-    inNextFrame(async () => {
-      await nextTask()
+    setTimeout(() => {
       isAsked = false
       markDue(MAKE_MS)
+      layOut()
     })
   }
 
