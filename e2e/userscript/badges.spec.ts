@@ -126,7 +126,7 @@ test('a badge goes without its word where a line has no room for it, so that no 
   codeHost.pages.set(TOPIC, topicPage(names.slice(0, 4).map(rowFor)))
   await page.addInitScript(`
     globalThis.leaveRoom = ${leaveRoom}
-    addEventListener('DOMContentLoaded', () => leaveRoom([${wide}, ${tight}]))`)
+    document.addEventListener('readystatechange', () => leaveRoom([${wide}, ${tight}]), { once: true })`)
   const badges = page.locator(BADGE)
   const labels = badges.locator('button:first-child')
   const expectOneLine = async () => {

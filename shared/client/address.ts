@@ -5,13 +5,13 @@ import type { PluginsQuery } from './types.ts'
 /** The largest page that is right on every server. */
 export const WHOLE_PAGE = LIMITS.safePageSizes[2]
 
-/** Page size when the caller names none: the smallest that is right on every server. */
-const DEFAULT_PAGE_SIZE = LIMITS.safePageSizes[0]
-
-/** The query part of a plugins address, from a query that keeps its rules. */
+/**
+ * The query part of a plugins address, from a query that keeps its rules. Without a page size it is the smallest that is right on
+ * every server.
+ */
 export function pluginsSearch({ q, category, limit, installCheck, page }: PluginsQuery): string {
   const search = new URLSearchParams()
-  const parameters = { q, category, limit: limit ?? DEFAULT_PAGE_SIZE, installCheck, page: page ?? 1 }
+  const parameters = { q, category, limit: limit ?? LIMITS.safePageSizes[0], installCheck, page: page ?? 1 }
   for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, String(value))
   return search.toString()
 }

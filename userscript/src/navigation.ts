@@ -9,7 +9,7 @@ const DEPARTURES = ['turbo:visit', 'turbo:before-fetch-request']
  */
 export function followNavigation(arrive: () => void, leave: () => void): void {
   arrive()
-  for (const type of ARRIVALS) addEventListener(type, () => arrive())
+  for (const type of ARRIVALS) addEventListener(type, arrive)
   for (const type of DEPARTURES) {
     addEventListener(type, ({ target }) => {
       // Turbo also fetches frames, forms and, on hover, the pages links lead to: those leave this page alone.

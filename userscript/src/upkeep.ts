@@ -113,10 +113,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
       attend()
     },
     look: whenIdle([lookForMore]),
-    count() {
-      badges.fit()
-      summary.count()
-    },
+    count: summary.count,
     say: announcer.say,
   }
 

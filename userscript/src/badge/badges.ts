@@ -56,8 +56,9 @@ export function createBadges(options: { voice: () => Voice; onCreate: () => void
     },
     fit() {
       const below = fresh.filter(
+        // One that a re-render has taken off the page is below nothing.
         ({ node }) =>
-          node.getBoundingClientRect().top > (node.previousElementSibling ?? node).getBoundingClientRect().bottom,
+          node.getBoundingClientRect().top > (node.previousElementSibling?.getBoundingClientRect().bottom as number),
       )
       for (const { node } of below) labelOf(node).textContent = ''
     },

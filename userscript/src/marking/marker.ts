@@ -19,6 +19,8 @@ export interface MarkerOptions<T> {
   /** What is known of each target; those that get no badge are absent. */
   readonly lookUp: (targets: readonly Target[]) => Promise<ReadonlyMap<Target, T>>
   readonly createBadge: (target: Target, known: T, link: HTMLAnchorElement) => HTMLElement
+  /** Called when there may be new badges, before they are drawn. */
+  readonly onMarked: () => void
   /** Called when it is known of all links which of them are plugins, though some wait for their badge. */
   readonly onKnown: () => void
 }
@@ -52,7 +54,7 @@ export interface Marker {
  *
  * @typeParam T what a badge is made from; two that are equal by `===` make the same badge
  */
-export function createMarker<T>({ glance, lookUp, createBadge, onKnown }: MarkerOptions<T>): Marker {
+export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown }: MarkerOptions<T>): Marker {
   const marks = createMarks()
   /** What was looked up. null: no plugin. */
   let answers = new Map<Target, T | null>()
@@ -128,7 +130,10 @@ export function createMarker<T>({ glance, lookUp, createBadge, onKnown }: Marker
       return [...links, ...marked]
     },
     each: (link) => settle(link),
-    paused: () => waiting?.markSome(),
+    paused() {
+      waiting?.markSome()
+      onMarked()
+    },
     done() {
       waiting?.check()
       if (asked.size === 0) return onKnown()

@@ -76,7 +76,7 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     stores:
       'These settings are stored in the script manager, a copy of the directory and the details of up to 300 opened cards in the browser, for this site.',
     sends:
-      'The directory is asked for the whole list, at most every six hours unless that fails or you refresh it, and for one plugin when you open its card or the page of its repository. Nothing else is sent: no other page you visit, no cookie.',
+      'The directory is asked for the whole list, at most every six hours unless that fails or you refresh it, and for a plugin when you open its card or repository. Nothing else is sent: no other page you visit, no cookie.',
   },
   zh: {
     title: 'Plugmark 设置',
