@@ -6,8 +6,8 @@ import type { PluginsQuery } from './types.ts'
 export const WHOLE_PAGE = LIMITS.safePageSizes[2]
 
 /**
- * The query part of a plugins address, from a query that keeps its rules. Without a page size it is the smallest that is right on
- * every server.
+ * The query part of a plugins address, from a query that keeps its rules. Without a page size it is the smallest that is
+ * right on every server.
  */
 export function pluginsSearch({ q, category, limit, installCheck, page }: PluginsQuery): string {
   const search = new URLSearchParams()
