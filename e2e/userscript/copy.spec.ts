@@ -124,7 +124,7 @@ test.describe('with the person’s own profile', () => {
     await runMenuCommand(page, 'Plugmark settings')
     const field = page.getByRole('textbox', { name: 'Profile' })
     await field.fill('../desk; rm')
-    await expect(field).toHaveAccessibleDescription(/^Letters, digits, dots/)
+    await expect(field).toHaveAccessibleDescription(/^At most 64 letters/)
     await expect.poll(() => titleOf(button)).toMatch(new RegExp(`\n${forProfile('desk')}\n`))
     await field.fill('lab.2')
     await expect.poll(() => titleOf(button)).toMatch(new RegExp(`\n${forProfile('lab.2')}\n`))

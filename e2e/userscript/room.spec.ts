@@ -6,8 +6,8 @@ import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 const TOPIC = '/topics/harness-plugin'
 
 /**
- * Runs in the page: leaves that much room beside the names of cards that have none yet, px, in turns, and watches how
- * high their headings are drawn.
+ * Runs in the page: leaves that much room beside the names of cards that have none yet, px, in turns, each room with a look
+ * of its own, and watches how high their headings are drawn.
  */
 function leaveRoom(rooms: readonly number[]): void {
   const headings = [...document.querySelectorAll<HTMLElement>('article h3:not([style])')]
@@ -23,7 +23,9 @@ function leaveRoom(rooms: readonly number[]): void {
     }
   })
   for (const [at, heading] of headings.entries()) {
-    heading.style.cssText = `flex: none; width: ${widths[at]! + rooms[at % rooms.length]!}px`
+    const room = rooms[at % rooms.length]!
+    heading.classList.add(`room-${room}`)
+    heading.style.cssText = `flex: none; width: ${widths[at]! + room}px`
     drawn.observe(heading)
   }
 }

@@ -81,7 +81,7 @@ test('the copy says its age, is renewed when asked, and cleared', async ({ page,
   await expect(dialog).toContainText(built.mock.url)
   await expect(dialog).toContainText('For another one, build the script with node userscript/build.ts --api')
   const privacy = dialog.getByRole('group', { name: 'What it stores and sends' })
-  await expect(privacy).toContainText('These settings are stored in the script manager')
+  await expect(privacy).toContainText('The script manager stores these settings')
   await expect(privacy).toContainText('at most every six hours')
   await expect(dialog).toContainText(/\d+ listings, published 24 Aug 2026, \d\d:\d\d, checked this minute\./)
   expect(codeHost.carried).toHaveLength(1)

@@ -15,6 +15,7 @@ export const FIRST: readonly string[] = [
   'userscript/src/faces/table.ts',
   'userscript/src/badge/badge.ts',
   'userscript/src/badge/badges.ts',
+  'userscript/src/badge/room.ts',
   'userscript/src/manager/channel.ts',
   'userscript/src/manager/manager.ts',
   'userscript/src/pages/address.ts',

@@ -11,7 +11,7 @@ import { followNavigation } from './navigation.ts'
 import { addressOf } from './pages/address.ts'
 import { isAllOff, pageKind } from './pages/index.ts'
 import { repositoryOfPage } from './pages/repository.ts'
-import { type Voice, voiceFor } from './phrases/index.ts'
+import { voiceFor } from './phrases/index.ts'
 import { followAttention } from './settings/attention.ts'
 import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
@@ -43,19 +43,12 @@ export async function start(api: string): Promise<void> {
   if (xhr === null) return
   const settings = openSettings({
     values: manager.values,
-    onChange: (now, before) => applySettings(now, before),
+    onChange: applySettings,
     openChannel: (onMessage) => openChannel(`plugmark settings`, onMessage),
     followAttention,
   })
   await settings.opening
-  let spoken: { readonly by: Settings; readonly lang: string; readonly voice: Voice } | null = null
-  const voice = () => {
-    const by = settings.current
-    const { lang } = root
-    if (spoken?.by !== by || spoken.lang !== lang)
-      spoken = { by, lang, voice: voiceFor(by.language, lang, navigator.languages) }
-    return spoken.voice
-  }
+  const voice = () => voiceFor(settings.current.language, root.lang, navigator.languages)
   const faces = createFaces({
     key: `plugmark faces ${api}`,
     storage: () => localStorage,
@@ -69,10 +62,9 @@ export async function start(api: string): Promise<void> {
       // Which of several listings a subdirectory stands for is in the rows, and so is whether it is one itself.
       return readFace(face)!.count === 1 && mayStandForAll(target) ? face : undefined
     },
-    lookUp: async (targets) => (await surfaces()).facesOf(targets),
+    lookUp: async (targets) => (await surfaces()).facesOf(targets).finally(dressSoon),
     createBadge: badges.create,
-    // At the start a task of its own does that.
-    onMarked: () => upkeep && badges.fit(),
+    onMarked: () => isBare || badges.fit(),
     onKnown: () => upkeep?.count(),
   })
 
@@ -92,10 +84,19 @@ export async function start(api: string): Promise<void> {
     return upkeep
   }
 
+  /** Whether badges are to be dressed by a task of its own. */
+  let isBare = false
   /** Without it a badge is many times as high: none may be drawn before. */
   const dress = () => {
+    isBare = false
     styles.addBadge()
     badges.fit()
+  }
+  /** Asked for before the page changes, so that it mostly comes before the frame does, which then has only to draw. */
+  const dressSoon = () => {
+    isBare = true
+    setTimeout(dress)
+    requestAnimationFrame(dress)
   }
   const arrive = () => {
     const { pausedOn, pagesOff } = settings.current
@@ -111,10 +112,8 @@ export async function start(api: string): Promise<void> {
       return
     }
     if (marked) {
-      // Asked for before the page changes, so that it mostly comes before the frame does, which then has only to draw.
-      setTimeout(dress)
+      dressSoon()
       marker.start(marked)
-      requestAnimationFrame(dress)
     } else marker.unmark()
     // In a task of its own, so that the badges are drawn first.
     setTimeout(() => {
@@ -124,10 +123,9 @@ export async function start(api: string): Promise<void> {
   }
 
   function applySettings(now: Settings, before: Settings): void {
-    const speaksOtherwise = (['language', 'cli', 'profile'] as const).some((key) => now[key] !== before[key])
-    if (speaksOtherwise) opened?.silence()
     arrive()
-    if (!speaksOtherwise) return
+    if ((['language', 'cli', 'profile'] as const).every((key) => now[key] === before[key])) return
+    opened?.silence()
     marker.refresh()
     opened?.redraw()
   }

@@ -1,6 +1,7 @@
 import type { Face } from '../faces/face.ts'
 import type { Voice } from '../phrases/index.ts'
 import { element } from '../ui/element.ts'
+import { hasRoom } from './room.ts'
 
 /** Every badge is a copy of one, which costs a fraction of building each. */
 let template: HTMLElement | undefined
@@ -24,7 +25,7 @@ export function createBadge(face: Face, link: HTMLAnchorElement, voice: Voice): 
   badge.lang = voice.language
   const text = textOf(face, voice)
   badge.setAttribute('aria-label', text)
-  if (!link.closest('.markdown-body')) labelOf(badge).textContent = text
+  if (!link.closest('.markdown-body') && hasRoom(link, text)) labelOf(badge).textContent = text
   if (face.action !== 'copy' && face.action !== 'choose') {
     const why = `${phrases.noCommand}${words.reason(face.action)}`
     actionOf(badge).replaceWith(element('span', { class: 'plugmark-none', role: 'img', 'aria-label': why, title: why }))

@@ -3,6 +3,7 @@ import { BADGE_ATTRIBUTE } from '../marking/marks.ts'
 import type { Target } from '../marking/target.ts'
 import type { Voice } from '../phrases/index.ts'
 import { createBadge, labelOf } from './badge.ts'
+import { hadNoRoom } from './room.ts'
 
 /** A badge of ours on the page. */
 export interface Made {
@@ -58,9 +59,13 @@ export function createBadges(options: { voice: () => Voice; onCreate: () => void
       const below = fresh.filter(
         // One that a re-render has taken off the page is below nothing.
         ({ node }) =>
-          node.getBoundingClientRect().top > (node.previousElementSibling?.getBoundingClientRect().bottom as number),
+          node.getBoundingClientRect().top > (node.previousElementSibling?.getBoundingClientRect().bottom as number) &&
+          labelOf(node).textContent,
       )
-      for (const { node } of below) labelOf(node).textContent = ''
+      for (const { node } of below) {
+        hadNoRoom(node.parentElement!)
+        labelOf(node).textContent = ''
+      }
     },
   }
 }

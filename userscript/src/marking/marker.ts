@@ -77,6 +77,8 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
 
   const show = (link: Element, target: Target, known: T) => {
     if (marks.has(link, target, known, edition)) return marks.repair(link)
+    // First, for when the next is made it is asked what else is on the line.
+    marks.remove(link)
     marks.put(link, { target, known, edition, badge: createBadge(target, known, link as HTMLAnchorElement) })
   }
 

@@ -25,7 +25,7 @@ export interface Marks {
   linkOf(node: Node): Element | undefined
   /** Whether the node is a badge of ours that stands where it should. */
   isInPlace(node: Node): boolean
-  /** Puts a badge after the link, in place of the one it had. */
+  /** Puts a badge after the link, which has none. */
   put(link: Element, mark: Mark): void
   /** Puts the link's badge back where a re-render took it away from. */
   repair(link: Element): void
@@ -49,7 +49,6 @@ export function createMarks(): Marks {
     isInPlace,
     put(link, mark) {
       mark.badge.setAttribute(BADGE_ATTRIBUTE, repositoryOfTarget(mark.target))
-      marks.get(link)?.badge.remove()
       marks.set(link, mark)
       links.set(mark.badge, link)
       link.after(mark.badge)

@@ -28,8 +28,7 @@ export const CARD_PHRASES: Readonly<Record<Language, CardPhrases>> = {
     showAnyway: 'Show the command anyway',
     otherWays: (count) => (count === 1 ? 'Another way to install it' : `${count} other ways to install it`),
     notTried: 'This command was not checked.',
-    otherPlugins: (count) =>
-      count === 1 ? '1 more plugin in this repository' : `${count} more plugins in this repository`,
+    otherPlugins: (count) => `${count} more plugin${count === 1 ? '' : 's'} in this repository`,
     page: 'Directory page',
     source: 'Source',
     settings: 'Plugmark settings',

@@ -23,7 +23,7 @@ export const SUMMARY_PHRASES: Readonly<Record<Language, SummaryPhrases>> = {
   en: {
     label: 'Plugins on this page',
     count: (plugins, all) =>
-      all === null ? `${plugins} ${plugins === 1 ? 'plugin' : 'plugins'} here` : `${plugins} of ${all} are plugins`,
+      all === null ? `${plugins} plugin${plugins === 1 ? '' : 's'} here` : `${plugins} of ${all} are plugins`,
     noBadge: 'No badge only means that a repository is not in the directory.',
     previous: 'Previous plugin',
     next: 'Next plugin',

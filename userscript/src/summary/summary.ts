@@ -13,7 +13,7 @@ import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
 /** A page that changes without pause is counted this often. ms */
 const COUNT_MS = 1000
 /** Between two countings there is this many times as long as one takes. */
-const REST = 200
+const REST = 1000
 
 export interface SummaryOptions {
   /** Called before something is shown. */
@@ -49,7 +49,8 @@ export function createSummary(options: SummaryOptions): Summary {
 
   const observer = new MutationObserver((records) => {
     // Of what is added the marker says when it is known.
-    if (records.some(({ target, removedNodes }) => removedNodes[0] && !box.contains(target))) countSoon()
+    if (records.some(({ target, removedNodes }) => removedNodes[0] instanceof Element && !box.contains(target)))
+      countSoon()
   })
   const countSoon = () => {
     timer ??= setTimeout(look, COUNT_MS)
@@ -165,9 +166,10 @@ export function createSummary(options: SummaryOptions): Summary {
     },
     count() {
       if (page === null) return
-      // A frame of its own costs a long page more than the counting.
-      if (performance.now() > restedAt) look()
-      else countSoon()
+      if (performance.now() > restedAt) return look()
+      // A frame of its own costs a long page more than the counting: not while there are others to come.
+      clearTimeout(timer)
+      timer = setTimeout(look, COUNT_MS)
     },
   }
 }
