@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
+import { mountStore, type StoreElement } from '../mounted.ts'
+import { aBridge, aJob, aListing } from '../testing.ts'
+
+let element: StoreElement
+beforeEach(() => {
+  element = mountStore()
+})
+afterEach(() => element.remove())
+
+const rows = [aListing('a/first'), aListing('a/second')]
+const items = () => page.getByRole('listitem')
+
+function show(...given: Parameters<typeof aBridge>) {
+  const bridge = aBridge(...given)
+  element.bridge = bridge
+  return bridge
+}
+
+describe('a job', () => {
+  const job = page.getByRole('region', { name: 'first into profile web' })
+  const step = () => element.shadowRoot?.querySelector('.stages [aria-current]')?.textContent?.trim()
+  const end = (kind: OutcomeKind, change: Partial<Outcome> = {}) => {
+    const profile = { registered: false, registeredBefore: false, dependency: false, changed: [] }
+    const rest = { subjects: [], undo: 'undone', tried: null, restartNeeded: false, rescue: null } as const
+    const outcome: Outcome = { kind, profile, ...rest, ...change }
+    return aJob({ state: 'done', stage: null, endedAt: 65_000, outcome })
+  }
+
+  test('tells its stages, streams, and can be cancelled', async () => {
+    const running = aJob({ output: ['one'], stage: 'trying', startedAt: Date.now() })
+    const bridge = show(rows, { overview: { jobs: [running] } })
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installing….*2 of 5: Trying in a copy/)
+    await expect.element(items().first()).toMatchTextContent(/Installing 2 of 5/)
+    expect(step()).toBe('Trying in a copy')
+    bridge.push({ type: 'job', job: { ...running, stage: 'starting' } })
+    await expect.poll(step).toBe('Starting the copy')
+    bridge.push({ type: 'output', job: 'job', from: 1, lines: ['two'] })
+    await expect.element(job.getByRole('log')).toMatchTextContent(/one\s+two/)
+    await job.getByRole('button', { name: 'Cancel' }).click()
+    expect(bridge.calls.at(-1)).toBe('cancel job')
+  })
+
+  test('that ended says what became of the profile, and is put away', async () => {
+    const bridge = show(rows, { overview: { jobs: [aJob()] } })
+    await expect.element(job).toBeVisible()
+    bridge.push({ type: 'job', job: end('not-found', { subjects: ['first'] }) })
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not found/)
+    await expect.element(job).toMatchTextContent(/The profile is as it was\..*does not have first/)
+    await expect.element(job).toMatchTextContent(/1:05/)
+    await job.getByRole('button', { name: 'Hide' }).click()
+    await expect.element(job).not.toBeInTheDocument()
+    await expect.poll(() => element.shadowRoot?.activeElement?.closest('.row')?.textContent).toContain('first')
+  })
+
+  test('that is put away leaves the keyboard where one is: in the details on a narrow screen, in the other view', async () => {
+    element.style.width = '400px'
+    const bridge = show(rows, { overview: { jobs: [end('registered')] }, installed: { ok: true, value: [] } })
+    await page.getByRole('button', { name: 'first', exact: false }).first().click()
+    await job.getByRole('button', { name: 'Hide' }).click()
+    await expect.poll(() => element.shadowRoot?.activeElement?.id).toBe('details-title')
+    await page.getByRole('button', { name: 'Installed' }).click()
+    bridge.push({ type: 'job', job: { ...end('registered'), id: 'another' } })
+    await job.getByRole('button', { name: 'Hide' }).click()
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('Installed')
+  })
+
+  test('that a blocked build stopped leads to the scripts, their keys, and a step of its own', async () => {
+    const key = 'first@1.0.0'
+    const builds = [{ package: 'first', version: '1.0.0', key, scripts: { postinstall: 'node build.js \u202esj' } }]
+    const bridge = show(rows, {
+      overview: { jobs: [end('build-blocked', { subjects: [key] })] },
+      review: { cautions: ['build-scripts'], approval: { setting: 'allowBuilds', builds } },
+    })
+    await job.getByRole('button', { name: 'Approve…' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Approve and install first' })
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/postinstall\s*node build\.js \\u\{202e\}sj.*allowBuilds.*first@1\.0\.0/)
+    const confirm = sheet.getByRole('button', { name: 'Approve and install' })
+    await expect.element(confirm).toBeDisabled()
+    await sheet.getByRole('checkbox').click()
+    await confirm.click()
+    expect(bridge.calls.slice(-2)).toEqual(['review a/first web approve', 'start a/first token true'])
+  })
+
+  test('that was interrupted is tried again only after another look', async () => {
+    const bridge = show(rows, { overview: { jobs: [end('interrupted')] } })
+    await job.getByRole('button', { name: 'Try again…' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'Install first' })).toBeVisible()
+    expect(bridge.calls).not.toContain('start a/first token false')
+  })
+
+  test('that found harm shows the command that takes it out', async () => {
+    const rescue = 'dsh plugin --profile web remove first'
+    show(rows, { overview: { jobs: [end('stops-harness', { subjects: ['boom'], rescue })] } })
+    await expect.element(job).toMatchTextContent(/the harness does not start: “boom”/)
+    await expect.element(job.getByRole('code')).toMatchTextContent(rescue)
+    await expect
+      .element(job.getByRole('link', { name: 'Source' }))
+      .toHaveAttribute('href', 'https://github.com/a/first')
+  })
+
+  test('that has not begun says what it waits for, and never what nobody knows', async () => {
+    const queued = aJob({ state: 'queued', stage: null, startedAt: null })
+    const bridge = show(rows, { overview: { jobs: [queued] } })
+    const status = job.getByRole('status').first()
+    await expect.element(status).toMatchTextContent(/Starting…/)
+    await expect.element(status).not.toMatchTextContent(/another program/)
+    bridge.push({ type: 'job', job: { ...queued, profileBusy: true } })
+    await expect.element(status).toMatchTextContent(/Waits for another program that works on this profile/)
+    bridge.push({ type: 'job', job: { ...queued, position: 2 } })
+    await expect.element(status).toMatchTextContent(/Waits for 2 other jobs/)
+    element.language = 'zh'
+    await expect.element(page.getByText('前面还有 2 个任务')).toBeVisible()
+    bridge.push({ type: 'job', job: queued })
+    await expect.element(page.getByText('即将开始…')).toBeVisible()
+  })
+
+  test('that never began says that nothing was changed, and is tried again only after another look', async () => {
+    const outcome = { ...end('not-begun').outcome!, undo: null, profile: null }
+    const bridge = show(rows, { overview: { jobs: [{ ...end('not-begun'), startedAt: null, outcome }] } })
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not started/)
+    await expect.element(job).toMatchTextContent(/ended before this began, so nothing was changed\. Try again\./)
+    await job.getByRole('button', { name: 'Try again…' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'Install first' })).toBeVisible()
+    expect(bridge.calls).not.toContain('start a/first token false')
+  })
+
+  test('shows those that wait behind it, and cancels them', async () => {
+    const other = aJob({ id: 'other', listing: 'a/second', state: 'queued', stage: null, position: 1, startedAt: null })
+    const bridge = show(rows, { overview: { jobs: [aJob(), other] } })
+    await expect.element(job.getByRole('list', { name: 'Waiting' })).toMatchTextContent(/second into profile web/)
+    await job.getByRole('button', { name: 'Cancel second into profile web' }).click()
+    expect(bridge.calls.at(-1)).toBe('cancel other')
+  })
+
+  test('tries the web page out of sight, without the keyboard, as long as that takes', async () => {
+    const bridge = show(rows, { overview: { jobs: [aJob({ trial: { url: 'about:blank' } })] } })
+    const frame = () => element.shadowRoot?.querySelector('iframe')
+    await expect.poll(frame).toBeTruthy()
+    expect(frame()).toMatchObject({ inert: true, tabIndex: -1, ariaHidden: 'true' })
+    expect(frame()?.sandbox.value).toBe('allow-scripts allow-same-origin')
+    bridge.push({ type: 'job', job: aJob() })
+    await expect.poll(frame).toBeNull()
+  })
+
+  test('that is told before the overview goes on from there', async () => {
+    const bridge = aBridge(rows, { overview: { jobs: [aJob({ output: ['one', 'two'] })] } })
+    const overview = await bridge.overview()
+    let answer = () => {}
+    element.bridge = { ...bridge, overview: () => new Promise((resolve) => (answer = () => resolve(overview))) }
+    await expect.element(items().first()).toBeVisible()
+    bridge.push({ type: 'output', job: 'job', from: 1, lines: ['two', 'three'] })
+    answer()
+    await expect.element(job.getByRole('log')).toMatchTextContent(/one\s+two\s+three/)
+  })
+
+  test('leaves the row that it belongs to in sight', async () => {
+    const many = Array.from({ length: 40 }, (_, n) => aListing(`a/plugin${n}`, { stars: 100 - n }))
+    const bridge = show(many)
+    await expect.element(items().first()).toBeVisible()
+    const scroller = element.shadowRoot!.querySelector('.scroller')!
+    const wasLast = Math.floor(scroller.clientHeight / 72) - 1
+    bridge.push({ type: 'job', job: aJob({ listing: `a/plugin${wasLast}` }) })
+    await expect.element(page.getByRole('region', { name: `plugin${wasLast} into profile web` })).toBeVisible()
+    const bottomOf = (selector: string) =>
+      element.shadowRoot!.querySelector(selector)?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY
+    await expect.poll(() => bottomOf('.scroller') - bottomOf(`[aria-posinset="${wasLast + 1}"]`)).toBeGreaterThan(-1)
+  })
+})
