@@ -3,6 +3,7 @@ import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
 import { byRepository, type ListedRow, listedRows, repositoryOf, rowFor } from './listings.ts'
 import { titleOf } from './rows.ts'
+import { hasFaces } from './stored.ts'
 import { BADGE, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -50,6 +51,22 @@ test.describe('copying', () => {
     await page.locator(BADGE).getByRole('button', { name: COPY }).click()
     await expect(page.locator(STATUS)).toHaveText(/^Copied: /)
     expect(page.url()).toBe(ORIGIN + TOPIC)
+  })
+
+  test('a press in the very next task after the first turn to a badge is heard', async ({ page, codeHost, built }) => {
+    const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
+    codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
+    await page.goto(ORIGIN + TOPIC)
+    // The next visit opens nothing before it is needed.
+    await expect.poll(() => hasFaces(page)).toBe(true)
+    await page.reload()
+    const button = page.locator(BADGE).getByRole('button', { name: COPY })
+    await button.evaluate((node: HTMLElement) => {
+      node.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
+      // Before any timer, as what a person does comes before.
+      return scheduler.postTask(() => node.click(), { priority: 'user-blocking' })
+    })
+    await expect(page.locator(STATUS)).toHaveText(`Copied: ${listing!.install}`)
   })
 
   test('several listings: the root’s command, and the badge says how many there are', async ({

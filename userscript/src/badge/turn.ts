@@ -7,7 +7,7 @@ const TURNS = ['pointerover', 'pointerdown', 'focusin', 'click'] as const
 /**
  * Waits for the person to turn to a badge, once.
  *
- * @param take called with the event; whoever takes it hears the next ones
+ * @param take called with the event; whoever takes it hears the next ones, so it must listen before this task ends
  */
 export function onFirstTurn(badges: Badges, take: (event: Event) => void): void {
   const listen = (event: Event) => {
