@@ -46,10 +46,7 @@ export function createBadges(options: { voice: () => Voice; onCreate: () => void
       const badge = node instanceof Element ? node.closest(`[${BADGE_ATTRIBUTE}]`) : null
       return (badge && known.get(badge)) ?? null
     },
-    all: () =>
-      Array.from(document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`), (node) => known.get(node)).filter(
-        (made) => made !== undefined,
-      ),
+    all: () => [...document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)].flatMap((node) => known.get(node) ?? []),
     fresh() {
       const since = fresh
       fresh = []

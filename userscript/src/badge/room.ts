@@ -6,8 +6,9 @@ const full = new Map<string, number>()
  * it has none, by laying it out, costs a long page as much as all else that is done for a row.
  */
 export function hasRoom(link: Element, word: string): boolean {
-  const { className, textContent } = link.parentElement!
-  return !(textContent.length + word.length >= full.get(className)!)
+  const line = link.parentElement!
+  const most = full.get(line.className)
+  return most === undefined || line.textContent.length + word.length < most
 }
 
 /** A line was found to have no room for what is on it now. */
