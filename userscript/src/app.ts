@@ -62,6 +62,7 @@ export async function start(api: string): Promise<void> {
       // Which of several listings a subdirectory stands for is in the rows, and so is whether it is one itself.
       return readFace(face)!.count === 1 && mayStandForAll(target) ? face : undefined
     },
+    // What is found is marked next.
     lookUp: async (targets) => (await surfaces()).facesOf(targets).finally(dressSoon),
     createBadge: badges.create,
     onMarked: () => isBare || badges.fit(),

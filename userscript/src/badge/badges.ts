@@ -23,7 +23,8 @@ export interface Badges {
   fresh(): Made[]
   /**
    * Takes the word from those fresh ones that stand below their link: its line has no room for them, so the row would be
-   * higher, and without the word there mostly is. Lays the page out if there are any.
+   * higher, and without the word there mostly is; lines as long that look like it are made without. Lays the page out if
+   * there are any.
    */
   fit(): void
 }
@@ -54,7 +55,7 @@ export function createBadges(options: { voice: () => Voice; onCreate: () => void
     },
     fit() {
       const below = fresh.filter(
-        // One that a re-render has taken off the page is below nothing.
+        // One that a re-render has taken off the page is below nothing; one without a word has none to give.
         ({ node }) =>
           node.getBoundingClientRect().top > (node.previousElementSibling?.getBoundingClientRect().bottom as number) &&
           labelOf(node).textContent,

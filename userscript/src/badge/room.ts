@@ -7,8 +7,8 @@ const full = new Map<string, number>()
  */
 export function hasRoom(link: Element, word: string): boolean {
   const line = link.parentElement!
-  const most = full.get(line.className)
-  return most === undefined || line.textContent.length + word.length < most
+  const tooMany = full.get(line.className)
+  return tooMany === undefined || line.textContent.length + word.length < tooMany
 }
 
 /** A line was found to have no room for what is on it now. */

@@ -10,9 +10,9 @@ import { countOf, type MarkedPage } from './count.ts'
 import { dimOthers } from './dim.ts'
 import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
 
-/** A page that changes without pause is counted this often. ms */
+/** What is not counted at once is counted this long after, or after the last of what is added without pause. ms */
 const COUNT_MS = 1000
-/** Between two countings there is this many times as long as one takes. */
+/** Between two countings at once there is this many times as long as one takes. */
 const REST = 1000
 
 export interface SummaryOptions {
@@ -32,7 +32,10 @@ export interface SummaryOptions {
 export interface Summary {
   /** @param page the kind of page, `paused` where one would be marked, null where nothing would */
   show(page: PageKind | 'paused' | null): void
-  /** It is known of all links by now which of them are plugins. Called in a frame, that frame has the new count. */
+  /**
+   * It is known of all links by now which of them are plugins. Called in a frame, that frame has the new count, unless the
+   * last is too short a while ago.
+   */
   count(): void
 }
 
@@ -50,11 +53,9 @@ export function createSummary(options: SummaryOptions): Summary {
   const observer = new MutationObserver((records) => {
     // Of what is added the marker says when it is known.
     if (records.some(({ target, removedNodes }) => removedNodes[0] instanceof Element && !box.contains(target)))
-      countSoon()
+      timer ??= countSoon()
   })
-  const countSoon = () => {
-    timer ??= setTimeout(look, COUNT_MS)
-  }
+  const countSoon = () => setTimeout(look, COUNT_MS)
 
   const markedPage = (): MarkedPage | null =>
     page === null || page === 'paused' ? null : { kind: page, marker: options.marker }
@@ -169,7 +170,7 @@ export function createSummary(options: SummaryOptions): Summary {
       if (performance.now() > restedAt) return look()
       // A frame of its own costs a long page more than the counting: not while there are others to come.
       clearTimeout(timer)
-      timer = setTimeout(look, COUNT_MS)
+      timer = countSoon()
     },
   }
 }
