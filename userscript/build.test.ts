@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildUserscript } from './build.ts'
 
+const packed = (script: string | Buffer) => gzipSync(script, { level: 9 }).length
+
 describe('the built script', () => {
   let outDir: string
   let script: string
@@ -48,10 +50,13 @@ describe('the built script', () => {
   it('names no address for updates unless it is told one', async () => {
     expect(meta).not.toMatch(/@(updateURL|downloadURL)/)
     const folder = join(outDir, 'hosted')
-    const hosted = await buildUserscript({ hostedAt: 'https://files.example/plugmark/', outDir: folder })
+    const at = 'https://files.example/somebody/plugmark/releases/latest'
+    const hosted = await buildUserscript({ hostedAt: `${at}/`, outDir: folder })
     const header = await readFile(hosted.meta, 'utf8')
-    expect(header).toMatch(/^\/\/ @updateURL +https:\/\/files\.example\/plugmark\/plugmark\.meta\.js$/m)
-    expect(header).toMatch(/^\/\/ @downloadURL +https:\/\/files\.example\/plugmark\/plugmark\.user\.js$/m)
+    expect(header).toMatch(new RegExp(`^// @updateURL +${at}/plugmark\\.meta\\.js$`, 'm'))
+    expect(header).toMatch(new RegExp(`^// @downloadURL +${at}/plugmark\\.user\\.js$`, 'm'))
+    // For the live directory, with the longest header.
+    expect(packed(await readFile(hosted.file))).toBeLessThan(45 * 1024)
     await expect(buildUserscript({ hostedAt: 'http://files.example', outDir: folder })).rejects.toThrow(
       'update address',
     )
@@ -62,7 +67,7 @@ describe('the built script', () => {
     expect(script).toContain('function openSettingsDialog(')
     expect(Math.max(...script.split('\n').map((line) => line.length))).toBeLessThan(5000)
     expect(Buffer.byteLength(script)).toBeLessThan(200_000)
-    expect(gzipSync(script, { level: 9 }).length).toBeLessThan(45 * 1024)
+    expect(packed(script)).toBeLessThan(45 * 1024)
   })
 
   it('parses no markup', () => {

@@ -1,6 +1,6 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky'
 import { BodyCut, readBody } from './body.ts'
-import { HttpFailure, REQUEST, retryAfterMs, type Send } from './send.ts'
+import { HttpFailure, REQUEST, type Send } from './send.ts'
 
 export interface KyOptions {
   readonly fetch: typeof fetch
@@ -57,9 +57,17 @@ export function sendWithRetries(options: KyOptions): Send {
       })
       return { text: await response.text(), status: response.status }
     } catch (cause) {
-      if (isHTTPError(cause)) throw new HttpFailure(cause.response)
+      if (isHTTPError(cause)) throw new HttpFailure(cause.response.status, retryAfterMs(cause.response.headers))
       if (isTimeoutError(cause)) throw new DOMException(cause.message, 'TimeoutError')
       throw cause
     }
   }
+}
+
+/** What `Retry-After` asks for, in ms; 0 when it asks for nothing. A page sees it only where CORS exposes it. */
+function retryAfterMs(headers: Headers): number {
+  const value = headers.get('retry-after')
+  if (value === null) return 0
+  const seconds = Number(value)
+  return Number.isNaN(seconds) ? Date.parse(value) - Date.now() || 0 : seconds * 1000
 }

@@ -2,7 +2,8 @@ import { readBody } from './body.ts'
 import { HttpFailure, REQUEST, type Send } from './send.ts'
 
 /**
- * Sends each request once, for callers with a back-off of their own and pages where every kilobyte counts.
+ * Sends each request once, for callers with a back-off of their own, to which no server's wish to wait adds, and pages
+ * where every kilobyte counts.
  *
  * @param options.timeoutMs of a request, its body included
  * @param options.maxBodyBytes after decompression
@@ -18,7 +19,7 @@ export function sendOnce(options: { fetch: typeof fetch; timeoutMs: number; maxB
     call.signal?.throwIfAborted()
     call.signal?.addEventListener('abort', () => limit.abort())
     const response = await options.fetch(url, { ...REQUEST, signal })
-    if (!response.ok) throw new HttpFailure(response)
+    if (!response.ok) throw new HttpFailure(response.status)
     return { text: await readBody(response, options.maxBodyBytes, signal), status: response.status }
   }
 }

@@ -16,21 +16,13 @@ export type Send = (url: string, options: CallOptions) => Promise<Sent>
 /** The server answered with an error status. */
 export class HttpFailure extends Error {
   readonly status: number
-  /** What the server asks to wait, ms; 0 when it asks for nothing. */
+  /** What the server asks to wait, ms; 0 when it asks for nothing, or nobody read what it asks. */
   readonly retryAfterMs: number
-  constructor({ status, headers }: Pick<Response, 'status' | 'headers'>) {
+  constructor(status: number, retryAfterMs = 0) {
     super(`status ${status}`)
     this.status = status
-    this.retryAfterMs = retryAfterMs(headers)
+    this.retryAfterMs = retryAfterMs
   }
-}
-
-/** What `Retry-After` asks for, in ms; 0 when it asks for nothing. A page sees it only where CORS exposes it. */
-export function retryAfterMs(headers: Headers): number {
-  const value = headers.get('retry-after')
-  if (value === null) return 0
-  const seconds = Number(value)
-  return Number.isNaN(seconds) ? Date.parse(value) - Date.now() || 0 : seconds * 1000
 }
 
 /** What every request carries: nothing that needs a preflight or names the person. Accept is on the list that needs none. */

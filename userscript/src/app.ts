@@ -11,7 +11,7 @@ import { followNavigation } from './navigation.ts'
 import { addressOf } from './pages/address.ts'
 import { isAllOff, pageKind } from './pages/index.ts'
 import { repositoryOfPage } from './pages/repository.ts'
-import { voiceFor } from './phrases/index.ts'
+import { type Voice, voiceFor } from './phrases/index.ts'
 import { followAttention } from './settings/attention.ts'
 import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
@@ -48,7 +48,9 @@ export async function start(api: string): Promise<void> {
     followAttention,
   })
   await settings.opening
-  const voice = () => voiceFor(settings.current.language, root.lang, navigator.languages)
+  /** Found once a page: every badge asks. */
+  let said: Voice
+  const voice = () => said
   const faces = createFaces({
     key: `plugmark faces ${api}`,
     storage: () => localStorage,
@@ -100,7 +102,8 @@ export async function start(api: string): Promise<void> {
     requestAnimationFrame(dress)
   }
   const arrive = () => {
-    const { pausedOn, pagesOff } = settings.current
+    const { language, pausedOn, pagesOff } = settings.current
+    said = voiceFor(language, root.lang, navigator.languages)
     const url = new URL(document.URL)
     const page = addressOf(url)
     const isPaused = pausedOn.includes(page.hostname) || isAllOff(pagesOff)

@@ -5,10 +5,6 @@ import { zh } from './zh.ts'
 
 export type { Phrases } from './types.ts'
 
-const PHRASES: Readonly<Record<Language, Phrases>> = { en, zh }
-
-const phrasesIn = (language: Language): Phrases => PHRASES[language]
-
 /**
  * The language to speak on a page.
  *
@@ -26,8 +22,12 @@ export interface Voice {
   readonly phrases: Phrases
 }
 
+const VOICES: Readonly<Record<Language, Voice>> = {
+  en: { language: 'en', words: words('en'), phrases: en },
+  zh: { language: 'zh', words: words('zh'), phrases: zh },
+}
+
 /** @param choice the language a person chose; `auto` goes by the page and the browser */
 export function voiceFor(choice: Language | 'auto', pageLanguage: string, personal: readonly string[]): Voice {
-  const language = choice === 'auto' ? languageFor(pageLanguage, personal) : choice
-  return { language, words: words(language), phrases: phrasesIn(language) }
+  return VOICES[choice === 'auto' ? languageFor(pageLanguage, personal) : choice]
 }

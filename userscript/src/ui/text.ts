@@ -1,14 +1,17 @@
 /**
- * Characters that are not seen and change what is: controls, and what Unicode calls format, such as marks that turn the
- * direction of writing. Not those that belong to words, flags and Arabic numbers, nor white space.
+ * Text of the catalogue as it may be shown: whatever could make it look like another text is seen as `�`.
+ *
+ * That is what is not seen and changes what is: controls, and what Unicode calls format, such as marks that turn the
+ * direction of writing. Not what belongs to words, flags and Arabic numbers, nor white space.
  */
-const UNSEEN = /(?![\t\n\r\xad\u200c\u0600-\u0605\u06dd\u{e0020}-\u{e007f}]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+export function displayText(text: string): string {
+  if (isPlain(text)) return text
+  // Not a constant: a browser reads a pattern when it comes to it, which for this one takes as long as ten badges do.
+  const unseen = /(?![\t\n\r\xad\u200c\u0600-\u0605\u06dd\u{e0020}-\u{e007f}]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+  return text.toWellFormed().replace(unseen, '\ufffd')
+}
 
-/** Text of the catalogue as it may be shown: whatever could make it look like another text is seen as `�`. */
-export const displayText = (text: string): string =>
-  isPlain(text) ? text : text.toWellFormed().replace(UNSEEN, '\ufffd')
-
-/** Most text is, and to see that is cheaper than the pattern, which every page would have to compile. */
+/** Most text is, and to see that is cheaper than the pattern. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
