@@ -13,7 +13,7 @@ import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
 /** What is not counted at once is counted this long after, or after the last of what is added without pause. ms */
 const COUNT_MS = 1000
 /** Between two countings at once there is this many times as long as one takes. */
-const REST = 1000
+const REST = 2000
 
 export interface SummaryOptions {
   /** Called before something is shown. */
