@@ -1,11 +1,11 @@
 import { nextTask } from '@plugmark/shared/catalogue'
 import { inNextFrame } from './frame.ts'
 
-/**
- * Work at a time, ms. A slow machine marks thirty rows in it: to draw a frame once more costs it more than they do, so
- * what a page adds at once is marked at once, and only what is much more is spread over frames.
- */
+/** Work at a time, ms. Only what is much more than a page adds at once takes a slow machine longer. */
 const SLICE_MS = 16
+
+/** Links that are worked on at once all the same: to draw a frame between them takes such a machine longer than they do. */
+const FEW = 30
 
 export interface ChangesOptions {
   /** The links at or below an element. */
@@ -61,7 +61,7 @@ export function collectChanges({ linksOf, each, paused, done }: ChangesOptions):
     for (const link of links) {
       links.delete(link)
       each(link)
-      if (performance.now() > end && links.size > 0) return goOn()
+      if (performance.now() > end && links.size > FEW) return goOn()
     }
     paused()
     done()
