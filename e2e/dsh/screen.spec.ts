@@ -52,6 +52,16 @@ test('Escape closes one thing at a time: what the store has open, the store, the
   await expect(settings).toBeHidden()
 })
 
+test('Escape twice at once closes the store and Settings', async ({ web }) => {
+  const tab = await openTab(web)
+  await tab.getByRole('button', { name: 'Open in full width' }).click()
+  const store = web.getByRole('dialog', { name: 'Plugin store' })
+  await expect(rowsOf(store).first()).toBeVisible()
+  await Promise.all([web.keyboard.press('Escape'), web.keyboard.press('Escape')])
+  await expect(store).toBeHidden()
+  await expect(web.getByRole('dialog', { name: 'Settings' })).toBeHidden()
+})
+
 test('the dialog keeps the keyboard, and gives the focus back', async ({ web }) => {
   const opener = web.getByRole('button', { name: 'Plugin store' })
   const store = await openStore(web)

@@ -22,9 +22,9 @@ function StoreDialog({ shell, address }: { readonly shell: Shell; readonly addre
   useEffect(() => {
     const { current } = node
     if (current && !current.open) current.showModal()
-    // Settings listens on the document, and would close behind this.
+    // Settings listens on the document, and would close behind this; the next key is its own, though this stands a while.
     const keep = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return
+      if (event.key !== 'Escape' || !current?.open) return
       event.stopPropagation()
       isLeft.current = true
     }
