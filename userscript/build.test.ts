@@ -55,7 +55,7 @@ describe('the built script', () => {
     const header = await readFile(hosted.meta, 'utf8')
     expect(header).toMatch(new RegExp(`^// @updateURL +${at}/plugmark\\.meta\\.js$`, 'm'))
     expect(header).toMatch(new RegExp(`^// @downloadURL +${at}/plugmark\\.user\\.js$`, 'm'))
-    // For the live directory, with the longest header.
+    // For the live directory, whose updates the header names: the largest that is built.
     expect(packed(await readFile(hosted.file))).toBeLessThan(45 * 1024)
     await expect(buildUserscript({ hostedAt: 'http://files.example', outDir: folder })).rejects.toThrow(
       'update address',

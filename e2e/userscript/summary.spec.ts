@@ -32,6 +32,27 @@ test('it counts, explains, and follows the page', async ({ page, codeHost, built
   await expect(summaryOf(page)).toContainText(`${plugins - 1} of ${rows - 1} are plugins`)
 })
 
+test('what is added is counted in the frame that marks it, unless the last count was just before', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  await openTopic(page, codeHost, built.mock.url)
+  await expect(moreOf(page)).toBeVisible()
+  const addRow = async () => {
+    const rows = document.querySelectorAll('article')
+    const row = [...rows].find((row) => !row.querySelector('[data-plugmark-badge]'))!.cloneNode(true) as HTMLElement
+    row.querySelector('h3 a:nth-of-type(2)')!.setAttribute('href', `/wren-abbot/kettle-${rows.length}`)
+    rows[0]!.after(row)
+    // The script has asked for its frame by then.
+    await null
+    await new Promise(requestAnimationFrame)
+    return document.querySelector('.plugmark-summary')!.textContent.includes(` of ${rows.length + 1} are`)
+  }
+  // Further and further apart: a slow machine rests for longer.
+  await expect.poll(() => page.evaluate(addRow), { intervals: [500, 2_000, 4_000, 8_000] }).toBe(true)
+})
+
 test('a page without a plugin has none', async ({ page, codeHost, built }) => {
   codeHost.pages.set(TOPIC, topicPage([rowFor('wren-abbot/teapot')]))
   await page.goto(ORIGIN + TOPIC)

@@ -6,7 +6,7 @@
  */
 export function displayText(text: string): string {
   if (isPlain(text)) return text
-  // Not a constant: a browser reads a pattern when it comes to it, which for this one takes as long as ten badges do.
+  // Not a constant: a browser reads a pattern when it comes to it, which for this one takes as long as three badges do.
   const unseen = /(?![\t\n\r\xad\u200c\u0600-\u0605\u06dd\u{e0020}-\u{e007f}]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
   return text.toWellFormed().replace(unseen, '\ufffd')
 }
