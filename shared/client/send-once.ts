@@ -2,8 +2,8 @@ import { readBody } from './body.ts'
 import { HttpFailure, REQUEST, type Send } from './send.ts'
 
 /**
- * Sends each request once, for callers with a back-off of their own, to which no server's wish to wait adds, and pages
- * where every kilobyte counts.
+ * Sends each request once, for callers with a back-off of their own and pages where every kilobyte counts. What the server
+ * asks to wait is not read.
  *
  * @param options.timeoutMs of a request, its body included
  * @param options.maxBodyBytes after decompression

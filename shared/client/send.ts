@@ -16,7 +16,7 @@ export type Send = (url: string, options: CallOptions) => Promise<Sent>
 /** The server answered with an error status. */
 export class HttpFailure extends Error {
   readonly status: number
-  /** What the server asks to wait, ms; 0 when it asks for nothing, or nobody read what it asks. */
+  /** What the server asks to wait, ms; 0 when it asks for nothing, or that is not read. */
   readonly retryAfterMs: number
   constructor(status: number, retryAfterMs = 0) {
     super(`status ${status}`)

@@ -22,7 +22,8 @@ function StoreDialog({ shell, address }: { readonly shell: Shell; readonly addre
   useEffect(() => {
     const { current } = node
     if (current && !current.open) current.showModal()
-    // Settings listens on the document, and would close behind this; the next key is its own, though this stands a while.
+    // Settings listens on the document, and would close behind this. A closed dialog stays until it is told so, and a key
+    // that comes before that is for Settings.
     const keep = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || !current?.open) return
       event.stopPropagation()

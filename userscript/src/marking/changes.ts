@@ -1,10 +1,10 @@
 import { nextTask } from '@plugmark/shared/catalogue'
 import { inNextFrame } from './frame.ts'
 
-/** Work at a time, ms. Only what is much more than a page adds at once takes a slow machine longer. */
+/** Work at a time, ms; what takes longer is spread over frames. */
 const SLICE_MS = 16
 
-/** Links that are worked on at once all the same: to draw a frame between them takes such a machine longer than they do. */
+/** Links that are worked on at once however long they take: to draw a frame between them takes a slow machine longer. */
 const FEW = 30
 
 export interface ChangesOptions {
