@@ -6,12 +6,11 @@ import { median } from './median.ts'
 import type { Bench, BenchRow } from './types.ts'
 import { type BenchBrowser, openBrowser } from './userscript/browser.ts'
 import { copiesOf, indexOf } from './userscript/copies.ts'
+import { drawn } from './userscript/drawn.ts'
 import {
   appended,
-  BATCHES,
   type Busy,
   busy,
-  CARDS_A_BATCH,
   heapBytes,
   type Scrolled,
   slowScroll,
@@ -19,7 +18,7 @@ import {
   start,
 } from './userscript/measure.ts'
 import { naive } from './userscript/naive.ts'
-import { type BenchPage, batchesOf, benchPages, repositoriesOf } from './userscript/pages.ts'
+import { BATCHES, type BenchPage, batchesOf, benchPages, CARDS_A_BATCH, repositoriesOf } from './userscript/pages.ts'
 import type { Rhythm, Started, Way } from './userscript/recorder.ts'
 
 const API = 'https://directory.test'
@@ -54,8 +53,8 @@ const RHYTHMS: readonly { what: string; rhythm: Rhythm }[] = [
 const rounds = (full: number) => (SHORT ? Math.min(3, full) : full)
 const NAIVE = 'naive script'
 
-async function inTurns<T>(count: number, ways: readonly Way[], measure: (way: Way) => Promise<T>) {
-  const results: Record<Way, T[]> = { plugmark: [], naive: [], none: [] }
+async function inTurns<W extends string, T>(count: number, ways: readonly W[], measure: (way: W) => Promise<T>) {
+  const results = Object.fromEntries(ways.map((way) => [way, [] as T[]])) as Record<W, T[]>
   // Taking turns: what else the machine does meets all of them.
   for (let round = 0; round < rounds(count); round++) {
     for (const way of ways) results[way].push(await measure(way))
@@ -65,6 +64,7 @@ async function inTurns<T>(count: number, ways: readonly Way[], measure: (way: Wa
 
 const BOTH = ['plugmark', 'naive'] as const
 const ALL = ['plugmark', 'naive', 'none'] as const
+const ALL_AND_DRAWN = ['plugmark', 'naive', 'none', 'drawn'] as const
 
 async function warm(browser: BenchBrowser, page: BenchPage, { size, faster }: Size, count: number) {
   const rows: BenchRow[] = []
@@ -160,10 +160,13 @@ async function footprint(browser: BenchBrowser, pages: ReturnType<typeof benchPa
 
 async function batches(browser: BenchBrowser, page: BenchPage, markups: readonly string[]) {
   const rows: BenchRow[] = []
+  const marked = await drawn(browser, page, markups)
   for (const rate of [1, 4]) {
     for (const { what, rhythm } of RHYTHMS) {
       const given = { batches: markups, rhythm, rate }
-      const { plugmark, naive, none } = await inTurns(SHORT ? 1 : 3, ALL, (way) => appended(browser, page, way, given))
+      const { plugmark, naive, none, drawn } = await inTurns(SHORT ? 1 : 3, ALL_AND_DRAWN, (way) =>
+        appended(browser, page, way === 'drawn' ? marked : way, given),
+      )
       const busy = (list: typeof none) => median(list.map((one) => one.busyMs))
       const besides = (list: typeof none) => Math.max(0, busy(list) - busy(none))
       const name = `${markups.length} × ${CARDS_A_BATCH} cards ${what}${rate === 1 ? '' : ', 4×'}`
@@ -175,6 +178,7 @@ async function batches(browser: BenchBrowser, page: BenchPage, markups: readonly
           ...(rate === 1 && { target: 4 }),
           against: { what: NAIVE, value: besides(naive) },
         },
+        { what: '  the same badges in the page’s own markup, without a script', value: besides(drawn), unit: 'ms' },
         {
           what: '  to the badge',
           value: median(plugmark.map((one) => one.medianMs)),

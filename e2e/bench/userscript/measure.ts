@@ -1,12 +1,10 @@
 import { median } from '../median.ts'
 import type { BenchBrowser, Tab } from './browser.ts'
+import { type Drawn, putUp } from './drawn.ts'
 import type { BenchPage } from './pages.ts'
-import { pluginsAmong } from './pages.ts'
+import { CARDS_A_BATCH, pluginsAmong } from './pages.ts'
 import type { Rhythm, Started, Wanted, Way } from './recorder.ts'
 import { busyMs, longestTaskMs, traced } from './trace.ts'
-
-export const BATCHES = 50
-export const CARDS_A_BATCH = 20
 
 /** What the recorder is told of a page, which has the rest. */
 const wantedOf = ({ badges, isLong }: BenchPage): Wanted => ({ badges, isLong })
@@ -91,20 +89,22 @@ export interface Appended {
   readonly longestMs: number
 }
 
-/** Appends batches of cards to a page that is marked. */
+/** Appends batches of cards to a page that is marked, or to one in whose markup the badges are, as in the batches. */
 export async function appended(
   browser: BenchBrowser,
   page: BenchPage,
-  way: Way,
+  way: Way | Drawn,
   given: { batches: readonly string[]; rhythm: Rhythm; rate: number },
 ): Promise<Appended> {
   const tab = await browser.visit(page.path)
-  await tab.call('start', way, wantedOf(page))
-  await tab.call('prepare', given.batches)
+  const script = typeof way === 'string' ? way : 'none'
+  if (typeof way !== 'string') await putUp(tab, way)
+  await tab.call('start', script, wantedOf(page))
+  await tab.call('prepare', typeof way === 'string' ? given.batches : way.batches)
   await tab.throttle(given.rate)
   let took: number[] = []
   const trace = await traced(tab.session, async () => {
-    took = await tab.call('append', way, pluginsAmong(CARDS_A_BATCH), given.rhythm)
+    took = await tab.call('append', script, pluginsAmong(CARDS_A_BATCH), given.rhythm)
   })
   return {
     busyMs: busyMs(trace, 'bench:append') / given.batches.length,

@@ -14,6 +14,9 @@ export interface BenchPage extends Wanted {
 /** Repositories of the index, spread over all of it, `count` from `from` of them on. */
 type Repositories = (from: number, count: number) => string[]
 
+export const BATCHES = 50
+export const CARDS_A_BATCH = 20
+
 /** Two of three rows are plugins. */
 export const pluginsAmong = (rows: number): number => rows - Math.floor(rows / 3)
 
