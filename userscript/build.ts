@@ -46,7 +46,8 @@ export async function buildUserscript(
     define: { PLUGMARK_API: JSON.stringify(api) },
     build: {
       outDir,
-      emptyOutDir: true,
+      // A folder that somebody names may have more in it.
+      emptyOutDir: options.outDir === undefined,
       minify: false,
       target: 'es2022',
       modulePreload: false,

@@ -242,3 +242,22 @@ test('a first copy makes each badge once', async ({ page, codeHost, built }) => 
   await expect(page.locator(BADGE)).toHaveCount(expected.length + 1)
   expect((await seen()).badges).toBe(expected.length + 1)
 })
+
+test('the table of contents of a listing’s own page has no badge; a relative link to another listing has', async ({
+  page,
+  codeHost,
+}) => {
+  // A README’s own relative links, to files and to directories, the code host writes with /blob/.
+  const text = html`<p>
+    <a href="#install">Install</a> <a id="anchor">here</a> <a href="/brasswork/workshop/blob/main/packages/dice">dice</a>
+    <a href="/brasswork/workshop/blob/main/LICENSE">the licence</a>
+    <a href="/brasswork/workshop/blob/main/packages/dice/README.md">how</a>
+  </p>`
+  const path = '/brasswork/workshop/tree/main/packages/clock'
+  codeHost.pages.set(path, shell({ title: 'clock', content: comment('brasswork', text) }))
+  await page.goto(ORIGIN + path)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  await expect
+    .poll(() => badgedRows(page))
+    .toEqual([{ link: 'brasswork/workshop/blob/main/packages/dice', badge: 'brasswork/workshop' }])
+})

@@ -191,6 +191,12 @@ for (const [how, answer] of Object.entries(REFUSALS)) {
     await expect(page.locator(STATUS)).toHaveText(/^Not copied\. .*: dsh plugin --profile web add /)
     const card = page.getByRole('dialog', { name: repositoryOf(listing!) })
     await expect(card.locator('code').first()).toHaveText(listing!.install!)
+    await card
+      .getByRole('button', { name: /^Copy: / })
+      .first()
+      .click()
+    const selected = () => page.evaluate(() => String(getSelection()).replaceAll(/\s+/g, ' '))
+    await expect.poll(selected, 'its own button selects it').toBe(listing!.install)
   })
 }
 

@@ -74,7 +74,11 @@ test('what the copy no longer has loses its badge when a person turns to it', as
   await expect(badges).toHaveCount(length - 1)
 })
 
-test('a badge stays where its rows can be neither read nor asked for', async ({ page, codeHost, built }) => {
+test('a badge whose rows can be neither read nor asked for stays, and says why it copies nothing', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   const { length } = await visitOnce(page, codeHost, built.mock.url)
   await page.addInitScript(() => {
     IDBFactory.prototype.open = () => {
@@ -87,7 +91,11 @@ test('a badge stays where its rows can be neither read nor asked for', async ({ 
   await expect(badges).toHaveCount(length)
   await badges.first().getByRole('button').last().click()
   await expect.poll(() => codeHost.answered(), 'it is asked for, in vain').toBe(2)
-  await badges.nth(1).getByRole('button').last().click()
+  const dialog = page.getByRole('dialog', { name: 'Plugmark settings' })
+  await expect(dialog).toContainText('There is no copy of the directory yet.')
+  await expect(dialog.getByRole('status')).toHaveText(/^Not refreshed: .* answered with status 500/)
+  await page.keyboard.press('Escape')
+  await badges.nth(1).getByRole('button').first().click()
   await twoFrames(page)
   await expect(badges).toHaveCount(length)
 })

@@ -129,3 +129,25 @@ test.describe('where the manager’s storage', () => {
     })
   }
 })
+
+test('what was typed on the way to a bad name is not kept', async ({ page, codeHost, built }) => {
+  await openTopic(page, codeHost, built.mock.url)
+  await runMenuCommand(page, 'Plugmark settings')
+  const name = dialogOf(page).getByRole('textbox', { name: 'Profile' })
+  await name.press('End')
+  for (const _ of 'web') await name.press('Backspace')
+  await expect(name).toHaveAttribute('aria-invalid', 'true')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => titleOf(commandOf(page))).toMatch(/\ndsh plugin --profile web add /)
+})
+
+test('after a new profile the focus is back where the card was opened', async ({ page, codeHost, built }) => {
+  await openTopic(page, codeHost, built.mock.url)
+  const label = page.locator(`${BADGE} [aria-haspopup]`).first()
+  await label.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Plugmark settings' }).press('Enter')
+  await dialogOf(page).getByRole('textbox', { name: 'Profile' }).fill('lab')
+  await expect.poll(() => titleOf(commandOf(page))).toMatch(/\ndsh plugin --profile lab add /)
+  await page.keyboard.press('Escape')
+  await expect(label).toBeFocused()
+})

@@ -96,10 +96,14 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
 
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN })
   await page.reload()
-  await expect.poll(() => hasCopy(page)).toBe(true)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await expect(page.locator('.plugmark-summary')).toBeVisible()
+  expect(codeHost.carried, 'it was asked a moment ago').toHaveLength(1)
+  await page.locator(BADGE).first().hover()
+  await expect.poll(() => hasCopy(page), 'the rows are had when somebody turns to a badge').toBe(true)
   const asked = codeHost.carried.length
   await page.reload()
+  await page.locator(BADGE).first().hover()
   await expect.poll(() => badgedRows(page)).toEqual(expected)
   expect(codeHost.carried, 'what could be kept at last is not asked for again').toHaveLength(asked)
 })
@@ -202,3 +206,29 @@ for (const [how, answer] of Object.entries({
     })
   })
 }
+
+test('a row that comes to name another, whose answer cannot be had, has no badge', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  // Without the table of what is listed, so that the rows are read for every answer.
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('The storage is full.', 'QuotaExceededError')
+    }
+  })
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await page.evaluate(() => {
+    IDBDatabase.prototype.transaction = () => {
+      throw new DOMException('The database is gone.', 'InvalidStateError')
+    }
+  })
+  const link = page.locator(`a:has(+ ${BADGE})`).first()
+  await link.evaluate((link: HTMLAnchorElement) => {
+    link.href = '/cobalt-moth/not-asked-for-yet'
+  })
+  await expect.poll(() => badgedRows(page)).toEqual(expected.slice(1))
+})

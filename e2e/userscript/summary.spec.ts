@@ -69,6 +69,7 @@ test('buttons and keys go from plugin to plugin', async ({ page, codeHost, built
   const next = summaryOf(page).getByRole('button', { name: 'Next plugin' })
   await next.click()
   await expect(label(0)).toBeFocused()
+  await expect(label(0), 'and is seen to be').toHaveCSS('outline-style', 'solid')
   await next.click()
   await expect(label(1), 'from where it was').toBeFocused()
   await page.keyboard.press('Alt+Shift+N')
@@ -123,8 +124,10 @@ test('it pauses the site and resumes it', async ({ page, codeHost, built }) => {
 test('hidden, it stays hidden, until the settings show it again', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
+  await summaryOf(page).getByRole('checkbox', { name: 'Dim the others' }).check()
   await summaryOf(page).getByRole('button', { name: 'Hide this' }).click()
   await expect(summaryOf(page)).toHaveCount(0)
+  await expect(page.locator(DIMMED), 'what nothing would bring back').toHaveCount(0)
   await page.reload()
   await expect(page.locator(BADGE).first()).toBeVisible()
   await expect(summaryOf(page)).toHaveCount(0)

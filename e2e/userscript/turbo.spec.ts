@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright/test'
+import { repositoryPage } from '../pages/repository.ts'
 import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
@@ -98,4 +99,55 @@ test('a hash changes no badge', async ({ page, codeHost, built }) => {
     return touched
   }, BADGE)
   expect(touched).toEqual([])
+})
+
+test('going back, a page keeps its badges until the one before is there', async ({ page, codeHost, built }) => {
+  const rows = mixedRows(await listedRows(built.mock.url))
+  const expected = await expectedRows(built.mock.url, rows)
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  codeHost.pages.set(SEARCH, searchPage(rows))
+  await page.addInitScript({ content: turbo })
+  await page.goto(ORIGIN + TOPIC)
+  await visit(page, SEARCH)
+  await expect(page.getByTestId('results-list')).toBeVisible()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await page.evaluate(() => (window as unknown as { Turbo: { cache: { clear(): void } } }).Turbo.cache.clear())
+  const slow = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  await page.route(ORIGIN + TOPIC, async (route) => {
+    asked.resolve()
+    await slow.promise
+    await route.fallback()
+  })
+  await page.evaluate(() => history.back())
+  await asked.promise
+  await expect(page).toHaveURL(ORIGIN + TOPIC)
+  await twoFrames(page)
+  await expect(page.getByTestId('results-list')).toBeVisible()
+  expect(await badgedRows(page)).toEqual(expected)
+  slow.resolve()
+  await expect(page.locator('article').first()).toBeVisible()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
+test('a repository that is come back to has one card, which works', async ({ page, codeHost }) => {
+  const REPOSITORY = 'emberline/night-shift'
+  codeHost.pages.set(`/${REPOSITORY}`, repositoryPage([], { fullName: REPOSITORY }))
+  codeHost.pages.set('/topics', topicPage([]))
+  await page.addInitScript({ content: turbo })
+  await page.goto(`${ORIGIN}/${REPOSITORY}`)
+  const card = page.locator('.plugmark-repository')
+  for (const time of ['first', 'second', 'third']) {
+    // What Turbo kept of the page has a copy of the card, until there is a real one.
+    await expect(async () => {
+      await card.getByRole('button', { name: 'Plugmark settings' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click({ timeout: 1000 })
+    }, time).toPass()
+    await expect(card, time).toHaveCount(1)
+    await visit(page, '/topics')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('harness-plugin')
+    await expect(card).toHaveCount(0)
+    await page.goBack()
+    await expect(page.locator('html[data-turbo-preview]')).toHaveCount(0)
+  }
 })

@@ -27,7 +27,9 @@ export async function decodeIndex(document: unknown): Promise<DecodedIndex> {
   const parsed = v.safeParse(IndexDocumentSchema, document)
   if (!parsed.success) {
     const issue = parsed.issues[0]
-    throw new Error(`Not an index document: ${v.getDotPath(issue) ?? 'document'}: ${issue.message}`)
+    throw new Error(
+      `Not an index document: ${v.getDotPath(issue) ?? 'document'}: ${issue.message}. Check the API address.`,
+    )
   }
   const { generated, site, count, fields, plugins } = parsed.output
   return {

@@ -7,7 +7,7 @@ import { inSlices } from './slices.ts'
 import { copyState, isDue, type Known } from './state.ts'
 import { statusOf } from './status.ts'
 import { createCopyStore, type Snapshot } from './store.ts'
-import { settledOrLate, systemTimer } from './time-limit.ts'
+import { passed, systemTimer } from './time-limit.ts'
 import { EMPTY_PATIENCE_MS, EXPIRED_PATIENCE_MS } from './timing.ts'
 import type { CatalogueOptions, CatalogueProblem, CatalogueStatus, PageCatalogue } from './types.ts'
 
@@ -70,7 +70,7 @@ export function createPageCatalogue(options: CatalogueOptions): PageCatalogue & 
     if (!due && !isUnderWay(seen.check, now())) return found
     const { done, since } = startRefresh()
     const patience = state === 'empty' ? EMPTY_PATIENCE_MS : EXPIRED_PATIENCE_MS
-    await settledOrLate(timer, patience - Math.max(0, now() - since), done)
+    await Promise.race([done, passed(timer, patience - Math.max(0, now() - since))])
     return (await read(buckets, take)).found
   }
 

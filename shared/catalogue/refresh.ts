@@ -1,4 +1,3 @@
-import type { IndexDocument } from '../contract/index.ts'
 import { type Claim, claimed, failed, mayResend, succeeded, underWayMs } from './backoff.ts'
 import { packBuckets } from './buckets.ts'
 import { decodeIndex, rejectedRows } from './decode.ts'
@@ -54,7 +53,7 @@ export function createRefresh(options: {
     } while (sentAt - claim.attemptedAt > CLOCK_SKEW_MS)
     lastSentAt = sentAt
 
-    let document: IndexDocument
+    let document: unknown
     try {
       document = await send()
     } catch (cause) {
@@ -63,7 +62,7 @@ export function createRefresh(options: {
     await receive(document, claim).catch((cause) => fail('refused', claim, cause))
   }
 
-  async function send(): Promise<IndexDocument> {
+  async function send(): Promise<unknown> {
     const limit = new AbortController()
     try {
       const answer = (async () => fetchIndex({ signal: limit.signal }))()
@@ -74,7 +73,7 @@ export function createRefresh(options: {
   }
 
   /** @throws {Error} when the document is refused */
-  async function receive(document: IndexDocument, claim: Claim): Promise<void> {
+  async function receive(document: unknown, claim: Claim): Promise<void> {
     const index = await decodeIndex(document)
     const texts = await packBuckets(index.listings)
     // Read again: a lock can be lost, and an older document must not replace what another tab stored meanwhile.

@@ -11,7 +11,7 @@ import {
 } from './records.ts'
 import type { Known } from './state.ts'
 import { type Timer, withTimeLimit } from './time-limit.ts'
-import { CLOCK_SKEW_MS, READ_LIMIT_MS, WRITE_LIMIT_MS } from './timing.ts'
+import { CLOCK_SKEW_MS, READ_LIMIT_MS, SILENT_LIMIT_MS, WRITE_LIMIT_MS } from './timing.ts'
 import type { CatalogueProblem, CatalogueStorage } from './types.ts'
 
 /** What one read found. */
@@ -50,20 +50,23 @@ export function createCopyStore(options: {
   const { storage, now, timer, report } = options
   let heldCopy: Held | null = null
   let heldCheck: CheckRecord | null = null
-  let readable = true
+  /** Reads in a row that gave nothing. */
+  let misses = 0
   let writable = true
   let damaged: string | null = null
 
+  /** One that was silent twice is hardly waited for, until it answers. */
+  const limit = (ms: number): number => (misses > 1 ? SILENT_LIMIT_MS : ms)
   const identity = (record: CopyRecord): string => `${record.generated} ${record.savedAt}`
 
   async function readStorage(buckets: readonly number[]): Promise<Snapshot> {
     try {
       const keys = [COPY_KEY, CHECK_KEY, ...buckets.map(bucketKey)]
-      const values = await withTimeLimit(timer, READ_LIMIT_MS, 'Reading the stored index', storage.getMany(keys))
-      readable = true
+      const values = await withTimeLimit(timer, limit(READ_LIMIT_MS), 'Reading the stored index', storage.getMany(keys))
+      misses = 0
       return parse(buckets, values)
     } catch (cause) {
-      readable = false
+      misses++
       report({ kind: 'read', cause })
       return { copy: null, check: NO_CHECK, buckets: new Map() }
     }
@@ -117,7 +120,7 @@ export function createCopyStore(options: {
 
   async function write(entries: (readonly [string, unknown])[]): Promise<boolean> {
     try {
-      await withTimeLimit(timer, WRITE_LIMIT_MS, 'Storing the index', storage.setMany(entries))
+      await withTimeLimit(timer, limit(WRITE_LIMIT_MS), 'Storing the index', storage.setMany(entries))
       writable = true
     } catch (cause) {
       writable = false
@@ -138,7 +141,7 @@ export function createCopyStore(options: {
     const entries = allBuckets().map((id) => [bucketKey(id), texts[id]] as const)
     if (!(await write([[COPY_KEY, record], [CHECK_KEY, check], ...entries]))) return
     // This tab would lose what a storage takes and does not give back.
-    if (!readable) return
+    if (misses > 0) return
     if (heldCopy === held) heldCopy = null
     if (heldCheck === check) heldCheck = null
   }
@@ -151,6 +154,6 @@ export function createCopyStore(options: {
     saveCopy,
     confirm: (check) => (heldCopy === null ? saveCheck(check) : saveCopy(heldCopy.record, heldCopy.texts, check)),
     distrust,
-    isKept: () => readable && (writable || (heldCopy === null && heldCheck === null)),
+    isKept: () => misses === 0 && (writable || (heldCopy === null && heldCheck === null)),
   }
 }

@@ -16,15 +16,3 @@ export function withTimeLimit<T>(timer: Timer, ms: number, what: string, promise
     promise.then(resolve, reject).finally(cancel)
   })
 }
-
-/** Resolves when `promise` has settled, either way, or `ms` have passed. */
-export function settledOrLate(timer: Timer, ms: number, promise: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = timer(ms, resolve)
-    promise.then(
-      () => resolve(),
-      () => resolve(),
-    )
-    void promise.catch(() => {}).finally(cancel)
-  })
-}

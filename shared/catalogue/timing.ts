@@ -4,6 +4,8 @@
 export const READ_LIMIT_MS = 4_000
 /** A storage that has not taken what it was given by then is taken for full; a large index on a slow disk takes seconds. */
 export const WRITE_LIMIT_MS = 10_000
+/** Both, once two reads in a row gave nothing: each page would wait for all of them, one after another. */
+export const SILENT_LIMIT_MS = 500
 /** One index request, body included. */
 export const FETCH_LIMIT_MS = 60_000
 /** Longest wait for another tab's refresh. */

@@ -1,4 +1,4 @@
-import type { IndexDocument, IndexListing } from '../contract/index.ts'
+import type { IndexListing } from '../contract/index.ts'
 
 /**
  * Where the index copy is kept: a key-value store whose two calls are each one transaction, so that a reader sees
@@ -25,7 +25,7 @@ export interface CatalogueLock {
 
 export interface CatalogueOptions {
   /** Fetches one index document. The cache decides when. Failures are remembered, whatever their kind. */
-  readonly fetchIndex: (options: { signal: AbortSignal }) => Promise<IndexDocument>
+  readonly fetchIndex: (options: { signal: AbortSignal }) => Promise<unknown>
   readonly storage: CatalogueStorage
   /** @default navigator.locks where there is one, else an in-process lock */
   readonly lock?: CatalogueLock

@@ -3,7 +3,7 @@ import { pluginsSearch } from './address.ts'
 import { decodeIndex, decodePlugins } from './decode.ts'
 import { getJson } from './request.ts'
 import type { Send } from './send.ts'
-import type { CallOptions, DirectoryClient, PluginsQuery, Rejection } from './types.ts'
+import type { CallOptions, DirectoryClient, PluginsPage, PluginsQuery, Rejection } from './types.ts'
 
 export interface ClientOptions {
   /** Address of the directory: origin and perhaps a path prefix. */
@@ -17,25 +17,40 @@ export interface ClientOptions {
 /** The two endpoints, on which all else stands. */
 export type Endpoints = Pick<DirectoryClient, 'baseUrl' | 'plugins' | 'index'>
 
+/** The index as it comes: whoever keeps it parses it. */
+export const getIndex = (send: Send, baseUrl: string, call: CallOptions): Promise<unknown> =>
+  getJson(indexAt(baseUrl), send, call)
+
+const indexAt = (baseUrl: string) => `${baseUrl}/api/v1/index`
+
+/** One page of listings. */
+export async function getPlugins(
+  send: Send,
+  { baseUrl, onRejected = () => {} }: ClientOptions,
+  query: PluginsQuery,
+  call: CallOptions,
+): Promise<PluginsPage> {
+  const url = `${baseUrl}/api/v1/plugins?${pluginsSearch(query)}`
+  return decodePlugins(await getJson(url, send, call), url, onRejected)
+}
+
 /**
  * The endpoints of one directory, over any way to send a request. What they are told is sent as it is given.
  *
  * @param options.baseUrl checked before, without a trailing slash
  */
 export function createEndpoints(send: Send, options: ClientOptions): Endpoints {
-  const { baseUrl, onRejected = () => {}, onRecords = () => {} } = options
+  const { baseUrl, onRecords = () => {} } = options
 
   return {
     baseUrl,
     async plugins(query: PluginsQuery = {}, call: CallOptions = {}) {
-      const url = `${baseUrl}/api/v1/plugins?${pluginsSearch(query)}`
-      const page = decodePlugins(await getJson(url, send, call), url, onRejected)
+      const page = await getPlugins(send, options, query, call)
       onRecords(page.records)
       return page
     },
     async index(call = {}) {
-      const url = `${baseUrl}/api/v1/index`
-      return decodeIndex(await getJson(url, send, call), url)
+      return decodeIndex(await getIndex(send, baseUrl, call), indexAt(baseUrl))
     },
   }
 }

@@ -9,7 +9,7 @@ const PAGES_A_QUERY = 2
  * that mentions the name: so the full name is searched first, then the repository's, and every hit is compared.
  */
 export async function findPlugin(
-  client: Pick<DirectoryClient, 'plugins' | 'baseUrl'>,
+  client: Pick<DirectoryClient, 'plugins'>,
   fullName: string,
   options: CallOptions,
 ): Promise<PluginRecord | null> {

@@ -1,4 +1,5 @@
-/** The parts of the client for a page where every kilobyte counts: without retries, in a third of the size. */
-export { createEndpoints } from './endpoints.ts'
+/** The parts of the client for a page where every kilobyte counts, over a way to send of its own. */
+export { BodyTooLarge } from './body.ts'
+export { getIndex, getPlugins } from './endpoints.ts'
 export { findPlugin } from './find.ts'
-export { sendOnce } from './send-once.ts'
+export { HttpFailure, REQUEST, type Send } from './send.ts'

@@ -2,31 +2,15 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  createDirectoryClient,
-  type DirectoryClient,
-  type DirectoryClientOptions,
-  type DirectoryError,
-} from './index.ts'
-import { createEndpoints, sendOnce } from './light.ts'
+import { createDirectoryClient, type DirectoryClientOptions, type DirectoryError } from './index.ts'
 
 const closers: (() => void)[] = []
 afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** The light one: each request once. */
-const createLight = ({ baseUrl, timeoutMs = 10_000 }: DirectoryClientOptions) =>
-  createEndpoints(sendOnce({ fetch, timeoutMs, maxBodyBytes: 8_000_000 }), { baseUrl })
-
-const createClient = (options: DirectoryClientOptions) => createDirectoryClient({ retries: 0, ...options })
-
 /** A real server, and a client of it with short limits. */
-async function serve(
-  listener: RequestListener,
-  options: Partial<DirectoryClientOptions> = {},
-  create: (options: DirectoryClientOptions) => Pick<DirectoryClient, 'plugins' | 'index'> = createClient,
-) {
+async function serve(listener: RequestListener, options: Partial<DirectoryClientOptions> = {}) {
   let requests = 0
   const server = createServer((request, response) => {
     requests++
@@ -38,7 +22,7 @@ async function serve(
     server.closeAllConnections()
   })
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const directory = create({ baseUrl, ...options })
+  const directory = createDirectoryClient({ baseUrl, retries: 0, ...options })
   return { directory, baseUrl, requests: () => requests }
 }
 
@@ -50,10 +34,7 @@ const failure = (call: Promise<unknown>): Promise<DirectoryError> =>
 
 const page = JSON.stringify({ total: 0, count: 0, results: [] })
 
-describe.each([
-  ['the client', createClient],
-  ['the light one', createLight],
-])('with %s a failure is one class with a kind', (_, create) => {
+describe('a failure is one class with a kind', () => {
   it.each<[string, RequestListener, Partial<DirectoryError>, string]>([
     ['500', (_, r) => r.writeHead(500).end('{}'), { kind: 'http', status: 500 }, 'try again later'],
     ['404', (_, r) => r.writeHead(404).end('{}'), { kind: 'http', status: 404 }, 'Check the API address'],
@@ -71,7 +52,7 @@ describe.each([
       'connection broke',
     ],
   ])('%s', async (_name, listener, expected, message) => {
-    const { directory, baseUrl } = await serve(listener, {}, create)
+    const { directory, baseUrl } = await serve(listener)
     const error = await failure(directory.plugins())
     expect(error).toMatchObject({
       name: 'DirectoryError',
@@ -83,20 +64,16 @@ describe.each([
 
   it('a server that never answers, and one that never ends', async () => {
     for (const listener of [() => {}, (_: unknown, r) => void r.write('{')] as RequestListener[]) {
-      const { directory } = await serve(listener, { timeoutMs: 60 }, create)
+      const { directory } = await serve(listener, { timeoutMs: 60 })
       expect(await failure(directory.plugins())).toMatchObject({ kind: 'timeout', status: null })
     }
   })
 
   it('a call that its caller ends, before and after the first byte', async () => {
     const controller = new AbortController()
-    const { directory } = await serve(
-      (_, response) => {
-        response.write('{', () => controller.abort())
-      },
-      {},
-      create,
-    )
+    const { directory } = await serve((_, response) => {
+      response.write('{', () => controller.abort())
+    })
     expect(await failure(directory.index({ signal: controller.signal }))).toMatchObject({ kind: 'aborted' })
     expect(await failure(directory.index({ signal: AbortSignal.abort() }))).toMatchObject({ kind: 'aborted' })
   })
@@ -114,7 +91,7 @@ describe.each([
       }
       write()
     }
-    const { directory } = await serve(endless, {}, create)
+    const { directory } = await serve(endless)
     const error = await failure(directory.index())
     expect(error).toMatchObject({ kind: 'invalid' })
     expect(error.message).toContain('more than 8000000 bytes')
@@ -166,13 +143,13 @@ describe('retries', () => {
   })
 })
 
-it.each([createClient, createLight])('%o sends nothing that needs a preflight or names the person', async (create) => {
+it('sends nothing that needs a preflight or names the person', async () => {
   const answer: RequestListener = (request, response) => {
     const usual = ['accept', 'accept-encoding', 'accept-language', 'connection', 'host', 'sec-fetch-mode', 'user-agent']
     expect(Object.keys(request.headers).filter((name) => !usual.includes(name))).toEqual([])
     expect(request.method).toBe('GET')
     response.end(page)
   }
-  const { directory } = await serve(answer, {}, create)
+  const { directory } = await serve(answer)
   await directory.plugins()
 })

@@ -36,11 +36,11 @@ function toDirectoryError(cause: unknown, url: string, signal?: AbortSignal): Di
     return new DirectoryError(`The request to ${url} was cancelled.`, { kind: 'aborted', url, cause })
   if (cause instanceof HttpFailure) return httpError(cause, url)
   if (cause instanceof BodyTooLarge) {
-    const message = `${url} answered with more than ${cause.limit} bytes. Check the API address, or raise maxBodyBytes.`
+    const message = `${url} answered with more than ${cause.limit} bytes. Check the API address.`
     return new DirectoryError(message, { kind: 'invalid', url, cause })
   }
   if (cause instanceof DOMException && cause.name === 'TimeoutError') {
-    const message = `${url} did not answer in time. Try again later, or allow it more time.`
+    const message = `${url} did not answer in time. Try again later.`
     return new DirectoryError(message, { kind: 'timeout', url, cause })
   }
   const message = `${url} could not be reached, or the connection broke. Check the connection and the API address.`

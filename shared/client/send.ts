@@ -26,8 +26,8 @@ export class HttpFailure extends Error {
 }
 
 /** What every request carries: nothing that needs a preflight or names the person. Accept is on the list that needs none. */
-export const REQUEST: RequestInit = {
+export const REQUEST = {
   headers: { accept: 'application/json' },
   credentials: 'omit',
   referrerPolicy: 'no-referrer',
-}
+} satisfies RequestInit

@@ -17,6 +17,7 @@ import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
 import { styles } from './styles.ts'
 import type { Surfaces } from './surfaces.ts'
+import { readIcons } from './ui/icons.ts'
 import { createUpkeep, type Upkeep } from './upkeep.ts'
 
 /** Set on the root element by the copy of this script that runs, so that a second one stands back. */
@@ -35,12 +36,12 @@ const SLOW_MS = 1
 export async function start(api: string): Promise<void> {
   const root = document.documentElement
   if (root.hasAttribute(RUNNING_ATTRIBUTE)) return
-  root.setAttribute(RUNNING_ATTRIBUTE, '')
   const began = performance.now()
 
   const manager = findManager()
   const { xhr } = manager
   if (xhr === null) return
+  root.setAttribute(RUNNING_ATTRIBUTE, '')
   const settings = openSettings({
     values: manager.values,
     onChange: applySettings,
@@ -98,6 +99,7 @@ export async function start(api: string): Promise<void> {
   /** Asked for before the page changes, so that it mostly comes before the frame does, which then has only to draw. */
   const dressSoon = () => {
     isBare = true
+    setTimeout(readIcons)
     setTimeout(dress)
     requestAnimationFrame(dress)
   }
@@ -128,9 +130,11 @@ export async function start(api: string): Promise<void> {
 
   function applySettings(now: Settings, before: Settings): void {
     arrive()
-    if ((['language', 'cli', 'profile'] as const).every((key) => now[key] === before[key])) return
+    const looksSame = now.language === before.language && now.cli === before.cli
+    if (looksSame && now.profile === before.profile) return
     opened?.silence()
-    marker.refresh()
+    // Badges stay where only what they copy is another: one of them may be where the focus goes back to.
+    if (!looksSame) marker.refresh()
     opened?.redraw()
   }
 

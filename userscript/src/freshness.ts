@@ -38,18 +38,19 @@ export function keepFresh(options: {
   const bringUpToDate = async ({ tell }: { tell: boolean }) => {
     if (seen === undefined) seen = shown()
     const { generated, failure, state, ageMs, kept } = await refresh()
-    if (state === 'fresh' && kept) stamp.write(generated, ageMs)
+    if (state === 'fresh') stamp.write(generated, ageMs)
     clearTimeout(retry)
     // Where no failure is known another tab asks for it, or the storage could not be read: a minute then.
     const waitMs = failure ? failure.nextTryAt - Date.now() : 60_000
     if (state !== 'fresh') retry = setTimeout(lookIfSeen, Math.max(SHORTEST_WAIT_MS, waitMs))
-    if (generated === seen) return
+    if (generated === seen || (generated === null && !kept)) return
     seen = generated
     onChange(generated)
     if (tell) channel?.post(generated)
   }
 
   const listen = () => {
+    document.addEventListener('visibilitychange', lookIfSeen)
     channel ??= openChannel(name, () => look(false))
   }
   const look = (tell: boolean) => {
@@ -68,6 +69,5 @@ export function keepFresh(options: {
     else look(true)
   }
 
-  document.addEventListener('visibilitychange', lookIfSeen)
   return { look: lookIfDue }
 }

@@ -9,7 +9,12 @@ const DEPARTURES = ['turbo:visit', 'turbo:before-fetch-request']
  */
 export function followNavigation(arrive: () => void, leave: () => void): void {
   arrive()
-  for (const type of ARRIVALS) addEventListener(type, arrive)
+  for (const type of ARRIVALS) {
+    addEventListener(type, ({ state }: Event & { readonly state?: { readonly turbo?: unknown } | null }) => {
+      // Turbo draws that page later, and says so; until then the one before is shown.
+      if (!state?.turbo) arrive()
+    })
+  }
   for (const type of DEPARTURES) {
     addEventListener(type, ({ target }) => {
       // Turbo also fetches frames, forms and, on hover, the pages links lead to: those leave this page alone.

@@ -17,9 +17,6 @@ import { createStamp } from './stamp.ts'
 import { styles } from './styles.ts'
 import { writeClipboard } from './ui/clipboard.ts'
 
-/** A dialog is open once. */
-const SETTINGS_ATTRIBUTE = 'data-plugmark-settings'
-
 /** What most pages never need: what badges open, the settings, and the directory behind them. */
 export interface Surfaces {
   readonly catalogue: PageCatalogue
@@ -66,6 +63,7 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
       site: async () => (await catalogue.status()).site,
       record: (fullName) => records.get(fullName).finally(() => behaviour.showChecks()),
       openSettings: showSettings,
+      verdictOf: checks.verdictOf,
       async copy({ command }) {
         const copied = await writeClipboard(command, manager)
         say(copied ? phrases.copied(command) : phrases.copyFailed(command))
@@ -81,7 +79,10 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
   const card = createCard(speak)
   const behaviour = followBadges({ badges, card, checks, speak, lookUp, onGone: marker.deny })
   const repositoryCard = createRepositoryCard({
-    lookUp: catalogue.byRepository,
+    async lookUp(repository) {
+      const [listings] = await Promise.all([catalogue.byRepository(repository), checks.reload()])
+      return listings
+    },
     card: speak,
   })
 
@@ -93,10 +94,10 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
   }
 
   function showSettings(): void {
-    if (document.querySelector(`[${SETTINGS_ATTRIBUTE}]`)) return
+    if (document.querySelector('.plugmark-dialog')) return
     // The focus comes back to the badge when they are closed.
     card.close({ focus: card.contains(document.activeElement) })
-    const dialog = openSettingsDialog({
+    openSettingsDialog({
       settings,
       voice,
       host: location.hostname,
@@ -113,7 +114,6 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
         await clear()
       },
     })
-    dialog.setAttribute(SETTINGS_ATTRIBUTE, '')
   }
 
   return {

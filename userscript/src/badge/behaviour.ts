@@ -64,7 +64,7 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
     // The check of one of several says nothing of the others.
     const verdict = meant ? checks.verdictOf(meant) : null
     const fullName = meant?.fullName ?? listings[0]!.fullName.split('#', 1)[0]!
-    const exact = { fullName, command: offered?.command ?? null, passed: verdict === 'passed' }
+    const exact = { fullName, command: offered?.command ?? null, verdict }
     specify(made.node, made.face, exact, voice)
     return { listings, offered: isDoubtful(verdict) ? null : offered }
   }
@@ -95,7 +95,7 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
   })
   const onTurn = ({ target }: Event) => {
     const made = badges.at(target)
-    if (made && !rows.has(made)) tellSoon(made)
+    if (made) tellSoon(made)
   }
   const onClick = (event: Event) => {
     const made = badges.at(event.target)
@@ -103,7 +103,8 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
     if (!made || button?.localName !== 'button' || !button.contains(event.target as Node)) return
     keepFromPage(event)
     press(made).catch(() => {
-      // Nothing was copied, and nothing says that it was.
+      // They say what there is of the directory, why there is no more, and can ask for it; not to somebody who has gone on.
+      if (button.matches(':hover, :focus')) speak().openSettings()
     })
   }
   const heard = new Map([

@@ -1,3 +1,4 @@
+import type { Verdict } from '@plugmark/shared/contract'
 import type { Face } from '../faces/face.ts'
 import type { Voice } from '../phrases/index.ts'
 import { displayText } from '../ui/text.ts'
@@ -9,19 +10,20 @@ export interface Exact {
   readonly fullName: string
   /** The command its button copies; null when a person is to choose one, or there is none. */
   readonly command: string | null
-  /** Whether the install check of that command is known to have passed. */
-  readonly passed: boolean
+  /** How the install check of that command went; null where no record at hand says. */
+  readonly verdict: Verdict | null
 }
 
 /** Says exactly what the badge stands for: how it is read out, what its button would copy, and whether that passed. */
 export function specify(badge: HTMLElement, face: Face, exact: Exact, voice: Voice): void {
   const { words } = voice
-  describe(badge, face, exact, voice)
+  const { fullName, command, verdict } = exact
+  const passed = verdict === 'passed'
+  describe(badge, face, { fullName, passed }, voice)
   if (face.action === 'copy' || face.action === 'choose') {
-    const about = exact.command === null ? [] : [exact.command]
-    const verdict = words.verdict(exact.passed ? 'passed' : null).name
-    const lines = [callOf(face, exact.fullName, voice), ...about, verdict, words.notAReview]
+    const about = command === null ? [] : [command]
+    const lines = [callOf(face, fullName, voice), ...about, words.verdict(verdict).name, words.notAReview]
     actionOf(badge).title = displayText(lines.join('\n'))
   }
-  labelOf(badge).classList.toggle('plugmark-passed', exact.passed)
+  labelOf(badge).classList.toggle('plugmark-passed', passed)
 }

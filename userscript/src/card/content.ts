@@ -5,7 +5,7 @@ import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
 import { createCommand, createListing, fold } from './listing.ts'
 import type { CardOptions } from './options.ts'
-import { commandOf, detailsOf, linksOf } from './view.ts'
+import { commandOf, detailsOf, isDoubtful, linksOf } from './view.ts'
 
 /** How a card's content behaves in the place it is shown in. */
 export interface ContentOptions {
@@ -72,17 +72,20 @@ function createOthers(
   choose: (listing: IndexListing) => void,
 ): HTMLDetailsElement | null {
   if (others.length === 0) return null
-  const { words, phrases } = options
+  const { words, phrases, verdictOf } = options
   const rows = others.map((listing) => {
     const { repo, subpath } = nameParts(listing.fullName)
     const shown = element('bdi', {}, subpath ?? repo)
     const name = createButton('plugmark-link plugmark-strong', () => choose(listing), shown)
     const category = element('span', { class: 'plugmark-card-category' }, words.category(listing.category))
+    const verdict = verdictOf(listing)
     return element(
       'div',
       { class: 'plugmark-other' },
       element('div', { class: 'plugmark-card-head' }, name, category),
-      createCommand(listing.fullName, commandOf(listing, options), options),
+      isDoubtful(verdict)
+        ? element('div', { class: 'plugmark-muted' }, words.verdict(verdict).name)
+        : createCommand(listing.fullName, commandOf(listing, options), options),
     )
   })
   return fold(phrases.card.otherPlugins(others.length), ...rows)

@@ -1,4 +1,4 @@
-import type { PluginRecord } from '@plugmark/shared/contract'
+import type { IndexListing, PluginRecord, Verdict } from '@plugmark/shared/contract'
 import type { Language, Words } from '@plugmark/shared/locale'
 import type { OfferedCommand } from '../badge/offer.ts'
 import type { Phrases } from '../phrases/types.ts'
@@ -15,6 +15,8 @@ export interface CardOptions extends CommandOptions {
   readonly site: () => Promise<string | null>
   /** The record of a listing, from the directory or kept. */
   readonly record: (fullName: string) => Promise<PluginRecord | null>
+  /** How the install check of its command went, where a record at hand says. */
+  readonly verdictOf: (listing: IndexListing) => Verdict | null
   /** Copies a command and tells the person. True when it is in the clipboard. */
   readonly copy: (offered: OfferedCommand) => Promise<boolean>
   readonly openSettings: () => void

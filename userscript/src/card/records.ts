@@ -5,6 +5,9 @@ import type { Check, RecordStorage } from './storage.ts'
 /** A record younger than this is not asked for again. ms */
 const FRESH_MS = 24 * 3_600_000
 
+/** A directory that failed is not asked again on this page for as long. ms */
+const REST_MS = 60_000
+
 /** What the directory says of single listings, asked for one at a time and kept for a day. */
 export interface Records {
   /**
@@ -32,13 +35,19 @@ export function createRecords(options: {
   const { fetchRecord, storage, now = Date.now } = options
   const asked = new Map<string, Promise<PluginRecord | null>>()
 
+  let failedAt = -REST_MS
+
   const obtain = async (fullName: string, key: string) => {
     const entry: unknown = await storage.get(key)
     const kept = v.is(EntrySchema, entry) ? entry : null
     const age = kept ? now() - kept.at : FRESH_MS
     if (kept && age >= 0 && age < FRESH_MS) return kept.record
     try {
-      const record = await fetchRecord(fullName)
+      if (Math.abs(now() - failedAt) < REST_MS) throw new Error('The directory failed a moment ago.')
+      const record = await fetchRecord(fullName).catch((error) => {
+        failedAt = now()
+        throw error
+      })
       await storage.put(
         key,
         { at: now(), record },

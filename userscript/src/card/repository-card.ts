@@ -44,7 +44,8 @@ export function createRepositoryCard(options: {
 
   const remove = () => {
     observer.disconnect()
-    card?.remove()
+    // Also one in a page that was restored from a snapshot: a copy, which does nothing.
+    document.querySelector('.plugmark-repository')?.remove()
     card = null
   }
 

@@ -1,3 +1,4 @@
+import { systemTimer, withTimeLimit } from '@plugmark/shared/catalogue'
 import { isVerdict, type Verdict } from '@plugmark/shared/contract'
 import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 
@@ -37,7 +38,8 @@ export function recordStorage(
   { onKept, most = MOST }: { onKept: (keys: readonly string[]) => void; most?: number },
 ): RecordStorage {
   const store = createStore(database, 'records')
-  const use: UseStore = (mode, task) => inTime(Promise.resolve(store(mode, task)))
+  const use: UseStore = (mode, task) =>
+    withTimeLimit(systemTimer, PATIENCE_MS, 'IndexedDB', Promise.resolve(store(mode, task)))
   const memory = new Map<string, { readonly entry: unknown; readonly check: Check }>()
 
   return {
@@ -58,6 +60,7 @@ export function recordStorage(
           objects.put(kept, LIST)
           await promisifyRequest(objects.transaction)
           onKept(kept.map(([name]) => name))
+          memory.delete(key)
         })
       } catch {
         memory.set(key, { entry, check })
@@ -83,13 +86,6 @@ export function recordStorage(
       }
     },
   }
-}
-
-function inTime<T>(task: Promise<T>): Promise<T> {
-  const late = new Promise<never>((_, reject) =>
-    setTimeout(() => reject(new Error('IndexedDB is silent.')), PATIENCE_MS),
-  )
-  return Promise.race([task, late])
 }
 
 function readList(list: unknown): Kept[] {

@@ -89,8 +89,10 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
 
   const settle = (link: Element, mayWait = isLong) => {
     const target = targetNow(link)
+    // What it led to before it does not stand for while this is looked up.
+    if (target === null || target !== targets.get(link)) remove(link)
     targets.set(link, target)
-    if (target === null) return remove(link)
+    if (target === null) return
     const known = answers.has(target) ? answers.get(target) : glance(target)
     if (known === undefined) asked.set(link, target)
     else if (known === null) remove(link)

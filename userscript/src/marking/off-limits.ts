@@ -3,8 +3,8 @@
  * the cards the code host shows over a link, and what this script itself put there.
  */
 export const OFF_LIMITS = [
-  '[contenteditable]:not([contenteditable="false"])',
+  '[contenteditable]:not([contenteditable=false])',
   'pre',
   '.js-hovercard-content',
-  '[class^="plugmark-"]',
+  '[class^=plugmark-]',
 ].join(', ')

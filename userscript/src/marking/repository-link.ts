@@ -1,30 +1,24 @@
 import { isReserved } from './reserved.ts'
 
-/** Where a link of a text leads. */
-export interface TextTarget {
+/** Where a link leads. */
+export interface LinkTarget {
   /** Folded `owner/repo`. */
   readonly repository: string
-  /** Git reference and path of a subdirectory, folded and joined as the address has them; null for the repository. */
+  /** Git reference and path in it, folded and joined as the address has them; null for the repository. */
   readonly tree: string | null
+  /** Whether that path may be a file: the code host has it in front of directories too, where a text links to them. */
+  readonly isBlob: boolean
 }
 
 /**
- * The repository a link of a list leads to.
+ * The repository a link leads to, or what is in it; also with `http:` and `www.`, as people write them.
  *
  * @param href address of the link, absolute and as a browser writes it
  * @param origin origin of the code host
- * @returns the folded `owner/repo`, or null when the link leads anywhere else: a page below a repository, an owner, one
- * of the host's own pages, another site
+ * @returns null when the link leads anywhere else: a page below a repository, an owner, one of the host's own pages,
+ * another site
  */
-export function repositoryOfLink(href: string, origin: string): string | null {
-  const target = href.startsWith(origin) ? targetOfPath(href.slice(origin.length)) : null
-  return target?.tree === null ? target.repository : null
-}
-
-/**
- * Where a link that a person wrote leads: as in a list, but also with `http:`, with `www.`, and into a subdirectory.
- */
-export function targetOfTextLink(href: string, origin: string): TextTarget | null {
+export function targetOfLink(href: string, origin: string): LinkTarget | null {
   const address = withoutScheme(href)
   const host = withoutScheme(origin)
   if (address === null || host === null || !address.startsWith(host)) return null
@@ -48,7 +42,7 @@ function until(text: string, mark: string): string {
  *
  * @param afterHost path and what follows it
  */
-function targetOfPath(afterHost: string): TextTarget | null {
+function targetOfPath(afterHost: string): LinkTarget | null {
   const path = until(until(afterHost, '#'), '?').toLowerCase()
   const slash = path.indexOf('/', 1)
   // The host goes on: github.community, or a port.
@@ -59,8 +53,9 @@ function targetOfPath(afterHost: string): TextTarget | null {
   const repo = name.endsWith('.git') ? name.slice(0, -4) : name
   if (owner === '' || isReserved(owner) || repo === '') return null
   const rest = below < 0 || below === path.length - 1 ? '' : path.slice(below, path.endsWith('/') ? -1 : path.length)
-  if (rest !== '' && (!rest.startsWith('/tree/') || rest.length === 6)) return null
-  return { repository: `${owner}/${repo}`, tree: rest === '' ? null : decoded(rest.slice(6)).toLowerCase() }
+  const isBlob = rest.startsWith('/blob/')
+  if (rest !== '' && ((!isBlob && !rest.startsWith('/tree/')) || rest.length === 6)) return null
+  return { repository: `${owner}/${repo}`, tree: rest === '' ? null : decoded(rest.slice(6)).toLowerCase(), isBlob }
 }
 
 function decoded(path: string): string {

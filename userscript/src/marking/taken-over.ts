@@ -12,4 +12,4 @@ export const TAKEN_OVER_LOOK_MS = 50
  * github.com, 2026-08).
  */
 export const isUntaken = (element: Element | null): boolean =>
-  performance.now() < PATIENCE_MS && element?.closest('[data-ssr="true"]:not(.loaded)') != null
+  performance.now() < PATIENCE_MS && element?.closest('[data-ssr=true]:not(.loaded)') != null

@@ -1,6 +1,6 @@
 import type { PageKind } from '../pages/kind.ts'
 import { OFF_LIMITS } from './off-limits.ts'
-import { repositoryOfLink, targetOfTextLink } from './repository-link.ts'
+import { targetOfLink } from './repository-link.ts'
 
 /**
  * What a link leads to, as one text: `owner/repo`, `owner/repo/tree/<ref>/<path>` for a subdirectory, or
@@ -16,21 +16,23 @@ export type Target = string
 export function createTargets(reads: PageKind['reads'], page: URL): (link: HTMLAnchorElement) => Target | null {
   const origin = codeHost(page)
   const ownRepository =
-    reads === 'text' ? targetOfTextLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository : undefined
+    reads === 'text' ? targetOfLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository : undefined
   return (link) => {
-    const target = reads === 'list' ? repositoryOfLink(link.href, origin) : targetOfText(link.href)
+    const target = targetOf(link.href)
     // A link around a picture has no name to stand beside.
     return target === null || link.textContent.trim() === '' || link.closest(OFF_LIMITS) ? null : target
   }
 
-  function targetOfText(href: string): Target | null {
-    const target = targetOfTextLink(href, origin)
+  function targetOf(href: string): Target | null {
+    const target = targetOfLink(href, origin)
     if (target === null) return null
-    const { repository, tree } = target
+    const { repository, tree, isBlob } = target
     // A repository's own pages speak of it all the time; only their links to other plugins in it say something new.
     const own = repository === ownRepository
     if (tree === null) return own ? null : repository
-    return own ? `${repository}#${tree}` : `${repository}/tree/${tree}`
+    // Elsewhere a list would say them twice.
+    if (reads === 'list') return null
+    return own || isBlob ? `${repository}#${tree}` : `${repository}/tree/${tree}`
   }
 }
 

@@ -6,7 +6,7 @@ export const forks: PageKind = {
   name: 'forks',
   applies: (page) => isAt(page, '*/*/forks', '*/*/network/members'),
   // The head of the page names repositories too, but not in a row.
-  selector: 'main :is(li, .Box-row) a[data-hovercard-type="repository"], #network .repo a:last-of-type',
+  selector: 'main :is(li, .Box-row) a[data-hovercard-type=repository], #network .repo a:last-of-type',
   reads: 'list',
 }
 

@@ -6,7 +6,7 @@ export const profile: PageKind = {
   name: 'profile',
   applies: (page) => isOwnerPage(page) && ['overview', null].includes(page.parameter('tab')),
   selector:
-    '.pinned-item-list-item-content a:has(> .repo), #org-repositories a[itemprop~="codeRepository"], .markdown-body a[href]',
+    '.pinned-item-list-item-content a:has(> .repo), #org-repositories a[itemprop~=codeRepository], .markdown-body a:not([href^="#"])',
   reads: 'text',
 }
 

@@ -5,5 +5,5 @@
 export const REACT_LIST_TITLE = [
   '[data-testid="list-view-item-title-container"] :is(h3, h4) a',
   '[data-listview-item-title-container] :is(h3, h4) a',
-  '[class*="ReposListItem-module__NwoTitle"] a',
+  '[class*=ReposListItem-module__NwoTitle] a',
 ].join(', ')

@@ -1,4 +1,4 @@
-import { targetOfTextLink } from '../marking/repository-link.ts'
+import { targetOfLink } from '../marking/repository-link.ts'
 
 /** A place on the page: as `parent.insertBefore(node, before)` takes it. */
 export interface Place {
@@ -7,10 +7,10 @@ export interface Place {
 }
 
 /** In the order they are tried: the side pane of today, the one of pages that were not drawn by React. */
-const PANES = ['main [class*="PageLayout-Pane-"]', 'main .Layout-sidebar']
+const PANES = ['main [class*=PageLayout-Pane-]', 'main .Layout-sidebar']
 
 /** The README below the list of files: its box where there is one, else its text. */
-const READMES = ['#readme', '[class*="OverviewRepoFiles"]', 'article.markdown-body']
+const READMES = ['#readme', '[class*=OverviewRepoFiles]', 'article.markdown-body']
 
 /**
  * The repository whose own page this is.
@@ -20,7 +20,7 @@ const READMES = ['#readme', '[class*="OverviewRepoFiles"]', 'article.markdown-bo
  */
 export function repositoryOfPage(url: URL): string | null {
   if (url.hostname.startsWith('gist.')) return null
-  const target = targetOfTextLink(url.href, url.origin)
+  const target = targetOfLink(url.href, url.origin)
   return target?.tree === null ? target.repository : null
 }
 

@@ -11,7 +11,7 @@ export const text: PageKind = {
     page.hostname.startsWith('gist.') ||
     (isRepositoryPage(page) && !FORMS.includes(page.path[2])) ||
     (isAt(page, 'orgs/*/discussions/*') && /^\d+$/.test(page.path[3]!)),
-  selector: '.markdown-body a[href]',
+  selector: '.markdown-body a:not([href^="#"])',
   reads: 'text',
 }
 

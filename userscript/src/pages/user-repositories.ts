@@ -6,7 +6,7 @@ import { REACT_LIST_TITLE } from './react-list.ts'
 export const userRepositories: PageKind = {
   name: 'user repositories',
   applies: (page) => isOwnerPage(page) && page.parameter('tab') === 'repositories',
-  selector: `#user-repositories-list a[itemprop~="codeRepository"], ${REACT_LIST_TITLE}`,
+  selector: `#user-repositories-list a[itemprop~=codeRepository], ${REACT_LIST_TITLE}`,
   reads: 'list',
 }
 

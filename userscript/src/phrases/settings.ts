@@ -115,7 +115,7 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     refreshing: '正在刷新…',
     refreshed: '副本已是最新。',
     // What went wrong is told in English.
-    refreshFailed: () => '未能刷新，请检查网络，稍后再试。',
+    refreshFailed: (message) => `未能完成，请稍后再试。（${message}）`,
     clear: '清除副本',
     cleared: '已清除。',
     privacy: '存储和发送的内容',

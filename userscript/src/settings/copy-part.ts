@@ -13,8 +13,9 @@ export function createCopyPart({ voice, status, refresh, clear }: DialogOptions)
 
   const show = (now: CatalogueStatus) => {
     facts.replaceChildren(describe(now, language, said.copy, said.noCopy))
-    if (!now.kept) facts.append(' ', said.notKept)
+    if (!now.kept && now.generated) facts.append(' ', said.notKept)
   }
+  const failureOf = ({ failure }: CatalogueStatus) => (failure ? said.refreshFailed(failure.message) : '')
   const run = async (task: () => Promise<string>) => {
     try {
       outcome.textContent = await task()
@@ -25,12 +26,12 @@ export function createCopyPart({ voice, status, refresh, clear }: DialogOptions)
   }
   const renew = () => {
     outcome.textContent = said.refreshing
-    run(async () => {
-      const { failure } = await refresh()
-      return failure ? said.refreshFailed(failure.message) : said.refreshed
-    })
+    run(async () => failureOf(await refresh()) || said.refreshed)
   }
-  status().then(show, () => {})
+  status().then((now) => {
+    show(now)
+    outcome.textContent ||= failureOf(now)
+  })
   const buttons = element(
     'div',
     { class: 'plugmark-links' },

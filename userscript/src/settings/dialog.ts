@@ -9,7 +9,7 @@ import type { DialogOptions } from './options.ts'
 import { withName } from './settings.ts'
 
 /** Opens the settings over the page. Each change applies when it is made; Escape and the button close. */
-export function openSettingsDialog(options: DialogOptions): HTMLDialogElement {
+export function openSettingsDialog(options: DialogOptions): void {
   const { settings, voice, host, api } = options
   const { change } = settings
   const dialog = element('dialog', { class: 'plugmark-dialog', 'aria-labelledby': 'plugmark-settings-title' })
@@ -77,5 +77,4 @@ export function openSettingsDialog(options: DialogOptions): HTMLDialogElement {
   dialog.addEventListener('keydown', (event) => event.stopPropagation())
   document.documentElement.append(dialog)
   dialog.showModal()
-  return dialog
 }

@@ -21,7 +21,8 @@ export function createName<K extends string>(
   input.addEventListener('input', () => {
     const name = input.value.trim()
     const isGood = isName(name)
-    if (isGood) take(name)
+    // What was typed on the way to a bad name was not meant.
+    take(isGood ? name : texts[key])
     input.setAttribute('aria-invalid', String(!isGood))
     hint.textContent = isGood ? texts.hint : texts.bad
     hint.className = isGood ? 'plugmark-muted' : 'plugmark-bad'

@@ -17,7 +17,7 @@ export function jump(step: 1 | -1, marked: MarkedPage | null): void {
   lastJump = link
   marked.marker.mark(link)
   link.scrollIntoView({ block: 'center' })
-  badgeOf(link)?.querySelector('button')?.focus({ preventScroll: true })
+  badgeOf(link)?.querySelector('button')?.focus({ preventScroll: true, focusVisible: true })
 }
 
 /** Calls `jump` on its keys. The physical key counts, for with Alt a layout may give another character. */

@@ -40,7 +40,7 @@ export interface Summary {
 }
 
 export function createSummary(options: SummaryOptions): Summary {
-  const box = element('section', { class: 'plugmark-summary', 'data-plugmark-ui': '' })
+  const box = element('section', { class: 'plugmark-summary' })
   let page: PageKind | 'paused' | null = null
   let isOpen = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -151,7 +151,7 @@ export function createSummary(options: SummaryOptions): Summary {
         { class: 'plugmark-links' },
         button('pause', 'plugmark-link', () => options.pause(true), said.pause),
         button('settings', 'plugmark-link', options.openSettings, said.settings),
-        button('hide', 'plugmark-link', () => options.change({ summaryHidden: true }), said.hide),
+        button('hide', 'plugmark-link', () => options.change({ summaryHidden: true, dimOthers: false }), said.hide),
       ),
     )
   }

@@ -14,6 +14,8 @@ const COPIED_MS = 2000
 export function createCopyButton(label: string, copy: () => Promise<boolean>, text: string): HTMLButtonElement {
   const act = async () => {
     if (await copy()) showCopied(button)
+    // It stands behind what it copies, which then is to be copied by hand.
+    else getSelection()?.selectAllChildren(button.previousElementSibling!)
   }
   const button = createButton('plugmark-button', act, icon('copy'), text)
   button.setAttribute('aria-label', label)

@@ -17,7 +17,7 @@ export function showOverlay(overlay: HTMLElement, source: HTMLElement): void {
   placeOverlay(overlay, source)
 }
 
-/** Below the source, else above it, else wherever it is all to be seen. */
+/** Below the source, else above it, unless a pointer on it would then be beside it, else wherever it is all to be seen. */
 export function placeOverlay(overlay: HTMLElement, source: HTMLElement): void {
   const at = source.getBoundingClientRect()
   const { width, height } = overlay.getBoundingClientRect()
@@ -25,7 +25,7 @@ export function placeOverlay(overlay: HTMLElement, source: HTMLElement): void {
   const lowest = clientHeight - height - EDGE
   const below = at.bottom + GAP
   const above = at.top - GAP - height
-  const top = below <= lowest ? below : above >= EDGE ? above : Math.max(EDGE, lowest)
+  const top = below <= lowest ? below : above >= EDGE && !overlay.matches(':hover') ? above : Math.max(EDGE, lowest)
   const left = Math.max(EDGE, Math.min(at.left, clientWidth - width - EDGE))
   overlay.style.top = `${top + scrollY}px`
   overlay.style.left = `${left + scrollX}px`
