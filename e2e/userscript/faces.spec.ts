@@ -100,6 +100,24 @@ test('a badge whose rows can be neither read nor asked for stays, and says why i
   await expect(badges).toHaveCount(length)
 })
 
+test('the table is not lost where the copy can be neither read nor renewed', async ({ page, codeHost, built }) => {
+  const expected = await visitOnce(page, codeHost, built.mock.url)
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('The disk is gone.', 'UnknownError')
+    }
+    const { now } = Date
+    Date.now = () => now() + 7 * 3_600_000
+  })
+  built.mock.use(faultHandler('500'))
+  await page.reload()
+  await expect.poll(() => codeHost.answered(), 'it is due').toBe(2)
+  await twoFrames(page)
+  await page.reload()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  expect(await hasFaces(page)).toBe(true)
+})
+
 test('a click that nothing came before, as other programs make it, copies and stays in its badge', async ({
   page,
   codeHost,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { hasCopy } from './stored.ts'
+import { hasCopy, hasFaces } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Storages that fail in every way there is: the page is marked all the same, from what the tab has in memory. */
@@ -78,12 +78,21 @@ for (const [how, breaks] of Object.entries(BROKEN)) {
     await page.clock.install()
     await page.addInitScript(breaks)
     await page.goto(ORIGIN + TOPIC)
+    const began = await page.evaluate(() => Date.now())
     await expectInTime(page, codeHost, expected)
+    const tookMs = (await page.evaluate(() => Date.now())) - began
+    expect(tookMs, 'a silent one is given up').toBeLessThan(20_000)
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await page.clock.fastForward(10_000)
     await twoFrames(page)
     expect(await badgedRows(page)).toEqual(expected)
     expect(codeHost.carried, 'a page asks once, whatever its storage forgets').toHaveLength(1)
+    await expect.poll(() => hasFaces(page)).toBe(true)
+    await page.reload()
+    await expectInTime(page, codeHost, expected)
+    await page.clock.fastForward(10_000)
+    await twoFrames(page)
+    expect(codeHost.carried, 'and so do the pages after it').toHaveLength(1)
   })
 }
 

@@ -5,7 +5,7 @@ import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { failuresNoted, hasCopy, storageIsQuiet } from './stored.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 
 /** All tabs of an origin are one asker. */
 const TOPIC = '/topics/harness-plugin'
@@ -57,6 +57,16 @@ test('a second origin takes its own copy only when a person goes there', async (
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
   expect(codeHost.carried).toHaveLength(2)
+})
+
+test('a page that is not marked asks for nothing, also when a person turns to its tab', async ({ page, codeHost }) => {
+  codeHost.pages.set('/settings/profile', topicPage([]))
+  await page.goto(`${ORIGIN}/settings/profile`)
+  await expect(page.locator('[data-plugmark]')).toBeAttached()
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await runMenuCommand(page, 'Plugmark settings')
+  await expect(page.getByRole('dialog')).toContainText('There is no copy of the directory yet.')
+  expect(codeHost.carried).toEqual([])
 })
 
 test('a failing server is asked by one tab at a time, ever more seldom', async ({ context, codeHost, built }) => {

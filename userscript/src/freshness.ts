@@ -43,6 +43,7 @@ export function keepFresh(options: {
     // Where no failure is known another tab asks for it, or the storage could not be read: a minute then.
     const waitMs = failure ? failure.nextTryAt - Date.now() : 60_000
     if (state !== 'fresh') retry = setTimeout(lookIfSeen, Math.max(SHORTEST_WAIT_MS, waitMs))
+    // What cannot be read may still be there.
     if (generated === seen || (generated === null && !kept)) return
     seen = generated
     onChange(generated)

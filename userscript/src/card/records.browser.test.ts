@@ -52,6 +52,19 @@ describe('records of opened cards', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
+  it('are not asked for within a minute after the directory failed', async () => {
+    const { openPage, fetchRecord, pass } = browser()
+    fetchRecord.mockRejectedValueOnce(new Error('status 500'))
+    const records = openPage()
+    await expect(records.get('acme/kite')).rejects.toThrow('status 500')
+    pass(30_000)
+    await expect(records.get('acme/kite')).rejects.toThrow('failed')
+    await expect(records.get('acme/other')).rejects.toThrow('failed')
+    pass(30_000)
+    expect(await records.get('acme/kite')).toEqual(recordOf('acme/kite'))
+    expect(fetchRecord).toHaveBeenCalledTimes(2)
+  })
+
   it('are asked for once while the answer is under way', async () => {
     const { openPage, fetchRecord } = browser()
     const records = openPage()
