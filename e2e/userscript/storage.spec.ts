@@ -87,12 +87,26 @@ for (const [how, breaks] of Object.entries(BROKEN)) {
     await twoFrames(page)
     expect(await badgedRows(page)).toEqual(expected)
     expect(codeHost.carried, 'a page asks once, whatever its storage forgets').toHaveLength(1)
-    await expect.poll(() => hasFaces(page)).toBe(true)
+  })
+}
+
+for (const how of ['is absent', 'is denied', 'never opens', 'writes nothing'] as const) {
+  test(`with IndexedDB that ${how} the pages after the first do not ask either`, async ({ page, codeHost, built }) => {
+    const expected = await listOf(built.mock.url, codeHost)
+    await page.clock.install()
+    await page.addInitScript(BROKEN[how]!)
+    await page.goto(ORIGIN + TOPIC)
+    await expectInTime(page, codeHost, expected)
+    const inTime = async () => {
+      await page.clock.fastForward(1000)
+      return hasFaces(page)
+    }
+    await expect.poll(inTime).toBe(true)
     await page.reload()
     await expectInTime(page, codeHost, expected)
     await page.clock.fastForward(10_000)
     await twoFrames(page)
-    expect(codeHost.carried, 'and so do the pages after it').toHaveLength(1)
+    expect(codeHost.carried).toHaveLength(1)
   })
 }
 
@@ -102,6 +116,7 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN, quotaSize: 1 })
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await expect.poll(() => hasFaces(page)).toBe(true)
 
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN })
   await page.reload()
@@ -110,11 +125,13 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
   expect(codeHost.carried, 'it was asked a moment ago').toHaveLength(1)
   await page.locator(BADGE).first().hover()
   await expect.poll(() => hasCopy(page), 'the rows are had when somebody turns to a badge').toBe(true)
-  const asked = codeHost.carried.length
+  const indexes = () => codeHost.carried.filter((url) => url.endsWith('/index'))
+  expect(indexes()).toHaveLength(2)
   await page.reload()
   await page.locator(BADGE).first().hover()
+  await expect(page.locator('.plugmark-card')).toBeVisible()
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-  expect(codeHost.carried, 'what could be kept at last is not asked for again').toHaveLength(asked)
+  expect(indexes(), 'what could be kept at last is not asked for again').toHaveLength(2)
 })
 
 /** What a stored copy becomes, value by value; undefined leaves one as it is. */

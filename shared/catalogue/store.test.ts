@@ -53,6 +53,47 @@ describe('storage', () => {
     expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
   })
 
+  test('that is silent in all is waited for twice, and then hardly', async () => {
+    let waitedMs = 0
+    const timer: CatalogueOptions['timer'] = (ms, fire) => {
+      const id = setTimeout(() => {
+        waitedMs += ms
+        fire()
+      }, ms / 1000)
+      return () => clearTimeout(id)
+    }
+    const silent = () => new Promise<never>(() => {})
+    const tab = machine.openTab({ storage: { getMany: silent, setMany: silent }, timer })
+    expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
+    expect(waitedMs).toBeLessThan(12_000)
+  })
+
+  test('that answers late is waited for again', async () => {
+    const { getMany } = machine.storage
+    const late: (() => void)[] = []
+    let isLate = true
+    const tab = machine.openTab({
+      storage: {
+        ...machine.storage,
+        getMany: (keys) =>
+          isLate
+            ? new Promise((resolve) => late.push(() => resolve(getMany(keys))))
+            : new Promise((resolve) => setTimeout(() => resolve(getMany(keys)), 20)),
+      },
+      // A second is a hundredth of one: a read takes longer than what is silent is given, and shorter than it is given at first.
+      timer: (ms, fire) => {
+        const id = setTimeout(fire, ms / 100)
+        return () => clearTimeout(id)
+      },
+    })
+    await tab.refresh()
+    expect(await tab.status()).toMatchObject({ kept: false })
+    isLate = false
+    for (const answer of late) answer()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(await tab.status()).toMatchObject({ kept: true })
+  })
+
   test('that loses what it is given is not answered with a request a page view', async () => {
     machine.storage.getMany = async (keys) => keys.map(() => undefined)
     const tab = machine.openTab()

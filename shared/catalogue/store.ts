@@ -62,8 +62,13 @@ export function createCopyStore(options: {
   async function readStorage(buckets: readonly number[]): Promise<Snapshot> {
     try {
       const keys = [COPY_KEY, CHECK_KEY, ...buckets.map(bucketKey)]
-      const values = await withTimeLimit(timer, limit(READ_LIMIT_MS), 'Reading the stored index', storage.getMany(keys))
-      misses = 0
+      const reading = storage.getMany(keys)
+      const answers = () => {
+        misses = 0
+      }
+      // Also too late for this read: then it is slow, and waited for again.
+      reading.then(answers, () => {})
+      const values = await withTimeLimit(timer, limit(READ_LIMIT_MS), 'Reading the stored index', reading)
       return parse(buckets, values)
     } catch (cause) {
       misses++
