@@ -31,6 +31,8 @@ export function createCopyPart({ voice, status, refresh, clear }: DialogOptions)
   status().then((now) => {
     show(now)
     outcome.textContent ||= failureOf(now)
+    // Then nothing can be had at all, and a badge that was pressed may have brought the person here.
+    if (now.failure && now.generated === null) outcome.scrollIntoView(false)
   })
   const buttons = element(
     'div',
