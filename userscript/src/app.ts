@@ -99,7 +99,6 @@ export async function start(api: string): Promise<void> {
   /** Asked for before the page changes, so that it mostly comes before the frame does, which then has only to draw. */
   const dressSoon = () => {
     isBare = true
-    setTimeout(readIcons)
     setTimeout(dress)
     requestAnimationFrame(dress)
   }
@@ -120,6 +119,7 @@ export async function start(api: string): Promise<void> {
     if (marked) {
       dressSoon()
       marker.start(marked)
+      readIcons()
     } else marker.unmark()
     // In a task of its own, so that the badges are drawn first.
     setTimeout(() => {
