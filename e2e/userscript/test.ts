@@ -113,12 +113,14 @@ function listen(context: BrowserContext, api: string): string[] {
 export const managerClipboard = (page: Page): Promise<string[]> =>
   page.evaluate((name) => (window as unknown as Record<string, ShimState>)[name]!.clipboard, SHIM_STATE)
 
-/** Runs a command of the manager's menu, by its caption. */
-export const runMenuCommand = (page: Page, caption: string): Promise<void> =>
-  page.evaluate(
-    ([name, command]) => (window as unknown as Record<string, ShimState>)[name!]!.menu[command!]!(),
+/** Runs a command of the manager's menu, by its caption, as soon as it is there: the script offers it when it is idle. */
+export async function runMenuCommand(page: Page, caption: string): Promise<void> {
+  const found = await page.waitForFunction(
+    ([name, command]) => (window as unknown as Record<string, ShimState>)[name!]!.menu[command!],
     [SHIM_STATE, caption],
   )
+  await found.evaluate((run) => run!())
+}
 
 /** Waits until the page has drawn whatever it was about to draw. */
 export const twoFrames = (page: Page): Promise<void> =>
