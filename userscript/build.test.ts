@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -50,8 +50,12 @@ describe('the built script', () => {
   it('names no address for updates unless it is told one', async () => {
     expect(meta).not.toMatch(/@(updateURL|downloadURL)/)
     const folder = join(outDir, 'hosted')
+    const other = join(folder, 'somebody-elses.txt')
+    await mkdir(folder)
+    await writeFile(other, 'stays')
     const at = 'https://files.example/somebody/plugmark/releases/latest'
     const hosted = await buildUserscript({ hostedAt: `${at}/`, outDir: folder })
+    expect(await readFile(other, 'utf8'), 'a folder that is named is not emptied').toBe('stays')
     const header = await readFile(hosted.meta, 'utf8')
     expect(header).toMatch(new RegExp(`^// @updateURL +${at}/plugmark\\.meta\\.js$`, 'm'))
     expect(header).toMatch(new RegExp(`^// @downloadURL +${at}/plugmark\\.user\\.js$`, 'm'))

@@ -6,7 +6,7 @@ import { median } from './median.ts'
 import type { Bench, BenchRow } from './types.ts'
 import { type BenchBrowser, openBrowser } from './userscript/browser.ts'
 import { copiesOf, indexOf } from './userscript/copies.ts'
-import { drawn } from './userscript/drawn.ts'
+import { takeDown } from './userscript/drawn.ts'
 import {
   appended,
   type Busy,
@@ -160,7 +160,7 @@ async function footprint(browser: BenchBrowser, pages: ReturnType<typeof benchPa
 
 async function batches(browser: BenchBrowser, page: BenchPage, markups: readonly string[]) {
   const rows: BenchRow[] = []
-  const marked = await drawn(browser, page, markups)
+  const marked = await takeDown(browser, page, markups)
   for (const rate of [1, 4]) {
     for (const { what, rhythm } of RHYTHMS) {
       const given = { batches: markups, rhythm, rate }

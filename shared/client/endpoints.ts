@@ -27,8 +27,8 @@ const indexAt = (baseUrl: string) => `${baseUrl}/api/v1/index`
 export async function getPlugins(
   send: Send,
   { baseUrl, onRejected = () => {} }: ClientOptions,
-  query: PluginsQuery,
-  call: CallOptions,
+  query: PluginsQuery = {},
+  call: CallOptions = {},
 ): Promise<PluginsPage> {
   const url = `${baseUrl}/api/v1/plugins?${pluginsSearch(query)}`
   return decodePlugins(await getJson(url, send, call), url, onRejected)
@@ -44,7 +44,7 @@ export function createEndpoints(send: Send, options: ClientOptions): Endpoints {
 
   return {
     baseUrl,
-    async plugins(query: PluginsQuery = {}, call: CallOptions = {}) {
+    async plugins(query, call) {
       const page = await getPlugins(send, options, query, call)
       onRecords(page.records)
       return page

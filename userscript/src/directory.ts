@@ -29,7 +29,7 @@ export function openDirectory(api: string, xhr: ManagerXhr): Directory {
   const store = 'index'
   const records = createRecords({
     fetchRecord: (fullName) =>
-      findPlugin({ plugins: (query, call) => getPlugins(send, { baseUrl: api }, query!, call!) }, fullName, {}),
+      findPlugin({ plugins: (query, call) => getPlugins(send, { baseUrl: api }, query, call) }, fullName, {}),
     storage: recordStorage(`plugmark records ${api}`, { onKept: createRecorded(api, () => localStorage).write }),
   })
   return {

@@ -11,12 +11,12 @@ export interface Drawn {
 }
 
 /** Lets the userscript mark a page and what is appended to it, and takes down what came of it. */
-export async function drawn(browser: BenchBrowser, page: BenchPage, batches: readonly string[]): Promise<Drawn> {
+export async function takeDown(browser: BenchBrowser, page: BenchPage, batches: readonly string[]): Promise<Drawn> {
   const tab = await browser.visit(page.path)
   await tab.call('start', 'plugmark', page)
   await tab.call('prepare', batches)
   await tab.call('append', 'plugmark', pluginsAmong(CARDS_A_BATCH), { everyMs: 50 })
-  const { styles, cards } = await tab.page.evaluate(takeDown)
+  const { styles, cards } = await tab.page.evaluate(takeDownInPage)
   const ofPage = cards.splice(0, cards.length - batches.length * CARDS_A_BATCH).join('')
   const ofBatches = batches.map((_, i) => cards.slice(i * CARDS_A_BATCH, (i + 1) * CARDS_A_BATCH).join(''))
   return { styles, cards: ofPage, batches: ofBatches }
@@ -28,7 +28,7 @@ export async function putUp({ page }: Tab, { styles, cards }: Drawn): Promise<vo
 }
 
 /** Runs in the page. */
-function takeDown() {
+function takeDownInPage() {
   const rules = document.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules])
   return {
     styles: rules.map(({ cssText }) => cssText).join('\n'),

@@ -1,7 +1,7 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import { expect, it } from 'vitest'
 import { listingsOfTarget, lookUpTargets } from './listings.ts'
-import { repositoryOfTarget } from './target.ts'
+import { createTargets, repositoryOfTarget } from './target.ts'
 
 const listing = (fullName: string) => ({ fullName }) as IndexListing
 
@@ -10,6 +10,34 @@ const ALL = ['Lanternworks/Kites', 'Lanternworks/Kites#packages/red', 'Lanternwo
 )
 
 const named = (target: string, listings = ALL) => listingsOfTarget(target, listings).map(({ fullName }) => fullName)
+
+const HOST = 'https://github.com'
+const targetOf = (reads: 'list' | 'text', href: string) =>
+  createTargets(
+    reads,
+    new URL(`${HOST}/lanternworks/kites/issues/1`),
+  )({
+    href: HOST + href,
+    textContent: 'kites',
+    closest: () => null,
+  } as unknown as HTMLAnchorElement)
+
+it.each([
+  ['/a/b', 'a/b', 'a/b'],
+  ['/a/b/tree/main/red', null, 'a/b/tree/main/red'],
+  // What may be a file counts only when it is a listing itself.
+  ['/a/b/blob/main/red', null, 'a/b#main/red'],
+  ['/lanternworks/kites', 'lanternworks/kites', null],
+  ['/lanternworks/kites/tree/main/red', null, 'lanternworks/kites#main/red'],
+])('%s is %s in a list and %s in a text of lanternworks/kites', (href, inList, inText) => {
+  expect([targetOf('list', href), targetOf('text', href)]).toEqual([inList, inText])
+})
+
+it('a list has no link in another spelling of the code host', () => {
+  const link = { href: 'http://github.com/a/b', textContent: 'b', closest: () => null } as unknown as HTMLAnchorElement
+  expect(createTargets('list', new URL(HOST))(link)).toBeNull()
+  expect(createTargets('text', new URL(HOST))(link)).toBe('a/b')
+})
 
 it.each([
   ['lanternworks/kites', 'lanternworks/kites'],

@@ -29,9 +29,9 @@ export function createTargets(reads: PageKind['reads'], page: URL): (link: HTMLA
     const { repository, tree, isBlob } = target
     // A repository's own pages speak of it all the time; only their links to other plugins in it say something new.
     const own = repository === ownRepository
+    // A list names repositories as the code host itself writes them, and nothing in them.
+    if (reads === 'list' && (tree !== null || !href.startsWith(origin))) return null
     if (tree === null) return own ? null : repository
-    // Elsewhere a list would say them twice.
-    if (reads === 'list') return null
     return own || isBlob ? `${repository}#${tree}` : `${repository}/tree/${tree}`
   }
 }
