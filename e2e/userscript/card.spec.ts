@@ -1,4 +1,5 @@
 import { faultHandler } from '@plugmark/mock-api'
+import { http } from 'msw'
 import type { Locator, Page } from 'playwright/test'
 import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'
@@ -90,6 +91,28 @@ test('a directory that fails leaves a card that is whole, and says so', async ({
   await expect(card.getByRole('link', { name: 'Source' })).toBeVisible()
   await labelOf(page, 'gannet/weather-in-context').click()
   await expect(cardOf(page, 'gannet/weather-in-context')).toContainText('No one-line install. It is on no package')
+})
+
+test('details that come late do not take the card from under the pointer', async ({ page, codeHost, built }) => {
+  await page.setViewportSize({ width: 900, height: 1200 })
+  const above = Array.from({ length: 6 }, (_, i) => `wren-abbot/teapot-${i}`)
+  codeHost.pages.set(TOPIC, topicPage([...above, GOOD].map(rowFor)))
+  await page.goto(ORIGIN + TOPIC)
+  const late = Promise.withResolvers<void>()
+  built.mock.use(http.get('*/api/v1/plugins', () => late.promise))
+  const card = cardOf(page, GOOD)
+  await labelOf(page, GOOD).hover()
+  const { y, height } = (await card.boundingBox())!
+  await page.locator('h1').hover()
+  await expect(card).toHaveCount(0)
+  // As high as without its details it has room for.
+  await page.setViewportSize({ width: 900, height: Math.ceil(y + height) + 10 })
+  await labelOf(page, GOOD).hover()
+  await card.getByText('A listing is not a security review.').hover()
+  late.resolve()
+  await expect(card).toContainText('Licence MIT')
+  await expect(card, 'it is where the pointer is').toBeInViewport({ ratio: 1 })
+  expect(await card.evaluate((node) => node.matches(':hover'))).toBe(true)
 })
 
 test('several listings: one in full, the others folded, each with its command and to be had in full', async ({

@@ -49,6 +49,19 @@ test('every listing of a repository is on it, and each can be had in full, by ke
   expect(codeHost.carried.filter((url) => url.includes('/plugins')).length, 'one record each').toBe(2)
 })
 
+test('of another listing that is known to have failed it says so, and has no command', async ({ page, codeHost }) => {
+  codeHost.pages.set(`/${MONOREPO}`, repositoryPage([], { fullName: MONOREPO }))
+  await page.goto(`${ORIGIN}/${MONOREPO}`)
+  const tray = page.locator(`${CARD} .plugmark-other`).filter({ hasText: 'packages/tray' })
+  await expect(tray.locator('button')).toHaveCount(2)
+  await page.locator(CARD).getByText('11 more plugins in this repository').click()
+  await tray.getByRole('button', { name: 'packages/tray', exact: true }).click()
+  await expect(page.locator(`${CARD} .plugmark-listing`)).toContainText('Install check failed, 21 Aug')
+  await page.reload()
+  await expect(tray).toContainText('Install check failed')
+  await expect(tray.locator('button'), 'its name only').toHaveCount(1)
+})
+
 test('it comes back when the pane is drawn anew, and only once', async ({ page, codeHost }) => {
   codeHost.pages.set(`/${PLUGIN}`, repositoryPage([], { fullName: PLUGIN }))
   await page.goto(`${ORIGIN}/${PLUGIN}`)

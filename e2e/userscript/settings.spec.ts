@@ -92,6 +92,30 @@ test('the copy says its age, is renewed when asked, and cleared', async ({ page,
   await expect(dialog).toContainText('There is no copy of the directory yet.')
 })
 
+test('it is not up to date while another tab is still at it', async ({ page, codeHost, built }) => {
+  await page.clock.install()
+  await openTopic(page, codeHost, built.mock.url)
+  await page.clock.runFor(10_000)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  await page.evaluate(async () => {
+    await new Promise((held) => {
+      navigator.locks.request('plugmark-catalogue', () => {
+        held(undefined)
+        return new Promise(() => {})
+      })
+    })
+  })
+  await page.clock.fastForward(10 * 60_000)
+  await runMenuCommand(page, 'Plugmark settings')
+  const outcome = dialogOf(page).getByRole('status')
+  await dialogOf(page).getByRole('button', { name: 'Refresh now' }).click()
+  await expect(outcome).toHaveText('Refreshing…')
+  // No further: the database answers by another clock, and would be late by this one.
+  await page.clock.runFor(30_000)
+  await expect(outcome).toHaveText('Not refreshed: Another tab is still at it.')
+  expect(codeHost.carried).toHaveLength(1)
+})
+
 test('keys alone open it from a card and close it, and a second one does not open', async ({
   page,
   codeHost,

@@ -130,6 +130,44 @@ test('going back, a page keeps its badges until the one before is there', async 
   await expect.poll(() => badgedRows(page)).toEqual(expected)
 })
 
+test('while a visit waits for its answer, what comes to the page is marked', async ({ page, codeHost, built }) => {
+  const rows = mixedRows(await listedRows(built.mock.url))
+  codeHost.pages.set(TOPIC, topicPage(rows.slice(0, 5)))
+  await page.addInitScript({ content: turbo })
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(built.mock.url, rows.slice(0, 5)))
+  const asked = Promise.withResolvers<void>()
+  await page.route(ORIGIN + OTHER, () => asked.resolve())
+  await visit(page, OTHER)
+  await asked.promise
+  await page.evaluate(
+    (markup) => {
+      const added = new DOMParser().parseFromString(markup, 'text/html').querySelectorAll('article')
+      document.querySelector('.columns > div')!.append(...added)
+    },
+    topicPage(rows.slice(5)),
+  )
+  await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(built.mock.url, rows))
+})
+
+test('a list visited late is left to React until it has taken it over', async ({ page, codeHost, built }) => {
+  const rows = mixedRows(await listedRows(built.mock.url))
+  const expected = await expectedRows(built.mock.url, rows)
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  codeHost.pages.set(SEARCH, searchPage(rows).replace(/<main.*<\/main>/s, '<react-app data-ssr="true">$&</react-app>'))
+  await page.clock.install()
+  await page.addInitScript({ content: turbo })
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await page.clock.fastForward(60_000)
+  await visit(page, SEARCH)
+  await expect(page.getByTestId('results-list')).toBeVisible()
+  await page.clock.runFor(1000)
+  expect(await badgedRows(page)).toEqual([])
+  await page.locator('react-app').evaluate((part) => part.classList.add('loaded'))
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
 test('a repository that is come back to has one card, which works', async ({ page, codeHost }) => {
   const REPOSITORY = 'emberline/night-shift'
   codeHost.pages.set(`/${REPOSITORY}`, repositoryPage([], { fullName: REPOSITORY }))

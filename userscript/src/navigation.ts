@@ -1,11 +1,8 @@
 /** Events after which the page may be another one: Turbo and React navigation, history, a frame's new content. */
 const ARRIVALS = ['turbo:render', 'turbo:load', 'turbo:frame-render', 'soft-nav:react-done', 'popstate', 'pageshow']
 
-/** Events after which the page is about to be replaced. */
-const DEPARTURES = ['turbo:visit', 'turbo:before-fetch-request']
-
 /**
- * Calls `arrive` now and whenever a page was shown, `leave` when one is about to be replaced.
+ * Calls `arrive` now and whenever a page was shown, `leave` when one is being replaced.
  */
 export function followNavigation(arrive: () => void, leave: () => void): void {
   arrive()
@@ -15,10 +12,6 @@ export function followNavigation(arrive: () => void, leave: () => void): void {
       if (!state?.turbo) arrive()
     })
   }
-  for (const type of DEPARTURES) {
-    addEventListener(type, ({ target }) => {
-      // Turbo also fetches frames, forms and, on hover, the pages links lead to: those leave this page alone.
-      if (target === document || target === document.documentElement) leave()
-    })
-  }
+  // Not when a visit begins: one to a file that is saved, or that fails, leaves this page as it is.
+  addEventListener('turbo:before-render', leave)
 }

@@ -4,6 +4,9 @@ import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import type { DialogOptions } from './options.ts'
 
+/** A copy last known to be the newest before that was not renewed now. ms */
+const JUST_NOW_MS = 60_000
+
 /** What there is of the directory here, and the buttons that renew it and clear it. */
 export function createCopyPart({ voice, status, refresh, clear }: DialogOptions): HTMLElement {
   const { language, phrases } = voice()
@@ -16,6 +19,8 @@ export function createCopyPart({ voice, status, refresh, clear }: DialogOptions)
     if (!now.kept && now.generated) facts.append(' ', said.notKept)
   }
   const failureOf = ({ failure }: CatalogueStatus) => (failure ? said.refreshFailed(failure.message) : '')
+  const outcomeOf = ({ ageMs }: CatalogueStatus) =>
+    ageMs !== null && ageMs < JUST_NOW_MS ? said.refreshed : said.refreshFailed('Another tab is still at it.')
   const run = async (task: () => Promise<string>) => {
     try {
       outcome.textContent = await task()
@@ -26,7 +31,10 @@ export function createCopyPart({ voice, status, refresh, clear }: DialogOptions)
   }
   const renew = () => {
     outcome.textContent = said.refreshing
-    run(async () => failureOf(await refresh()) || said.refreshed)
+    run(async () => {
+      const now = await refresh()
+      return failureOf(now) || outcomeOf(now)
+    })
   }
   status().then((now) => {
     show(now)

@@ -1,8 +1,12 @@
+import { BADGE_ATTRIBUTE } from '../marking/marks.ts'
 import { type MarkedPage, pluginsOf } from './count.ts'
 
 /** Keys that go to the next and the previous badge, as a person reads them and as `aria-keyshortcuts` has them. */
 export const NEXT_KEYS = 'Alt+Shift+N'
 export const PREVIOUS_KEYS = 'Alt+Shift+P'
+
+/** What the open card hangs on. */
+const OPENER = `[${BADGE_ATTRIBUTE}] [aria-expanded=true]`
 
 /** From a button of the summary the focus has left the badges: this is where it was. */
 let lastJump: Element | null = null
@@ -11,7 +15,10 @@ let lastJump: Element | null = null
 export function jump(step: 1 | -1, marked: MarkedPage | null): void {
   const links = marked === null ? [] : pluginsOf(document, marked)
   if (marked === null || links.length === 0) return
-  const focused = links.findIndex((link) => badgeOf(link)?.contains(document.activeElement))
+  const { activeElement } = document
+  // In a card, they are at the badge that it is of.
+  const from = activeElement?.closest('.plugmark-card') ? document.querySelector(OPENER) : activeElement
+  const focused = links.findIndex((link) => badgeOf(link)?.contains(from))
   const at = focused < 0 && lastJump ? links.indexOf(lastJump) : focused
   const link = links[at < 0 ? (step === 1 ? 0 : links.length - 1) : (at + step + links.length) % links.length]!
   lastJump = link
