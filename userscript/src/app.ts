@@ -1,3 +1,4 @@
+import { nextTask } from '@plugmark/shared/catalogue'
 import { createBadges } from './badge/badges.ts'
 import type { Core } from './core.ts'
 import { readFace } from './faces/face.ts'
@@ -65,8 +66,11 @@ export async function start(api: string): Promise<void> {
       // Which of several listings a subdirectory stands for is in the rows, and so is whether it is one itself.
       return readFace(face)!.count === 1 && mayStandForAll(target) ? face : undefined
     },
-    // What is found is marked next.
-    lookUp: async (targets) => (await surfaces()).facesOf(targets).finally(dressSoon),
+    // On a first visit that opens the directory, which the task that marks has no time for. What is found is marked next.
+    lookUp: async (targets) => {
+      await nextTask()
+      return (await surfaces()).facesOf(targets).finally(dressSoon)
+    },
     createBadge: badges.create,
     onMarked: () => isBare || badges.fit(),
     onKnown: () => upkeep?.count(),
