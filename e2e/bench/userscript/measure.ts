@@ -4,7 +4,7 @@ import { type Drawn, putUp } from './drawn.ts'
 import type { BenchPage } from './pages.ts'
 import { CARDS_A_BATCH, pluginsAmong } from './pages.ts'
 import type { Rhythm, Started, Wanted, Way } from './recorder.ts'
-import { busyMs, longestTaskMs, traced } from './trace.ts'
+import { busyMs, longestOwnMs, longestTaskMs, type Trace, traced } from './trace.ts'
 
 /** What the recorder is told of a page, which has the rest. */
 const wantedOf = ({ badges, isLong }: BenchPage): Wanted => ({ badges, isLong })
@@ -15,9 +15,19 @@ export async function start(browser: BenchBrowser, page: BenchPage, way: Way): P
   return tab.call('start', way, wantedOf(page))
 }
 
-export interface SlowStart {
-  readonly ms: number
+/** The longest task, and the longest by what it had of a processor. */
+export interface Longest {
   readonly longestTaskMs: number
+  readonly longestOwnMs: number
+}
+
+const longestOf = (trace: Trace, from: string): Longest => ({
+  longestTaskMs: longestTaskMs(trace, from),
+  longestOwnMs: longestOwnMs(trace, from),
+})
+
+export interface SlowStart extends Longest {
+  readonly ms: number
 }
 
 /** The same with a processor four times slower, and the longest task from the start on. */
@@ -28,14 +38,13 @@ export async function slowStart(browser: BenchBrowser, page: BenchPage, way: Way
   const trace = await traced(tab.session, async () => {
     ms = (await tab.call('start', way, wantedOf(page))).ms
   })
-  return { ms, longestTaskMs: longestTaskMs(trace, 'bench:start') }
+  return { ms, ...longestOf(trace, 'bench:start') }
 }
 
-export interface Scrolled {
+export interface Scrolled extends Longest {
   /** From a scroll to the badges in view: in the middle, and the longest. */
   readonly medianMs: number
   readonly longestMs: number
-  readonly longestTaskMs: number
 }
 
 /** Scrolls through all of a page that is marked, with a processor four times slower. */
@@ -50,7 +59,7 @@ export async function slowScroll(browser: BenchBrowser, page: BenchPage, way: Wa
   return {
     medianMs: took.length === 0 ? 0 : median(took),
     longestMs: Math.max(0, ...took),
-    longestTaskMs: longestTaskMs(trace, 'bench:scroll'),
+    ...longestOf(trace, 'bench:scroll'),
   }
 }
 

@@ -48,9 +48,9 @@ export async function traced(session: CDPSession, work: () => Promise<unknown>):
   }
 }
 
-/** Main thread used from one mark on. */
+/** What the main thread had of a processor from one mark on: waiting for one is the machine's doing, not the page's. */
 export function busyMs({ tasks, marks }: Trace, from: string): number {
-  return sinceMark(tasks, marks, from).reduce((sum, { ms }) => sum + ms, 0)
+  return sinceMark(tasks, marks, from).reduce((sum, { ownMs }) => sum + ownMs, 0)
 }
 
 export function longestTaskMs({ tasks, marks }: Trace, from: string): number {
