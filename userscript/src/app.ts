@@ -58,7 +58,17 @@ export async function start(api: string): Promise<void> {
     storage: () => localStorage,
     cli: () => settings.current.cli,
   })
-  const badges = createBadges({ voice, onCreate: () => upkeep?.look() })
+  /** Most pages have none, and pay for nothing that is only for badges. */
+  let hasBadges = false
+  const badges = createBadges({
+    voice,
+    onCreate() {
+      if (!hasBadges) readIcons()
+      hasBadges = true
+      if (!isBare) styles.addBadge()
+      upkeep?.look()
+    },
+  })
   const marker = createMarker({
     glance(target) {
       const face = faces.find(repositoryOfTarget(target))
@@ -97,6 +107,7 @@ export async function start(api: string): Promise<void> {
   /** Without it a badge is many times as high: none may be drawn before. */
   const dress = () => {
     isBare = false
+    if (!hasBadges) return
     styles.addBadge()
     badges.fit()
   }
@@ -123,7 +134,6 @@ export async function start(api: string): Promise<void> {
     if (marked) {
       dressSoon()
       marker.start(marked)
-      readIcons()
     } else marker.unmark()
     // In a task of its own, so that the badges are drawn first.
     setTimeout(() => {

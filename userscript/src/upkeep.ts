@@ -45,6 +45,11 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   let hasMenu = manager.addMenuCommand !== null
   let arrival: Arrival = { marked: null, repository: null, isPaused: false }
 
+  /** Where there is something to copy, it is said that it was. To a page without it costs a frame. */
+  const getHeard = () => {
+    styles.addBadge()
+    announcer.prepare()
+  }
   const showSettings = async () => (await surfaces()).showSettings()
   const summary = createSummary({
     prepare: styles.addSummary,
@@ -74,6 +79,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   const lookForMore = async () => {
     const fresh = badges.fresh()
     if (fresh.length === 0) return
+    getHeard()
     const isRecorded = recorded.read()
     const several = fresh.filter(({ target }) => !isRepository(target) || isRecorded(repositoryOfTarget(target)))
     if (several.length > 0) (await surfaces()).tell(several)
@@ -84,9 +90,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   const attend = whenIdle([
     () => summary.show(arrival.marked ?? (arrival.isPaused ? 'paused' : null)),
     () => {
-      if (!isOn()) return
-      announcer.prepare()
-      freshness.look()
+      if (isOn()) freshness.look()
     },
     lookForMore,
   ])
@@ -105,7 +109,6 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   return {
     arrive(now) {
       arrival = now
-      if (isOn()) styles.addBadge()
       if (!now.marked) opened()?.silence()
       // What there is nothing of is not asked for.
       if (now.repository !== null && faces.find(now.repository) !== null) void showRepository(now.repository)
@@ -119,6 +122,8 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
 
   async function showRepository(repository: string): Promise<void> {
     const shown = await surfaces()
-    if (arrival.repository === repository) shown.showRepository(repository)
+    if (arrival.repository !== repository) return
+    getHeard()
+    shown.showRepository(repository)
   }
 }

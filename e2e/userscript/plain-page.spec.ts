@@ -1,0 +1,84 @@
+import type { Page } from 'playwright/test'
+import { html } from '../pages/html.ts'
+import { page as shell } from '../pages/shell.ts'
+import { comment } from '../pages/text.ts'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, repositoryOf, rowFor } from './listings.ts'
+import { hasFaces } from './stored.ts'
+import { BADGE, expect, ORIGIN, test } from './test.ts'
+
+/** Most pages name no plugin: they pay for nothing that is only for badges, until there is one. */
+const TOPIC = '/topics/teapots'
+const ISSUE = '/wren-abbot/teapot/issues/2'
+const LIVE = '[data-plugmark-live]'
+const HEIGHT = 18
+
+let plugin = ''
+
+test.beforeEach(async ({ page, codeHost, built }) => {
+  plugin = repositoryOf((await listedRows(built.mock.url))[0]!)
+  const teapots = Array.from({ length: 8 }, (_, at) => rowFor(`wren-abbot/teapot-${at}`))
+  codeHost.pages.set(TOPIC, topicPage(teapots))
+  // So that the next page is marked at once.
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => hasFaces(page)).toBe(true)
+})
+
+/** All that waits for the browser to have nothing else to do has had its turn, however often it waits again. */
+const rested = (page: Page) =>
+  page.evaluate(async () => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => requestIdleCallback(resolve))
+  })
+
+const styleSheets = (page: Page) => page.evaluate(() => document.adoptedStyleSheets.length)
+
+/** Height of the first badge at the end of the task that puts it on the page. */
+const heightOfNext = (page: Page, change: string) =>
+  page.evaluate(
+    ([badge, source]) =>
+      new Promise<number>((resolve) => {
+        const observer = new MutationObserver(() => {
+          const found = document.querySelector(badge!)
+          if (!found) return
+          observer.disconnect()
+          resolve(found.getBoundingClientRect().height)
+        })
+        observer.observe(document, { subtree: true, childList: true })
+        new Function(source!)()
+      }),
+    [BADGE, change] as const,
+  )
+
+test('nothing is put on a page without a plugin; a card that comes later has its badge dressed at once', async ({
+  page,
+}) => {
+  await page.reload()
+  await rested(page)
+  expect(await styleSheets(page)).toBe(0)
+  await expect(page.locator(LIVE)).toHaveCount(0)
+  await expect(page.locator('[class^="plugmark"]')).toHaveCount(0)
+
+  const card = `const card = document.querySelector('article').cloneNode(true)
+    card.querySelector('h3 a:nth-of-type(2)').setAttribute('href', '/${plugin}')
+    document.querySelector('article').before(card)`
+  expect(await heightOfNext(page, card)).toBe(HEIGHT)
+  await expect(page.locator(LIVE)).toHaveCount(1)
+  await page.locator(`${BADGE} .plugmark-copy`).click()
+  await expect(page.locator(LIVE)).toHaveText(/^Copied: /)
+})
+
+test('the only plugin of a long text is far below: its badge is dressed when it comes near', async ({
+  page,
+  codeHost,
+}) => {
+  const names = [...Array.from({ length: 400 }, (_, at) => `wren-abbot/teapot-${at}`), plugin]
+  const list = html`<ul>${names.map((name) => html`<li><a href="${ORIGIN}/${name}">${name}</a></li>`)}</ul>`
+  codeHost.pages.set(
+    ISSUE,
+    shell({ title: 'Teapots', content: html`<div class="container">${comment('wren-abbot', list)}</div>` }),
+  )
+  await page.goto(ORIGIN + ISSUE)
+  await rested(page)
+  await expect(page.locator(BADGE)).toHaveCount(0)
+  expect(await heightOfNext(page, 'scrollTo(0, document.documentElement.scrollHeight)')).toBe(HEIGHT)
+})
