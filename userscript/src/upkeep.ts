@@ -52,7 +52,11 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   }
   const showSettings = async () => (await surfaces()).showSettings()
   const summary = createSummary({
-    prepare: styles.addSummary,
+    prepare() {
+      styles.addSummary()
+      // Drawn in one frame with it, where that is of badges.
+      if (isOn()) getHeard()
+    },
     marker,
     settings: () => settings.current,
     voice,
