@@ -63,7 +63,8 @@ export async function start(api: string): Promise<void> {
   const badges = createBadges({
     voice,
     onCreate() {
-      if (!hasBadges) readIcons()
+      // In this task, but once the badges are on the page.
+      if (!hasBadges) queueMicrotask(readIcons)
       hasBadges = true
       if (!isBare) styles.addBadge()
       upkeep?.look()

@@ -46,7 +46,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   let arrival: Arrival = { marked: null, repository: null, isPaused: false }
 
   /** Where there is something to copy, it is said that it was. To a page without it costs a frame. */
-  const getHeard = () => {
+  const prepare = () => {
     styles.addBadge()
     announcer.prepare()
   }
@@ -55,7 +55,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
     prepare() {
       styles.addSummary()
       // Drawn in one frame with it, where that is of badges.
-      if (isOn()) getHeard()
+      if (isOn()) prepare()
     },
     marker,
     settings: () => settings.current,
@@ -83,7 +83,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   const lookForMore = async () => {
     const fresh = badges.fresh()
     if (fresh.length === 0) return
-    getHeard()
+    prepare()
     const isRecorded = recorded.read()
     const several = fresh.filter(({ target }) => !isRepository(target) || isRecorded(repositoryOfTarget(target)))
     if (several.length > 0) (await surfaces()).tell(several)
@@ -127,7 +127,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   async function showRepository(repository: string): Promise<void> {
     const shown = await surfaces()
     if (arrival.repository !== repository) return
-    getHeard()
+    prepare()
     shown.showRepository(repository)
   }
 }
