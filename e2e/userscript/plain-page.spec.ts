@@ -11,6 +11,7 @@ import { BADGE, expect, ORIGIN, test } from './test.ts'
 const TOPIC = '/topics/teapots'
 const ISSUE = '/wren-abbot/teapot/issues/2'
 const LIVE = '[data-plugmark-live]'
+/** Of a badge that has its styles. px */
 const HEIGHT = 18
 
 let plugin = ''
@@ -32,22 +33,26 @@ const rested = (page: Page) =>
 
 const styleSheets = (page: Page) => page.evaluate(() => document.adoptedStyleSheets.length)
 
-/** Height of the first badge at the end of the task that puts it on the page. */
-const heightOfNext = (page: Page, change: string) =>
-  page.evaluate(
-    ([badge, source]) =>
-      new Promise<number>((resolve) => {
-        const observer = new MutationObserver(() => {
-          const found = document.querySelector(badge!)
-          if (!found) return
-          observer.disconnect()
-          resolve(found.getBoundingClientRect().height)
-        })
-        observer.observe(document, { subtree: true, childList: true })
-        new Function(source!)()
-      }),
-    [BADGE, change] as const,
-  )
+/** Height of the first badge that a change brings, at the end of the task that puts it on the page. */
+async function heightOfNext(page: Page, change: () => Promise<unknown>): Promise<number> {
+  const [height] = await Promise.all([
+    page.evaluate(
+      (badge) =>
+        new Promise<number>((resolve) => {
+          const observer = new MutationObserver(() => {
+            const found = document.querySelector(badge)
+            if (!found) return
+            observer.disconnect()
+            resolve(found.getBoundingClientRect().height)
+          })
+          observer.observe(document, { subtree: true, childList: true })
+        }),
+      BADGE,
+    ),
+    change(),
+  ])
+  return height
+}
 
 test('nothing is put on a page without a plugin; a card that comes later has its badge dressed at once', async ({
   page,
@@ -58,10 +63,16 @@ test('nothing is put on a page without a plugin; a card that comes later has its
   await expect(page.locator(LIVE)).toHaveCount(0)
   await expect(page.locator('[class^="plugmark"]')).toHaveCount(0)
 
-  const card = `const card = document.querySelector('article').cloneNode(true)
-    card.querySelector('h3 a:nth-of-type(2)').setAttribute('href', '/${plugin}')
-    document.querySelector('article').before(card)`
-  expect(await heightOfNext(page, card)).toBe(HEIGHT)
+  const addCard = () =>
+    page
+      .locator('article')
+      .first()
+      .evaluate((first, href) => {
+        const card = first.cloneNode(true) as Element
+        card.querySelector('h3 a:nth-of-type(2)')!.setAttribute('href', href)
+        first.before(card)
+      }, `/${plugin}`)
+  expect(await heightOfNext(page, addCard)).toBe(HEIGHT)
   await expect(page.locator(LIVE)).toHaveCount(1)
   await page.locator(`${BADGE} .plugmark-copy`).click()
   await expect(page.locator(LIVE)).toHaveText(/^Copied: /)
@@ -80,5 +91,6 @@ test('the only plugin of a long text is far below: its badge is dressed when it 
   await page.goto(ORIGIN + ISSUE)
   await rested(page)
   await expect(page.locator(BADGE)).toHaveCount(0)
-  expect(await heightOfNext(page, 'scrollTo(0, document.documentElement.scrollHeight)')).toBe(HEIGHT)
+  const scroll = () => page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+  expect(await heightOfNext(page, scroll)).toBe(HEIGHT)
 })

@@ -58,7 +58,7 @@ export async function start(api: string): Promise<void> {
     storage: () => localStorage,
     cli: () => settings.current.cli,
   })
-  /** Most pages have none, and pay for nothing that is only for badges. */
+  /** Whether there ever was one: most pages have none, and pay for nothing that is only for badges. */
   let hasBadges = false
   const badges = createBadges({
     voice,

@@ -45,17 +45,12 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   let hasMenu = manager.addMenuCommand !== null
   let arrival: Arrival = { marked: null, repository: null, isPaused: false }
 
-  /** Where there is something to copy, it is said that it was. To a page without it costs a frame. */
-  const prepare = () => {
-    styles.addBadge()
-    announcer.prepare()
-  }
   const showSettings = async () => (await surfaces()).showSettings()
   const summary = createSummary({
     prepare() {
       styles.addSummary()
-      // Drawn in one frame with it, where that is of badges.
-      if (isOn()) prepare()
+      // Drawn in one frame with it, where that is of badges; a page without any is spared the frame.
+      if (isOn()) announcer.prepare()
     },
     marker,
     settings: () => settings.current,
@@ -83,7 +78,7 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   const lookForMore = async () => {
     const fresh = badges.fresh()
     if (fresh.length === 0) return
-    prepare()
+    announcer.prepare()
     const isRecorded = recorded.read()
     const several = fresh.filter(({ target }) => !isRepository(target) || isRecorded(repositoryOfTarget(target)))
     if (several.length > 0) (await surfaces()).tell(several)
@@ -127,7 +122,9 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
   async function showRepository(repository: string): Promise<void> {
     const shown = await surfaces()
     if (arrival.repository !== repository) return
-    prepare()
+    // The region, which shows what it says without them.
+    styles.addBadge()
+    announcer.prepare()
     shown.showRepository(repository)
   }
 }

@@ -4,7 +4,7 @@ import { type Drawn, putUp } from './drawn.ts'
 import type { BenchPage } from './pages.ts'
 import { CARDS_A_BATCH, pluginsAmong } from './pages.ts'
 import type { Rhythm, Started, Wanted, Way } from './recorder.ts'
-import { busyMs, longestOwnMs, longestTaskMs, type Trace, traced } from './trace.ts'
+import { busyMs, busyOwnMs, longestOwnMs, longestTaskMs, type Trace, traced } from './trace.ts'
 
 /** What the recorder is told of a page, which has the rest. */
 const wantedOf = ({ badges, isLong }: BenchPage): Wanted => ({ badges, isLong })
@@ -93,6 +93,8 @@ export async function busy(browser: BenchBrowser, page: BenchPage, way: Way): Pr
 export interface Appended {
   /** Main thread a batch, the page's own work on it included. */
   readonly busyMs: number
+  /** The same, of what it had of a processor. */
+  readonly busyOwnMs: number
   /** Append to the last badge of the batch: of the batch in the middle, and of the slowest. */
   readonly medianMs: number
   readonly longestMs: number
@@ -117,6 +119,7 @@ export async function appended(
   })
   return {
     busyMs: busyMs(trace, 'bench:append') / given.batches.length,
+    busyOwnMs: busyOwnMs(trace, 'bench:append') / given.batches.length,
     medianMs: took.length === 0 ? 0 : median(took),
     longestMs: Math.max(0, ...took),
   }

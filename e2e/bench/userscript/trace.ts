@@ -48,8 +48,13 @@ export async function traced(session: CDPSession, work: () => Promise<unknown>):
   }
 }
 
-/** What the main thread had of a processor from one mark on: waiting for one is the machine's doing, not the page's. */
+/** Main thread used from one mark on. */
 export function busyMs({ tasks, marks }: Trace, from: string): number {
+  return sinceMark(tasks, marks, from).reduce((sum, { ms }) => sum + ms, 0)
+}
+
+/** The same, of what it had of a processor. */
+export function busyOwnMs({ tasks, marks }: Trace, from: string): number {
   return sinceMark(tasks, marks, from).reduce((sum, { ownMs }) => sum + ownMs, 0)
 }
 
