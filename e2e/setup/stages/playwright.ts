@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { Failure } from './failures.ts'
 import { runInFront } from './program.ts'
 import { countedBy } from './report.ts'
 import type { Tally } from './tally.ts'
@@ -12,16 +13,51 @@ export interface PlaywrightReport {
     readonly skipped: number
   }
   /** Failures outside a test: a file that cannot be loaded, a global set-up. */
-  readonly errors: readonly unknown[]
+  readonly errors: readonly PlaywrightError[]
+  readonly suites: readonly PlaywrightSuite[]
+}
+
+interface PlaywrightError {
+  readonly message?: string
+}
+
+/** A file, or a group in one. */
+interface PlaywrightSuite {
+  readonly title: string
+  readonly suites?: readonly PlaywrightSuite[]
+  readonly specs: readonly {
+    readonly title: string
+    readonly tests: readonly {
+      readonly status: string
+      readonly results: readonly { readonly errors: readonly PlaywrightError[] }[]
+    }[]
+  }[]
 }
 
 /** A test that passed only when it was repeated did not pass. */
-export function countPlaywright({ stats, errors }: PlaywrightReport): Tally {
+export function countPlaywright({ stats, errors, suites }: PlaywrightReport): Tally {
   return {
     passed: stats.expected,
     failed: stats.unexpected + stats.flaky + errors.length,
     skipped: stats.skipped,
+    failures: [
+      ...errors.map(({ message = '' }) => ({ test: 'outside a test', message })),
+      ...suites.flatMap((suite) => failuresOf(suite, [])),
+    ],
   }
+}
+
+function failuresOf(suite: PlaywrightSuite, above: readonly string[]): Failure[] {
+  const path = [...above, suite.title]
+  const own = suite.specs.flatMap(({ title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ results }) => ({
+        test: [...path, title].join(' › '),
+        message: results.flatMap(({ errors }) => errors.map(({ message = '' }) => message)).join('\n'),
+      })),
+  )
+  return [...own, ...(suite.suites ?? []).flatMap((inner) => failuresOf(inner, path))]
 }
 
 /**

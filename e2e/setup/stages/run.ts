@@ -1,6 +1,8 @@
 // `run.ts <stage>[,<stage>…] [arguments of the one stage]`: runs the stages one after the other, whatever fails, and ends
 // with the line that sums them up.
+
 import { interrupted } from '../machine/child.mjs'
+import { failureText } from './failures.ts'
 import { stages } from './stages.ts'
 import { lastLine, type StageResult, sum, table } from './tally.ts'
 
@@ -28,5 +30,6 @@ for (const name of chosen) {
   if (!interrupted()) results.push(await runStage(name, args))
 }
 const total = sum(results)
+if (total.failed > 0) console.log(`\n── failed ──\n${failureText(total.failures ?? [])}`)
 console.log(`\n${table(results)}\n\n${lastLine(total)}`)
 process.exitCode = total.failed > 0 ? 1 : 0

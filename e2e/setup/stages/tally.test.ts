@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { countPlaywright } from './playwright.ts'
 import { lastLine, settle, sum, table } from './tally.ts'
@@ -28,12 +29,13 @@ test('a runner that ran nothing is a failure, also when all it has was skipped',
 })
 
 test('tallies add up', () => {
+  const failure = { test: 'a', message: 'b' }
   expect(
     sum([
-      { passed: 1, failed: 2, skipped: 3 },
+      { passed: 1, failed: 2, skipped: 3, failures: [failure] },
       { passed: 10, failed: 20, skipped: 30 },
     ]),
-  ).toEqual({ passed: 11, failed: 22, skipped: 33 })
+  ).toEqual({ passed: 11, failed: 22, skipped: 33, failures: [failure] })
 })
 
 test('the table lines up', () => {
@@ -44,22 +46,56 @@ test('the table lines up', () => {
   expect(rows.split('\n')).toEqual(['types  2 passed, 0 failed     8.0 s', 'e2e    21 passed, 1 failed  121.0 s'])
 })
 
-test('a test file that vitest could not load is a failure', () => {
+test('a test file that vitest could not load is a failure, and what failed is named', () => {
+  const passed = { status: 'passed', fullName: 'adds up', failureMessages: [] }
+  const failed = { status: 'failed', fullName: 'a store is empty', failureMessages: ['expected 1 to be 0'] }
+  const file = (name: string, status: string) => ({ name: join(process.cwd(), name), status, message: '' })
   const report = {
     numPassedTests: 5,
     numFailedTests: 1,
     numPendingTests: 1,
     numTodoTests: 1,
     testResults: [
-      { status: 'passed', assertionResults: [{}, {}] },
-      { status: 'failed', assertionResults: [{}] },
-      { status: 'failed', assertionResults: [] },
+      { ...file('a.test.ts', 'passed'), assertionResults: [passed, passed] },
+      { ...file('b/b.test.ts', 'failed'), assertionResults: [passed, failed] },
+      { ...file('c.test.ts', 'failed'), message: 'no such module', assertionResults: [] },
     ],
   }
-  expect(countVitest(report)).toEqual({ passed: 5, failed: 2, skipped: 2 })
+  expect(countVitest(report)).toEqual({
+    passed: 5,
+    failed: 2,
+    skipped: 2,
+    failures: [
+      { test: 'b/b.test.ts › a store is empty', message: 'expected 1 to be 0' },
+      { test: 'c.test.ts', message: 'no such module' },
+    ],
+  })
 })
 
-test("Playwright's flaky tests and load errors are failures", () => {
-  const report = { stats: { expected: 7, unexpected: 1, flaky: 1, skipped: 2 }, errors: [{}] }
-  expect(countPlaywright(report)).toEqual({ passed: 7, failed: 3, skipped: 2 })
+test("Playwright's flaky tests and load errors are failures, and named", () => {
+  const spec = (title: string, status: string, ...messages: string[]) => ({
+    title,
+    tests: [{ status, results: messages.map((message) => ({ errors: [{ message }] })) }],
+  })
+  const report = {
+    stats: { expected: 7, unexpected: 1, flaky: 1, skipped: 2 },
+    errors: [{ message: 'no browser' }],
+    suites: [
+      {
+        title: 'card.spec.ts',
+        specs: [spec('opens', 'expected'), spec('closes', 'flaky', 'too late')],
+        suites: [{ title: 'in Chinese', specs: [spec('opens', 'unexpected', 'not open')] }],
+      },
+    ],
+  }
+  expect(countPlaywright(report)).toEqual({
+    passed: 7,
+    failed: 3,
+    skipped: 2,
+    failures: [
+      { test: 'outside a test', message: 'no browser' },
+      { test: 'card.spec.ts › closes', message: 'too late' },
+      { test: 'card.spec.ts › in Chinese › opens', message: 'not open' },
+    ],
+  })
 })

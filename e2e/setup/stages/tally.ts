@@ -1,8 +1,12 @@
+import type { Failure } from './failures.ts'
+
 /** What a stage, or a run of several, came to. */
 export interface Tally {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
+  /** Those that the runner names; one that crashed names none. */
+  readonly failures?: readonly Failure[]
 }
 
 export interface StageResult extends Tally {
@@ -21,8 +25,13 @@ export function settle(counted: Tally, exitCode: number): Tally {
 }
 
 export function sum(tallies: readonly Tally[]): Tally {
-  const total = (key: keyof Tally) => tallies.reduce((count, tally) => count + tally[key], 0)
-  return { passed: total('passed'), failed: total('failed'), skipped: total('skipped') }
+  const total = (key: 'passed' | 'failed' | 'skipped') => tallies.reduce((count, tally) => count + tally[key], 0)
+  return {
+    passed: total('passed'),
+    failed: total('failed'),
+    skipped: total('skipped'),
+    failures: tallies.flatMap(({ failures = [] }) => failures),
+  }
 }
 
 /** The last line of a run; other programs read it. */

@@ -9,9 +9,15 @@ export async function runTools(stage: string, args: readonly string[], tools: re
       tools.map(async (tool) => {
         const { exitCode, output } = await runBehind(tool)
         const ok = exitCode === 0
-        console.log(`${ok ? '✓' : '✗'} ${tool.bin ?? tool.package}`)
+        const name = tool.bin ?? tool.package
+        console.log(`${ok ? '✓' : '✗'} ${name}`)
         if (!ok) console.log(output)
-        return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
+        return {
+          passed: ok ? 1 : 0,
+          failed: ok ? 0 : 1,
+          skipped: 0,
+          failures: ok ? [] : [{ test: name, message: output }],
+        }
       }),
     ),
   )

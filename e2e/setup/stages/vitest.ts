@@ -1,3 +1,5 @@
+import { relative } from 'node:path'
+import type { Failure } from './failures.ts'
 import { runInFront } from './program.ts'
 import { countedBy } from './report.ts'
 import type { Tally } from './tally.ts'
@@ -8,7 +10,20 @@ export interface VitestReport {
   readonly numFailedTests: number
   readonly numPendingTests: number
   readonly numTodoTests: number
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[]
+  readonly testResults: readonly VitestFile[]
+}
+
+interface VitestFile {
+  /** Its whole path. */
+  readonly name: string
+  readonly status: string
+  /** Why it could not be loaded. */
+  readonly message: string
+  readonly assertionResults: readonly {
+    readonly status: string
+    readonly fullName: string
+    readonly failureMessages: readonly string[]
+  }[]
 }
 
 /** A file that cannot even be loaded has no tests to fail: it counts as one. */
@@ -18,7 +33,16 @@ export function countVitest(report: VitestReport): Tally {
     passed: report.numPassedTests,
     failed: report.numFailedTests + unloadable.length,
     skipped: report.numPendingTests + report.numTodoTests,
+    failures: report.testResults.flatMap(failuresOf),
   }
+}
+
+function failuresOf(file: VitestFile): Failure[] {
+  const name = relative(process.cwd(), file.name)
+  if (file.status === 'failed' && file.assertionResults.length === 0) return [{ test: name, message: file.message }]
+  return file.assertionResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName, failureMessages }) => ({ test: `${name} › ${fullName}`, message: failureMessages.join('\n') }))
 }
 
 /** One project of vitest.config.ts. */

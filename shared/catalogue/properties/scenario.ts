@@ -146,8 +146,9 @@ export class Scenario {
     this.server.publish()
     if (this.tabs.length === 0) this.open(0)
     // A directory that moved is believed when the copy has expired, by a clock that may have been set back.
-    // After the first lapse a clock that was set back may just have come to where the copy was checked.
-    for (const lapse of [this.server.hasMoved ? 200 * DAY : 7 * HOUR, 7 * HOUR, 0]) {
+    // After the first lapse a clock that was set back may have come into the pause after a request, and after the second
+    // just to where the copy was checked.
+    for (const lapse of [this.server.hasMoved ? 200 * DAY : 7 * HOUR, 7 * HOUR, 7 * HOUR, 0]) {
       await this.world.pass(lapse)
       for (const i of this.tabs.keys()) this.lookUp(i, -1)
       await this.calmDown()
