@@ -11,7 +11,10 @@ const text = (max: number = LIMITS.textLength) => v.pipe(v.string(), v.maxLength
 const nullableText = v.nullable(text())
 const optionalText = v.optional(nullableText)
 /** A count, or an instant in ms since 1970. */
-export const WholeNumberSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+export const WholeNumberSchema = v.pipe(
+  v.number(),
+  v.check((number) => Number.isInteger(number) && number >= 0, 'a whole number from 0'),
+)
 
 /** `owner/repo`, or `owner/repo#sub/path` for a plugin in a subdirectory. Case is kept; compare folded. */
 export const FullNameSchema = v.pipe(
@@ -25,7 +28,10 @@ const HttpUrlSchema = v.pipe(v.string(), v.maxLength(2048), v.regex(/^https?:\/\
 /** ISO 8601 in UTC with milliseconds. */
 export const InstantSchema = v.pipe(
   v.string(),
-  v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'ISO 8601 in UTC with milliseconds'),
+  v.check(
+    (text) => new Date(Date.parse(text) || 0).toISOString() === text,
+    'a date as ISO 8601 has it, in UTC with milliseconds',
+  ),
 )
 
 /** One way to install a listing. The verdict of a record belongs to its `install` only, never to another option. */

@@ -5,9 +5,11 @@ import {
   IndexDocumentSchema,
   IndexListingSchema,
   InstallOptionSchema,
+  InstantSchema,
   PAGE_SIZE,
   PluginRecordSchema,
   PluginsPageSchema,
+  WholeNumberSchema,
 } from '../index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 
@@ -33,6 +35,12 @@ const installableMeansInstall: Component = {
   then: { properties: { install: { type: 'string' } } },
   else: { properties: { install: { type: 'null' } } },
 }
+
+/** The same, of single values: by the check, and of any other nothing. */
+const CHECKED = new Map<unknown, JsonSchema>([
+  [WholeNumberSchema.pipe[1], { type: 'integer', minimum: 0 }],
+  [InstantSchema.pipe[1], { type: 'string', pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$` }],
+])
 
 /** What the contract says of these columns and the schemas leave to the code that uses them. */
 const PATTERNS: Record<string, Component> = {
@@ -80,7 +88,8 @@ function mapped(schema: unknown, change: (schema: Component) => Component): unkn
 export function componentSchemas(): Record<string, Component> {
   const generated = toJsonSchemaDefs(definitions, {
     target: 'draft-2020-12',
-    ignoreActions: ['check'],
+    overrideAction: ({ valibotAction, jsonSchema }) =>
+      valibotAction.type === 'check' ? { ...jsonSchema, ...CHECKED.get(valibotAction) } : null,
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   }) as Record<keyof typeof definitions, JsonSchema>
   const plain = mapped(generated, nullable) as Record<keyof typeof definitions, Described>
