@@ -23,8 +23,9 @@ function brokenOffMs(attempts: number, { failedAt }: CheckRecord): number {
  * The record that is written before a request goes out, and stands until its outcome is known: tabs that open meanwhile
  * see an attempt and send none of their own.
  */
-export function claimed(check: CheckRecord, now: number): Claim {
-  const attempts = check.attempts + 1
+export function claimed(check: CheckRecord, now: number, force = false): Claim {
+  // A person who asks again and again at a failing server does not make the next request without them come later.
+  const attempts = force && check.attempts > 0 ? check.attempts : check.attempts + 1
   return { ...check, attemptedAt: now, attempts, nextTryAt: now + brokenOffMs(attempts, check) }
 }
 

@@ -2,11 +2,11 @@ import { type IndexListing, repositoryKey } from '../contract/index.ts'
 import { isUnderWay } from './backoff.ts'
 import { allBuckets, BUCKETS, bucketOf, listingsOf, repositoriesOf } from './buckets.ts'
 import { webLock } from './lock/web.ts'
-import { createRefresh } from './refresh.ts'
+import { createRefresh, type Refresh } from './refresh.ts'
 import { inSlices } from './slices.ts'
 import { copyState, isDue, type Known } from './state.ts'
 import { statusOf } from './status.ts'
-import { createCopyStore, type Snapshot } from './store.ts'
+import { type CopyStore, createCopyStore, type Snapshot } from './store.ts'
 import { passed, systemTimer } from './time-limit.ts'
 import { EMPTY_PATIENCE_MS, EXPIRED_PATIENCE_MS } from './timing.ts'
 import type { CatalogueOptions, CatalogueProblem, CatalogueStatus, PageCatalogue } from './types.ts'
@@ -22,8 +22,13 @@ const BUCKETS_A_READ = 32
 /** The catalogue without what reads all of it, for pages, which have no need of that. */
 export function createPageCatalogue(options: CatalogueOptions): PageCatalogue & { readonly lookUp: LookUp } {
   const { storage, fetchIndex, lock = webLock(), now = Date.now, timer = systemTimer } = options
-  const store = createCopyStore({ storage, now, timer, report })
-  const refresh = createRefresh({ store, lock, fetchIndex, now, timer, report })
+  let store: CopyStore
+  let refresh: Refresh
+  const forget = () => {
+    store = createCopyStore({ storage, now, timer, report })
+    refresh = createRefresh({ store, lock, fetchIndex, now, timer, report })
+  }
+  forget()
   let background: { readonly done: Promise<void>; readonly since: number } | null = null
 
   function report(problem: CatalogueProblem): void {
@@ -119,6 +124,7 @@ export function createPageCatalogue(options: CatalogueOptions): PageCatalogue & 
     eachRepository,
     byRepository: async (ownerRepo) => (await byRepositories([ownerRepo])).get(repositoryKey(ownerRepo)) ?? [],
     status,
+    forget,
     async refresh({ force = false } = {}) {
       if (force) await refresh({ force })
       else {

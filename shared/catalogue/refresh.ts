@@ -38,15 +38,15 @@ export function createRefresh(options: {
       // Whoever sends holds the lock: one that is free was let go of by a tab that was closed.
       if (!isAlone || !mayResend(check, now())) return underWayMs(check, now())
     }
-    await claimAndSend(check)
+    await claimAndSend(check, force)
     return 0
   }
 
-  async function claimAndSend(check: CheckRecord): Promise<void> {
+  async function claimAndSend(check: CheckRecord, force: boolean): Promise<void> {
     let claim: Claim
     let sentAt: number
     do {
-      claim = claimed(check, now())
+      claim = claimed(check, now(), force)
       await store.saveCheck(claim)
       sentAt = now()
       // A storage that took long over it leaves a claim that has run out before the request goes out.

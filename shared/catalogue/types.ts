@@ -90,6 +90,8 @@ export interface PageCatalogue {
    * @param options.force a person asked: freshness and back-off are passed over, the lock and its re-read are not
    */
   refresh(options?: { force?: boolean }): Promise<CatalogueStatus>
+  /** Lets go of what is in memory of the copy and of the course of its checks: for a storage that is cleared. */
+  forget(): void
 }
 
 /** The same, and what reads the whole copy. */

@@ -70,7 +70,8 @@ export class Rules {
     if (last === undefined) return
     // What was noted of the earlier ones may be lost.
     const isFirst = this.failuresInRow === 0 || this.hadTroubleSince(beforeLast!.sentAt)
-    this.failuresInRow = last.storedAt !== null ? 0 : isFirst ? 1 : this.failuresInRow + 1
+    // One that a person asks for does not make the next without them come later.
+    this.failuresInRow = last.storedAt !== null ? 0 : isFirst ? 1 : this.failuresInRow + (last.pressed ? 0 : 1)
     this.serverFails = last.storedAt === null && (!isBrokenOff(last, CLAIM) || (!isFirst && this.serverFails))
     if (request.pressed || this.clockSetAt >= last.sentAt - CLAIM) return
 
