@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { BASE_URL } from '@plugmark/shared/contract'
@@ -71,16 +72,16 @@ export async function buildUserscript(
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: { api: { type: 'string' }, 'hosted-at': { type: 'string' }, out: { type: 'string' } },
-  })
-  const api = values.api ?? process.env.PLUGMARK_API
-  const hostedAt = values['hosted-at'] ?? process.env.PLUGMARK_HOSTED_AT
   try {
+    const { values } = parseArgs({
+      options: { api: { type: 'string' }, 'hosted-at': { type: 'string' }, out: { type: 'string' } },
+    })
+    const api = values.api ?? process.env.PLUGMARK_API
+    const hostedAt = values['hosted-at'] ?? process.env.PLUGMARK_HOSTED_AT
     const { file } = await buildUserscript({
       ...(api && { api }),
       ...(hostedAt && { hostedAt }),
-      ...(values.out && { outDir: values.out }),
+      ...(values.out && { outDir: resolve(values.out) }),
     })
     console.log(file)
   } catch (error) {

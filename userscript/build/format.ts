@@ -29,22 +29,15 @@ export function format(script: string): string {
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(`The script cannot be laid out:\n${stderr}`)
-  return shortenStyles(dedent(stdout))
+  return shortenStyles(shortenConstants(dedent(stdout)))
 }
+
+/** One word where there were two: a sixth of a kilobyte, packed. What is a constant the sources say. */
+const shortenConstants = (script: string) => script.replace(/^((?:for (?:await )?\()?)const /gm, '$1let ')
 
 /** A rule a line. */
 const shortenStyles = (script: string) =>
   script.replace(/(?<=_STYLES = `)[^`]*/g, (text) => text.replace(/\n +/g, ' ').replace(/;?\n\}/g, ' }'))
 
-/**
- * What stands in a function is indented by a space, however deep, and by none in those around everything and around a
- * part: its braces say the rest, and a kilobyte is saved, packed.
- */
-const dedent = (script: string) => {
-  let around = 1
-  return script.replace(/^(\t*)(function \w+Part\(|\}$)?/gm, (_, tabs: string, edge = '') => {
-    if (edge.startsWith('function')) around = 2
-    else if (edge && tabs.length === 1) around = 1
-    return (tabs.length > around ? ' ' : '') + edge
-  })
-}
+/** Braces say how deep a line is; what is left out says it again, at more than a kilobyte, packed. */
+const dedent = (script: string) => script.replace(/^\t+/gm, '')

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A licence that wants its own text in every copy says so in these words; another is named. */
+/** A licence that wants its own text in every copy says so in these words; another is named, with whose it is. */
 const WANTS_ITS_TEXT = /permission notice shall be included/
 
 /**
@@ -28,5 +28,6 @@ function notice(directory: string): string {
   if (!file) throw new Error(`${name} has no licence file: it cannot be bundled.`)
   const text = readFileSync(join(directory, file), 'utf8').trim()
   const heading = `${name} ${version} (${license})${homepage ? ` ${homepage}` : ''}`
-  return WANTS_ITS_TEXT.test(text.replace(/\s+/g, ' ')) ? `${heading}\n\n${text}` : heading
+  if (WANTS_ITS_TEXT.test(text.replace(/\s+/g, ' '))) return `${heading}\n\n${text}`
+  return [heading, ...(text.match(/^copyright .*$/gim) ?? [])].join('\n')
 }
