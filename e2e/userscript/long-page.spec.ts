@@ -95,6 +95,20 @@ test('keys go to plugins whose badge is still to come', async ({ page }) => {
   expect(await last.evaluate((link) => link.nextElementSibling?.contains(document.activeElement))).toBe(true)
 })
 
+test('a jump in a low window passes no link by', async ({ page }) => {
+  await page.setViewportSize({ width: 740, height: 360 })
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  await page.reload()
+  await expectAllCounted(page)
+  for (const row of [50, 103, 157, 350]) {
+    await page
+      .locator(LINKS)
+      .nth(row)
+      .evaluate((link) => link.scrollIntoView())
+    await expect.poll(() => bare(page, 'in view'), `below row ${row}`).toBe(0)
+  }
+})
+
 test('all are there when the page is printed', async ({ page }) => {
   await expect.poll(() => hasCopy(page)).toBe(true)
   await page.reload()

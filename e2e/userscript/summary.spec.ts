@@ -1,12 +1,16 @@
 import { PAGE_NAMES } from '@plugmark/userscript/pages/index'
 import type { Page } from 'playwright/test'
+import { html } from '../pages/html.ts'
+import { page as shell } from '../pages/shell.ts'
+import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
-import { listedRows, mixedRows, rowFor } from './listings.ts'
+import { listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { expectedRows } from './rows.ts'
-import { hasCopy } from './stored.ts'
+import { hasCopy, hasFaces, storageIsQuiet } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
+const ISSUE = '/wren-abbot/teapot/issues/3'
 const DIMMED = '[data-plugmark-dim]'
 
 async function openTopic(page: Page, codeHost: CodeHost, api: string) {
@@ -53,6 +57,43 @@ test('what is added is counted in the frame that marks it, unless the last count
   await expect.poll(() => page.evaluate(addRow), { intervals: [500, 2_000, 4_000, 8_000] }).toBe(true)
 })
 
+test('rows that the page hides are in neither number', async ({ page, codeHost, built }) => {
+  await openTopic(page, codeHost, built.mock.url)
+  await expect(moreOf(page)).toBeVisible()
+  const [rows, plugins] = await page.locator('article').evaluateAll((all, badge) => {
+    const shown = all.slice(0, 6)
+    for (const row of all.slice(6)) (row as HTMLElement).style.display = 'none'
+    // Only a change of what is on the page is followed.
+    all.at(-1)!.remove()
+    return [shown.length, shown.filter((row) => row.querySelector(badge)).length]
+  }, BADGE)
+  await expect(moreOf(page)).toHaveText(`${plugins} of ${rows} are plugins`)
+})
+
+test('what is folded up is counted once it is opened', async ({ page, codeHost, built }) => {
+  const plugins = [...new Set((await listedRows(built.mock.url)).map(repositoryOf))].slice(0, 7)
+  const list = html`<ul>${plugins.map((name) => html`<li><a href="${ORIGIN}/${name}">${name}</a></li>`)}</ul>`
+  const text = html`<details><summary>What we use</summary>${list}</details>`
+  codeHost.pages.set(
+    ISSUE,
+    shell({ title: 'Teapots', content: html`<div class="container">${comment('wren-abbot', text)}</div>` }),
+  )
+  await page.clock.install()
+  await page.goto(ORIGIN + ISSUE)
+  await expect.poll(() => hasFaces(page)).toBe(true)
+  await page.reload()
+  await expect(page.locator(BADGE)).toHaveCount(plugins.length)
+  await expect(page.locator('[data-plugmark-live]')).toBeAttached()
+  await storageIsQuiet(page)
+  // The last count that the badges themselves asked for is over.
+  await page.clock.runFor(5_000)
+  await expect(summaryOf(page)).toHaveCount(0)
+  await page.getByText('What we use').click()
+  await expect(summaryOf(page)).toHaveText(`${plugins.length} plugins here`)
+  await page.getByText('What we use').click()
+  await expect(summaryOf(page)).toHaveCount(0)
+})
+
 test('a page without a plugin has none', async ({ page, codeHost, built }) => {
   codeHost.pages.set(TOPIC, topicPage([rowFor('wren-abbot/teapot')]))
   await page.goto(ORIGIN + TOPIC)
@@ -85,6 +126,19 @@ test('buttons and keys go from plugin to plugin', async ({ page, codeHost, built
   await page.getByRole('searchbox').focus()
   await page.keyboard.press('Alt+Shift+N')
   await expect(page.getByRole('searchbox'), 'not while somebody writes').toBeFocused()
+})
+
+test('keys go to a plugin from its own checkbox', async ({ page, codeHost, built }) => {
+  await openTopic(page, codeHost, built.mock.url)
+  await moreOf(page).click()
+  const dim = summaryOf(page).getByRole('checkbox', { name: 'Dim the others' })
+  const label = page.locator(`${BADGE} [aria-haspopup]`)
+  await dim.focus()
+  await page.keyboard.press('Alt+Shift+N')
+  await expect(label.first()).toBeFocused()
+  await dim.focus()
+  await page.keyboard.press('Alt+Shift+P')
+  await expect(label.last(), 'from where it was').toBeFocused()
 })
 
 test('the others are dimmed, those that come later as well', async ({ page, codeHost, built }) => {

@@ -11,10 +11,10 @@ export interface ChangesOptions {
   /** The links at or below an element. */
   readonly linksOf: (root: Element) => Iterable<Element>
   readonly each: (link: Element) => void
-  /** Called at the end of each piece of the work, while the page still stands. */
-  readonly paused: () => void
   /** Called when nothing waits any more. */
   readonly done: () => void
+  /** Called at the end of each piece of the work, and last: it may lay the page out. */
+  readonly paused: () => void
 }
 
 /**
@@ -63,8 +63,8 @@ export function collectChanges({ linksOf, each, paused, done }: ChangesOptions):
       each(link)
       if (performance.now() > end && links.size > FEW) return goOn()
     }
-    paused()
     done()
+    paused()
   }
   const addTo = (waiting: Set<Element>) => (element: Element) => {
     waiting.add(element)

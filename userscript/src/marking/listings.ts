@@ -7,7 +7,7 @@ import { repositoryOfTarget, type Target } from './target.ts'
  * @param listings all listings of the target's repository
  */
 export function listingsOfTarget(target: Target, listings: readonly IndexListing[]): readonly IndexListing[] {
-  const [, strict, , tree] = /^[^/]+\/[^/#]+(?:(#)|(\/tree\/))(.+)$/.exec(target) ?? []
+  const [, strict, , tree] = /^[^/]+\/[^/#]+(?:(#)|(\/tree\/))(.+)$/s.exec(target) ?? []
   if (tree === undefined) return listings
   // A reference can have slashes, so where it ends is only known by what is listed; the longest path wins.
   const exact = listings

@@ -134,16 +134,15 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
       return [...links, ...marked]
     },
     each: (link) => settle(link),
-    paused() {
-      waiting?.markSome()
-      onMarked()
-    },
     done() {
-      waiting?.check()
       if (asked.size === 0) return onKnown()
       ask().catch(() => {
         // The catalogue could not be read: these links stay as they are until the next refresh.
       })
+    },
+    paused() {
+      waiting?.markSome()
+      onMarked()
     },
   })
 

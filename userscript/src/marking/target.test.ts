@@ -67,6 +67,13 @@ it('a subdirectory that is no listing stands for its repository, or for nothing 
   expect(named('lanternworks/kites#main/undefined')).toEqual([])
 })
 
+it('a line break in a path is a character like any other', () => {
+  expect(targetOf('text', '/a/b/blob/main/one%0Atwo')).toBe('a/b#main/one\ntwo')
+  expect(named('lanternworks/kites#main/one\ntwo')).toEqual([])
+  expect(named('lanternworks/kites#one\ntwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])
+  expect(named('lanternworks/kites/tree/one\ntwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])
+})
+
 it('prefers the deepest of two listings whose paths end alike', () => {
   const two = ['a/b#red', 'a/b#packages/red'].map(listing)
   expect(named('a/b/tree/main/packages/red', two)).toEqual(['a/b#packages/red'])

@@ -12,6 +12,8 @@ function page(count: number) {
     return link
   })
   document.body.append(...links)
+  // Not where the test before was.
+  scrollTo(0, 0)
   const marked: number[] = []
   return { links, marked, waiting: collectWaiting((link) => marked.push(links.indexOf(link as HTMLAnchorElement))) }
 }
@@ -61,6 +63,42 @@ it('marks what stood beside a link that went elsewhere', async () => {
   waiting.markSome()
   links[201]!.scrollIntoView()
   await expect.poll(() => marked).toEqual([201, 202, 203, 204])
+  waiting.clear()
+})
+
+it('marks what stood beside a link that went to others', async () => {
+  const { links, marked, waiting } = page(300)
+  for (const link of links.slice(200, 205)) waiting.add(link)
+  waiting.markSome()
+  document.body.append(links[199]!, links[200]!)
+  waiting.add(links[199]!)
+  waiting.add(links[200]!)
+  waiting.markSome()
+  links[201]!.scrollIntoView()
+  await expect.poll(() => marked).toEqual([201, 202, 203, 204])
+  waiting.clear()
+})
+
+it('marks a row of a table that scrolls sideways, whatever is out of sight in the row above', async () => {
+  const { links, marked, waiting } = page(101)
+  const table = document.createElement('table')
+  table.style.cssText = 'display: block; width: 200px; overflow: auto; line-height: 24px'
+  for (let at = 1; at < links.length; at += 2) {
+    const row = table.insertRow()
+    row.insertCell().append(links[at]!)
+    row.insertCell().append('W'.repeat(40))
+    row.insertCell().append(links[at + 1]!)
+  }
+  document.body.append(table)
+  for (const link of links) waiting.add(link)
+  table.scrollIntoView({ block: 'end' })
+  // Below the link before the table, odd ones are in its first column and even ones in its last.
+  const seen = [...links.keys()].filter((at) => at % 2 === 1 && links[at]!.getBoundingClientRect().top > 0)
+  expect(seen.length).toBeGreaterThan(8)
+  await expect.poll(() => seen.filter((at) => !marked.includes(at))).toEqual([])
+  expect(marked).not.toContain(100)
+  table.scrollLeft = table.scrollWidth
+  await expect.poll(() => marked).toContain(100)
   waiting.clear()
 })
 

@@ -12,8 +12,8 @@ const SOME_MS = 2
 const RUN_LINKS = 16
 const RUN_PX = 300
 
-/** Around the view, what may soon be in it: as much as one key turns below; above, where it has been read, half. */
-const NEAR = '50% 0px 100%'
+/** Around the view, what may soon be in it: as much as one key turns below; above, the first of a run that reaches into it. */
+const NEAR = `${RUN_PX}px 0px 100%`
 
 /**
  * Links that are to have a badge, on a page with so many that it would stand still while all are drawn. Those in view
@@ -21,14 +21,15 @@ const NEAR = '50% 0px 100%'
  */
 export interface Waiting {
   add(link: Element): void
-  /** Gives those in view their badges: as many as may be at once; the rest follow. */
+  /** Gives those in view, and those nobody watches for any more, their badges: as many as may be at once; the rest follow. */
   markSome(): void
-  /** Sees to those whose run has lost the link that was watched for it. */
-  check(): void
   /** Gives each its badge now. */
   markAll(): void
   clear(): void
 }
+
+/** What is folded up, or in a column that is out of sight, is not seen to come near when what stands beside it is. */
+const placeOf = (link: Element | undefined) => link?.closest('details, td, th')
 
 /** @param mark gives a link its badge, if it still is to have one */
 export function collectWaiting(mark: (link: Element) => void): Waiting {
@@ -84,11 +85,10 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
       const { top, width } = link.getBoundingClientRect()
       // What has no box costs nothing to draw, and is never seen to come near.
       if (width === 0) return mark(link)
-      // What is folded up with a first is not seen to come near before that is.
-      const isClose = Math.abs(top - runTop) < RUN_PX && link.closest('details') === run[0]?.closest('details')
-      if (isClose && run.length < RUN_LINKS) return run.push(link)
       // It may have gone far from those it led.
       lead(runs.get(link)?.filter((one) => one !== link) ?? [])
+      const isClose = Math.abs(top - runTop) < RUN_PX && placeOf(link) === placeOf(run[0])
+      if (isClose && run.length < RUN_LINKS) return run.push(link)
       run = [link]
       runTop = top
       runs.set(link, run)
@@ -97,13 +97,11 @@ export function collectWaiting(mark: (link: Element) => void): Waiting {
       if (top > -RUN_PX && top < innerHeight) due.add(link)
     },
     markSome() {
+      // Their run has lost the link that was watched for it.
+      for (const first of runs.keys()) if (!first.isConnected) due.add(first)
       markDue(SOME_MS)
       // The page moves before the next is added, and what stood beside these may not any more.
       run = []
-    },
-    check() {
-      for (const first of runs.keys()) if (!first.isConnected) due.add(first)
-      if (due.size > 0) markSoon()
     },
     markAll() {
       for (const first of runs.keys()) due.add(first)

@@ -38,7 +38,7 @@ export const SUMMARY_PHRASES: Readonly<Record<Language, SummaryPhrases>> = {
   },
   zh: {
     label: '本页的插件',
-    count: (plugins, all) => (all === null ? `此处有 ${plugins} 个插件` : `${all} 个中有 ${plugins} 个插件`),
+    count: (plugins, all) => (all === null ? `此处有 ${plugins} 个插件` : `${all} 个仓库中有 ${plugins} 个插件`),
     noBadge: '没有标记只表示该仓库未被目录收录。',
     previous: '上一个插件',
     next: '下一个插件',

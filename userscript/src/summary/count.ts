@@ -31,12 +31,12 @@ export function rowsOf(page: ParentNode, { kind, marker }: MarkedPage): ListRow[
   return rows
 }
 
-/** How many repositories a page names and how many of them are plugins; only a list says how many there are in all. */
+/** How many repositories a page shows and how many of them are plugins; only a list says how many there are in all. */
 export function countOf(page: ParentNode, marked: MarkedPage): { plugins: number; repositories: number | null } {
-  const rows = rowsOf(page, marked)
+  const rows = rowsOf(page, marked).filter(({ link }) => isShown(link))
   const distinct = (some: readonly ListRow[]) => new Set(some.map(({ target }) => repositoryOfTarget(target))).size
   return {
-    plugins: distinct(rows.filter(({ link, isPlugin }) => isPlugin && isShown(link))),
+    plugins: distinct(rows.filter(({ isPlugin }) => isPlugin)),
     repositories: marked.kind.reads === 'text' ? null : distinct(rows),
   }
 }

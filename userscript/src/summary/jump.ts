@@ -43,4 +43,5 @@ export function followKeys(marked: () => MarkedPage | null): void {
 const badgeOf = (link: Element) => link.nextElementSibling
 
 const isEditable = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))

@@ -157,6 +157,8 @@ export function createSummary(options: SummaryOptions): Summary {
   }
 
   followKeys(markedPage)
+  // What was folded up is seen now, or the other way round.
+  addEventListener('toggle', () => (timer ??= countSoon()), true)
 
   return {
     show(newPage) {
