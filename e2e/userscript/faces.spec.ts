@@ -5,7 +5,7 @@ import { topicPage } from '../pages/topic.ts'
 import { byRepository, listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy, hasFaces } from './stored.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 
 /** A page visited again is marked from the table of faces, before anything is read from the database. */
 const TOPIC = '/topics/harness-plugin'
@@ -93,8 +93,8 @@ test('a badge whose rows can be neither read nor asked for stays, and says why i
   await expect.poll(() => codeHost.answered(), 'it is asked for, in vain').toBe(2)
   const dialog = page.getByRole('dialog', { name: 'Plugmark settings' })
   await expect(dialog).toContainText('There is no copy of the directory yet.')
-  await expect(dialog.getByRole('status')).toHaveText(/^Not refreshed: .* answered with status 500/)
-  await expect(dialog.getByRole('status')).toBeInViewport({ ratio: 1 })
+  await expect(dialog.getByRole('status')).toHaveText(/^Not done: .* answered with status 500/)
+  await expect(dialog.getByRole('status')).toBeInViewport({ ratio: 0.98 })
   await page.keyboard.press('Escape')
   await badges.nth(1).getByRole('button').first().click()
   await twoFrames(page)
@@ -117,6 +117,25 @@ test('the table is not lost where the copy can be neither read nor renewed', asy
   await page.reload()
   await expect.poll(() => badgedRows(page)).toEqual(expected)
   expect(await hasFaces(page)).toBe(true)
+})
+
+test('nor when a person asks for a new copy there, in vain', async ({ page, codeHost, built }) => {
+  const expected = await visitOnce(page, codeHost, built.mock.url)
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('The disk is gone.', 'UnknownError')
+    }
+  })
+  built.mock.use(faultHandler('500'))
+  await page.reload()
+  await runMenuCommand(page, 'Plugmark settings')
+  const dialog = page.getByRole('dialog', { name: 'Plugmark settings' })
+  await dialog.getByRole('button', { name: 'Refresh now' }).click()
+  await expect(dialog.getByRole('status')).toHaveText(/ answered with status 500/)
+  await twoFrames(page)
+  expect(await hasFaces(page)).toBe(true)
+  await page.reload()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
 })
 
 test('a click that nothing came before, as other programs make it, copies and stays in its badge', async ({

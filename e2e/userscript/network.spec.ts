@@ -84,6 +84,19 @@ for (const { what, handler } of HANDLERS) {
   })
 }
 
+test('an index that takes 20 s to come is had', async ({ page, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  const late = Promise.withResolvers<void>()
+  built.mock.use(http.get(INDEX, () => late.promise))
+  await page.clock.install()
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => codeHost.carried.length).toBe(1)
+  await page.clock.fastForward(20_000)
+  late.resolve()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  expect(codeHost.carried).toHaveLength(1)
+})
+
 test('a copy outlives a directory that fails, for as long as nobody clears it', async ({ page, codeHost, built }) => {
   const expected = await listOf(built.mock.url, codeHost)
   const now = Date.now()

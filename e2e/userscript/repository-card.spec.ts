@@ -1,4 +1,6 @@
+import { HttpResponse, http } from 'msw'
 import { repositoryPage } from '../pages/repository.ts'
+import { byRepository, listedRows } from './listings.ts'
 import { hasCopy } from './stored.ts'
 import { expect, ORIGIN, test } from './test.ts'
 
@@ -101,4 +103,15 @@ test('the page of any other repository has none, and no more is asked', async ({
     await expect(page.locator(CARD)).toHaveCount(0)
   }
   expect(codeHost.carried).toHaveLength(1)
+})
+
+test('a directory that fails is asked for a record by the first page only', async ({ page, codeHost, built }) => {
+  const repositories = [...byRepository(await listedRows(built.mock.url)).keys()].slice(0, 4)
+  for (const fullName of repositories) codeHost.pages.set(`/${fullName}`, repositoryPage([], { fullName }))
+  built.mock.use(http.get('*/api/v1/plugins', () => HttpResponse.json({ error: 'It broke.' }, { status: 500 })))
+  for (const fullName of repositories) {
+    await page.goto(`${ORIGIN}/${fullName}`)
+    await expect(page.locator(CARD)).toContainText('No details available.')
+  }
+  expect(codeHost.carried.filter((url) => url.includes('/plugins'))).toHaveLength(1)
 })

@@ -144,6 +144,8 @@ const DAMAGES: Readonly<Record<string, (key: string, value: unknown) => unknown>
   'rows of the right length that say nothing': (key, value) =>
     key.startsWith('rows-') ? String(value).replace(/[[\]]/g, '!') : undefined,
   'a record of another schema': (key, value) => (key === 'copy' ? { ...(value as object), schema: 999 } : undefined),
+  'a record of a day that no calendar has': (key, value) =>
+    key === 'copy' ? { ...(value as object), generated: '2026-13-45T00:00:00.000Z' } : undefined,
 }
 
 for (const [what, damage] of Object.entries(DAMAGES)) {

@@ -1,4 +1,5 @@
 import { faultHandler } from '@plugmark/mock-api'
+import { HttpResponse, http } from 'msw'
 import type { BrowserContext, Page } from 'playwright/test'
 import { gistPage } from '../pages/discussion.ts'
 import { topicPage } from '../pages/topic.ts'
@@ -140,5 +141,24 @@ test('a person who goes on in the first request has the next page marked at once
   built.mock.resetHandlers()
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
+  expect(codeHost.carried).toHaveLength(2)
+})
+
+test('a newer index that a person asks for in one tab is in the others, too', async ({ context, codeHost, built }) => {
+  const api = built.mock.url
+  const expected = await listOf(api, codeHost)
+  const index = await (await fetch(`${api}/api/v1/index`)).json()
+  const { badge: added } = expected[0]!
+  const plugins = index.plugins.filter(([name]: string[]) => name!.split('#')[0]!.toLowerCase() !== added)
+  const before = { ...index, generated: '2026-08-20T00:00:00.000Z', count: plugins.length, plugins }
+  built.mock.use(http.get('*/api/v1/index', () => HttpResponse.json(before)))
+  const tabs = await openTabs(context, 3)
+  for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected.slice(1))
+  await expect.poll(() => hasCopy(tabs[0]!)).toBe(true)
+
+  built.mock.resetHandlers()
+  await runMenuCommand(tabs[0]!, 'Plugmark settings')
+  await tabs[0]!.getByRole('button', { name: 'Refresh now' }).click()
+  for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected)
   expect(codeHost.carried).toHaveLength(2)
 })

@@ -10,7 +10,7 @@ import { managerSend } from './manager/send.ts'
 import type { ManagerXhr } from './manager/types.ts'
 
 /** Of a request, its body included. ms */
-const REQUEST_MS = 10_000
+const REQUEST_MS = 30_000
 /** Of the database, to forget the copy. ms */
 const CLEAR_MS = 4_000
 
@@ -32,13 +32,15 @@ export function openDirectory(api: string, xhr: ManagerXhr): Directory {
       findPlugin({ plugins: (query, call) => getPlugins(send, { baseUrl: api }, query, call) }, fullName, {}),
     storage: recordStorage(`plugmark records ${api}`, { onKept: createRecorded(api, () => localStorage).write }),
   })
+  const catalogue = createPageCatalogue({
+    fetchIndex: (call) => getIndex(send, api, call),
+    storage: idbStorage({ database, store }),
+  })
   return {
-    catalogue: createPageCatalogue({
-      fetchIndex: (call) => getIndex(send, api, call),
-      storage: idbStorage({ database, store }),
-    }),
+    catalogue,
     records,
     async clear() {
+      catalogue.forget()
       await records.clear()
       await withTimeLimit(systemTimer, CLEAR_MS, 'IndexedDB', clear(createStore(database, store)))
     },

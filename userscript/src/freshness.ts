@@ -27,7 +27,7 @@ export function keepFresh(options: {
   name: string
   shown: () => string | null
   stamp: Stamp
-  onChange: (generated: string | null) => unknown
+  onChange: (generated: string) => unknown
 }): Freshness {
   const { refresh, name, shown, stamp, onChange } = options
   /** `generated` of the copy the page shows; undefined before the first look. */
@@ -37,14 +37,14 @@ export function keepFresh(options: {
 
   const bringUpToDate = async ({ tell }: { tell: boolean }) => {
     if (seen === undefined) seen = shown()
-    const { generated, failure, state, ageMs, kept } = await refresh()
+    const { generated, failure, state, ageMs } = await refresh()
     if (state === 'fresh') stamp.write(generated, ageMs)
     clearTimeout(retry)
     // Where no failure is known another tab asks for it, or the storage could not be read: a minute then.
     const waitMs = failure ? failure.nextTryAt - Date.now() : 60_000
     if (state !== 'fresh') retry = setTimeout(lookIfSeen, Math.max(SHORTEST_WAIT_MS, waitMs))
-    // What cannot be read may still be there.
-    if (generated === seen || (generated === null && !kept)) return
+    // What cannot be had may still be there.
+    if (generated === seen || generated === null) return
     seen = generated
     onChange(generated)
     if (tell) channel?.post(generated)

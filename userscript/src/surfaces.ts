@@ -10,6 +10,7 @@ import { openDirectory } from './directory.ts'
 import type { FaceCode } from './faces/face.ts'
 import { faceOf } from './faces/face-of.ts'
 import { followCopy } from './faces/making.ts'
+import { openChannel } from './manager/channel.ts'
 import { lookUpTargets } from './marking/listings.ts'
 import { codeHost, type Target } from './marking/target.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
@@ -106,6 +107,8 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
       async refresh() {
         const status = await catalogue.refresh({ force: true })
         renew(status.generated)
+        // The other tabs look at what there is now.
+        openChannel(`plugmark ${api}`, () => {}).post(status.generated)
         return status
       },
       async clear() {

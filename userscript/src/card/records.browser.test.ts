@@ -65,6 +65,22 @@ describe('records of opened cards', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
+  it('are not asked for by another page either', async () => {
+    const { openPage, fetchRecord, pass } = browser()
+    fetchRecord.mockRejectedValue(new Error('status 500'))
+    await expect(openPage().get('acme/kite')).rejects.toThrow('status 500')
+    pass(59_999)
+    for (const name of ['acme/kite', 'acme/other']) await expect(openPage().get(name)).rejects.toThrow('failed')
+    expect(fetchRecord).toHaveBeenCalledOnce()
+    pass(1)
+    await expect(openPage().get('acme/other')).rejects.toThrow('status 500')
+    await expect(openPage().get('acme/kite')).rejects.toThrow('failed')
+    expect(fetchRecord).toHaveBeenCalledTimes(2)
+    pass(60_000)
+    fetchRecord.mockResolvedValue(recordOf('acme/kite'))
+    expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
+  })
+
   it('are asked for once while the answer is under way', async () => {
     const { openPage, fetchRecord } = browser()
     const records = openPage()
@@ -81,7 +97,7 @@ describe('records of opened cards', () => {
     pass(3 * DAY)
     fetchRecord.mockRejectedValue(new Error('offline'))
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
-    await expect(openPage().get('acme/other')).rejects.toThrow('offline')
+    await expect(openPage().get('acme/other')).rejects.toThrow('failed')
   })
 
   it('that the directory does not have are not asked for again', async () => {

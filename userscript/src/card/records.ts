@@ -5,8 +5,11 @@ import type { Check, RecordStorage } from './storage.ts'
 /** A record younger than this is not asked for again. ms */
 const FRESH_MS = 24 * 3_600_000
 
-/** A directory that failed is not asked again on this page for as long. ms */
+/** A directory that failed is not asked again for as long, on any page. ms */
 const REST_MS = 60_000
+
+/** When it failed is kept under this key; no listing has this name. */
+const FAILED = ' '
 
 /** What the directory says of single listings, asked for one at a time and kept for a day. */
 export interface Records {
@@ -35,17 +38,16 @@ export function createRecords(options: {
   const { fetchRecord, storage, now = Date.now } = options
   const asked = new Map<string, Promise<PluginRecord | null>>()
 
-  let failedAt = -REST_MS
-
   const obtain = async (fullName: string, key: string) => {
     const entry: unknown = await storage.get(key)
     const kept = v.is(EntrySchema, entry) ? entry : null
     const age = kept ? now() - kept.at : FRESH_MS
     if (kept && age >= 0 && age < FRESH_MS) return kept.record
     try {
-      if (Math.abs(now() - failedAt) < REST_MS) throw new Error('The directory failed a moment ago.')
-      const record = await fetchRecord(fullName).catch((error) => {
-        failedAt = now()
+      if (Math.abs(now() - Number(await storage.get(FAILED))) < REST_MS)
+        throw new Error('The directory failed a moment ago.')
+      const record = await fetchRecord(fullName).catch(async (error) => {
+        await storage.put(FAILED, now(), { install: null, verdict: null })
         throw error
       })
       await storage.put(

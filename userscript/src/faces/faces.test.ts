@@ -121,15 +121,17 @@ describe('with a table', () => {
     expect(visits).toBe(1)
   })
 
-  it('it goes with the copy, and when it is cleared', async () => {
+  it('it stays where no copy can be had', async () => {
     const { faces, followTo } = openTab()
     await followTo(null)
+    for (const { find } of [faces, openTab().faces]) expect(find('moss/field')).toBeGreaterThan(0)
+    expect(visits).toBe(0)
+  })
+
+  it('it goes when it is cleared', () => {
+    const { faces } = openTab()
+    faces.clear()
     expect(faces.find('moss/field')).toBeUndefined()
-    expect(kept.size).toBe(0)
-    await openTab().follow()
-    const later = openTab().faces
-    later.clear()
-    expect(later.find('moss/field')).toBeUndefined()
     expect(kept.size).toBe(0)
   })
 

@@ -20,7 +20,8 @@ export interface MakingOptions {
 /**
  * Keeps the faces in step with the copy of the index.
  *
- * @returns makes those of the copy at hand, unless they are there; given its `generated`, or null when there is none
+ * @returns makes those of the copy at hand, unless they are there; given its `generated`, or null when there is none: then
+ * they stay as they are
  */
 export function followCopy({ faces, cli, eachRepository }: MakingOptions): (generated: string | null) => Promise<void> {
   let making: Promise<void> | null = null
@@ -48,7 +49,8 @@ export function followCopy({ faces, cli, eachRepository }: MakingOptions): (gene
     // Another tab may have made them.
     if (!faces.areOf(generated)) faces.read()
     if (faces.areOf(generated)) return
-    if (generated === null) return faces.clear()
+    // What cannot be read may still be there; without a copy these are better than nothing.
+    if (generated === null) return
     making ??= make(generated).finally(() => {
       making = null
     })

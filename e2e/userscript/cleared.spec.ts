@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright/test'
+import { topicPage } from '../pages/topic.ts'
+import { listedRows, mixedRows } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { hasCopy, hasFaces } from './stored.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test } from './test.ts'
+
+/** A copy that a person clears is gone, and may be had again at once by the page it was cleared on. */
+const TOPIC = '/topics/harness-plugin'
+const OTHER = '/topics/agents'
+
+let turbo: string
+test.beforeAll(async () => {
+  const file = fileURLToPath(import.meta.resolve('@hotwired/turbo/dist/turbo.es2017-umd.js'))
+  turbo = `addEventListener('DOMContentLoaded', () => {${await readFile(file, 'utf8')}})`
+})
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Plugmark settings' })
+const indexRequests = ({ carried }: CodeHost) => carried.filter((url) => url.endsWith('/index'))
+
+/** Opens a list whose repositories are not those of the other one, and clears the copy on it. */
+async function clearOn(page: Page, codeHost: CodeHost, api: string) {
+  const rows = mixedRows(await listedRows(api), 24)
+  const [shown, others] = [rows.slice(0, 9), rows.slice(12)]
+  codeHost.pages.set(TOPIC, topicPage(shown))
+  codeHost.pages.set(OTHER, topicPage(others))
+  await page.addInitScript({ content: turbo })
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(api, shown))
+  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  await runMenuCommand(page, 'Plugmark settings')
+  await dialogOf(page).getByRole('button', { name: 'Clear the copy' }).click()
+  await expect(dialogOf(page).getByRole('status')).toHaveText('Cleared.')
+  expect(await hasCopy(page)).toBe(false)
+  await page.keyboard.press('Escape')
+  expect(indexRequests(codeHost)).toHaveLength(1)
+  return expectedRows(api, others)
+}
+
+test('the next visit marks other rows, with one more request', async ({ page, codeHost, built }) => {
+  const expected = await clearOn(page, codeHost, built.mock.url)
+  await page.evaluate((to) => (window as unknown as { Turbo: { visit(to: string): void } }).Turbo.visit(to), OTHER)
+  await expect(page).toHaveURL(ORIGIN + OTHER)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  expect(indexRequests(codeHost)).toHaveLength(2)
+})
+
+test('a badge that stayed opens its card when it is pressed', async ({ page, codeHost, built }) => {
+  await clearOn(page, codeHost, built.mock.url)
+  const badge = page.locator(BADGE).first()
+  await badge.locator('[aria-haspopup]').press('Enter')
+  await expect(page.locator('.plugmark-card')).toContainText('A listing is not a security review.')
+  await expect(dialogOf(page), 'there is a copy again').toHaveCount(0)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  expect(indexRequests(codeHost)).toHaveLength(2)
+})
+
+test('where IndexedDB is absent, what the tab has of it is gone', async ({ page, codeHost, built }) => {
+  const rows = mixedRows(await listedRows(built.mock.url))
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  await page.addInitScript(() => Object.defineProperty(window, 'indexedDB', { value: undefined }))
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(built.mock.url, rows))
+  await expect.poll(() => hasFaces(page)).toBe(true)
+  await runMenuCommand(page, 'Plugmark settings')
+  const dialog = dialogOf(page)
+  await expect(dialog).toContainText('the copy is of this tab only')
+  await dialog.getByRole('button', { name: 'Clear the copy' }).click()
+  await expect(dialog).toContainText('There is no copy of the directory yet.')
+  await expect(dialog.getByRole('status')).not.toBeEmpty()
+  await expect(dialog.getByRole('status'), 'nobody asked for that').not.toContainText(/refresh/i)
+  expect(await hasFaces(page)).toBe(false)
+})
