@@ -1,33 +1,20 @@
 import { faultHandler } from '@plugmark/mock-api'
 import { http } from 'msw'
-import type { Locator, Page } from 'playwright/test'
 import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
+import { BAD, badgeOf, cardOf, copyOf, GOOD, labelOf, openList, TOPIC } from './cards.ts'
 import { rowFor } from './listings.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
-const TOPIC = '/topics/harness-plugin'
-const GOOD = 'emberline/night-shift'
 const COMMAND = 'dsh plugin --profile web add @emberline/night-shift'
-const BAD = 'lanternworks/dsh-plugin-broken-mast'
 const MONOREPO = 'brasswork/workshop'
 
-async function open(page: Page, codeHost: CodeHost, ...repositories: string[]): Promise<void> {
-  codeHost.pages.set(TOPIC, topicPage(repositories.map(rowFor)))
-  await page.goto(ORIGIN + TOPIC)
-  await expect(page.locator(BADGE)).toHaveCount(repositories.length)
-}
-
-const badgeOf = (page: Page, repository: string): Locator =>
-  page.locator(`[data-plugmark-badge="${repository.toLowerCase()}"]`)
-const labelOf = (page: Page, repository: string): Locator => badgeOf(page, repository).locator('[aria-haspopup]')
-const cardOf = (page: Page, repository: string): Locator => page.getByRole('dialog', { name: repository, exact: true })
 const asksFor = ({ carried }: CodeHost) => carried.filter((url) => url.includes('/plugins'))
 
 test('a card says what the directory knows, and asks once a day', async ({ page, codeHost }) => {
-  await open(page, codeHost, GOOD)
+  await openList(page, codeHost, GOOD)
   expect(asksFor(codeHost), 'nothing is asked for a row').toEqual([])
   await labelOf(page, GOOD).click()
   const card = cardOf(page, GOOD)
@@ -51,7 +38,7 @@ test('a card says what the directory knows, and asks once a day', async ({ page,
 })
 
 test('another way to install was not checked, and says so', async ({ page, codeHost }) => {
-  await open(page, codeHost, GOOD)
+  await openList(page, codeHost, GOOD)
   await labelOf(page, GOOD).click()
   await cardOf(page, GOOD).getByText('Another way to install it').click()
   const other = cardOf(page, GOOD).locator('.plugmark-other')
@@ -61,7 +48,7 @@ test('another way to install was not checked, and says so', async ({ page, codeH
 })
 
 test('a command that failed takes a deliberate step, on the card and on the badge', async ({ page, codeHost }) => {
-  await open(page, codeHost, BAD)
+  await openList(page, codeHost, BAD)
   const card = cardOf(page, BAD)
   await labelOf(page, BAD).click()
   await expect(card).toContainText('Install check failed, 20 Aug')
@@ -72,16 +59,14 @@ test('a command that failed takes a deliberate step, on the card and on the badg
 
   await page.keyboard.press('Escape')
   await expect(card).toHaveCount(0)
-  await badgeOf(page, BAD)
-    .getByRole('button', { name: /^Copy the install command/ })
-    .click()
+  await copyOf(page, BAD).click()
   await expect(card, 'the badge opens the card instead of copying').toBeVisible()
   await expect(badgeOf(page, BAD).getByRole('button').last()).toHaveAttribute('title', /\nInstall check failed\n/)
   await expect(page.locator('[data-plugmark-live]')).toHaveText('')
 })
 
 test('a directory that fails leaves a card that is whole, and says so', async ({ page, codeHost, built }) => {
-  await open(page, codeHost, GOOD, 'gannet/weather-in-context')
+  await openList(page, codeHost, GOOD, 'gannet/weather-in-context')
   built.mock.use(faultHandler('malformed'))
   const card = cardOf(page, GOOD)
   await labelOf(page, GOOD).click()
@@ -119,7 +104,7 @@ test('several listings: one in full, the others folded, each with its command an
   page,
   codeHost,
 }) => {
-  await open(page, codeHost, MONOREPO)
+  await openList(page, codeHost, MONOREPO)
   await labelOf(page, MONOREPO).click()
   const card = cardOf(page, MONOREPO)
   await expect(card).toContainText('packages/clock')
@@ -151,7 +136,7 @@ test('several listings: one in full, the others folded, each with its command an
 })
 
 test('keys alone open, walk and close it', async ({ page, codeHost }) => {
-  await open(page, codeHost, GOOD)
+  await openList(page, codeHost, GOOD)
   const card = cardOf(page, GOOD)
   const label = labelOf(page, GOOD)
   await label.press('Enter')
@@ -171,7 +156,7 @@ test('keys alone open, walk and close it', async ({ page, codeHost }) => {
 })
 
 test('the focus of a key opens it without taking the focus', async ({ page, codeHost }) => {
-  await open(page, codeHost, GOOD)
+  await openList(page, codeHost, GOOD)
   await page.locator('h3 a').last().focus()
   await page.keyboard.press('Tab')
   await expect(labelOf(page, GOOD)).toBeFocused()
@@ -186,7 +171,7 @@ test('a pointer that rests opens it, one that passes does not, one that leaves c
   codeHost,
 }) => {
   await page.clock.install()
-  await open(page, codeHost, GOOD, BAD)
+  await openList(page, codeHost, GOOD, BAD)
   await page.clock.pauseAt(Date.now() + 60_000)
   const card = cardOf(page, GOOD)
   await labelOf(page, BAD).hover()
@@ -213,7 +198,7 @@ test('a pointer that rests opens it, one that passes does not, one that leaves c
 
 test('it goes with the row it belongs to, and stays when that is drawn anew', async ({ page, codeHost }) => {
   await page.clock.install()
-  await open(page, codeHost, GOOD, BAD)
+  await openList(page, codeHost, GOOD, BAD)
   await labelOf(page, GOOD).click()
   await expect(cardOf(page, GOOD)).toContainText('Install check passed')
   const row = page.locator('article').first()
@@ -246,7 +231,7 @@ test.describe('by touch', () => {
 
   test('a tap opens it, and so does a long press', async ({ page, codeHost }) => {
     await page.clock.install()
-    await open(page, codeHost, GOOD)
+    await openList(page, codeHost, GOOD)
     const card = cardOf(page, GOOD)
     await labelOf(page, GOOD).tap()
     await expect(card).toBeVisible()
@@ -270,7 +255,7 @@ test.describe('in a browser without popovers', () => {
       // @ts-expect-error the same
       delete HTMLElement.prototype.popover
     })
-    await open(page, codeHost, GOOD)
+    await openList(page, codeHost, GOOD)
     await labelOf(page, GOOD).click()
     await expect(cardOf(page, GOOD)).toBeInViewport({ ratio: 1 })
     await page.keyboard.press('Escape')
@@ -282,7 +267,7 @@ test.describe('in a manager that has only GM.*, for a person who reads Chinese',
   test.use({ manager: 'greasemonkey', locale: 'zh-CN', policy: { 'require-trusted-types-for': "'script'" } })
 
   test('the card speaks Chinese', async ({ page, codeHost }) => {
-    await open(page, codeHost, GOOD)
+    await openList(page, codeHost, GOOD)
     await labelOf(page, GOOD).click()
     const card = cardOf(page, GOOD)
     await expect(card).toContainText('安装检查已通过（8月20日）')
@@ -298,7 +283,7 @@ test('where IndexedDB is closed to it, a card is kept for the page', async ({ pa
       throw new DOMException('not here', 'SecurityError')
     }
   })
-  await open(page, codeHost, GOOD)
+  await openList(page, codeHost, GOOD)
   for (const _ of [1, 2]) {
     await labelOf(page, GOOD).click()
     await expect(cardOf(page, GOOD)).toContainText('Install check passed')

@@ -89,6 +89,19 @@ test('text is shown as the text it is, and nothing of it runs or is copied', asy
   expect(await page.evaluate(() => 'stolen' in window)).toBe(false)
 })
 
+test('nor is it in what the buttons of a badge are called and say', async ({ page, codeHost, built }) => {
+  const install = 'dsh plugin --profile web add @wren-abbot/kite'
+  built.mock.use(
+    indexOf([[`${KITE}#reel\u202egnp\u200b\u0007`, 'tools', install, '/plugins/reel', '@wren-abbot/kite']]),
+  )
+  await open(page, codeHost)
+  await expect(page.locator(BADGE).getByRole('button')).toHaveCount(2)
+  for (const button of await page.locator(BADGE).getByRole('button').all()) {
+    await expect(button).toHaveAttribute('aria-label', new RegExp(`${KITE}#reel\ufffdgnp\ufffd\ufffd$`))
+    expect((await button.getAttribute('title')) ?? '').not.toMatch(UNSEEN)
+  }
+})
+
 test('a listing’s page on the directory’s site is opened in a tab of its own, which learns nothing', async ({
   page,
   context,

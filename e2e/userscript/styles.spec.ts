@@ -70,6 +70,20 @@ test('beside a link in a text from right to left, a badge is on its left, and re
   expect(copy!.x + copy!.width).toBeLessThanOrEqual(whole!.x + whole!.width)
 })
 
+test('on a page from right to left, a command reads from left to right', async ({ page, codeHost }) => {
+  codeHost.pages.set(TOPIC, topicPage(REPOSITORIES.map(rowFor)).replace('<html ', '<html dir="rtl" '))
+  await page.goto(ORIGIN + TOPIC)
+  await page.locator(`${BADGE} [aria-haspopup]`).first().click()
+  const words = page.getByRole('dialog').locator('code').first().locator('span')
+  await expect(words.first()).toHaveText('dsh')
+  const lines = await words.evaluateAll((all) => {
+    const boxes = all.map((word) => word.getBoundingClientRect())
+    return [...Map.groupBy(boxes, ({ top }) => Math.round(top)).values()].map((line) => line.map(({ left }) => left))
+  })
+  expect(Math.max(...lines.map((line) => line.length))).toBeGreaterThan(1)
+  for (const line of lines) expect(line).toEqual(line.toSorted((a, b) => a - b))
+})
+
 test('on paper a badge is its word, in a text too, and what floats is not there', async ({ page, codeHost }) => {
   const path = '/wren-abbot/teapot/issues/1'
   const text = html`<p>This is <a href="/${REPOSITORIES[0]!}">one</a>, and <a href="/${REPOSITORIES[1]!}">two</a>.</p>`

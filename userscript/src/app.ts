@@ -143,7 +143,9 @@ export async function start(api: string): Promise<void> {
     })
   }
 
-  function applySettings(now: Settings, before: Settings): void {
+  function applySettings(now: Settings, before: Settings, isOwn: boolean): void {
+    // What it shows is what was.
+    if (!isOwn) document.querySelector<HTMLDialogElement>('.plugmark-dialog')?.close()
     arrive()
     const looksSame = now.language === before.language && now.cli === before.cli
     if (looksSame && now.profile === before.profile) return

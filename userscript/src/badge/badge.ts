@@ -48,8 +48,10 @@ export function describe(
   { fullName, passed }: { readonly fullName: string; readonly passed: boolean },
   voice: Voice,
 ): void {
-  const text = voice.phrases.badgeOf(textOf(face, voice), fullName, passed)
-  labelOf(badge).setAttribute('aria-label', text)
+  const { phrases } = voice
+  const text = textOf(face, voice)
+  const name = phrases.badgeOf(text, face.count > 1 ? fullName : phrases.pluginOf(fullName), passed)
+  labelOf(badge).setAttribute('aria-label', name)
   if (face.action === 'copy' || face.action === 'choose')
     actionOf(badge).setAttribute('aria-label', callOf(face, fullName, voice))
 }

@@ -74,6 +74,8 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
     })
   }
   const press = async (made: Made) => {
+    // Another tab may know by now that the command failed.
+    await checks.reload()
     const known = await tell(made)
     if (known === null) return
     if (known.offered && (await speak().copy(known.offered))) showCopied(actionOf(made.node))
@@ -88,6 +90,8 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
       return label?.contains(node as Node) ? label : null
     },
     async listingsOf(label) {
+      // A card begins with what is known of its command.
+      await checks.reload()
       const made = badges.at(label)
       // What cannot be read is not opened.
       return made ? listingsOf(made).catch(() => []) : []

@@ -17,7 +17,8 @@ export interface Exact {
 /** Says exactly what the badge stands for: how it is read out, what its button would copy, and whether that passed. */
 export function specify(badge: HTMLElement, face: Face, exact: Exact, voice: Voice): void {
   const { words } = voice
-  const { fullName, command, verdict } = exact
+  const { command, verdict } = exact
+  const fullName = displayText(exact.fullName)
   const passed = verdict === 'passed'
   describe(badge, face, { fullName, passed }, voice)
   if (face.action === 'copy' || face.action === 'choose') {

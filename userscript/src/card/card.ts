@@ -14,7 +14,7 @@ export interface CardOpening {
   readonly unfolded?: boolean
 }
 
-/** How often it is looked whether the badge is still there. A row that is drawn anew has it again before that. ms */
+/** How often it is looked whether the badge is still there and not hidden. A row that is drawn anew has it again before that. ms */
 const LOOK_MS = 500
 
 /** The one card of a page that is open. */
@@ -26,6 +26,8 @@ export interface Card {
   /** @param options.focus give the focus back to the opener */
   close(options?: { focus?: boolean }): void
   contains(node: EventTarget | null): boolean
+  /** Whether the focus is in it, or by keys on its opener. */
+  isHeld(): boolean
   /** True while the focus is being given back. */
   isReturning(): boolean
 }
@@ -70,7 +72,7 @@ export function createCard(options: () => CardOptions): Card {
       if (!contains(target) && !opener.contains(target as Node)) close()
     }
     addEventListener('pointerdown', onPress, { capture: true, signal })
-    const looking = setInterval(() => opener.isConnected || close(), LOOK_MS)
+    const looking = setInterval(() => (opener.checkVisibility?.() ?? opener.isConnected) || close(), LOOK_MS)
     signal.addEventListener('abort', () => clearInterval(looking))
     box.addEventListener('focusout', ({ relatedTarget }) => {
       if (relatedTarget !== null && !contains(relatedTarget) && relatedTarget !== opener) close()
@@ -100,6 +102,7 @@ export function createCard(options: () => CardOptions): Card {
     },
     close,
     contains,
+    isHeld: () => contains(document.activeElement) || shown?.opener.matches(':focus-visible') === true,
     isReturning: () => returning,
   }
 }

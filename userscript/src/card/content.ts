@@ -56,6 +56,7 @@ export function createContent(
 function createLinks(listing: IndexListing, { phrases, codeHost, openSettings }: CardOptions) {
   const { card } = phrases
   const settings = createButton('plugmark-link', openSettings, card.settings)
+  settings.setAttribute('data-plugmark-part', 'settings')
   const { source } = linksOf(listing, { site: null, codeHost })
   const node = element('div', { class: 'plugmark-links' }, createLink(source, card.source), settings)
   /** The others stay where they are: one of them may have the focus. */

@@ -41,19 +41,18 @@ export function followIntent({ card, labelAt, listingsOf }: IntentOptions): (eve
     opening = null
     return card.open(label, listings, how)
   }
-  const leave = (label: HTMLElement) => {
+  const leave = () => {
     if (opening?.byPassing) opening = null
-    if (card.state(label) === 'pinned') return
     later(CLOSE_MS, () => {
-      if (card.state(label) === 'open' && !card.contains(document.activeElement)) card.close()
+      if (card.state() === 'open' && !card.isHeld()) card.close()
     })
   }
   const openInPassing = async (label: HTMLElement) => {
-    // What a person has opened is not taken away by passing over something else.
-    if (card.state() === 'pinned') return
+    // What a person has opened, or works in, is not taken away by passing over something else.
+    if (card.state() === 'pinned' || card.contains(document.activeElement)) return
     const box = await open(label, {})
     box?.addEventListener('pointerenter', stay)
-    box?.addEventListener('pointerleave', () => leave(label))
+    box?.addEventListener('pointerleave', leave)
   }
   const openSoon = (label: HTMLElement) => {
     if (card.state(label) === 'closed') later(OPEN_MS, () => void openInPassing(label))
@@ -80,8 +79,8 @@ export function followIntent({ card, labelAt, listingsOf }: IntentOptions): (eve
   on('focusin', (label) => {
     if (label.matches(':focus-visible') && !card.isReturning()) openSoon(label)
   })
-  on('focusout', (label, { relatedTarget }) => {
-    if (!card.contains(relatedTarget)) leave(label)
+  on('focusout', (_, { relatedTarget }) => {
+    if (!card.contains(relatedTarget)) leave()
   })
   on('pointerdown', (label, { pointerType }) => {
     pressed = null

@@ -19,7 +19,11 @@ export function createListing(listing: IndexListing, options: CardOptions): List
   const own = commandOf(listing, options)
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
   const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, phrases.card.loading))
-  const install = element('div', { class: 'plugmark-stack' }, createCommand(listing.fullName, own, options))
+  const block = createCommand(listing.fullName, own, options)
+  const offer = (isDoubted: boolean) => (isDoubted && own.ok ? fold(phrases.card.showAnyway, block) : block)
+  /** As far as a record at hand says. */
+  const isDoubted = isDoubtful(options.verdictOf(listing))
+  const install = element('div', { class: 'plugmark-stack' }, offer(isDoubted))
   const more = element('div', {})
   const head = element(
     'div',
@@ -36,9 +40,10 @@ export function createListing(listing: IndexListing, options: CardOptions): List
       if (details?.summary) summary.append(element('span', {}, details.summary))
       facts.replaceChildren(createFacts(details, options))
       if (details === null) return
-      if (isDoubtful(details.verdict) && own.ok) {
-        const block = createCommand(listing.fullName, own, options)
-        install.replaceChildren(fold(phrases.card.showAnyway, block))
+      if (isDoubtful(details.verdict) !== isDoubted) {
+        const hadFocus = install.contains(document.activeElement)
+        install.replaceChildren(offer(!isDoubted))
+        if (hadFocus) install.querySelector<HTMLElement>('summary, button')?.focus()
       }
       if (details.note) install.append(createNote(details.note))
       more.replaceChildren(...createOptions(listing, details, options))

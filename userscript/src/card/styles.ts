@@ -64,6 +64,7 @@ export const CARD_STYLES = `
   background: var(--bgColor-muted, transparent);
 }
 .plugmark-command code {
+  direction: ltr;
   flex: 1;
   padding: 0;
   border-radius: 2px;

@@ -4,7 +4,8 @@ import { SUMMARY_PHRASES } from './summary.ts'
 import type { Phrases } from './types.ts'
 
 export const en: Phrases = {
-  badgeOf: (text, fullName, passed) => `${text}, plugin ${fullName}${passed ? ', install check passed' : ''}`,
+  pluginOf: (fullName) => `plugin ${fullName}`,
+  badgeOf: (text, name, passed) => `${text}, ${name}${passed ? ', install check passed' : ''}`,
   isPlugin: 'In the plugin directory',
   pluginCount: (count) => `${count} plugins`,
   copyCommandOf: (fullName) => `Copy the install command of ${fullName}`,

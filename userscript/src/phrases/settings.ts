@@ -24,7 +24,9 @@ export interface SettingsPhrases {
   readonly refresh: string
   readonly refreshing: string
   readonly refreshed: string
-  readonly refreshFailed: (message: string) => string
+  /** Of the whole list: another tab has been asked for it, and has no answer yet. */
+  readonly busy: string
+  readonly failed: (message: string) => string
   readonly clear: string
   readonly cleared: string
   readonly privacy: string
@@ -69,7 +71,8 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     refresh: 'Refresh now',
     refreshing: 'Refreshing…',
     refreshed: 'The copy is up to date.',
-    refreshFailed: (message) => `Not refreshed: ${message}`,
+    busy: 'Another tab is still at it.',
+    failed: (message) => `Not done: ${message}`,
     clear: 'Clear the copy',
     cleared: 'Cleared.',
     privacy: 'What it stores and sends',
@@ -85,7 +88,7 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     profileHint: '命令会安装到这个配置档中。',
     cli: '命令行程序',
     cliHint: '不提供调用其他程序的命令。',
-    badName: '可用字母、数字、点、连字符和下划线，以字母或数字开头，最多 64 个。',
+    badName: '可用字母、数字、点、连字符和下划线，以字母或数字开头，最多 64 个字符。',
     language: '语言',
     automatic: '自动',
     pages: '在以下页面标记插件',
@@ -114,8 +117,9 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     refresh: '立即刷新',
     refreshing: '正在刷新…',
     refreshed: '副本已是最新。',
+    busy: '另一个标签页仍在刷新。',
     // What went wrong is told in English.
-    refreshFailed: (message) => `未能完成，请稍后再试。（${message}）`,
+    failed: (message) => `未能完成，请稍后再试。（${message}）`,
     clear: '清除副本',
     cleared: '已清除。',
     privacy: '存储和发送的内容',

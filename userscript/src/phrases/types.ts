@@ -4,8 +4,13 @@ import type { SummaryPhrases } from './summary.ts'
 
 /** What this script says besides the words of the contract's ids. */
 export interface Phrases {
-  /** How a badge is read out; it begins with what is to be seen. */
-  readonly badgeOf: (text: string, fullName: string, passed: boolean) => string
+  readonly pluginOf: (fullName: string) => string
+  /**
+   * How a badge is read out; it begins with what is to be seen.
+   *
+   * @param name of a plugin, or of a repository with several
+   */
+  readonly badgeOf: (text: string, name: string, passed: boolean) => string
   readonly isPlugin: string
   readonly pluginCount: (count: number) => string
   readonly copyCommandOf: (fullName: string) => string

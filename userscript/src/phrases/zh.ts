@@ -4,7 +4,8 @@ import { SUMMARY_PHRASES } from './summary.ts'
 import type { Phrases } from './types.ts'
 
 export const zh: Phrases = {
-  badgeOf: (text, fullName, passed) => `${text}，插件 ${fullName}${passed ? '，安装检查已通过' : ''}`,
+  pluginOf: (fullName) => `插件 ${fullName}`,
+  badgeOf: (text, name, passed) => `${text}，${name}${passed ? '，安装检查已通过' : ''}`,
   isPlugin: '已收录于插件目录',
   pluginCount: (count) => `${count} 个插件`,
   copyCommandOf: (fullName) => `复制 ${fullName} 的安装命令`,

@@ -18,14 +18,13 @@ export function createCopyPart({ voice, status, refresh, clear }: DialogOptions)
     facts.replaceChildren(describe(now, language, said.copy, said.noCopy))
     if (!now.kept && now.generated) facts.append(' ', said.notKept)
   }
-  const failureOf = ({ failure }: CatalogueStatus) => (failure ? said.refreshFailed(failure.message) : '')
-  const outcomeOf = ({ ageMs }: CatalogueStatus) =>
-    ageMs !== null && ageMs < JUST_NOW_MS ? said.refreshed : said.refreshFailed('Another tab is still at it.')
+  const failureOf = ({ failure }: CatalogueStatus) => (failure ? said.failed(failure.message) : '')
+  const outcomeOf = ({ ageMs }: CatalogueStatus) => (ageMs !== null && ageMs < JUST_NOW_MS ? said.refreshed : said.busy)
   const run = async (task: () => Promise<string>) => {
     try {
       outcome.textContent = await task()
     } catch (error) {
-      outcome.textContent = said.refreshFailed(String(error))
+      outcome.textContent = said.failed(String(error))
     }
     show(await status())
   }

@@ -8,6 +8,9 @@ import { createCheckbox, createName, createSection, createSelect } from './field
 import type { DialogOptions } from './options.ts'
 import { withName } from './settings.ts'
 
+/** A button that opens them. */
+const OPENER = '[data-plugmark-part=settings]'
+
 /** Opens the settings over the page. Each change applies when it is made; Escape and the button close. */
 export function openSettingsDialog(options: DialogOptions): void {
   const { settings, voice, host, api } = options
@@ -20,7 +23,7 @@ export function openSettingsDialog(options: DialogOptions): void {
     dialog.lang = voice().language
     const close = createButton('plugmark-plain', () => dialog.close(), icon('close'))
     close.setAttribute('aria-label', said.close)
-    const command = `node userscript/build.ts --api https://directory.example`
+    const command = 'PLUGMARK_API=https://directory.example npm run build'
     const nameOf = (key: 'profile' | 'cli', label: string, hint: string, isName: typeof isProfileName) =>
       createName(key, { ...current, label, hint, bad: said.badName }, isName, (name) => change({ [key]: name }))
 
@@ -72,7 +75,12 @@ export function openSettingsDialog(options: DialogOptions): void {
   }
 
   draw()
-  dialog.addEventListener('close', () => dialog.remove())
+  const opener = document.activeElement
+  dialog.addEventListener('close', () => {
+    dialog.remove()
+    // A change made here may have had its button drawn anew.
+    if (!opener?.isConnected) document.querySelector<HTMLElement>(OPENER)?.focus()
+  })
   // The code host's single-key shortcuts are of the page behind it.
   dialog.addEventListener('keydown', (event) => event.stopPropagation())
   document.documentElement.append(dialog)

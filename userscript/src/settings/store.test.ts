@@ -22,7 +22,7 @@ function browser({ start, tells = false }: { start?: unknown; tells?: boolean } 
     },
   }
   const openTab = async (own: ManagerValues | null = values) => {
-    const onChange = vi.fn<(now: Settings, before: Settings) => void>()
+    const onChange = vi.fn<(now: Settings, before: Settings, isOwn: boolean) => void>()
     const followAttention = vi.fn<(look: () => void, everyMs: number | null) => void>()
     const store = openSettings({
       values: own,
@@ -73,7 +73,7 @@ describe('settings', () => {
     for (const { store, onChange } of [here, there]) {
       expect(store.current.profile).toBe('desk')
       const revision = store.current.revision
-      expect(onChange).toHaveBeenCalledExactlyOnceWith({ ...DEFAULT, profile: 'desk', revision }, DEFAULT)
+      expect(onChange.mock.calls).toEqual([[{ ...DEFAULT, profile: 'desk', revision }, DEFAULT, store === here.store]])
     }
     expect(values.set).toHaveBeenCalledExactlyOnceWith('settings', JSON.stringify(here.store.current))
   })

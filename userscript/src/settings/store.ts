@@ -24,13 +24,13 @@ export interface SettingsStore {
  * A change comes to the tabs of this origin by their channel, and to those of another from the manager: by its event,
  * or, where it has none, when the tab is looked at.
  *
- * @param options.onChange called when they are others than before, wherever that was done
+ * @param options.onChange called when they are others than before, wherever that was done; `isOwn` when it was here
  * @param options.openChannel how the tabs of this origin tell each other
  * @param options.followAttention calls `look` when the person turns to the page, and every so often while it is seen
  */
 export function openSettings(options: {
   values: ManagerValues | null
-  onChange: (settings: Settings, before: Settings) => void
+  onChange: (settings: Settings, before: Settings, isOwn: boolean) => void
   openChannel: (onMessage: (message: unknown) => void) => { post(message: string): void }
   followAttention: (look: () => void, everyMs: number | null) => void
 }): SettingsStore {
@@ -38,13 +38,13 @@ export function openSettings(options: {
   let current = parseSettings(undefined)
   let isOpen = false
 
-  const apply = (text: unknown) => {
+  const apply = (text: unknown, isOwn = false) => {
     const now = parseSettings(text)
     // Several ways lead here, and the slow one brings what was.
     if (now.revision < current.revision) return
     const before = current
     current = now
-    if (isOpen && JSON.stringify(before) !== JSON.stringify(now)) onChange(now, before)
+    if (isOpen && JSON.stringify(before) !== JSON.stringify(now)) onChange(now, before, isOwn)
   }
   const read = (): Promise<void> | undefined => {
     try {
@@ -73,7 +73,7 @@ export function openSettings(options: {
     change(patch) {
       const revision = Math.max(Date.now(), current.revision + 1)
       const text = JSON.stringify({ ...current, ...patch, revision })
-      apply(text)
+      apply(text, true)
       channel.post(text)
       values?.set(KEY, text).catch(() => {
         // It holds for the tabs that are open.

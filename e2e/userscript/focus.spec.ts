@@ -1,0 +1,49 @@
+import { http } from 'msw'
+import { repositoryPage } from '../pages/repository.ts'
+import { BAD, cardOf, GOOD, labelOf, openList } from './cards.ts'
+import { expect, ORIGIN, test } from './test.ts'
+
+/** Where the focus is when what had it is drawn anew. */
+test('after a new profile it is back in the card of the page', async ({ page, codeHost }) => {
+  codeHost.pages.set(`/${GOOD}`, repositoryPage([], { fullName: GOOD }))
+  await page.goto(`${ORIGIN}/${GOOD}`)
+  const card = page.getByRole('region', { name: 'In the plugin directory' })
+  await card.getByRole('button', { name: 'Plugmark settings' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Profile' }).fill('lab')
+  await expect(card.locator('code').first()).toHaveText(/ --profile lab /)
+  await page.keyboard.press('Escape')
+  await expect(card.getByRole('button', { name: 'Plugmark settings' })).toBeFocused()
+})
+
+test('after a new language it is back in the summary', async ({ page, codeHost }) => {
+  await openList(page, codeHost, GOOD, BAD)
+  await page.locator('.plugmark-summary').getByRole('button', { expanded: false }).press('Enter')
+  await page.locator('.plugmark-summary').getByRole('button', { name: 'Settings' }).press('Enter')
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('zh')
+  const settings = page.getByRole('region', { name: '本页的插件' }).getByRole('button', { name: '设置' })
+  // Behind the dialog it is none of what can be reached.
+  await expect(page.locator('.plugmark-summary')).toHaveAttribute('lang', 'zh')
+  await page.keyboard.press('Escape')
+  await expect(settings).toBeFocused()
+})
+
+test('it stays in a card whose command is folded under it, and goes back to the badge', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  const late = Promise.withResolvers<void>()
+  built.mock.use(http.get('*/api/v1/plugins', () => late.promise))
+  await openList(page, codeHost, BAD)
+  await labelOf(page, BAD).press('Enter')
+  const card = cardOf(page, BAD)
+  await expect(card).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expect(card.getByRole('button', { name: /^Copy: / })).toBeFocused()
+  late.resolve()
+  await expect(card).toContainText('Install check failed')
+  await expect(card.locator(':focus')).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(labelOf(page, BAD)).toBeFocused()
+})

@@ -1,0 +1,64 @@
+import { BAD, cardOf, GOOD, labelOf, openList } from './cards.ts'
+import { expect, test } from './test.ts'
+
+/** How long a card stays. There is room for it under its badge, so that it covers no other. */
+test.use({ viewport: { width: 1280, height: 1200 } })
+test.beforeEach(({ page }) => page.clock.install())
+
+test('a card opened by the pointer goes when that leaves, over another badge too', async ({ page, codeHost }) => {
+  await openList(page, codeHost, BAD, GOOD)
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await labelOf(page, GOOD).hover()
+  await page.clock.runFor(300)
+  await expect(cardOf(page, GOOD)).toBeVisible()
+  await labelOf(page, BAD).hover()
+  await page.clock.runFor(100)
+  await page.locator('h1').hover()
+  await page.clock.runFor(1000)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('one that is worked in stays when the pointer rests on another badge', async ({ page, codeHost }) => {
+  await openList(page, codeHost, BAD, GOOD)
+  await labelOf(page, GOOD).hover()
+  const card = cardOf(page, GOOD)
+  await card.getByText('Another way to install it').click()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await labelOf(page, BAD).hover()
+  await page.clock.runFor(1000)
+  await expect(card.locator('.plugmark-other')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(1)
+})
+
+test('one opened by the focus of a key stays with it, whatever the pointer passes over', async ({ page, codeHost }) => {
+  await openList(page, codeHost, GOOD)
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.locator('h3 a').last().focus()
+  await page.keyboard.press('Tab')
+  await page.clock.runFor(300)
+  const card = cardOf(page, GOOD)
+  for (const passed of [labelOf(page, GOOD), card]) {
+    await passed.hover()
+    await page.locator('h1').hover()
+    await page.clock.runFor(1000)
+    await expect(card).toBeVisible()
+  }
+  await expect(labelOf(page, GOOD)).toBeFocused()
+  await page.getByRole('searchbox').focus()
+  await page.clock.runFor(1000)
+  await expect(card, 'and goes with it').toHaveCount(0)
+})
+
+test('one whose row is hidden goes', async ({ page, codeHost }) => {
+  await openList(page, codeHost, GOOD, BAD)
+  await labelOf(page, GOOD).click()
+  await expect(cardOf(page, GOOD)).toContainText('Install check passed')
+  await page
+    .locator('article')
+    .first()
+    .evaluate((row) => {
+      row.style.display = 'none'
+    })
+  await page.clock.runFor(1000)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
