@@ -1,21 +1,14 @@
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy, hasFaces } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test } from './test.ts'
+import { turboScript, visit } from './turbo.ts'
 
 /** A copy that a person clears is gone, and may be had again at once by the page it was cleared on. */
 const TOPIC = '/topics/harness-plugin'
 const OTHER = '/topics/agents'
-
-let turbo: string
-test.beforeAll(async () => {
-  const file = fileURLToPath(import.meta.resolve('@hotwired/turbo/dist/turbo.es2017-umd.js'))
-  turbo = `addEventListener('DOMContentLoaded', () => {${await readFile(file, 'utf8')}})`
-})
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Plugmark settings' })
 const indexRequests = ({ carried }: CodeHost) => carried.filter((url) => url.endsWith('/index'))
@@ -26,7 +19,7 @@ async function clearOn(page: Page, codeHost: CodeHost, api: string) {
   const [shown, others] = [rows.slice(0, 9), rows.slice(12)]
   codeHost.pages.set(TOPIC, topicPage(shown))
   codeHost.pages.set(OTHER, topicPage(others))
-  await page.addInitScript({ content: turbo })
+  await page.addInitScript({ content: await turboScript() })
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(api, shown))
   await expect.poll(() => hasFaces(page)).toBe(true)
@@ -42,7 +35,7 @@ async function clearOn(page: Page, codeHost: CodeHost, api: string) {
 
 test('the next visit marks other rows, with one more request', async ({ page, codeHost, built }) => {
   const expected = await clearOn(page, codeHost, built.mock.url)
-  await page.evaluate((to) => (window as unknown as { Turbo: { visit(to: string): void } }).Turbo.visit(to), OTHER)
+  await visit(page, OTHER)
   await expect(page).toHaveURL(ORIGIN + OTHER)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
   await expect.poll(() => hasCopy(page)).toBe(true)

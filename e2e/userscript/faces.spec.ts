@@ -94,7 +94,7 @@ test('a badge whose rows can be neither read nor asked for stays, and says why i
   const dialog = page.getByRole('dialog', { name: 'Plugmark settings' })
   await expect(dialog).toContainText('There is no copy of the directory yet.')
   await expect(dialog.getByRole('status')).toHaveText(/^Not done: .* answered with status 500/)
-  await expect(dialog.getByRole('status')).toBeInViewport({ ratio: 0.98 })
+  await expect(dialog.getByRole('status')).toBeInViewport({ ratio: 1 })
   await page.keyboard.press('Escape')
   await badges.nth(1).getByRole('button').first().click()
   await twoFrames(page)

@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright/test'
 import { repositoryPage } from '../pages/repository.ts'
 import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
@@ -8,6 +5,7 @@ import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { turboScript, visit } from './turbo.ts'
 
 /** Badges while Turbo itself, as the code host runs it, changes the page. */
 const TOPIC = '/topics/harness-plugin'
@@ -16,13 +14,8 @@ const SEARCH = '/search?q=harness&type=repositories'
 
 let turbo: string
 test.beforeAll(async () => {
-  const file = fileURLToPath(import.meta.resolve('@hotwired/turbo/dist/turbo.es2017-umd.js'))
-  // It looks for the head as soon as it runs.
-  turbo = `addEventListener('DOMContentLoaded', () => {${await readFile(file, 'utf8')}})`
+  turbo = await turboScript()
 })
-
-const visit = (page: Page, path: string) =>
-  page.evaluate((to) => (window as unknown as { Turbo: { visit(to: string): void } }).Turbo.visit(to), path)
 
 test('visits, back, forward and a hash keep badges right, without a reload', async ({ page, codeHost, built }) => {
   const api = built.mock.url

@@ -22,6 +22,8 @@ function brokenOffMs(attempts: number, { failedAt }: CheckRecord): number {
 /**
  * The record that is written before a request goes out, and stands until its outcome is known: tabs that open meanwhile
  * see an attempt and send none of their own.
+ *
+ * @param force a person asked for it
  */
 export function claimed(check: CheckRecord, now: number, force = false): Claim {
   // A person who asks again and again at a failing server does not make the next request without them come later.

@@ -144,7 +144,7 @@ export async function start(api: string): Promise<void> {
   }
 
   function applySettings(now: Settings, before: Settings, isOwn: boolean): void {
-    // What it shows is what was.
+    // Settings that are open here show what was, and would set it again.
     if (!isOwn) document.querySelector<HTMLDialogElement>('.plugmark-dialog')?.close()
     arrive()
     const looksSame = now.language === before.language && now.cli === before.cli

@@ -14,7 +14,7 @@ export interface CardOpening {
   readonly unfolded?: boolean
 }
 
-/** How often it is looked whether the badge is still there and not hidden. A row that is drawn anew has it again before that. ms */
+/** How often it is looked whether the badge is still to be seen. A row that is drawn anew has it again before that. ms */
 const LOOK_MS = 500
 
 /** The one card of a page that is open. */

@@ -36,5 +36,5 @@ export const SETTINGS_STYLES = `
 }
 .plugmark-field input[aria-invalid='true'] { border-color: var(--fgColor-danger, CanvasText); }
 .plugmark-dialog code { padding: 0; background: none; color: inherit; font: 12px/1.6 var(--fontStack-monospace, monospace); -webkit-user-select: all; }
-.plugmark-dialog :is(.plugmark-muted, .plugmark-bad, .plugmark-button) { font-size: 12px; }
+.plugmark-dialog :is(.plugmark-muted, .plugmark-bad, .plugmark-button) { font-size: 12px; scroll-margin: 8px; }
 `

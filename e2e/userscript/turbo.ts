@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright/test'
+
+/** Turbo itself, as the code host runs it: the text of a script for a page. */
+export async function turboScript(): Promise<string> {
+  const file = fileURLToPath(import.meta.resolve('@hotwired/turbo/dist/turbo.es2017-umd.js'))
+  // It looks for the head as soon as it runs.
+  return `addEventListener('DOMContentLoaded', () => {${await readFile(file, 'utf8')}})`
+}
+
+export const visit = (page: Page, path: string) =>
+  page.evaluate((to) => (window as unknown as { Turbo: { visit(to: string): void } }).Turbo.visit(to), path)
