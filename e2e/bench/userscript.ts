@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildUserscript } from '@plugmark/userscript/build'
 import type { Bench, BenchRow } from './types.ts'
+import { keepAwake } from './userscript/awake.ts'
 import { batches } from './userscript/batches.ts'
 import { openBrowser } from './userscript/browser.ts'
 import { copiesOf, indexOf } from './userscript/copies.ts'
@@ -60,6 +61,7 @@ function flat([small]: readonly BenchRow[], [large]: readonly BenchRow[]): Bench
 export default {
   name: 'userscript',
   async run() {
+    using _ = keepAwake()
     const outDir = await mkdtemp(join(tmpdir(), 'plugmark-bench-script-'))
     const { file } = await buildUserscript({ api: API, outDir })
     const script = await readFile(file, 'utf8')

@@ -4,7 +4,7 @@ import { type Drawn, putUp } from './drawn.ts'
 import type { BenchPage } from './pages.ts'
 import { CARDS_A_BATCH, pluginsAmong } from './pages.ts'
 import type { Rhythm, Started, Wanted, Way } from './recorder.ts'
-import { busyMs, busyOwnMs, longestOwnMs, longestTaskMs, type Trace, traced } from './trace.ts'
+import { busyMs, longestOwnMs, longestTaskMs, partsOf, sumMs, traced } from './trace.ts'
 
 /** What the recorder is told of a page, which has the rest. */
 const wantedOf = ({ badges, isLong }: BenchPage): Wanted => ({ badges, isLong })
@@ -21,11 +21,6 @@ export interface Longest {
   readonly longestOwnMs: number
 }
 
-const longestOf = (trace: Trace, from: string): Longest => ({
-  longestTaskMs: longestTaskMs(trace, from),
-  longestOwnMs: longestOwnMs(trace, from),
-})
-
 export interface SlowStart extends Longest {
   readonly ms: number
 }
@@ -38,10 +33,12 @@ export async function slowStart(browser: BenchBrowser, page: BenchPage, way: Way
   const trace = await traced(tab.session, async () => {
     ms = (await tab.call('start', way, wantedOf(page))).ms
   })
-  return { ms, ...longestOf(trace, 'bench:start') }
+  return { ms, longestTaskMs: longestTaskMs(trace, 'bench:start'), longestOwnMs: longestOwnMs(trace, 'bench:start') }
 }
 
-export interface Scrolled extends Longest {
+export interface Scrolled {
+  /** The longest task of each screen. */
+  readonly longestTasksMs: readonly number[]
   /** From a scroll to the badges in view: in the middle, and the longest. */
   readonly medianMs: number
   readonly longestMs: number
@@ -59,7 +56,7 @@ export async function slowScroll(browser: BenchBrowser, page: BenchPage, way: Wa
   return {
     medianMs: took.length === 0 ? 0 : median(took),
     longestMs: Math.max(0, ...took),
-    ...longestOf(trace, 'bench:scroll'),
+    longestTasksMs: partsOf(trace, 'bench:screen').map((tasks) => Math.max(0, ...tasks.map(({ ms }) => ms))),
   }
 }
 
@@ -91,10 +88,8 @@ export async function busy(browser: BenchBrowser, page: BenchPage, way: Way): Pr
 }
 
 export interface Appended {
-  /** Main thread a batch, the page's own work on it included. */
-  readonly busyMs: number
-  /** The same, of what it had of a processor. */
-  readonly busyOwnMs: number
+  /** Main thread from each batch to the next, the page's own work included. */
+  readonly busyMs: readonly number[]
   /** Append to the last badge of the batch: of the batch in the middle, and of the slowest. */
   readonly medianMs: number
   readonly longestMs: number
@@ -118,8 +113,7 @@ export async function appended(
     took = await tab.call('append', script, pluginsAmong(CARDS_A_BATCH), given.rhythm)
   })
   return {
-    busyMs: busyMs(trace, 'bench:append') / given.batches.length,
-    busyOwnMs: busyOwnMs(trace, 'bench:append') / given.batches.length,
+    busyMs: partsOf(trace, 'bench:batch').map(sumMs),
     medianMs: took.length === 0 ? 0 : median(took),
     longestMs: Math.max(0, ...took),
   }

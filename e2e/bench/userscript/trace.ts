@@ -6,8 +6,8 @@ import type { CDPSession } from 'playwright'
  */
 export interface Trace {
   readonly tasks: readonly { readonly at: number; readonly ms: number; readonly ownMs: number }[]
-  /** When the page called `performance.mark`, by the name it gave. */
-  readonly marks: ReadonlyMap<string, number>
+  /** When the page called `performance.mark`, by the name it gave, in order. */
+  readonly marks: ReadonlyMap<string, readonly number[]>
 }
 
 interface TraceEvent {
@@ -39,23 +39,19 @@ export async function traced(session: CDPSession, work: () => Promise<unknown>):
   const marks = events.filter(({ name }) => name.startsWith('bench:'))
   const [first] = marks
   if (first === undefined) throw new Error('The page set no mark while it was traced.')
+  const times = (of: string) => marks.filter(({ name }) => name === of).map(({ ts }) => ts / 1000)
   const ofThePage = events.filter(({ pid, tid }) => pid === first.pid && tid === first.tid)
   return {
     tasks: ofThePage
       .filter(({ name }) => name.endsWith('::RunTask'))
       .map(({ ts, dur = 0, tdur = 0 }) => ({ at: ts / 1000, ms: dur / 1000, ownMs: tdur / 1000 })),
-    marks: new Map(marks.map(({ name, ts }) => [name, ts / 1000])),
+    marks: new Map(marks.map(({ name }) => [name, times(name).sort((a, b) => a - b)])),
   }
 }
 
 /** Main thread used from one mark on. */
 export function busyMs({ tasks, marks }: Trace, from: string): number {
-  return sinceMark(tasks, marks, from).reduce((sum, { ms }) => sum + ms, 0)
-}
-
-/** The same, of what it had of a processor. */
-export function busyOwnMs({ tasks, marks }: Trace, from: string): number {
-  return sinceMark(tasks, marks, from).reduce((sum, { ownMs }) => sum + ownMs, 0)
+  return sumMs(sinceMark(tasks, marks, from))
 }
 
 export function longestTaskMs({ tasks, marks }: Trace, from: string): number {
@@ -67,8 +63,19 @@ export function longestOwnMs({ tasks, marks }: Trace, from: string): number {
   return Math.max(0, ...sinceMark(tasks, marks, from).map(({ ownMs }) => ownMs))
 }
 
+/** The tasks of each part of a work, which begins with a mark of this name and ends with the next. */
+export function partsOf({ tasks, marks }: Trace, name: string): Trace['tasks'][] {
+  const starts = marks.get(name) ?? []
+  return starts.map((start, part) => {
+    const next = starts[part + 1] ?? Number.POSITIVE_INFINITY
+    return tasks.filter(({ at, ms }) => at + ms >= start && at + ms < next)
+  })
+}
+
+export const sumMs = (tasks: Trace['tasks']): number => tasks.reduce((sum, { ms }) => sum + ms, 0)
+
 function sinceMark(tasks: Trace['tasks'], marks: Trace['marks'], from: string): Trace['tasks'] {
-  const start = marks.get(from)
+  const [start] = marks.get(from) ?? []
   if (start === undefined) throw new Error(`The page never came to ${from}.`)
   // The task in which the mark was set began a little earlier and belongs to it.
   return tasks.filter(({ at, ms }) => at + ms >= start)
