@@ -13,8 +13,8 @@ spin()
 
 /**
  * Keeps every processor from falling asleep, with work that gives way to any other. A page rests between what is measured,
- * and a processor that wakes is slow for a while, more so one that is shared: the same layout of the same page, every third
- * of a second, took 26 ms or up to twice as long from one time to the next, and nearly always 26 beside this.
+ * and a processor that wakes is slow for a while: the same layout of the same page, every third of a second, took up to twice
+ * as long from one time to the next, and half as often beside this.
  */
 export function keepAwake(): Disposable {
   const spinners = Array.from({ length: availableParallelism() }, () => {
