@@ -187,11 +187,9 @@ function install(name: string, scripts: Record<string, () => void>): void {
         await pause(due - performance.now())
       }
       clearInterval(ticker)
-      if (way === 'none') {
-        await pause(restMs)
-        return []
-      }
-      return Promise.all(took)
+      const ms = way === 'none' ? [] : await Promise.all(took)
+      await pause(restMs)
+      return ms
     },
   }
   Object.assign(globalThis, { [name]: recorder })

@@ -2,7 +2,7 @@ import type { CDPSession } from 'playwright'
 
 /**
  * What the main thread of a page did while it was traced. Times in ms, from the start of the trace's clock; `ownMs` is
- * what a task had of a processor, which a busy machine does not make longer.
+ * what a task had of a processor: others do not take from it, though they can make the processor slower.
  */
 export interface Trace {
   readonly tasks: readonly { readonly at: number; readonly ms: number; readonly ownMs: number }[]
@@ -39,13 +39,17 @@ export async function traced(session: CDPSession, work: () => Promise<unknown>):
   const marks = events.filter(({ name }) => name.startsWith('bench:'))
   const [first] = marks
   if (first === undefined) throw new Error('The page set no mark while it was traced.')
-  const times = (of: string) => marks.filter(({ name }) => name === of).map(({ ts }) => ts / 1000)
   const ofThePage = events.filter(({ pid, tid }) => pid === first.pid && tid === first.tid)
   return {
     tasks: ofThePage
       .filter(({ name }) => name.endsWith('::RunTask'))
       .map(({ ts, dur = 0, tdur = 0 }) => ({ at: ts / 1000, ms: dur / 1000, ownMs: tdur / 1000 })),
-    marks: new Map(marks.map(({ name }) => [name, times(name).sort((a, b) => a - b)])),
+    marks: new Map(
+      Array.from(
+        Map.groupBy(marks, ({ name }) => name),
+        ([name, set]) => [name, set.map(({ ts }) => ts / 1000).sort((a, b) => a - b)],
+      ),
+    ),
   }
 }
 
@@ -65,7 +69,7 @@ export function longestOwnMs({ tasks, marks }: Trace, from: string): number {
 
 /** The tasks of each part of a work, which begins with a mark of this name and ends with the next. */
 export function partsOf({ tasks, marks }: Trace, name: string): Trace['tasks'][] {
-  const starts = marks.get(name) ?? []
+  const starts = timesOf(marks, name)
   return starts.map((start, part) => {
     const next = starts[part + 1] ?? Number.POSITIVE_INFINITY
     return tasks.filter(({ at, ms }) => at + ms >= start && at + ms < next)
@@ -75,8 +79,14 @@ export function partsOf({ tasks, marks }: Trace, name: string): Trace['tasks'][]
 export const sumMs = (tasks: Trace['tasks']): number => tasks.reduce((sum, { ms }) => sum + ms, 0)
 
 function sinceMark(tasks: Trace['tasks'], marks: Trace['marks'], from: string): Trace['tasks'] {
-  const [start] = marks.get(from) ?? []
-  if (start === undefined) throw new Error(`The page never came to ${from}.`)
+  const start = timesOf(marks, from)[0]!
   // The task in which the mark was set began a little earlier and belongs to it.
   return tasks.filter(({ at, ms }) => at + ms >= start)
+}
+
+/** At least one. */
+function timesOf(marks: Trace['marks'], name: string): readonly number[] {
+  const times = marks.get(name)
+  if (times === undefined) throw new Error(`The page never came to ${name}.`)
+  return times
 }

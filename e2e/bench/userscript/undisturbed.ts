@@ -1,8 +1,8 @@
 /**
  * What each part of a work takes when the machine does nothing else: the least of all rounds, part by part.
  *
- * Whoever shares a machine's processors and their caches makes them slower, for seconds at a time and up to twice (the same
- * layout of the same page, over and over: 26 ms or 52), and never faster.
+ * What disturbs a machine makes it slower, for seconds at a time or for minutes, and never faster: the same layout of the
+ * same page, over and over, took 26 ms or up to 52.
  *
  * @param rounds what each part took, in order, ms
  */

@@ -54,25 +54,15 @@ it('takes links for neighbours by where they stand in the page, however it is sc
   waiting.clear()
 })
 
-it('marks what stood beside a link that went elsewhere', async () => {
+it.each([
+  ['elsewhere', [200]],
+  ['to others', [199, 200]],
+])('marks what stood beside a link that went %s', async (_, gone) => {
   const { links, marked, waiting } = page(300)
   for (const link of links.slice(200, 205)) waiting.add(link)
   waiting.markSome()
-  document.body.append(links[200]!)
-  waiting.add(links[200]!)
-  waiting.markSome()
-  links[201]!.scrollIntoView()
-  await expect.poll(() => marked).toEqual([201, 202, 203, 204])
-  waiting.clear()
-})
-
-it('marks what stood beside a link that went to others', async () => {
-  const { links, marked, waiting } = page(300)
-  for (const link of links.slice(200, 205)) waiting.add(link)
-  waiting.markSome()
-  document.body.append(links[199]!, links[200]!)
-  waiting.add(links[199]!)
-  waiting.add(links[200]!)
+  document.body.append(...gone.map((at) => links[at]!))
+  for (const at of gone) waiting.add(links[at]!)
   waiting.markSome()
   links[201]!.scrollIntoView()
   await expect.poll(() => marked).toEqual([201, 202, 203, 204])
