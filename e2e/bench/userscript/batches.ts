@@ -11,7 +11,7 @@ import { undisturbed } from './undisturbed.ts'
 const RHYTHMS: readonly { what: string; rhythm: Rhythm }[] = [
   { what: 'one after another', rhythm: { everyMs: 350 } },
   { what: '50 ms apart', rhythm: { everyMs: 50 } },
-  { what: 'under a 100 ms ticker', rhythm: { everyMs: 200, tickerMs: 100 } },
+  { what: 'under a 100 ms ticker', rhythm: { everyMs: 200, ticks: 2 } },
 ]
 
 /** So many that a batch mostly has one in which nothing disturbs it, unless the machine is slow for minutes. */
@@ -19,7 +19,7 @@ const ROUNDS = SHORT ? 2 : 6
 /** At 4×, where the main thread is reported and decides nothing. */
 const SLOW_ROUNDS = SHORT ? 1 : 3
 
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+const sum = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
 /** Cards appended to a marked page, in batches. */
 export async function batches(browser: BenchBrowser, page: BenchPage, markups: readonly string[]) {
@@ -33,8 +33,8 @@ export async function batches(browser: BenchBrowser, page: BenchPage, markups: r
       )
       const { plugmark, naive } = rounds
       const busyIn = (way: keyof typeof rounds) => rounds[way].map(({ busyMs }) => busyMs)
-      const best = (way: keyof typeof rounds) => mean(undisturbed(busyIn(way)))
-      const middle = (way: keyof typeof rounds) => median(busyIn(way).map(mean))
+      const best = (way: keyof typeof rounds) => sum(undisturbed(busyIn(way))) / markups.length
+      const middle = (way: keyof typeof rounds) => median(busyIn(way).map(sum)) / markups.length
       const besides = (figure: typeof best, way: keyof typeof rounds) => Math.max(0, figure(way) - figure('none'))
       const row = (what: string, figure: typeof best): BenchRow => ({
         what,

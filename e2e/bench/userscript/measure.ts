@@ -88,7 +88,7 @@ export async function busy(browser: BenchBrowser, page: BenchPage, way: Way): Pr
 }
 
 export interface Appended {
-  /** Main thread from each batch to the next, the page's own work included. */
+  /** Main thread of each part: from a batch, or a change of something else, to the next. The page's own work included. */
   readonly busyMs: readonly number[]
   /** Append to the last badge of the batch: of the batch in the middle, and of the slowest. */
   readonly medianMs: number
@@ -113,7 +113,7 @@ export async function appended(
     took = await tab.call('append', script, pluginsAmong(CARDS_A_BATCH), given.rhythm)
   })
   return {
-    busyMs: partsOf(trace, 'bench:batch').map(sumMs),
+    busyMs: partsOf(trace, 'bench:part').map(sumMs),
     medianMs: took.length === 0 ? 0 : median(took),
     longestMs: Math.max(0, ...took),
   }

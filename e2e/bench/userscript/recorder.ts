@@ -4,8 +4,8 @@ export type Way = 'plugmark' | 'naive' | 'none'
 /** How batches of cards come. */
 export interface Rhythm {
   readonly everyMs: number
-  /** Something else on the page changes this often: a whole number of times between two batches. */
-  readonly tickerMs?: number
+  /** Something else on the page changes so many times between one batch and the next, evenly. */
+  readonly ticks?: number
 }
 
 export interface Started {
@@ -34,7 +34,10 @@ export interface Recorder {
   scrollThrough(way: Way, badges: number): Promise<number[]>
   /** Keeps cards ready for `append`. */
   prepare(batches: readonly string[]): void
-  /** Appends the batches one by one; how long until each had that many badges, nothing without a script. */
+  /**
+   * Appends the batches one by one; how long until each had that many badges, nothing without a script. Each batch and
+   * each change of something else begins a part.
+   */
   append(way: Way, badgesABatch: number, rhythm: Rhythm): Promise<number[]>
 }
 
@@ -162,20 +165,14 @@ function install(name: string, scripts: Record<string, () => void>): void {
       for (const card of batches.flat()) document.adoptNode(card)
     },
 
-    async append(way, badgesABatch, { everyMs, tickerMs }) {
+    async append(way, badgesABatch, { everyMs, ticks = 0 }) {
       const list = document.querySelector('article')!.parentElement!
       const clock = document.body.appendChild(document.createElement('i'))
-      let ticker = 0
-      // Between two batches it is heard as often each time, or some would have the work of one more.
-      if (tickerMs) {
-        setTimeout(() => {
-          ticker = window.setInterval(() => clock.replaceChildren(String(performance.now())), tickerMs)
-        }, tickerMs / 2)
-      }
       const took: Promise<number>[] = []
+      const until = (moment: number) => pause(moment - performance.now())
       let due = performance.now()
       for (const cards of batches) {
-        performance.mark('bench:batch')
+        performance.mark('bench:part')
         took.push(
           new Promise((reached) => {
             const batch = { left: badgesABatch, since: performance.now(), reached }
@@ -183,10 +180,14 @@ function install(name: string, scripts: Record<string, () => void>): void {
             list.append(...cards)
           }),
         )
+        for (let tick = 0.5; tick < ticks; tick++) {
+          await until(due + (tick / ticks) * everyMs)
+          performance.mark('bench:part')
+          clock.replaceChildren(String(performance.now()))
+        }
         due = Math.max(due + everyMs, performance.now())
-        await pause(due - performance.now())
+        await until(due)
       }
-      clearInterval(ticker)
       const ms = way === 'none' ? [] : await Promise.all(took)
       await pause(restMs)
       return ms

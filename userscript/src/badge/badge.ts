@@ -1,4 +1,5 @@
 import type { Face } from '../faces/face.ts'
+import { firstTwo } from '../marking/target.ts'
 import type { Voice } from '../phrases/index.ts'
 import { element } from '../ui/element.ts'
 import { hasRoom } from './room.ts'
@@ -31,7 +32,7 @@ export function createBadge(face: Face, link: HTMLAnchorElement, voice: Voice): 
     actionOf(badge).replaceWith(element('span', { class: 'plugmark-none', role: 'img', 'aria-label': why, title: why }))
   }
   // As the link spells it, until the rows say how it is spelled.
-  const fullName = link.pathname.split('/', 3).slice(1).join('/')
+  const fullName = firstTwo(link.pathname).slice(1)
   describe(badge, face, { fullName, passed: false }, voice)
   return badge
 }

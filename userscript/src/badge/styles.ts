@@ -11,13 +11,12 @@ import { ICONS } from '../ui/icons.ts'
  */
 export const BADGE_STYLES = `
 .plugmark-badge {
-  --plugmark-line: var(--borderColor-default, GrayText);
   position: relative;
   display: inline-block;
   box-sizing: border-box;
   height: 18px;
   margin: -4px 0 -4px 8px;
-  border: 1px solid var(--plugmark-line);
+  border: 1px solid var(--borderColor-default, GrayText);
   border-radius: 9px;
   color: var(--fgColor-muted, GrayText);
   font: var(--base-text-weight-medium, 500) 11px/16px var(--fontStack-system, system-ui, sans-serif);
@@ -34,7 +33,7 @@ export const BADGE_STYLES = `
   height: 24px;
   margin: -4px 0;
   padding: 0 6px 0 22px;
-  border: 0 solid transparent;
+  border: solid transparent;
   border-width: 4px 0;
   border-radius: 8px 0 0 8px / 12px 0 0 12px;
   background: ${ICONS} 6px 2px / 12px no-repeat padding-box;
@@ -58,7 +57,7 @@ export const BADGE_STYLES = `
   padding: 0;
   border-radius: 0 8px 8px 0 / 0 12px 12px 0;
   background-position: 6px -22px;
-  box-shadow: inset 1px 0 var(--plugmark-line);
+  box-shadow: inset 1px 0 var(--borderColor-default, GrayText);
 }
 .plugmark-badge > .plugmark-none {
   background-position: 6px -46px;

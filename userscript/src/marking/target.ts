@@ -18,7 +18,9 @@ export function createTargets(reads: PageKind['reads'], page: URL): (link: HTMLA
   const ownRepository =
     reads === 'text' ? targetOfLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository : undefined
   return (link) => {
-    const target = targetOf(link.href)
+    const path = link.getAttribute('href')
+    // As the host's own lists write it: to ask where it leads takes as long as all else.
+    const target = targetOf(reads === 'list' && path?.startsWith('/') ? origin + path : link.href)
     // A link around a picture has no name to stand beside.
     return target === null || link.textContent.trim() === '' || link.closest(OFF_LIMITS) ? null : target
   }
@@ -51,4 +53,5 @@ export const mayStandForAll = (target: Target): boolean => !target.includes('#')
 export const codeHost = ({ protocol, host }: URL | Location) =>
   `${protocol}//${host.startsWith('gist.') ? host.slice(5) : host}`
 
-const firstTwo = (pathname: string) => pathname.split('/', 3).join('/')
+/** `/owner/repo` of a path, or less where it has less. */
+export const firstTwo = (pathname: string) => pathname.split('/', 3).join('/')
