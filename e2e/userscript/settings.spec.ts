@@ -102,7 +102,7 @@ test('the copy says its age, is renewed when asked, and cleared', async ({ page,
   await runMenuCommand(page, 'Plugmark settings')
   const dialog = dialogOf(page)
   await expect(dialog).toContainText(built.mock.url)
-  await expect(dialog).toContainText('For another one, build the script with PLUGMARK_API=')
+  await expect(dialog).toContainText('For another, build the script with PLUGMARK_API=')
   const privacy = dialog.getByRole('group', { name: 'What it stores and sends' })
   await expect(privacy).toContainText('The script manager stores these settings')
   await expect(privacy).toContainText('at most every six hours')
@@ -121,7 +121,7 @@ for (const { locale, title, refresh, refreshing, busy } of [
     title: 'Plugmark settings',
     refresh: 'Refresh now',
     refreshing: 'Refreshing…',
-    busy: 'Another tab is still at it.',
+    busy: 'Another tab is at it.',
   },
   {
     locale: 'zh-CN',

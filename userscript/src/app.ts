@@ -83,7 +83,8 @@ export async function start(api: string): Promise<void> {
       return (await surfaces()).facesOf(targets).finally(dressSoon)
     },
     createBadge: badges.create,
-    onMarked: () => isBare || badges.fit(),
+    // Lays the page out: still in this task, but whoever watches the page has been told of the badges by then.
+    onMarked: () => isBare || queueMicrotask(badges.fit),
     onKnown: () => upkeep?.count(),
   })
 

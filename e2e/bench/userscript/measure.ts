@@ -88,8 +88,10 @@ export async function busy(browser: BenchBrowser, page: BenchPage, way: Way): Pr
 }
 
 export interface Appended {
-  /** Main thread of each part: from a batch, or a change of something else, to the next. The page's own work included. */
-  readonly busyMs: readonly number[]
+  /** Main thread from each batch to what comes next, the page's own work included. */
+  readonly batchesMs: readonly number[]
+  /** The same of each change of something else. */
+  readonly ticksMs: readonly number[]
   /** Append to the last badge of the batch: of the batch in the middle, and of the slowest. */
   readonly medianMs: number
   readonly longestMs: number
@@ -112,8 +114,11 @@ export async function appended(
   const trace = await traced(tab.session, async () => {
     took = await tab.call('append', script, pluginsAmong(CARDS_A_BATCH), given.rhythm)
   })
+  const partsMs = partsOf(trace, 'bench:part').map(sumMs)
+  const isBatch = (part: number) => part % (1 + (given.rhythm.ticks ?? 0)) === 0
   return {
-    busyMs: partsOf(trace, 'bench:part').map(sumMs),
+    batchesMs: partsMs.filter((_, part) => isBatch(part)),
+    ticksMs: partsMs.filter((_, part) => !isBatch(part)),
     medianMs: took.length === 0 ? 0 : median(took),
     longestMs: Math.max(0, ...took),
   }
