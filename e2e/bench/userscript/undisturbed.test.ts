@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { undisturbed } from './undisturbed.ts'
+import { together, undisturbed } from './undisturbed.ts'
 
 test('each part counts with its least', () => {
   expect(
@@ -9,6 +9,10 @@ test('each part counts with its least', () => {
       [27, 26, 50],
     ]),
   ).toEqual([26, 25, 50])
+})
+
+test('parts are taken together, the rest of them too', () => {
+  expect(together([1, 2, 3, 4, 5], 2)).toEqual([3, 7, 5])
 })
 
 test('parts that cannot be told apart are not compared', () => {

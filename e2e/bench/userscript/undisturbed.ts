@@ -1,3 +1,9 @@
+/** Parts that follow one another taken together, so many at a time: the sum of each such group. */
+export const together = (parts: readonly number[], count: number): number[] =>
+  Array.from({ length: Math.ceil(parts.length / count) }, (_, group) =>
+    parts.slice(group * count, (group + 1) * count).reduce((sum, part) => sum + part, 0),
+  )
+
 /**
  * What each part of a work takes when the machine does nothing else: the least of all rounds, part by part.
  *
