@@ -95,6 +95,8 @@ export interface Appended {
   /** Append to the last badge of the batch: of the batch in the middle, and of the slowest. */
   readonly medianMs: number
   readonly longestMs: number
+  /** What the naive script took to read its index, before. */
+  readonly naiveIndexMs: number
 }
 
 /** Appends batches of cards to a page that is marked, or to one in whose markup the badges are, as in the batches. */
@@ -107,7 +109,7 @@ export async function appended(
   const tab = await browser.visit(page.path)
   const script = typeof way === 'string' ? way : 'none'
   if (typeof way !== 'string') await putUp(tab, way)
-  await tab.call('start', script, wantedOf(page))
+  const { naiveIndexMs } = await tab.call('start', script, wantedOf(page))
   await tab.call('prepare', typeof way === 'string' ? given.batches : way.batches)
   await tab.throttle(given.rate)
   let took: number[] = []
@@ -119,6 +121,7 @@ export async function appended(
   return {
     batchesMs: partsMs.filter((_, part) => isBatch(part)),
     ticksMs: partsMs.filter((_, part) => !isBatch(part)),
+    naiveIndexMs,
     medianMs: took.length === 0 ? 0 : median(took),
     longestMs: Math.max(0, ...took),
   }
