@@ -19,7 +19,7 @@ export function createTargets(reads: PageKind['reads'], page: URL): (link: HTMLA
     reads === 'text' ? targetOfLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository : undefined
   return (link) => {
     const path = link.getAttribute('href')
-    // As the host's own lists write it: to ask where it leads takes as long as all else.
+    // As the host's own lists write it: to ask where it leads is a third of the look at a link.
     const target = targetOf(reads === 'list' && path?.startsWith('/') ? origin + path : link.href)
     // A link around a picture has no name to stand beside.
     return target === null || link.textContent.trim() === '' || link.closest(OFF_LIMITS) ? null : target
