@@ -38,8 +38,8 @@ export interface Marker {
   refresh(): void
   /** Takes the badge from a target, until the next asking. */
   deny(target: Target): void
-  /** What a link was found to lead to; undefined for one that was not looked at. */
-  targetOf(link: Element): Target | null | undefined
+  /** What a link was found to lead to; undefined for one that leads nowhere, or was not looked at. */
+  targetOf(link: Element): Target | undefined
   /** Whether a link has a badge, or gets one when it comes near. */
   isPlugin(link: Element): boolean
   /** Puts the badge of such a link on the page now. */
@@ -55,13 +55,11 @@ export interface Marker {
  * @typeParam T what a badge is made from; two that are equal by `===` make the same badge
  */
 export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown }: MarkerOptions<T>): Marker {
-  const marks = createMarks()
+  const marks = createMarks<T>()
   /** What was looked up. null: no plugin. */
   let answers = new Map<Target, T | null>()
   /** Links that wait for a look-up, with what they led to. */
   let asked = new Map<Element, Target>()
-  const targets = new WeakMap<Element, Target | null>()
-  const plugins = new WeakSet<Element>()
   /** Whether the page has so many links that those nobody sees wait. */
   let isLong = false
   let waiting: Waiting | undefined
@@ -75,31 +73,25 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
       ? read(link)
       : null
 
-  const show = (link: Element, target: Target, known: T) => {
-    if (marks.has(link, target, known, edition)) return marks.repair(link)
-    // First, for when the next is made it is asked what else is on the line.
-    marks.remove(link)
-    marks.put(link, { target, known, edition, badge: createBadge(target, known, link as HTMLAnchorElement) })
-  }
-
-  const remove = (link: Element) => {
-    plugins.delete(link)
-    marks.remove(link)
-  }
-
   const settle = (link: Element, mayWait = isLong) => {
     const target = targetNow(link)
-    // What it led to before it does not stand for while this is looked up.
-    if (target === null || target !== targets.get(link)) remove(link)
-    targets.set(link, target)
-    if (target === null) return
+    if (target === null) return marks.forget(link)
     const known = answers.has(target) ? answers.get(target) : glance(target)
+    let mark = marks.of(link)
+    // What it led to before it does not stand for while this is looked up.
+    if (mark?.target !== target || known === null) mark = marks.begin(link, target)
     if (known === undefined) asked.set(link, target)
-    else if (known === null) remove(link)
-    else {
-      plugins.add(link)
-      if (mayWait && !marks.hasAny(link)) later().add(link)
-      else show(link, target, known)
+    else if (known !== null) {
+      mark.isPlugin = true
+      if (mayWait && !mark.badge) return later().add(link)
+      if (mark.known !== known || mark.edition !== edition) {
+        // First, for when the next is made it is asked what else is on the line.
+        mark.badge?.remove()
+        mark.badge = createBadge(target, known, link as HTMLAnchorElement)
+        mark.known = known
+        mark.edition = edition
+      }
+      marks.place(link, mark)
     }
   }
 
@@ -217,11 +209,11 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
       answers.set(target, null)
       for (const badge of document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)) {
         const link = marks.linkOf(badge)
-        if (link && targets.get(link) === target) settle(link)
+        if (link && marks.of(link)?.target === target) settle(link)
       }
     },
-    targetOf: (link) => targets.get(link),
-    isPlugin: (link) => plugins.has(link),
+    targetOf: (link) => marks.of(link)?.target,
+    isPlugin: (link) => marks.of(link)?.isPlugin === true,
     mark,
   }
 }

@@ -3,64 +3,62 @@ import { repositoryOfTarget, type Target } from './target.ts'
 /** Set on every badge; its value is the folded `owner/repo` it stands for. */
 export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
 
-interface Mark {
-  /** What the link led to when the badge was made. */
+/** All that is kept of a link that leads somewhere: one entry, for a page has thousands. */
+export interface Mark<T> {
   readonly target: Target
-  /** What the badge was made from. */
-  readonly known: unknown
-  readonly edition: number
-  readonly badge: HTMLElement
+  /** Whether it is known to be listed; its badge may be still to come. */
+  isPlugin: boolean
+  badge: HTMLElement | null
+  /** What the badge was made from; null without one. */
+  known: T | null
+  /** Which edition the badge is of. */
+  edition: number
 }
 
 /**
  * Which badge belongs to which link. A badge is the sibling after its link, so that it moves with the row; it is known
  * by its node, so that a copy of it (a cloned row, a page restored from a snapshot) is told from the real one.
  */
-export interface Marks {
-  /** Whether the link has a badge for `target` made from this very `known`, of this edition. */
-  has(link: Element, target: Target, known: unknown, edition: number): boolean
-  /** Whether the link has a badge, whatever it stands for. */
-  hasAny(link: Element): boolean
+export interface Marks<T> {
+  of(link: Element): Mark<T> | undefined
+  /** Forgets what there was of the link, and what it leads to now; its badge goes. */
+  begin(link: Element, target: Target): Mark<T>
+  forget(link: Element): void
+  /** Puts the badge of a link where it should stand, new or taken away from there by a re-render. */
+  place(link: Element, mark: Mark<T>): void
   /** The link a badge of ours belongs to; undefined for any other node. */
   linkOf(node: Node): Element | undefined
   /** Whether the node is a badge of ours that stands where it should. */
   isInPlace(node: Node): boolean
-  /** Puts a badge after the link, which has none. */
-  put(link: Element, mark: Mark): void
-  /** Puts the link's badge back where a re-render took it away from. */
-  repair(link: Element): void
-  remove(link: Element): void
   /** The links of the badges at or below `root`. What looks like a badge there, and is none of ours, is removed. */
   linksIn(root: Element): Element[]
 }
 
-export function createMarks(): Marks {
-  const marks = new WeakMap<Element, Mark>()
+export function createMarks<T>(): Marks<T> {
+  const marks = new WeakMap<Element, Mark<T>>()
   const links = new WeakMap<Node, Element>()
   const isInPlace = (node: Node) => links.get(node)?.nextElementSibling === node
 
   return {
-    has(link, target, known, edition) {
-      const mark = marks.get(link)
-      return mark?.target === target && mark.known === known && mark.edition === edition
-    },
-    hasAny: (link) => marks.has(link),
-    linkOf: (node) => links.get(node),
-    isInPlace,
-    put(link, mark) {
-      mark.badge.setAttribute(BADGE_ATTRIBUTE, repositoryOfTarget(mark.target))
+    of: (link) => marks.get(link),
+    begin(link, target) {
+      marks.get(link)?.badge?.remove()
+      const mark = { target, isPlugin: false, badge: null, known: null, edition: 0 }
       marks.set(link, mark)
-      links.set(mark.badge, link)
-      link.after(mark.badge)
+      return mark
     },
-    repair(link) {
-      const badge = marks.get(link)?.badge
-      if (badge && !isInPlace(badge)) link.after(badge)
-    },
-    remove(link) {
-      marks.get(link)?.badge.remove()
+    forget(link) {
+      marks.get(link)?.badge?.remove()
       marks.delete(link)
     },
+    place(link, { badge, target }) {
+      if (!badge || isInPlace(badge)) return
+      badge.setAttribute(BADGE_ATTRIBUTE, repositoryOfTarget(target))
+      links.set(badge, link)
+      link.after(badge)
+    },
+    linkOf: (node) => links.get(node),
+    isInPlace,
     linksIn(root) {
       const badges: Element[] = [...root.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)]
       if (root.hasAttribute(BADGE_ATTRIBUTE)) badges.push(root)
