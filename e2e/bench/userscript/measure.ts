@@ -4,7 +4,7 @@ import { type Drawn, putUp } from './drawn.ts'
 import type { BenchPage } from './pages.ts'
 import { CARDS_A_BATCH, pluginsAmong } from './pages.ts'
 import type { Rhythm, Started, Wanted, Way } from './recorder.ts'
-import { busyMs, longestOwnMs, longestTaskMs, partsOf, sumMs, traced } from './trace.ts'
+import { busyMs, longestOwnMs, longestTaskMs, partsOf, sumMs, sumOwnMs, traced } from './trace.ts'
 
 /** What the recorder is told of a page, which has the rest. */
 const wantedOf = ({ badges, isLong }: BenchPage): Wanted => ({ badges, isLong })
@@ -87,11 +87,18 @@ export async function busy(browser: BenchBrowser, page: BenchPage, way: Way): Pr
   return { ms: busyMs(trace, 'bench:start'), onceOpenMs }
 }
 
+/** Main thread used, the page's own work included. */
+export interface Used {
+  /** From each batch to what comes next. */
+  readonly batches: readonly number[]
+  /** From each change of something else. */
+  readonly ticks: readonly number[]
+}
+
 export interface Appended {
-  /** Main thread from each batch to what comes next, the page's own work included. */
-  readonly batchesMs: readonly number[]
-  /** The same of each change of something else. */
-  readonly ticksMs: readonly number[]
+  readonly ms: Used
+  /** What of it the thread had a processor for. */
+  readonly ownMs: Used
   /** Append to the last badge of the batch: of the batch in the middle, and of the slowest. */
   readonly medianMs: number
   readonly longestMs: number
@@ -116,11 +123,15 @@ export async function appended(
   const trace = await traced(tab.session, async () => {
     took = await tab.call('append', script, pluginsAmong(CARDS_A_BATCH), given.rhythm)
   })
-  const partsMs = partsOf(trace, 'bench:part').map(sumMs)
+  const parts = partsOf(trace, 'bench:part')
   const isBatch = (part: number) => part % (1 + (given.rhythm.ticks ?? 0)) === 0
+  const used = (sum: typeof sumMs): Used => ({
+    batches: parts.filter((_, part) => isBatch(part)).map(sum),
+    ticks: parts.filter((_, part) => !isBatch(part)).map(sum),
+  })
   return {
-    batchesMs: partsMs.filter((_, part) => isBatch(part)),
-    ticksMs: partsMs.filter((_, part) => !isBatch(part)),
+    ms: used(sumMs),
+    ownMs: used(sumOwnMs),
     naiveIndexMs,
     medianMs: took.length === 0 ? 0 : median(took),
     longestMs: Math.max(0, ...took),

@@ -78,6 +78,9 @@ export function partsOf({ tasks, marks }: Trace, name: string): Trace['tasks'][]
 
 export const sumMs = (tasks: Trace['tasks']): number => tasks.reduce((sum, { ms }) => sum + ms, 0)
 
+/** The same, of what tasks had of a processor. */
+export const sumOwnMs = (tasks: Trace['tasks']): number => tasks.reduce((sum, { ownMs }) => sum + ownMs, 0)
+
 function sinceMark(tasks: Trace['tasks'], marks: Trace['marks'], from: string): Trace['tasks'] {
   const start = timesOf(marks, from)[0]!
   // The task in which the mark was set began a little earlier and belongs to it.
