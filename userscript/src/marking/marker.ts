@@ -78,7 +78,7 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
     if (target === null) return marks.forget(link)
     const known = answers.has(target) ? answers.get(target) : glance(target)
     let mark = marks.of(link)
-    // What it led to before it does not stand for while this is looked up.
+    // A badge for what it led to before does not stay while this is looked up, nor one for what is not listed any more.
     if (mark?.target !== target || known === null) mark = marks.begin(link, target)
     if (known === undefined) asked.set(link, target)
     else if (known !== null) {

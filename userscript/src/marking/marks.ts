@@ -21,8 +21,9 @@ export interface Mark<T> {
  */
 export interface Marks<T> {
   of(link: Element): Mark<T> | undefined
-  /** Forgets what there was of the link, and what it leads to now; its badge goes. */
+  /** Begins anew with a link that leads to `target`; what was kept of it is forgotten. */
   begin(link: Element, target: Target): Mark<T>
+  /** Takes its badge away, and all that was kept of it. */
   forget(link: Element): void
   /** Puts the badge of a link where it should stand, new or taken away from there by a re-render. */
   place(link: Element, mark: Mark<T>): void
@@ -38,19 +39,20 @@ export function createMarks<T>(): Marks<T> {
   const marks = new WeakMap<Element, Mark<T>>()
   const links = new WeakMap<Node, Element>()
   const isInPlace = (node: Node) => links.get(node)?.nextElementSibling === node
+  const forget = (link: Element) => {
+    marks.get(link)?.badge?.remove()
+    marks.delete(link)
+  }
 
   return {
     of: (link) => marks.get(link),
     begin(link, target) {
-      marks.get(link)?.badge?.remove()
+      forget(link)
       const mark = { target, isPlugin: false, badge: null, known: null, edition: 0 }
       marks.set(link, mark)
       return mark
     },
-    forget(link) {
-      marks.get(link)?.badge?.remove()
-      marks.delete(link)
-    },
+    forget,
     place(link, { badge, target }) {
       if (!badge || isInPlace(badge)) return
       badge.setAttribute(BADGE_ATTRIBUTE, repositoryOfTarget(target))
