@@ -18,14 +18,10 @@ import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
 import { styles } from './styles.ts'
 import type { Surfaces } from './surfaces.ts'
-import { readIcons } from './ui/icons.ts'
 import { createUpkeep, type Upkeep } from './upkeep.ts'
 
 /** Set on the root element by the copy of this script that runs, so that a second one stands back. */
 const RUNNING_ATTRIBUTE = 'data-plugmark'
-
-/** A machine on which the script opens for longer marks the page in a task of its own, to be held up less at a time. ms */
-const SLOW_MS = 1
 
 /**
  * Runs the script on this page: marks it first, with what is known at once, then keeps up what belongs to a marked page,
@@ -37,7 +33,6 @@ const SLOW_MS = 1
 export async function start(api: string): Promise<void> {
   const root = document.documentElement
   if (root.hasAttribute(RUNNING_ATTRIBUTE)) return
-  const began = performance.now()
 
   const manager = findManager()
   const { xhr } = manager
@@ -58,15 +53,11 @@ export async function start(api: string): Promise<void> {
     storage: () => localStorage,
     cli: () => settings.current.cli,
   })
-  /** Whether there ever was one: most pages have none, and pay for nothing that is only for badges. */
-  let hasBadges = false
   const badges = createBadges({
     voice,
-    onCreate() {
-      // In this task, but once the badges are on the page.
-      if (!hasBadges) queueMicrotask(readIcons)
-      hasBadges = true
-      if (!isBare) styles.addBadge()
+    onCreate(badge) {
+      styles.addBadge()
+      if (isHeld) badge.style.display = 'none'
       upkeep?.look()
     },
   })
@@ -77,14 +68,17 @@ export async function start(api: string): Promise<void> {
       // Which of several listings a subdirectory stands for is in the rows, and so is whether it is one itself.
       return readFace(face)!.count === 1 && mayStandForAll(target) ? face : undefined
     },
-    // On a first visit that opens the directory, which the task that marks has no time for. What is found is marked next.
-    lookUp: async (targets) => {
+    // Tasks of their own: on a first visit the one opens the directory, and what is found is marked in the next.
+    async lookUp(targets) {
       await nextTask()
-      return (await surfaces()).facesOf(targets).finally(dressSoon)
+      const found = await (await surfaces()).facesOf(targets)
+      await nextTask()
+      holdBack()
+      return found
     },
     createBadge: badges.create,
     // Lays the page out: still in this task, but whoever watches the page has been told of the badges by then.
-    onMarked: () => isBare || queueMicrotask(badges.fit),
+    onMarked: () => isHeld || queueMicrotask(badges.fit),
     onKnown: () => upkeep?.count(),
   })
 
@@ -93,8 +87,9 @@ export async function start(api: string): Promise<void> {
   let opened: Surfaces | null = null
   let opening: Promise<Surfaces> | null = null
   function surfaces(): Promise<Surfaces> {
-    opening ??= import('./surfaces.ts').then(({ openSurfaces }) => {
+    opening ??= import('./surfaces.ts').then(async ({ openSurfaces }) => {
       opened = openSurfaces(core, (sentence) => keepUp().say(sentence))
+      await nextTask()
       return opened
     })
     return opening
@@ -104,20 +99,16 @@ export async function start(api: string): Promise<void> {
     return upkeep
   }
 
-  /** Whether badges are to be dressed by a task of its own. */
-  let isBare = false
-  /** Without it a badge is many times as high: none may be drawn before. */
-  const dress = () => {
-    isBare = false
-    if (!hasBadges) return
-    styles.addBadge()
-    badges.fit()
-  }
-  /** Asked for before the page changes, so that it mostly comes before the frame does, which then has only to draw. */
-  const dressSoon = () => {
-    isBare = true
-    setTimeout(dress)
-    requestAnimationFrame(dress)
+  /** Whether badges are not to be drawn yet. */
+  let isHeld = false
+  /** Badges of this task are laid out in the next, and drawn after it: a slow machine is held up for one at a time. */
+  const holdBack = () => {
+    isHeld = true
+    void nextTask().then(() => {
+      isHeld = false
+      for (const { node } of badges.all()) node.style.display = ''
+      badges.fit()
+    })
   }
   const arrive = () => {
     const { language, pausedOn, pagesOff } = settings.current
@@ -134,7 +125,7 @@ export async function start(api: string): Promise<void> {
       return
     }
     if (marked) {
-      dressSoon()
+      holdBack()
       marker.start(marked)
     } else marker.unmark()
     // In a task of its own, so that the badges are drawn first.
@@ -156,8 +147,8 @@ export async function start(api: string): Promise<void> {
     opened?.redraw()
   }
 
-  // There the browser has compiled the script for as long as the page will be marked.
-  if (performance.now() - began > SLOW_MS) await new Promise((resolve) => setTimeout(resolve))
+  // A slow machine has compiled the script for as long as the page will be marked.
+  await nextTask()
   followNavigation(arrive, () => {
     marker.stop()
     opened?.silence()

@@ -1,6 +1,9 @@
 import { createStore, promisifyRequest } from 'idb-keyval'
 import type { CatalogueStorage } from '../types.ts'
 
+/** To hand all of a large index to the database at once takes a slow machine longer than a person waits for a click. */
+const PUTS_A_TASK = 32
+
 /**
  * A storage in IndexedDB, one database per origin. Each call rejects while IndexedDB is absent, blocked or full.
  *
@@ -16,11 +19,12 @@ export function idbStorage({ database = 'plugmark-catalogue', store = 'index' } 
       return use('readonly', (objects) => Promise.all(keys.map((key) => promisifyRequest(objects.get(key)))))
     },
     async setMany(entries) {
-      return use('readwrite', (objects) => {
+      return use('readwrite', async (objects) => {
         try {
-          for (const [key, value] of entries) {
-            if (value === undefined) objects.delete(key)
-            else objects.put(value, key)
+          for (const [at, [key, value]] of entries.entries()) {
+            const request: IDBRequest = value === undefined ? objects.delete(key) : objects.put(value, key)
+            // Once it is answered the transaction is still open; in any other task it would be found committed.
+            if (at % PUTS_A_TASK === PUTS_A_TASK - 1) await promisifyRequest(request)
           }
         } catch (cause) {
           // A value that cannot be cloned throws here, and what was put before it would be committed.

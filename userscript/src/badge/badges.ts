@@ -30,7 +30,7 @@ export interface Badges {
 }
 
 /** @param options.onCreate called for each before it is put on the page */
-export function createBadges(options: { voice: () => Voice; onCreate: () => void }): Badges {
+export function createBadges(options: { voice: () => Voice; onCreate: (badge: HTMLElement) => void }): Badges {
   const { voice, onCreate } = options
   const known = new WeakMap<Element, Made>()
   let fresh: Made[] = []
@@ -40,7 +40,7 @@ export function createBadges(options: { voice: () => Voice; onCreate: () => void
       const made = { node: createBadge(face, link, voice()), target, face }
       known.set(made.node, made)
       fresh.push(made)
-      onCreate()
+      onCreate(made.node)
       return made.node
     },
     at(node) {

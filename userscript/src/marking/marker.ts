@@ -10,7 +10,7 @@ const ANSWERS_KEPT = 5000
 /** Links on a page, or added to it at once, that are many. A page of a list has fewer. */
 const MANY = 100
 
-/** More are looked up one after another: what the database sends at once holds the page up as one. */
+/** Repositories looked up at once: what the database sends at once holds the page up as one. */
 const TARGETS_AT_ONCE = 40
 
 export interface MarkerOptions<T> {
@@ -58,8 +58,9 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
   const marks = createMarks<T>()
   /** What was looked up. null: no plugin. */
   let answers = new Map<Target, T | null>()
-  /** Links that wait for a look-up, with what they led to. */
-  let asked = new Map<Element, Target>()
+  /** What waits for a look-up, with the links that led to it. */
+  const asked = new Map<Target, Element[]>()
+  let isAsking = false
   /** Whether the page has so many links that those nobody sees wait. */
   let isLong = false
   let waiting: Waiting | undefined
@@ -80,15 +81,15 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
     let mark = marks.of(link)
     // A badge for what it led to before does not stay while this is looked up, nor one for what is not listed any more.
     if (mark?.target !== target || known === null) mark = marks.begin(link, target)
-    if (known === undefined) asked.set(link, target)
+    if (known === undefined) asked.get(target)?.push(link) ?? asked.set(target, [link])
     else if (known !== null) {
-      mark.isPlugin = true
+      const isSame = mark.known === known && mark.edition === edition
+      mark.known = known
       if (mayWait && !mark.badge) return later().add(link)
-      if (mark.known !== known || mark.edition !== edition) {
+      if (!mark.badge || !isSame) {
         // First, for when the next is made it is asked what else is on the line.
         mark.badge?.remove()
         mark.badge = createBadge(target, known, link as HTMLAnchorElement)
-        mark.known = known
         mark.edition = edition
       }
       marks.place(link, mark)
@@ -101,19 +102,18 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
     return waiting
   }
 
+  /** Some of them at a time, and what is found of them is marked before the next are asked for. */
   const ask = async () => {
-    const asking = asked
-    asked = new Map()
+    isAsking = true
+    const some = [...asked].slice(0, TARGETS_AT_ONCE)
+    for (const [target] of some) asked.delete(target)
     if (answers.size > ANSWERS_KEPT) answers = new Map()
     const into = answers
-    const targets = [...new Set(asking.values())]
-    while (targets.length > 0) {
-      const some = targets.splice(0, TARGETS_AT_ONCE)
-      const found = await lookUp(some)
-      for (const target of some) into.set(target, found.get(target) ?? null)
-    }
+    const found = await lookUp(some.map(([target]) => target))
+    for (const [target] of some) into.set(target, found.get(target) ?? null)
+    isAsking = false
     // The page may have changed meanwhile: each link is judged by what it leads to now.
-    changes.workOn({ links: asking.keys() })
+    changes.workOn({ links: some.flatMap(([, links]) => links) })
   }
 
   const changes = collectChanges({
@@ -127,9 +127,12 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
     },
     each: (link) => settle(link),
     done() {
+      if (isAsking) return
       if (asked.size === 0) return onKnown()
       ask().catch(() => {
         // The catalogue could not be read: these links stay as they are until the next refresh.
+        isAsking = false
+        asked.clear()
       })
     },
     paused() {
@@ -172,7 +175,7 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
     changes.clear()
     waiting?.clear()
     isLong = false
-    asked = new Map()
+    asked.clear()
     kind = null
   }
 
@@ -213,7 +216,7 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
       }
     },
     targetOf: (link) => marks.of(link)?.target,
-    isPlugin: (link) => marks.of(link)?.isPlugin === true,
+    isPlugin: (link) => marks.of(link)?.known != null,
     mark,
   }
 }

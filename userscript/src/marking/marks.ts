@@ -6,10 +6,9 @@ export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
 /** All that is kept of a link that leads somewhere: one entry, for a page has thousands. */
 export interface Mark<T> {
   readonly target: Target
-  /** Whether it is known to be listed; its badge may be still to come. */
-  isPlugin: boolean
+  /** Still to come where it is known what it is made from. */
   badge: HTMLElement | null
-  /** What the badge was made from; null without one. */
+  /** What a badge is made from; null where there is to be none. */
   known: T | null
   /** Which edition the badge is of. */
   edition: number
@@ -48,7 +47,7 @@ export function createMarks<T>(): Marks<T> {
     of: (link) => marks.get(link),
     begin(link, target) {
       forget(link)
-      const mark = { target, isPlugin: false, badge: null, known: null, edition: 0 }
+      const mark = { target, badge: null, known: null, edition: 0 }
       marks.set(link, mark)
       return mark
     },

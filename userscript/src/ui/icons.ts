@@ -43,8 +43,3 @@ const LOOK = [
  * escaped, or it would end the style element of a saved page.
  */
 export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 144'><style>${LOOK}%3C/style>${DRAWN}</svg>")`
-
-/** Has the browser read them now: when badges are first laid out, in another task, it then has less to do at a time. */
-export const readIcons = () => {
-  new Image().src = ICONS.slice(5, -2)
-}
