@@ -49,6 +49,27 @@ test('a value that cannot be cloned leaves everything as it was', async () => {
   expect(await storage.getMany(['a', 'b'])).toEqual([1, undefined])
 })
 
+test('a large copy is handed over some at a time, and all of it or nothing is kept', async () => {
+  const { put } = IDBObjectStore.prototype
+  let unanswered = 0
+  let most = 0
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...given) {
+    const request = put.apply(this, given)
+    most = Math.max(most, ++unanswered)
+    request.addEventListener('success', () => unanswered--)
+    return request
+  })
+  const storage = idbStorage({ database })
+  const keys = Array.from({ length: 100 }, (_, i) => `key ${i}`)
+  await storage.setMany(keys.map((key) => [key, 1]))
+  expect(await storage.getMany(keys)).toEqual(Array(100).fill(1))
+  expect(most).toBeLessThan(40)
+
+  const spoilt = keys.map((key, i) => [key, i === 90 ? () => {} : 2] as const)
+  await expect(storage.setMany(spoilt)).rejects.toThrow('could not be cloned')
+  expect(await storage.getMany(keys)).toEqual(Array(100).fill(1))
+})
+
 describe("a catalogue over IndexedDB and the browser's locks", () => {
   test('in five tabs on a cold start is one request, and none for the next', async () => {
     const fetchIndex = vi.fn(async () => index)
