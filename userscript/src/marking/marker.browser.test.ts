@@ -78,16 +78,16 @@ it('asks for what comes meanwhile once the answer is there', async () => {
 })
 
 it('leaves what cannot be looked up as it is, until it is to ask again', async () => {
-  add(names(0, 50))
+  add(names(0, 90))
   const { start, stop, askAgain, asked } = marker()
   start(LIST)
   asked[0]!.answer()
   await expect.poll(() => asked.length).toBe(2)
   asked[1]!.fail()
-  add(names(50, 51))
-  await expect.poll(() => asked[2]?.targets).toEqual(names(50, 51))
+  add(names(90, 91))
+  await expect.poll(() => asked[2]?.targets).toEqual(names(90, 91))
   asked[2]!.answer()
-  await expect.poll(marked).toEqual([...names(0, 40), ...names(50, 51)])
+  await expect.poll(marked).toEqual([...names(0, 40), ...names(90, 91)])
 
   askAgain()
   await expect.poll(() => asked[3]?.targets).toEqual(names(0, 40))
