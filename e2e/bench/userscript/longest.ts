@@ -24,7 +24,7 @@ export function longestRows(
 
 /** Badges that nobody can see may come later: how it is when somebody goes to see them. */
 export async function scrolling(browser: BenchBrowser, page: BenchPage): Promise<BenchRow[]> {
-  const { plugmark, naive, none } = await inTurns(SHORT ? 1 : 5, ALL, (way) => slowScroll(browser, page, way))
+  const { plugmark, naive, none } = await inTurns(SHORT ? 1 : 7, ALL, (way) => slowScroll(browser, page, way))
   const row = (what: string, figure: (rounds: readonly Scrolled[]) => number, target?: number): BenchRow => ({
     what,
     value: figure(plugmark),

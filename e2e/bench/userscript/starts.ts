@@ -34,7 +34,7 @@ export async function warm(browser: BenchBrowser, page: BenchPage, { faster, too
       against,
     })
   }
-  const slow = await inTurns(count >> 1, BOTH, (way) => slowStart(browser, page, way))
+  const slow = await inTurns(count, BOTH, (way) => slowStart(browser, page, way))
   const ofSlow = (way: 'plugmark' | 'naive') => median(slow[way].map(({ ms }) => ms))
   rows.push(
     {
@@ -68,8 +68,8 @@ export async function firstVisit(browser: BenchBrowser, page: BenchPage) {
       await browser.empty()
       return work(browser, page, way)
     }
-  const fast = await inTurns(3, BOTH, emptied(start))
-  const slow = await inTurns(3, BOTH, emptied(slowStart))
+  const fast = await inTurns(5, BOTH, emptied(start))
+  const slow = await inTurns(5, BOTH, emptied(slowStart))
   return [
     {
       what: '30 cards, first visit, index request included',
