@@ -56,8 +56,8 @@ export async function start(api: string): Promise<void> {
   const badges = createBadges({
     voice,
     onCreate(badge) {
-      styles.addBadge()
       if (isHeld) badge.style.display = 'none'
+      else styles.addBadge()
       upkeep?.look()
     },
   })
@@ -104,9 +104,12 @@ export async function start(api: string): Promise<void> {
   /** Badges of this task are laid out in the next, and drawn after it: a slow machine is held up for one at a time. */
   const holdBack = () => {
     isHeld = true
-    void nextTask().then(() => {
+    setTimeout(() => {
       isHeld = false
-      for (const { node } of badges.all()) node.style.display = ''
+      for (const badge of badges.all()) {
+        styles.addBadge()
+        badge.node.style.display = ''
+      }
       badges.fit()
     })
   }
@@ -148,7 +151,7 @@ export async function start(api: string): Promise<void> {
   }
 
   // A slow machine has compiled the script for as long as the page will be marked.
-  await nextTask()
+  await new Promise((resolve) => setTimeout(resolve))
   followNavigation(arrive, () => {
     marker.stop()
     opened?.silence()

@@ -60,7 +60,7 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
   let answers = new Map<Target, T | null>()
   /** What waits for a look-up, with the links that led to it. */
   const asked = new Map<Target, Element[]>()
-  let isAsking = false
+  let isAsked = false
   /** Whether the page has so many links that those nobody sees wait. */
   let isLong = false
   let waiting: Waiting | undefined
@@ -83,10 +83,10 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
     if (mark?.target !== target || known === null) mark = marks.begin(link, target)
     if (known === undefined) asked.get(target)?.push(link) ?? asked.set(target, [link])
     else if (known !== null) {
-      const isSame = mark.known === known && mark.edition === edition
+      const isSame = mark.badge && mark.known === known && mark.edition === edition
       mark.known = known
       if (mayWait && !mark.badge) return later().add(link)
-      if (!mark.badge || !isSame) {
+      if (!isSame) {
         // First, for when the next is made it is asked what else is on the line.
         mark.badge?.remove()
         mark.badge = createBadge(target, known, link as HTMLAnchorElement)
@@ -104,14 +104,14 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
 
   /** Some of them at a time, and what is found of them is marked before the next are asked for. */
   const ask = async () => {
-    isAsking = true
+    isAsked = true
     const some = [...asked].slice(0, TARGETS_AT_ONCE)
     for (const [target] of some) asked.delete(target)
     if (answers.size > ANSWERS_KEPT) answers = new Map()
     const into = answers
     const found = await lookUp(some.map(([target]) => target))
     for (const [target] of some) into.set(target, found.get(target) ?? null)
-    isAsking = false
+    isAsked = false
     // The page may have changed meanwhile: each link is judged by what it leads to now.
     changes.workOn({ links: some.flatMap(([, links]) => links) })
   }
@@ -127,11 +127,11 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
     },
     each: (link) => settle(link),
     done() {
-      if (isAsking) return
+      if (isAsked) return
       if (asked.size === 0) return onKnown()
       ask().catch(() => {
         // The catalogue could not be read: these links stay as they are until the next refresh.
-        isAsking = false
+        isAsked = false
         asked.clear()
       })
     },
