@@ -101,7 +101,10 @@ export async function start(api: string): Promise<void> {
 
   /** Whether badges are not to be drawn yet. */
   let isHeld = false
-  /** Badges of this task are laid out in the next, and drawn after it: a slow machine is held up for one at a time. */
+  /**
+   * Badges of this task are laid out in one of its own, and drawn after it: a slow machine is held up for one at a time. A
+   * frame may come before, and without its styles a badge is many times as high.
+   */
   const holdBack = () => {
     isHeld = true
     setTimeout(() => {
@@ -150,7 +153,7 @@ export async function start(api: string): Promise<void> {
     opened?.redraw()
   }
 
-  // A slow machine has compiled the script for as long as the page will be marked.
+  // Marks in a task of its own: a slow machine has compiled the script for as long by then.
   await new Promise((resolve) => setTimeout(resolve))
   followNavigation(arrive, () => {
     marker.stop()

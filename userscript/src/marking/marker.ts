@@ -60,6 +60,7 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
   let answers = new Map<Target, T | null>()
   /** What waits for a look-up, with the links that led to it. */
   const asked = new Map<Target, Element[]>()
+  /** Whether some are being looked up; what comes meanwhile waits until they are marked. */
   let isAsked = false
   /** Whether the page has so many links that those nobody sees wait. */
   let isLong = false
