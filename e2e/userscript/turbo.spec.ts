@@ -5,7 +5,7 @@ import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
-import { turboScript, visit } from './turbo.ts'
+import { answered, turboScript, visit } from './turbo.ts'
 
 /** Badges while Turbo itself, as the code host runs it, changes the page. */
 const TOPIC = '/topics/harness-plugin'
@@ -34,8 +34,7 @@ test('visits, back, forward and a hash keep badges right, without a reload', asy
     const expected = await expectedRows(api, shown[path]!)
     const settled = () => expect.poll(() => badgedRows(page), what).toEqual(expected)
     await settled()
-    // What Turbo has in its cache is shown until the answer takes its place.
-    await expect(page.locator('html[data-turbo-preview]')).toHaveCount(0)
+    await answered(page, what)
     await settled()
     await twoFrames(page)
     expect(await badgedRows(page), what).toEqual(expected)
@@ -177,8 +176,9 @@ test('a repository that is come back to has one card, which works', async ({ pag
     await expect(card, time).toHaveCount(1)
     await visit(page, '/topics')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('harness-plugin')
+    await answered(page, time)
     await expect(card).toHaveCount(0)
     await page.goBack()
-    await expect(page.locator('html[data-turbo-preview]')).toHaveCount(0)
+    await answered(page, time)
   }
 })

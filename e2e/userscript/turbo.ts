@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright/test'
+import { expect, type Page } from 'playwright/test'
 
 /** Turbo itself, as the code host runs it: the text of a script for a page. */
 export async function turboScript(): Promise<string> {
@@ -11,3 +11,10 @@ export async function turboScript(): Promise<string> {
 
 export const visit = (page: Page, path: string) =>
   page.evaluate((to) => (window as unknown as { Turbo: { visit(to: string): void } }).Turbo.visit(to), path)
+
+/**
+ * Until the answer of a visit is shown, not what Turbo kept of the page. Who leaves while the answer is read has an
+ * AbortError of Turbo's own, which nobody catches.
+ */
+export const answered = (page: Page, what?: string) =>
+  expect(page.locator('html[data-turbo-preview]'), what).toHaveCount(0)
