@@ -22,9 +22,9 @@ export interface Badges {
   /** Those made since this was asked last. */
   fresh(): Made[]
   /**
-   * Takes the word from those fresh ones that stand below their link: its line has no room for them, so the row would be
-   * higher, and without the word there mostly is; lines as long that look like it are made without. Lays the page out if
-   * there are any.
+   * Of those made since this was called last, takes the word from each that stands below its link: its line has no room
+   * for it, so the row would be higher, and without the word there mostly is; lines as long that look like it are made
+   * without. Lays the page out if there are any.
    */
   fit(): void
 }
@@ -33,28 +33,27 @@ export interface Badges {
 export function createBadges(options: { voice: () => Voice; onCreate: (badge: HTMLElement) => void }): Badges {
   const { voice, onCreate } = options
   const known = new WeakMap<Element, Made>()
-  let fresh: Made[] = []
+  const fresh: Made[] = []
+  /** For `fit`. Idle work may ask for the fresh ones before they are laid out. */
+  const waiting: Made[] = []
   return {
     create(target, code, link) {
       const face = readFace(code)!
       const made = { node: createBadge(face, link, voice()), target, face }
       known.set(made.node, made)
       fresh.push(made)
+      waiting.push(made)
       onCreate(made.node)
       return made.node
     },
     at(node) {
       const badge = node instanceof Element ? node.closest(`[${BADGE_ATTRIBUTE}]`) : null
-      return (badge && known.get(badge)) ?? null
+      return known.get(badge as Element) ?? null
     },
     all: () => [...document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)].flatMap((node) => known.get(node) ?? []),
-    fresh() {
-      const since = fresh
-      fresh = []
-      return since
-    },
+    fresh: () => fresh.splice(0),
     fit() {
-      const below = fresh.filter(
+      const below = waiting.splice(0).filter(
         // One that a re-render has taken off the page is below nothing; one without a word has none to give.
         ({ node }) =>
           node.getBoundingClientRect().top > (node.previousElementSibling?.getBoundingClientRect().bottom as number) &&

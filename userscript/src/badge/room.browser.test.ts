@@ -43,7 +43,15 @@ it('a line without room for the badge itself says nothing of shorter ones', () =
   const name = 'anamethatfillsitslineuptotheend'
   row('full', name)
   badges.fit()
-  // Now it has no word, and is still below its link.
+  // Made without a word, and still below its link.
+  expect(row('full', name).textContent).toBe('')
   badges.fit()
   expect(row('full', name.slice(0, -4)).textContent).not.toBe('')
+})
+
+it('a line is measured though somebody has asked for what is fresh', () => {
+  const label = row('asked', 'anameoftwentyfourletters')
+  expect(badges.fresh()).not.toHaveLength(0)
+  badges.fit()
+  expect(label.textContent).toBe('')
 })
