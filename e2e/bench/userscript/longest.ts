@@ -2,34 +2,39 @@ import { median } from '../median.ts'
 import type { BenchRow } from '../types.ts'
 import type { BenchBrowser } from './browser.ts'
 import { type Longest, type Scrolled, slowScroll } from './measure.ts'
+import { lookUps, pace } from './pace.ts'
 import type { BenchPage } from './pages.ts'
+import type { Size } from './sizes.ts'
 import { ALL, inTurns, NAIVE, SHORT } from './turns.ts'
 import { undisturbed } from './undisturbed.ts'
 
-/** Of all but the size that decides nothing it is meant to be no longer than a person notices. */
+/** No longer than a person notices. ms */
+export const LONGEST_MS = 50
+
 export function longestRows(
   what: string,
   of: Record<'plugmark' | 'naive', readonly Longest[]>,
-  decides = true,
+  limit: Pick<BenchRow, 'target' | 'pace'>,
 ): BenchRow[] {
   const row = (name: string, figure: keyof Longest): BenchRow => ({
     what: name,
     value: median(of.plugmark.map((one) => one[figure])),
     unit: 'ms',
-    ...(decides && { target: 50 }),
+    ...limit,
     against: { what: NAIVE, value: median(of.naive.map((one) => one[figure])) },
   })
   return [row(what, 'longestTaskMs'), row('  longest of a processor', 'longestOwnMs')]
 }
 
 /** Badges that nobody can see may come later: how it is when somebody goes to see them. */
-export async function scrolling(browser: BenchBrowser, page: BenchPage): Promise<BenchRow[]> {
+export async function scrolling(browser: BenchBrowser, page: BenchPage, size: Size): Promise<BenchRow[]> {
+  const lookedUp = await lookUps(browser, page)
   const { plugmark, naive, none } = await inTurns(SHORT ? 1 : 7, ALL, (way) => slowScroll(browser, page, way))
-  const row = (what: string, figure: (rounds: readonly Scrolled[]) => number, target?: number): BenchRow => ({
+  const row = (what: string, figure: (rounds: readonly Scrolled[]) => number, limit = {}): BenchRow => ({
     what,
     value: figure(plugmark),
     unit: 'ms',
-    ...(target !== undefined && { target }),
+    ...limit,
     against: { what: NAIVE, value: figure(naive) },
   })
   const inBestRounds = (rounds: readonly Scrolled[]) =>
@@ -37,8 +42,14 @@ export async function scrolling(browser: BenchBrowser, page: BenchPage): Promise
   const inMiddleRound = (rounds: readonly Scrolled[]) =>
     median(rounds.map(({ longestTasksMs }) => Math.max(...longestTasksMs)))
   return [
-    row(`${page.what}, scrolled through at 4×: longest task, each screen in its best round`, inBestRounds, 50),
-    row('  in the middle one of the rounds', inMiddleRound, 50),
+    row(`${page.what}, scrolled through at 4×: longest task, each screen in its best round`, inBestRounds, {
+      target: LONGEST_MS,
+      pace: pace(size, Math.min(...lookedUp)),
+    }),
+    row('  in the middle one of the rounds', inMiddleRound, {
+      target: LONGEST_MS,
+      pace: pace(size, median(lookedUp)),
+    }),
     {
       what: '  the page’s own, when one word is put into each screen of it',
       value: inBestRounds(none),
