@@ -1,14 +1,14 @@
 import type { BenchRow } from './types.ts'
 
 /**
- * Rows in columns: what was measured, its value, the target with a mark where it is missed (times how much slower the
- * machine was, where only that makes a difference), and what it is compared with and how many times that it is.
+ * Rows in columns: what was measured, its value, the target with a mark where it is missed, and what it is compared with
+ * and how many times that it is.
  */
 export function benchTable(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => [
     row.what,
     amount(row.value, row.unit),
-    row.target === undefined ? '' : judged(row, row.target),
+    row.target === undefined ? '' : `${row.value > row.target ? 'over' : '≤'} ${amount(row.target, row.unit)}`,
     row.against ? compared(row.value, row.against) : '',
     row.against ? amount(row.against.value, row.unit) : '',
   ])
@@ -16,12 +16,6 @@ export function benchTable(rows: readonly BenchRow[]): string {
   const pad = (text: string, column: number) =>
     column === 0 || column === 3 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)
   return cells.map((row) => row.map(pad).join('  ').trimEnd()).join('\n')
-}
-
-/** A slow machine is told only where it decides. */
-function judged({ value, unit, pace = 1 }: BenchRow, target: number): string {
-  const isSlower = value > target && pace > 1
-  return `${value > target * pace ? 'over' : '≤'} ${isSlower ? `${pace.toFixed(2)} × ` : ''}${amount(target, unit)}`
 }
 
 /** Nothing is a number of times nothing. */

@@ -6,8 +6,6 @@ export interface BenchRow {
   readonly unit: 'ms' | 'bytes'
   /** The most it is meant to be, in the same unit. */
   readonly target?: number
-  /** How many times slower this machine was than the one that a target in ms is from. */
-  readonly pace?: number
   /** Something done in the same run that the value is compared with: machines are noisy, ratios less so. */
   readonly against?: { readonly what: string; readonly value: number }
 }

@@ -34,16 +34,16 @@ async function measure(script: string, given: Size): Promise<BenchRow[]> {
       ...(await warm(browser, pages.cards, given, 15)),
       ...(await warm(browser, pages.links, given, 7)),
       ...(await warm(browser, pages.readme, given, 7)),
-      ...(given.tooLarge ? [] : await scrolling(browser, pages.readme, given)),
+      ...(given.tooLarge ? [] : await scrolling(browser, pages.readme)),
       ...(await footprint(browser, pages, given)),
       ...(await afterRestart(browser, pages.cards)),
     ]
     if (given.size === BATCH_SIZE) {
       const markups = batchesOf(repositories, SHORT ? 10 : BATCHES, CARDS_A_BATCH)
-      rows.push(...(await batches(browser, pages.cards, markups, given)))
+      rows.push(...(await batches(browser, pages.cards, markups)))
     }
     if (browser.requests() > 0) throw new Error('A script asked for the index though it has its copy.')
-    if (!given.tooLarge) rows.push(...(await firstVisit(browser, pages.cards, given)))
+    if (!given.tooLarge) rows.push(...(await firstVisit(browser, pages.cards)))
     const size = given.size.toLocaleString('en-US')
     return rows.map((row) => (row.what.startsWith(' ') ? row : { ...row, what: `${size} rows: ${row.what}` }))
   } finally {

@@ -2,63 +2,49 @@ import { median } from '../median.ts'
 import type { BenchRow } from '../types.ts'
 import type { BenchBrowser } from './browser.ts'
 import { type Longest, type Scrolled, slowScroll } from './measure.ts'
-import { lookUps, pace } from './pace.ts'
 import type { BenchPage } from './pages.ts'
-import type { Size } from './sizes.ts'
 import { ALL, inTurns, NAIVE, SHORT } from './turns.ts'
 import { undisturbed } from './undisturbed.ts'
 
-/** No longer than a person notices. ms */
-export const LONGEST_MS = 50
-
+/** Of all but the size that decides nothing it is meant to be no longer than a person notices. */
 export function longestRows(
   what: string,
   of: Record<'plugmark' | 'naive', readonly Longest[]>,
-  limit: Pick<BenchRow, 'target' | 'pace'>,
+  decides = true,
 ): BenchRow[] {
   const row = (name: string, figure: keyof Longest): BenchRow => ({
     what: name,
     value: median(of.plugmark.map((one) => one[figure])),
     unit: 'ms',
-    ...limit,
+    ...(decides && { target: 50 }),
     against: { what: NAIVE, value: median(of.naive.map((one) => one[figure])) },
   })
   return [row(what, 'longestTaskMs'), row('  longest of a processor', 'longestOwnMs')]
 }
 
-/**
- * So many that each screen mostly has one in which nothing disturbs it: a frame that only draws took 30 ms in one round and
- * 110 in another.
- */
-const ROUNDS = 10
-
 /** Badges that nobody can see may come later: how it is when somebody goes to see them. */
-export async function scrolling(browser: BenchBrowser, page: BenchPage, size: Size): Promise<BenchRow[]> {
-  const leastLookUpMs = Math.min(...(await lookUps(browser, page)))
-  const { plugmark, naive, none } = await inTurns(SHORT ? 1 : ROUNDS, ALL, (way) => slowScroll(browser, page, way))
-  const inBestRounds = (rounds: readonly Scrolled[]) =>
-    Math.max(...undisturbed(rounds.map(({ longestTasksMs }) => longestTasksMs)))
-  const inMiddleRound = (rounds: readonly Scrolled[]) =>
-    median(rounds.map(({ longestTasksMs }) => Math.max(...longestTasksMs)))
-  const row = (what: string, figure: (rounds: readonly Scrolled[]) => number): BenchRow => ({
+export async function scrolling(browser: BenchBrowser, page: BenchPage): Promise<BenchRow[]> {
+  const { plugmark, naive, none } = await inTurns(SHORT ? 1 : 7, ALL, (way) => slowScroll(browser, page, way))
+  const row = (what: string, figure: (rounds: readonly Scrolled[]) => number, target?: number): BenchRow => ({
     what,
     value: figure(plugmark),
     unit: 'ms',
+    ...(target !== undefined && { target }),
     against: { what: NAIVE, value: figure(naive) },
   })
-  const own = (figure: typeof inBestRounds): BenchRow => ({
+  const own = (figure: (rounds: readonly Scrolled[]) => number): BenchRow => ({
     what: '  the page’s own, when one word is put into each screen of it',
     value: figure(none),
     unit: 'ms',
   })
+  const inBestRounds = (rounds: readonly Scrolled[]) =>
+    Math.max(...undisturbed(rounds.map(({ longestTasksMs }) => longestTasksMs)))
+  const inMiddleRound = (rounds: readonly Scrolled[]) =>
+    median(rounds.map(({ longestTasksMs }) => Math.max(...longestTasksMs)))
   return [
-    {
-      ...row(`${page.what}, scrolled through at 4×: longest task, each screen in its best round`, inBestRounds),
-      target: LONGEST_MS,
-      pace: pace(size, leastLookUpMs),
-    },
+    row(`${page.what}, scrolled through at 4×: longest task, each screen in its best round`, inBestRounds, 50),
     own(inBestRounds),
-    row('  in the middle one of the rounds', inMiddleRound),
+    row('  in the middle one of the rounds', inMiddleRound, 50),
     own(inMiddleRound),
     row('  scroll to the badges in view', (rounds) => median(rounds.map(({ medianMs }) => medianMs))),
     row('  the same, longest', (rounds) => median(rounds.map(({ longestMs }) => longestMs))),

@@ -1,21 +1,18 @@
 import { median } from '../median.ts'
 import type { BenchRow } from '../types.ts'
 import type { BenchBrowser } from './browser.ts'
-import { LONGEST_MS, longestRows } from './longest.ts'
+import { longestRows } from './longest.ts'
 import { slowStart, start } from './measure.ts'
-import { lookUps, pace } from './pace.ts'
 import type { BenchPage } from './pages.ts'
 import type { Started, Way } from './recorder.ts'
 import type { Size } from './sizes.ts'
 import { BOTH, inTurns, NAIVE } from './turns.ts'
 
 /** Starts on a page of a browser that has its copy, as it is and four times slower. */
-export async function warm(browser: BenchBrowser, page: BenchPage, size: Size, count: number) {
-  const { faster, tooLarge } = size
+export async function warm(browser: BenchBrowser, page: BenchPage, { faster, tooLarge }: Size, count: number) {
   const rows: BenchRow[] = []
   const { plugmark, naive } = await inTurns(count, BOTH, (way) => start(browser, page, way))
   const asFast = median(naive.map(({ ms }) => ms))
-  const lookUpMs = median(naive.map(({ naiveIndexMs }) => naiveIndexMs))
   const decides = faster !== undefined && page.badges === 20
   rows.push({
     what: `${page.what}, start to last badge${page.isLong ? ' in view' : ''}`,
@@ -25,7 +22,8 @@ export async function warm(browser: BenchBrowser, page: BenchPage, size: Size, c
     against: { what: NAIVE, value: asFast },
   })
   if (decides) {
-    rows.push({ what: '  until the naive script has read its index', value: lookUpMs, unit: 'ms' })
+    const value = median(naive.map(({ naiveIndexMs }) => naiveIndexMs))
+    rows.push({ what: '  until the naive script has read its index', value, unit: 'ms' })
     // Some of what a script may compile at its first call it may have compiled with it.
     const whole = (starts: readonly Started[]) => median(starts.map(({ ms, compileMs }) => ms + compileMs))
     const against = { what: NAIVE, value: whole(naive) }
@@ -45,7 +43,7 @@ export async function warm(browser: BenchBrowser, page: BenchPage, size: Size, c
       unit: 'ms',
       against: { what: NAIVE, value: ofSlow('naive') },
     },
-    ...longestRows('  longest task at 4×', slow, tooLarge ? {} : { target: LONGEST_MS, pace: pace(size, lookUpMs) }),
+    ...longestRows('  longest task at 4×', slow, !tooLarge),
   )
   return rows
 }
@@ -63,8 +61,7 @@ export async function afterRestart(browser: BenchBrowser, page: BenchPage) {
 }
 
 /** A start of a browser that has no copy yet. */
-export async function firstVisit(browser: BenchBrowser, page: BenchPage, size: Size) {
-  const limit = { target: LONGEST_MS, pace: pace(size, median(await lookUps(browser, page))) }
+export async function firstVisit(browser: BenchBrowser, page: BenchPage) {
   const emptied =
     <T>(work: (browser: BenchBrowser, page: BenchPage, way: Way) => Promise<T>) =>
     async (way: Way) => {
@@ -80,6 +77,6 @@ export async function firstVisit(browser: BenchBrowser, page: BenchPage, size: S
       unit: 'ms',
       against: { what: NAIVE, value: median(fast.naive.map(({ ms }) => ms)) },
     },
-    ...longestRows('  longest task at 4×', slow, limit),
+    ...longestRows('  longest task at 4×', slow),
   ] satisfies BenchRow[]
 }

@@ -48,6 +48,7 @@ export function createBadges(options: { voice: () => Voice; onCreate: (badge: HT
     },
     at(node) {
       const badge = node instanceof Element ? node.closest(`[${BADGE_ATTRIBUTE}]`) : null
+      // Nothing is known of null.
       return known.get(badge as Element) ?? null
     },
     all: () => [...document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)].flatMap((node) => known.get(node) ?? []),
