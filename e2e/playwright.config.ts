@@ -1,12 +1,34 @@
 import { defineConfig } from 'playwright/test'
+import { type HarnessVersion, missingHarness } from './harness/versions.ts'
+import type { HarnessOption } from './test.ts'
 
 const executablePath = process.env.CHROMIUM
 
-export default defineConfig({
+/** The journeys of which only those with this tag run on a harness, or all that start one. */
+function journeysOn(harnessVersion: HarnessVersion, which: 'all' | 'tagged') {
+  const missing = missingHarness(harnessVersion) !== null
+  const startsHarness = [
+    'dsh/*.spec.ts',
+    ...['trial', 'trial-screen', 'approve', 'killed'].map((name) => `store/${name}.spec.ts`),
+  ]
+  return {
+    name: harnessVersion,
+    testMatch: missing ? 'harness/missing.spec.ts' : startsHarness,
+    ...(which === 'tagged' && !missing ? { grep: new RegExp(`@${harnessVersion.replaceAll('.', '\\.')}(?!\\S)`) } : {}),
+    use: { harnessVersion },
+  }
+}
+
+export default defineConfig<object, HarnessOption>({
   testDir: '.',
-  testMatch: '**/*.spec.ts',
   globalSetup: './global-setup.ts',
   outputDir: '../test-results/by-hand',
+  projects: [
+    { name: '0.1.0-rc.8', testMatch: '**/*.spec.ts', testIgnore: 'harness/missing.spec.ts' },
+    journeysOn('0.2.1-rc.2', 'all'),
+    journeysOn('0.1.5-rc.1', 'tagged'),
+    journeysOn('0.1.2-rc.1', 'tagged'),
+  ],
   fullyParallel: true,
   workers: 3,
   // A machine may be slow, and a test that passes waits for nothing but what it needs.

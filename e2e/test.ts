@@ -1,11 +1,18 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test as base } from 'playwright/test'
+import type { HarnessVersion } from './harness/versions.ts'
 import { type Registry, startRegistry } from './registry/registry.ts'
 import { withLock } from './setup/machine/lock.mjs'
 
+export interface HarnessOption {
+  /** The harness that the tests of a project run. */
+  readonly harnessVersion: HarnessVersion
+}
+
 /** What tests of the store in any shell have. */
-export const test = base.extend<object, { readonly registry: Registry }>({
+export const test = base.extend<object, HarnessOption & { readonly registry: Registry }>({
+  harnessVersion: ['0.1.0-rc.8', { option: true, scope: 'worker' }],
   registry: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
     async ({}, use) => {

@@ -77,6 +77,9 @@ async function browserHalf(tarball: string): Promise<BenchRow> {
   return { what: 'browser half, gzip', value: gzipSync(stdout).length, unit: 'bytes', target: BROWSER_HALF_BYTES }
 }
 
+/** What people run. */
+const HARNESS = '0.2.1-rc.2'
+
 export default {
   name: 'dsh: the harness with the store and without, one after the other',
   async run() {
@@ -85,9 +88,9 @@ export default {
     const api = await startMockServer({ catalogue: createCatalogue({ repositories: generate(KEPT) }) })
     const { tarball } = await packDsh({ outDir: folder })
     const homes = {
-      bare: await createHome({ registry: registry.url }),
-      fresh: await storeHome({ registry, tarball }, { api: api.url }),
-      kept: await storeHome({ registry, tarball }, { api: api.url }),
+      bare: await createHome({ registry: registry.url, version: HARNESS }),
+      fresh: await storeHome({ registry, tarball, harnessVersion: HARNESS }, { api: api.url }),
+      kept: await storeHome({ registry, tarball, harnessVersion: HARNESS }, { api: api.url }),
     }
     try {
       await keepAll(homes.kept)

@@ -20,11 +20,11 @@ export async function startConversation(harness: Harness, cwd: string): Promise<
 }
 
 /** Calls the harness's own API as its page does. @throws with what it answered where that is no result */
-export async function callHarness({ url }: Harness, method: string, payload: unknown): Promise<unknown> {
+export async function callHarness({ url, cookie }: Harness, method: string, payload: unknown): Promise<unknown> {
   const message = { type: 'client-request', rpcId: crypto.randomUUID(), method, payload }
   const response = await fetch(`${url}/api/${method}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url },
+    headers: { 'content-type': 'application/json', origin: url, cookie },
     body: JSON.stringify(message),
   })
   const text = await response.text()

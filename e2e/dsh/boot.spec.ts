@@ -18,8 +18,12 @@ async function tracesOf({ home, profile }: Home): Promise<string[]> {
   return [...names.filter((name) => name.includes(STORE)), ...told.flat()].filter((name) => name !== 'cordis.patch.yml')
 }
 
-test('the packed store installs as a layer, and a removal takes it out again', async ({ registry, tarball }) => {
-  const home = await storeHome({ registry, tarball })
+test('the packed store installs as a layer, and a removal takes it out again', async ({
+  registry,
+  tarball,
+  harnessVersion,
+}) => {
+  const home = await storeHome({ registry, tarball, harnessVersion })
   try {
     expect(await home.bundles()).toContain(STORE)
     expect(await boots(home)).toBe(true)
@@ -35,8 +39,9 @@ test('the packed store installs as a layer, and a removal takes it out again', a
 test('a configuration without sense leaves the harness booting, and the store says why it is off', async ({
   registry,
   tarball,
+  harnessVersion,
 }) => {
-  const home = await storeHome({ registry, tarball }, { api: 'ftp://directory' })
+  const home = await storeHome({ registry, tarball, harnessVersion }, { api: 'ftp://directory' })
   const harness = await startHarness(home)
   try {
     const { value } = await callStore(harness, 'about', {})
@@ -51,8 +56,9 @@ test('a configuration without sense leaves the harness booting, and the store sa
 test('two copies of the store do not stop the harness: one stands back, and the other says so', async ({
   registry,
   tarball,
+  harnessVersion,
 }) => {
-  const home = await storeHome({ registry, tarball })
+  const home = await storeHome({ registry, tarball, harnessVersion })
   await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark', home.home))
   expect(await home.bundles()).toEqual(expect.arrayContaining([STORE, 'a-fork-of-plugmark']))
   const harness = await startHarness(home)

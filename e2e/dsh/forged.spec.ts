@@ -20,9 +20,9 @@ test.describe.configure({ mode: 'default' })
 let api: MockServer
 let home: Home
 let harness: Harness
-test.beforeAll(async ({ registry, tarball }) => {
+test.beforeAll(async ({ registry, tarball, harnessVersion }) => {
   api = await startMockServer()
-  home = await storeHome({ registry, tarball }, { api: api.url, trial: false })
+  home = await storeHome({ registry, tarball, harnessVersion }, { api: api.url, trial: false })
   harness = await startHarness(home)
 })
 test.afterAll(async () => {

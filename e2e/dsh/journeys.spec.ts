@@ -4,7 +4,7 @@ import { addByHand, removeByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from '../store/directory.ts'
 import { install, outcomeOf } from '../store/test.ts'
-import { expect, openStore, openTab, test } from './screen.ts'
+import { expect, openStore, openTab, passQuestions, test } from './screen.ts'
 import { STORE } from './test.ts'
 
 // One harness for all, which runs from the very profile that is installed into: what a test adds, it takes out again.
@@ -47,7 +47,7 @@ test('a plugin is installed from Settings, and a page that is loaded again knows
   expect(await site.home.bundles()).toContain('dsh-plugin-harbor-notes')
 
   await web.reload()
-  await web.getByRole('button', { name: 'Configure later' }).click()
+  await passQuestions(web, site.harness)
   const store = await openStore(web)
   await expect(outcomeOf(store.getByRole('region', { name: /into profile web/ }))).toContainText('Registered')
   await removeByHand(site.home, 'dsh-plugin-harbor-notes')

@@ -15,8 +15,8 @@ const test = base.extend<{ readonly api: MockServer; readonly home: Home }>({
     await use(api)
     await api.close()
   },
-  home: async ({ registry, tarball, api }, use) => {
-    const home = await storeHome({ registry, tarball }, { api: api.url, trial: false })
+  home: async ({ registry, tarball, harnessVersion, api }, use) => {
+    const home = await storeHome({ registry, tarball, harnessVersion }, { api: api.url, trial: false })
     await use(home)
     await home.dispose()
   },

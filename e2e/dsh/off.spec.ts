@@ -12,9 +12,10 @@ test('a configuration without sense is told in the tab, and one that has some is
   page,
   registry,
   tarball,
+  harnessVersion,
 }) => {
   const api = await startMockServer()
-  const home = await storeHome({ registry, tarball }, { api: api.url, trail: true })
+  const home = await storeHome({ registry, tarball, harnessVersion }, { api: api.url, trail: true })
   const harness = await startHarness(home)
   try {
     await openPage(page, harness)
@@ -58,10 +59,11 @@ test('without a directory, and with its names taken, the harness is as ever, and
   page,
   registry,
   tarball,
+  harnessVersion,
 }) => {
   const api = await startMockServer()
   await api.close()
-  const home = await storeHome({ registry, tarball })
+  const home = await storeHome({ registry, tarball, harnessVersion })
   const taker = join(home.home, 'taker.mjs')
   await writeFile(taker, TAKER)
   const patch = [
@@ -85,9 +87,9 @@ test('without a directory, and with its names taken, the harness is as ever, and
   }
 })
 
-test('two copies show one store, which names the other', async ({ page, registry, tarball }) => {
+test('two copies show one store, which names the other', async ({ page, registry, tarball, harnessVersion }) => {
   const api = await startMockServer()
-  const home = await storeHome({ registry, tarball }, { api: api.url })
+  const home = await storeHome({ registry, tarball, harnessVersion }, { api: api.url })
   await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark', home.home))
   const harness = await startHarness(home)
   try {

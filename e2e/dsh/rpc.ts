@@ -8,7 +8,7 @@ interface Reply {
 
 /** Calls the store's channel as the harness's own page would, whatever headers and body are put in place of its own. */
 export async function callStore(
-  { url }: Harness,
+  { url, cookie }: Harness,
   endpoint: string,
   payload: unknown,
   change: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string } = {},
@@ -16,7 +16,7 @@ export async function callStore(
   const message = { type: 'client-request', rpcId: crypto.randomUUID(), method: endpoint, payload }
   const response = await fetch(`${url}/plugmark/${endpoint}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url, ...change.headers },
+    headers: { 'content-type': 'application/json', origin: url, cookie, ...change.headers },
     body: change.body ?? JSON.stringify(message),
   })
   const text = await response.text()

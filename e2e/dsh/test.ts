@@ -1,6 +1,7 @@
 import { packDsh } from '@plugmark/harness-plugin/build'
 import { createHome, type Home } from '../harness/home.ts'
 import { addStore } from '../harness/store.ts'
+import type { HarnessVersion } from '../harness/versions.ts'
 import type { Registry } from '../registry/registry.ts'
 import { test as base, packedOnce } from '../test.ts'
 
@@ -18,10 +19,11 @@ export { expect } from '../test.ts'
 
 /** A home whose profile has the store. */
 export async function storeHome(
-  { registry, tarball }: { readonly registry: Registry; readonly tarball: string },
+  given: { readonly registry: Registry; readonly tarball: string; readonly harnessVersion: HarnessVersion },
   config: Readonly<Record<string, unknown>> = {},
 ): Promise<Home> {
-  const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
+  const { registry, tarball, harnessVersion: version } = given
+  const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version })
   await addStore(home, tarball, config)
   return home
 }

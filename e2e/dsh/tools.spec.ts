@@ -21,9 +21,9 @@ let model: Model
 let home: Home
 let harness: Harness
 let agent: Conversation
-test.beforeAll(async ({ registry, tarball }) => {
+test.beforeAll(async ({ registry, tarball, harnessVersion }) => {
   ;[api, model] = await Promise.all([startMockServer(), startModel()])
-  home = await storeHome({ registry, tarball })
+  home = await storeHome({ registry, tarball, harnessVersion })
   await patchProfile(home, [{ id: STORE, config: { api: api.url } }])
   harness = await startHarness({ ...home, env: { ...home.env, ...model.env } })
   agent = await startConversation(harness, home.home)
@@ -49,19 +49,19 @@ const added = async () => (await home.bundles()).filter((name) => !name.startsWi
 
 /** The harness's own page, at the conversation. */
 async function openConversation(page: Page): Promise<void> {
-  await page.goto(harness.url)
+  await page.goto(harness.address)
   await page.getByRole('treeitem', { name: /Ungrouped|未分组/ }).click()
   await page.getByRole('treeitem', { name: 'A title' }).click()
 }
 const question = (page: Page): Locator => page.locator('[data-approval-key]')
 
-test('another plugin’s tool and rule answer the same as without the store', async ({ registry }) => {
+test('another plugin’s tool and rule answer the same as without the store', async ({ registry, harnessVersion }) => {
   const turns = ['x', 'forbidden', 5].map((text): Turn => ({ call: 'probe_echo', with: { text } }))
   const withStore = await perform(...turns)
   expect(withStore[0]).toMatchObject({ text: 'x' })
   expect(withStore[1]).toContain('by rule')
 
-  const alone = await createHome({ registry: registry.url })
+  const alone = await createHome({ registry: registry.url, version: harnessVersion })
   await patchProfile(alone, [])
   const bare = await startHarness({ ...alone, env: { ...alone.env, ...model.env } })
   try {
@@ -173,8 +173,9 @@ test('another configuration while the harness runs turns the tools off, and on a
 test('a harness without a page or anybody to ask finds plugins for its one task, and installs none', async ({
   registry,
   tarball,
+  harnessVersion,
 }) => {
-  const made = await createHome({ registry: registry.url, profile: 'headless' })
+  const made = await createHome({ registry: registry.url, profile: 'headless', version: harnessVersion })
   const once = { ...made, env: { ...made.env, ...model.env } }
   try {
     await dsh(once, 'plugin', '--profile', 'headless', 'add', tarball)
@@ -190,8 +191,9 @@ test('a harness without a page or anybody to ask finds plugins for its one task,
 test('a directory that cannot be reached leaves the harness booting, and the tools say so', async ({
   registry,
   tarball,
+  harnessVersion,
 }) => {
-  const offline = await storeHome({ registry, tarball }, { api: 'http://127.0.0.1:9' })
+  const offline = await storeHome({ registry, tarball, harnessVersion }, { api: 'http://127.0.0.1:9' })
   const other = await startHarness({ ...offline, env: { ...offline.env, ...model.env } })
   try {
     model.plan(

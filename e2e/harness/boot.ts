@@ -8,7 +8,7 @@ import { startHarness } from './running.ts'
 export async function boots(home: Home): Promise<boolean> {
   const harness = await startHarness(home).catch(() => null)
   if (!harness) return false
-  const served = await fetch(harness.url).then(
+  const served = await fetch(harness.url, { headers: { cookie: harness.cookie } }).then(
     ({ ok }) => ok,
     () => false,
   )

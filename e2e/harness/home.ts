@@ -1,18 +1,13 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type HarnessVersion, harnessProgram, missingHarness } from './versions.ts'
 
 const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
-const dsh = join(installed, '@deepseek-ai/dsh/lib/bin.js')
-
-/** The notice of the first run covers the whole UI until it is acknowledged; this is the version the harness asks about. */
-const settings = `ui-onboarding:
-  welcomeNoticeVersion: '2026-08-13.1'
-`
+const PNPM = { 10: 'pnpm/bin/pnpm.cjs', 11: 'pnpm-11/bin/pnpm.mjs', 12: 'pnpm-12/bin/pnpm.mjs' }
 
 export interface HomeOptions {
   /** Base address of the package registry that installs into this home use, without a trailing slash. */
@@ -21,8 +16,10 @@ export interface HomeOptions {
   readonly gitConfig?: string
   /** Default `web`. */
   readonly profile?: string
+  /** Default: 0.1.0-rc.8. */
+  readonly version?: HarnessVersion
   /** Major version of the package manager. Default: 10. */
-  readonly pnpm?: 10 | 11
+  readonly pnpm?: 10 | 11 | 12
   /** Directory to make it in. Default: the temporary directory. */
   readonly parent?: string
   /** Whether installs may leave this machine. Default: they may not. */
@@ -34,6 +31,7 @@ export interface Home {
   /** The directory that DSH_HOME names. */
   readonly home: string
   readonly profile: string
+  readonly version: HarnessVersion
   /** Program and leading arguments that start the real `dsh`, for `spawn` without a shell. */
   readonly command: readonly string[]
   /** The whole environment to start it with: Node 24 and pnpm come first on PATH. */
@@ -49,28 +47,27 @@ export interface Home {
 /**
  * Makes a home under the temporary directory, with a profile as `dsh` itself makes it.
  *
- * @throws when e2e/harness is not installed.
+ * @throws when the harness is not here.
  */
 export async function createHome(options: HomeOptions): Promise<Home> {
-  if (!existsSync(dsh))
-    throw new Error('The harness is not installed. Run `npm ci` in e2e/harness, or `npm run test:e2e`.')
-  const profile = options.profile ?? 'web'
+  const { profile = 'web', version = '0.1.0-rc.8', pnpm = 10 } = options
+  const missing = missingHarness(version)
+  if (missing) throw new Error(missing)
   const root = await mkdtemp(join(options.parent ?? tmpdir(), 'plugmark-home-'))
   const home = join(root, 'dsh')
   const profileDir = join(home, 'profiles', profile)
   const gitConfig = options.gitConfig ?? join(root, 'gitconfig')
   const bin = join(root, 'bin')
-  const pnpm = options.pnpm === 11 ? 'pnpm-11/bin/pnpm.mjs' : 'pnpm/bin/pnpm.cjs'
   await mkdir(bin)
   await Promise.all([
-    symlink(join(installed, pnpm), join(bin, 'pnpm')),
+    symlink(join(installed, PNPM[pnpm]), join(bin, 'pnpm')),
     mkdir(home),
     mkdir(join(root, 'tmp')),
     options.gitConfig ?? writeFile(gitConfig, ''),
   ])
-  await writeFile(join(home, 'settings.yaml'), settings)
+  await skipFirstRun(home, version)
 
-  const command = [process.execPath, dsh]
+  const { command, env: needed } = harnessProgram(version)
   const env = {
     PATH: [dirname(process.execPath), bin, process.env.PATH].join(delimiter),
     HOME: root,
@@ -81,15 +78,17 @@ export async function createHome(options: HomeOptions): Promise<Home> {
     GIT_CONFIG_GLOBAL: gitConfig,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
+    ...needed,
     ...(options.online ? wayOut() : {}),
   }
-  await placeProfile({ root, home, profile, env })
-  if (options.pnpm === 11) await appendFile(join(profileDir, 'pnpm-workspace.yaml'), proxies(options))
+  await placeProfile({ root, home, profile, version, command, env })
+  if (pnpm > 10) await appendFile(join(profileDir, 'pnpm-workspace.yaml'), proxies(options))
   await writeFile(join(profileDir, '.npmrc'), npmrc(options))
 
   return {
     home,
     profile,
+    version,
     command,
     env,
     async bundles() {
@@ -101,6 +100,20 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   }
 }
 
+/** A notice, and on 0.2 an offer to sign in, cover the page of a new home until they are acknowledged. */
+async function skipFirstRun(home: string, version: HarnessVersion): Promise<void> {
+  if (version.startsWith('0.1.'))
+    return writeFile(join(home, 'settings.yaml'), "ui-onboarding:\n  welcomeNoticeVersion: '2026-08-13.1'\n")
+  const rows = [
+    { id: 'ui-settings-general', config: { welcomeNoticeVersion: '2026-09-28.1' } },
+    { id: 'ui-settings-account', config: { version: 1, step: 'done', completion: 'skipped' } },
+    // It makes its first workspace in the person's documents, and asks a desktop where those are.
+    { id: 'workspace-controller', config: { documentsDirectory: join(home, 'documents') } },
+  ]
+  // JSON is YAML.
+  await writeFile(join(home, 'cordis.patch.yml'), JSON.stringify(rows))
+}
+
 type Files = ReadonlyMap<string, Buffer>
 const profiles = new Map<string, Promise<Files>>()
 
@@ -108,42 +121,45 @@ const profiles = new Map<string, Promise<Files>>()
  * Puts the files of a new profile into a home. `dsh plugin --profile <name> list` is the cheapest command that makes
  * one, and takes 0.4 s: it is run once in this process, and what it made is copied from then on.
  */
-async function placeProfile(place: { root: string; home: string; profile: string; env: Home['env'] }): Promise<void> {
-  const { root, home, profile, env } = place
+async function placeProfile(
+  place: Pick<Home, 'home' | 'profile' | 'version' | 'command' | 'env'> & { root: string },
+): Promise<void> {
+  const { root, home, profile, version, command, env } = place
   const directory = join(home, 'profiles', profile)
-  const known = profiles.get(profile)
+  const key = `${version} ${profile}`
+  const known = profiles.get(key)
   if (known === undefined) {
-    const run = promisify(execFile)
-    const listed = run(process.execPath, [dsh, 'plugin', '--profile', profile, 'list'], { cwd: root, env })
+    const [program = '', ...leading] = command
+    const args = [...leading, 'plugin', '--profile', profile, 'list']
+    const listed = promisify(execFile)(program, args, { cwd: root, env })
     profiles.set(
-      profile,
+      key,
       listed.then(() => filesOf(directory)),
     )
-    await profiles.get(profile)
+    await profiles.get(key)
     return
   }
   await mkdir(directory, { recursive: true })
   for (const [name, bytes] of await known) await writeFile(join(directory, name), bytes)
 }
 
-const filesOf = async (directory: string): Promise<Files> =>
-  new Map(
-    await Promise.all(
-      (await readdir(directory)).map(async (name) => [name, await readFile(join(directory, name))] as const),
-    ),
-  )
+async function filesOf(directory: string): Promise<Files> {
+  const files = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isFile())
+  const read = async (name: string) => [name, await readFile(join(directory, name))] as const
+  return new Map(await Promise.all(files.map(({ name }) => read(name))))
+}
 
 /**
  * Before it asks git for a `github:` spec, pnpm asks the code host over HTTPS whether the repository is public. Unless
  * the home is online, the registry is named as the proxy for that, and refuses: nothing leaves the machine, and the
  * answer is the same on every machine.
  */
-function npmrc({ registry, online, pnpm }: HomeOptions): string {
-  const offline = online || pnpm === 11 ? [] : [`https-proxy=${registry}`, 'noproxy=127.0.0.1']
+function npmrc({ registry, online, pnpm = 10 }: HomeOptions): string {
+  const offline = online || pnpm > 10 ? [] : [`https-proxy=${registry}`, 'noproxy=127.0.0.1']
   return [`registry=${registry}/`, 'update-notifier=false', ...offline, ''].join('\n')
 }
 
-/** pnpm 11 reads none of this from an .npmrc. */
+/** pnpm 11 and 12 read none of this from an .npmrc. */
 const proxies = ({ registry, online }: HomeOptions): string =>
   online ? '' : `\nhttpsProxy: ${registry}\nnoProxy: 127.0.0.1\n`
 

@@ -7,6 +7,10 @@ import type { Home } from './home.ts'
 export interface Harness {
   /** Where its page is, without a trailing slash. */
   readonly url: string
+  /** The address it printed: since 0.1.2 with a token, without which the page is refused. */
+  readonly address: string
+  /** Header `cookie` of who has entered by that address; empty before 0.1.2. */
+  readonly cookie: string
   readonly pid: number
   isAlive(): boolean
   /** What it wrote so far. */
@@ -31,14 +35,18 @@ export async function startHarness({ home, command, env }: Home, port = 0): Prom
   const { promise: ready, resolve } = Promise.withResolvers<string | null>()
   createInterface({ input: web.stdout }).on('line', (line) => {
     log += `${line}\n`
-    const url = /^dsh web: (http:\/\/[^/\s]+)/.exec(line)?.[1]
-    if (url) resolve(url)
+    const printed = /^dsh web: (http:\S+)/.exec(line)?.[1]
+    if (printed) resolve(printed)
   })
   void closed.then(() => resolve(null))
-  const url = await ready
-  if (url === null) throw new Error(`The harness did not start:\n${log}`)
+  const address = await ready
+  if (address === null) throw new Error(`The harness did not start:\n${log}`)
+  const entered = await fetch(address, { redirect: 'manual' })
+  await entered.body?.cancel()
   return {
-    url,
+    url: new URL(address).origin,
+    address,
+    cookie: entered.headers.get('set-cookie')?.split(';')[0] ?? '',
     pid: web.pid ?? 0,
     isAlive: () => web.exitCode === null && web.signalCode === null,
     log: () => log,

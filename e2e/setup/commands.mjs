@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @typedef {'deps' | 'git' | 'chromium' | 'font' | 'console' | 'harness'} NeedName */
+/** @typedef {'deps' | 'git' | 'chromium' | 'font' | 'console' | 'harness' | 'newest-runtime' | 'all-runtimes'} NeedName */
 
 /**
  * @typedef {object} Command
@@ -12,11 +12,11 @@
 const stages = 'e2e/setup/stages/run.ts'
 
 /** @type {readonly NeedName[]} */
-const everything = ['deps', 'git', 'chromium', 'font', 'console', 'harness']
+const everything = ['deps', 'git', 'chromium', 'font', 'console', 'harness', 'all-runtimes']
 
 /** Each npm script by its name. @type {Readonly<Record<string, Command>>} */
 export const commands = {
-  start: { needs: ['deps', 'git', 'console', 'harness'], programs: [['e2e/demo/start.ts']] },
+  start: { needs: ['deps', 'git', 'console', 'harness', 'newest-runtime'], programs: [['e2e/demo/start.ts']] },
   mock: { needs: ['deps'], programs: [['mock-api/cli.ts']] },
   build: { needs: ['deps'], programs: [['userscript/build.ts'], ['harness-plugin/build.ts']] },
   bench: { needs: ['deps', 'chromium'], programs: [['e2e/bench/run.ts']] },
@@ -36,5 +36,7 @@ export const commands = {
  * @returns {readonly NeedName[]}
  */
 export function neededBy(command, args) {
-  return args.includes('--no-harness') ? command.needs.filter((need) => need !== 'harness') : command.needs
+  return args.includes('--no-harness')
+    ? command.needs.filter((need) => need !== 'harness' && !need.endsWith('-runtime'))
+    : command.needs
 }

@@ -8,6 +8,7 @@ import { chromium, findChromium } from './needs/chromium.mjs'
 import { font } from './needs/font.mjs'
 import { git } from './needs/git.mjs'
 import { deps, harness, koishi } from './needs/packages.mjs'
+import { allRuntimes, newestRuntime } from './needs/runtimes.mjs'
 import { step } from './progress.mjs'
 
 /** @typedef {import('./commands.mjs').NeedName} NeedName */
@@ -16,7 +17,16 @@ import { step } from './progress.mjs'
 /** @typedef {import('./machine/machine.mjs').Machine} Machine */
 
 /** @type {Readonly<Record<NeedName, Need>>} */
-const needs = { deps, git, chromium, font, console: koishi, harness }
+const needs = {
+  deps,
+  git,
+  chromium,
+  font,
+  console: koishi,
+  harness,
+  'newest-runtime': newestRuntime,
+  'all-runtimes': allRuntimes,
+}
 
 /**
  * Brings what is missing, after saying what that is. Two of these at a time take turns.

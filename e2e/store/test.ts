@@ -38,8 +38,8 @@ export const test = base.extend<Fixtures, { readonly tarball: string }>({
     await use(api)
     await api.close()
   },
-  home: async ({ registry }, use) => {
-    const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
+  home: async ({ registry, harnessVersion: version }, use) => {
+    const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version })
     await use(home)
     await home.dispose()
   },

@@ -21,7 +21,7 @@ export interface Start {
 export async function start(home: Home, use: (harness: Harness) => Promise<unknown>): Promise<Start> {
   const from = performance.now()
   const harness = await startHarness(home)
-  await (await fetch(harness.url)).text()
+  await (await fetch(harness.url, { headers: { cookie: harness.cookie } })).text()
   const ms = performance.now() - from
   const cpuMs = await cpuOf(harness)
   await pause(SETTLE_MS)

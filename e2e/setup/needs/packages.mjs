@@ -28,7 +28,7 @@ export const deps = packages('packages of the project', '.', { fetch: 190, disk:
 
 export const koishi = packages('Koishi console', 'e2e/console', { fetch: 30, disk: 30 })
 
-export const harness = packages('DeepSeek Harness', 'e2e/harness', { fetch: 118, disk: 335 }, ({ platform, arch }) =>
+export const harness = packages('DeepSeek Harness', 'e2e/harness', { fetch: 146, disk: 405 }, ({ platform, arch }) =>
   platform === 'linux' && arch === 'x64'
     ? null
     : `The harness can be installed on Linux x64 only, and this is ${platform} ${arch}. \`npm start -- --no-harness\` does without it.`,

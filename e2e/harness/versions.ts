@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import runtimes from './runtimes.json' with { type: 'json' }
+
+/** 0.1.0-rc.8 is on npm and is what e2e/harness installs; the others are executables from PyPI, fetched by set-up. */
+export type HarnessVersion = '0.1.0-rc.8' | keyof typeof runtimes
+
+export interface HarnessProgram {
+  /** Program and leading arguments, for `spawn` without a shell. */
+  readonly command: readonly string[]
+  /** What it needs in its environment besides what every harness needs. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+const folder = fileURLToPath(new URL('./', import.meta.url))
+const bin = join(folder, 'node_modules/@deepseek-ai/dsh/lib/bin.js')
+
+/** How to start a harness of this version. */
+export function harnessProgram(version: HarnessVersion): HarnessProgram {
+  if (version === '0.1.0-rc.8') return { command: [process.execPath, bin], env: {} }
+  return {
+    command: [executable(version)],
+    env: {
+      NODE_OPTIONS: `--require ${JSON.stringify(join(folder, 'packed.cjs'))}`,
+      // Nobody's key: without one, a dialog to sign in covers the page.
+      DEEPSEEK_API_KEY: 'sk-of-a-test',
+    },
+  }
+}
+
+/** Why a harness cannot be started here, for a person; null when it can. */
+export function missingHarness(version: HarnessVersion): string | null {
+  if (version === '0.1.0-rc.8')
+    return existsSync(bin) ? null : 'The harness is not installed: run `npm ci` in e2e/harness, or `npm run test:e2e`.'
+  return existsSync(join(folder, 'runtimes', version, 'complete'))
+    ? null
+    : `Harness ${version} is not here. \`npm run test:e2e\` fetches it on Linux x64 where Python 3 has pip.`
+}
+
+const executable = (version: string) =>
+  join(folder, 'runtimes', version, 'deepseek_harness_runtime/runtime/deepseek-harness-sdk-runtime-linux-x64')
