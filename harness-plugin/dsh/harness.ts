@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
 /**
  * What the shell uses of DeepSeek Harness 0.1, declared by hand: its packages are the person's own install, and none
  * of them is needed to build this.
@@ -50,18 +52,34 @@ export interface Logger {
   warn(...args: unknown[]): void
 }
 
-/** Source: dsh-client-connection 0.1.0-rc.8. */
-export interface ConnectionContext {
+/** Source: dsh-client-connection 0.1.0-rc.8 to 0.2.1-rc.2. */
+export interface ConnectionContext extends Context {
   readonly connection: {
     readonly rpc: {
       /**
        * Registers a channel for as long as the calling plugin is loaded. `loopback` refuses every caller but a page of
-       * this harness on this machine: by Host, Origin, Sec-Fetch-Site and content type.
+       * this harness on this machine: by Host, Origin, Sec-Fetch-Site and content type. Since 0.1.2 every channel asks
+       * for the harness's cookie, and the option has no effect.
        *
-       * @throws Error when the channel is taken
+       * @throws Error when the channel is taken; from 0.1.5 to 0.2.1 always
        */
       handle(channel: string, handler: RpcHandler, options: { readonly authority: 'loopback' }): unknown
     }
+    /**
+     * Why a request to a route is refused: 401 without the harness's cookie, 403 under a foreign Host or Origin.
+     * Since 0.1.2.
+     *
+     * @returns undefined when it is not
+     */
+    requestRejection?(request: IncomingMessage): number | undefined
+  }
+  readonly webServer: {
+    /** @returns takes the route out again @throws Error when the path is taken */
+    register(route: {
+      readonly kind: 'exact' | 'prefix'
+      readonly path: string
+      readonly handler: (request: IncomingMessage, response: ServerResponse) => void
+    }): () => void
   }
 }
 

@@ -2,11 +2,12 @@ import { ABOUT, type About, type AgentsProblem, CHANNEL, EVENTS } from './channe
 import { claim } from './claim.ts'
 import { createCommand } from './command.ts'
 import { answerEvents, createEventLog } from './events.ts'
-import type { Context, Loader, RpcHandler } from './harness.ts'
+import type { ConnectionContext, Context, Loader, RpcHandler } from './harness.ts'
 import { languageOf } from './language.ts'
 import { createLater } from './later.ts'
 import manifest from './package.json' with { type: 'json' }
 import { packageOf } from './place.ts'
+import { serveRoute } from './route.ts'
 import type { OpenStore } from './store.ts'
 import { offerTools } from './tools/offer.ts'
 import { hasUnfinished } from './unfinished.ts'
@@ -72,8 +73,8 @@ export function apply(ctx: Context, config: unknown): void {
   )
   const answer: RpcHandler = async (endpoint, payload, signal) =>
     endpoint === EVENTS ? answerEvents(events, payload, signal) : (await store.get()).answer(endpoint, payload, signal)
-  ctx.inject(['connection', 'webServer'], ({ connection: { rpc } }) =>
-    attempt('The store’s page cannot be served.', () => rpc.handle(CHANNEL, answer, { authority: 'loopback' })),
+  ctx.inject(['connection', 'webServer'], (ctx) =>
+    attempt('The store’s page cannot be served.', () => serve(ctx, answer)),
   )
   ctx.inject(['commands'], (ctx) => {
     const offer = createCommand(ctx)
@@ -87,6 +88,16 @@ export function apply(ctx: Context, config: unknown): void {
       () => {},
     )
   })
+}
+
+/** By the harness's own channels where they work, else by a route. */
+function serve(ctx: ConnectionContext, answer: RpcHandler): void {
+  try {
+    ctx.connection.rpc.handle(CHANNEL, answer, { authority: 'loopback' })
+  } catch (error) {
+    if (!ctx.connection.requestRejection) throw error
+    serveRoute(ctx, CHANNEL, answer)
+  }
 }
 
 /** Stands in for a store whose files are not there, as after its package was changed while the harness runs. */

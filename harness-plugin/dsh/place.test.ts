@@ -14,11 +14,11 @@ test.each([undefined, 'https://example.com/profiles/web/', 'file:///some/tree/',
 
 test('the harness is started again as it was', () => {
   const script = fileURLToPath(new URL('../../e2e/setup/run.mjs', import.meta.url))
-  expect(commandOf(['node', script, 'web'], '/opt/node')).toEqual({ command: ['/opt/node', script] })
+  expect(commandOf(['node', script, 'web'], '/opt/node', false)).toEqual({ command: ['/opt/node', script] })
 })
 
 test.each([[['dsh']], [['node', '/not/there.js']], [['node', 'web']]])('%j is no script of Node', (argv) =>
-  expect(commandOf(argv, '/opt/node')).toEqual({}),
+  expect(commandOf(argv, '/opt/node', false)).toEqual({}),
 )
 
 test.each([

@@ -16,11 +16,14 @@ export function placeOf(baseUrl: string | undefined): Pick<HostOptions, 'home' |
 }
 
 /**
- * The program that this harness was started with, so that installs and trials use the same one.
+ * The program that this harness was started with, so that installs and trials use the same one. A harness that is packed
+ * into one executable names a path inside it as its script; the executable alone starts it.
  *
+ * @param isPacked as `node:sea` says
  * @returns nothing where it was not started as a script of Node; then the name of the program must be on PATH
  */
-export function commandOf(argv: readonly string[], execPath: string): Pick<HostOptions, 'command'> {
+export function commandOf(argv: readonly string[], execPath: string, isPacked: boolean): Pick<HostOptions, 'command'> {
+  if (isPacked) return { command: [execPath] }
   const script = argv[1]
   return script && /\.[cm]?js$/.test(script) && existsSync(script) ? { command: [execPath, script] } : {}
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isSea } from 'node:sea'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { createStoreHost, refuse, type StoreHost } from '../host/index.ts'
 import type { AgentsProblem } from './channel.ts'
@@ -49,7 +50,7 @@ function openHost(
 ): { host: StoreHost; problem: null } | { host: null; problem: string } {
   try {
     const configured = readConfig(config)
-    const options = { ...placeOf(ctx.baseUrl), ...commandOf(process.argv, process.execPath), ...configured }
+    const options = { ...placeOf(ctx.baseUrl), ...commandOf(process.argv, process.execPath, isSea()), ...configured }
     const host = createStoreHost({
       ...options,
       hasPage,
