@@ -4,11 +4,14 @@ import { expect, install, layers, outcomeOf, test } from './test.ts'
 
 /** Plugins that stop the harness, or whose browser half is broken; and what is said of each. */
 const HARMFUL = [
-  ['dsh-plugin-bad-apply', 'Stops the harness', /the anchor is fouled/],
+  ['dsh-plugin-bad-late', 'Stops the harness', /the mast came down later/],
   ['dsh-plugin-bad-client-syntax', 'Breaks the web page', /dsh-plugin-bad-client-syntax/],
   ['dsh-plugin-bad-client-load', 'Breaks the web page', /dsh-plugin-bad-client-load/],
   ['dsh-plugin-bad-client-factory', 'Breaks the web page', /dsh-plugin-bad-client-factory/],
   ['dsh-plugin-bad-client-apply', 'Breaks the web page', /dsh-plugin-bad-client-apply/],
+  ['dsh-plugin-bad-client-require', 'Breaks the web page', /dsh-plugin-bad-client-require/],
+  ['dsh-plugin-bad-client-service', 'Breaks the web page', /dsh-plugin-bad-client-service/],
+  ['dsh-plugin-bad-client-id', 'Breaks the web page', /dsh-plugin-bad-client-id/],
 ] as const
 const GOOD = 'dsh-plugin-tide-table'
 

@@ -12,6 +12,9 @@
  * - `unreachable`: the registry or the code host could not be reached, or gave no answer that can be read
  * - `damaged`: what came is not what the registry had announced
  * - `stops-harness`: with it the harness does not start; the subjects are its last words
+ * - `does-not-start`: with it the harness starts, but the plugin does not; the subjects are the harness's words for why
+ * - `breaks-others`: with it rows of others do not run that do without it; the subjects are the harness's words, or ids
+ * - `no-effect`: its bundle changes nothing in the harness
  * - `breaks-screen`: with it the harness starts, but not its web page; the subjects say what the page said
  * - `profile-broken`: the harness does not start from this profile without it either; likewise
  * - `trial-differs`: what was installed is not what was tried
@@ -26,6 +29,7 @@
  * - `not-begun`: the store's process ended before it began; told at its next start
  * - `interrupted`: the store's process ended in the middle of it; likewise
  * - `timed-out`, `cancelled`: ended from here
+ * - `rejected`: the harness itself does not take it; the subject is its word for why
  * - `failed`: another reason, which the output tells
  */
 export type OutcomeKind =
@@ -41,6 +45,9 @@ export type OutcomeKind =
   | 'unreachable'
   | 'damaged'
   | 'stops-harness'
+  | 'does-not-start'
+  | 'breaks-others'
+  | 'no-effect'
   | 'breaks-screen'
   | 'profile-broken'
   | 'trial-differs'
@@ -56,6 +63,7 @@ export type OutcomeKind =
   | 'interrupted'
   | 'timed-out'
   | 'cancelled'
+  | 'rejected'
   | 'failed'
 
 /**

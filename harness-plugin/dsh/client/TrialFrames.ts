@@ -1,4 +1,5 @@
 import { createElement as h, useSyncExternalStore } from 'react'
+import { trialFrameUrl } from '../../view/trial-frame.ts'
 import type { Shell } from './shell.ts'
 
 /**
@@ -7,15 +8,17 @@ import type { Shell } from './shell.ts'
  */
 export function TrialFrames({ shell }: { readonly shell: Shell }) {
   const trials = useSyncExternalStore(shell.host.feed.trials.subscribe, shell.host.feed.trials.getSnapshot)
-  return trials.map(({ job, url }) =>
-    h('iframe', {
+  return trials.map(({ job, url }) => {
+    const src = trialFrameUrl(url, location)
+    if (src === null) return null
+    return h('iframe', {
       key: job,
       className: 'plugmark-trial',
-      src: url,
+      src,
       sandbox: 'allow-scripts allow-same-origin',
       referrerPolicy: 'no-referrer',
       tabIndex: -1,
       'aria-hidden': true,
-    }),
-  )
+    })
+  })
 }

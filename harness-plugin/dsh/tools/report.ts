@@ -1,4 +1,4 @@
-import type { Job } from '../../bridge/index.ts'
+import type { Job, OutcomeKind } from '../../bridge/index.ts'
 import { lexicon } from '../../view/words/index.ts'
 import { DECLARATIONS } from './declarations.ts'
 
@@ -7,6 +7,16 @@ const MOST_LINES = 8
 
 /** To let build scripts run is for a person, who sees them there. */
 const IN_SCREEN = 'A person approves that in Settings → Plugins; it cannot be done from here.'
+
+/** Outcomes whose subjects are what the harness or the page said. */
+const QUOTED: readonly OutcomeKind[] = [
+  'stops-harness',
+  'does-not-start',
+  'breaks-others',
+  'breaks-screen',
+  'profile-broken',
+  'rejected',
+]
 
 const GOOD: readonly string[] = ['registered', 'updated', 'up-to-date', 'removed']
 
@@ -23,7 +33,7 @@ export function reportOf(job: Job) {
   const { store, sentences } = lexicon('en')
   const succeeded = GOOD.includes(outcome.kind)
   // The words would quote what a plugin said; that goes under "quoted".
-  const isQuote = ['stops-harness', 'breaks-screen', 'profile-broken'].includes(outcome.kind)
+  const isQuote = QUOTED.includes(outcome.kind)
   const { title, next } = store.outcome[outcome.kind]({ ...outcome, subjects: isQuote ? [] : outcome.subjects, action })
   const quoted = [...(isQuote ? outcome.subjects : []), ...(succeeded ? [] : job.output.slice(-MOST_LINES))]
   return {

@@ -55,6 +55,8 @@ export function whyNot(
   if (output.includes('ERR_PNPM_TARBALL_INTEGRITY')) return kind('damaged')
   if (UNREACHABLE.test(output)) return kind('unreachable')
   if (NO_REPOSITORY.test(output)) return kind('not-found')
+  const rejection = /^\S+: installation rejected: (.*)$/m.exec(output)?.[1]
+  if (rejection !== undefined) return kind('rejected', [rejection])
   if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return kind('harness-old')
   return kind('failed')
 }

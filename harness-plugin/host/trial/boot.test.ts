@@ -9,12 +9,14 @@ import { type BootOptions, bootHarness } from './boot.ts'
 const HARNESS = `
 const { renameSync, writeFileSync } = require('node:fs')
 const write = (reports) => {
-  const [{ at, state = 2, screen = {} }, ...more] = reports
-  const told = { at, rows: [{ name: 'a', state }], port: null, screen: { opened: false, up: null, text: '', ...screen } }
+  const [{ at, state = 2, loaded = true }, ...more] = reports
+  const rows = [{ id: 'a', name: 'a', disabled: false, state }]
+  const screen = { opened: false, refused: false, up: null, text: '' }
+  const told = { at, loaded, rows, bundles: null, port: null, entrance: null, screen }
   writeFileSync('report.part', JSON.stringify(told))
   renameSync('report.part', 'report.json')
   if (more.length > 0) setTimeout(write, 150, more)
-  else if (state === 0) process.exit(1)
+  else if (state === 3) process.exit(1)
 }
 write(JSON.parse(process.argv[2]))
 setInterval(() => {}, 1000)`
@@ -43,18 +45,27 @@ const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
   })
 
 test('a tree is up when it stayed up for two seconds of its own', async () => {
-  expect(await boot([{ at: 500, state: 1 }, { at: 900 }, { at: 2900 }])).toEqual({ up: true, screen: null })
+  const up = await boot([{ at: 500, loaded: false, state: 1 }, { at: 900 }, { at: 2900 }])
+  expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 2 }], bundles: null, screen: null })
 })
 
 test('one that hangs after it came up is not, however long that is', async () => {
   expect(await boot([{ at: 900 }, { at: 2800 }], { startLimitMs: 3500 })).toMatchObject({ up: false })
 })
 
-test('one that came up again begins anew', async () => {
-  const reports = [{ at: 900 }, { at: 2800 }, { at: 2850, state: 3 }, { at: 2900 }, { at: 4800 }]
+test('one whose rows change begins anew', async () => {
+  const reports = [{ at: 900 }, { at: 2800 }, { at: 2850, state: 0 }, { at: 2900 }, { at: 4800 }]
   expect(await boot(reports, { startLimitMs: 1500 })).toMatchObject({ up: false })
 })
 
-test('the rows that it waits for are told', async () => {
-  expect(await boot([{ at: 900, state: 0 }])).toEqual({ up: false, why: ['a: pending'] })
+test('one with a row that does not run is up, and the row is told', async () => {
+  const up = await boot([
+    { at: 900, state: 0 },
+    { at: 2900, state: 0 },
+  ])
+  expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 0 }] })
+})
+
+test('one that ends without a word is told by the rows that did not run', async () => {
+  expect(await boot([{ at: 900, state: 3 }])).toEqual({ up: false, why: ['a: failed'] })
 })

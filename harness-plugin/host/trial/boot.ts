@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Output } from '../jobs/output.ts'
 import { runProcess } from '../jobs/process.ts'
-import { FRAME_PATH } from './frame.ts'
+import { createFramePath } from './frame.ts'
 import { lastWords } from './last-words.ts'
-import { inactiveRows, placeSentinel, type Report, readReport } from './sentinel.ts'
+import { describeRow, inactiveRows, placeProbe, type Report, type Row, readReport } from './probe.ts'
 
 const POLL_MS = 50
-/** How long a tree must stay up, by its own clock: some plugins end the harness a while after it answered. */
+/** How long a tree must stay as it is, by its own clock: some plugins end the harness a while after it answered. */
 const SETTLE_MS = 2000
 /** How long a page has to open the frame once the tree stayed up, and the frame to come to a judgement. */
 const OPEN_MS = 4000
@@ -36,15 +36,26 @@ export interface BootOptions {
   readonly onScreen: ((url: string | null) => void) | null
 }
 
-/** `screen` is null when no browser tried it. `why` are the harness's own words, for a person. */
-export type Boot =
-  | { readonly up: true; readonly screen: { readonly up: boolean; readonly text: string } | null }
-  | { readonly up: false; readonly why: readonly string[] }
+/** The harness runs and serves its page, which says nothing of a single row. */
+export interface Started {
+  readonly up: true
+  readonly rows: readonly Row[]
+  /** Bundles that it started from; null where it does not say. */
+  readonly bundles: readonly string[] | null
+  /** Null when no browser tried its page. */
+  readonly screen: { readonly up: boolean; readonly text: string } | null
+  /** What it wrote. */
+  readonly lines: readonly string[]
+}
 
-/** Boots a home on a free port, and says whether its whole tree came up and stayed up. Nothing of it is left running. */
+/** `why` are the harness's own words, for a person. */
+export type Boot = Started | { readonly up: false; readonly why: readonly string[] }
+
+/** Boots a home on a free port, and says how its tree stands once it stays as it is. Nothing of it is left running. */
 export async function bootHarness(options: BootOptions): Promise<Boot> {
   const { command, home, profile, env, output, signal } = options
-  const patch = await placeSentinel(home)
+  const framePath = createFramePath()
+  const patch = await placeProbe(home, framePath)
   const stop = new AbortController()
   const from = output.end()
   let ended = false
@@ -61,48 +72,68 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   })
 
   const startBy = performance.now() + options.startLimitMs
-  let judged: Boot | null = null
-  let port: number | null = null
-  /** What was reported when all rows were up, as they have been since. */
-  let up: Report | null = null
+  let judged: Omit<Started, 'lines'> | null = null
+  let shown = false
+  /** What was reported when the rows began to stand as they have since. */
+  let settled: Report | null = null
   let stayedAt: number | null = null
   for (; !ended && judged === null; await pause(POLL_MS)) {
     const report = await readReport(home)
-    if (report === null || !isActive(report)) up = null
-    else if (up !== null || (await isServed(report))) up ??= report
-    if (up !== null && port === null && report?.port != null) {
-      port = report.port
-      options.onScreen?.(`http://127.0.0.1:${port}${FRAME_PATH}`)
+    if (!report?.loaded || report.rows.length === 0) settled = null
+    else if (settled === null || statesOf(report) !== statesOf(settled))
+      settled = (await isServed(report)) ? report : null
+    if (settled?.port && !shown) {
+      shown = true
+      options.onScreen?.(`http://127.0.0.1:${settled.port}${framePath}`)
     }
     // A harness that gets no time, or hangs, reports none: only what it lived through counts.
-    if (report && up && report.at - up.at >= SETTLE_MS) {
+    if (report && settled && report.at - settled.at >= SETTLE_MS) {
       stayedAt ??= performance.now()
       judged = judge(report, performance.now() - stayedAt, options)
     } else if (performance.now() > startBy) break
   }
-  if (port !== null) options.onScreen?.(null)
+  if (shown) options.onScreen?.(null)
   stop.abort()
   const last = await readReport(home)
   await running
   const lines = output.since(from)
   output.end()
-  if (judged) return judged
-  return { up: false, why: lastWords(lines, last ? inactiveRows(last) : []) }
+  if (judged) return { ...judged, lines }
+  return { up: false, why: lastWords(lines, inactiveRows(last?.rows ?? []).map(describeRow)) }
 }
 
-const isActive = (report: Report): boolean => report.rows.length > 0 && inactiveRows(report).length === 0
+const statesOf = ({ rows }: Report): string => rows.map(({ disabled, state }) => `${disabled}${state}`).join()
 
-/** A harness without a web page has none to serve. */
-async function isServed({ port }: Report): Promise<boolean> {
-  if (port === null) return true
-  const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(SERVE_MS) }).catch(() => null)
-  await response?.body?.cancel()
-  return response?.ok === true
+/**
+ * Whether a page gets in, as a browser does: since 0.1.2 by an address with a token, which sets a cookie and leads to the
+ * page. A harness without a web page has none to serve.
+ */
+async function isServed({ entrance }: Report): Promise<boolean> {
+  if (entrance === null) return true
+  const get = async (url: string | URL, headers: Record<string, string>) => {
+    const signal = AbortSignal.timeout(SERVE_MS)
+    const response = await fetch(url, { redirect: 'manual', headers, signal }).catch(() => null)
+    await response?.body?.cancel()
+    return response
+  }
+  const entered = await get(entrance, {})
+  const location = entered?.headers.get('location')
+  if (!entered || location == null) return entered?.ok === true
+  const cookie = entered.headers
+    .getSetCookie()
+    .map((set) => set.split(';')[0])
+    .join('; ')
+  return (await get(new URL(location, entrance), { cookie }))?.ok === true
 }
 
 /** Null as long as a page must be waited for. */
-function judge({ screen, port }: Report, waited: number, { onScreen, hasPage }: BootOptions): Boot | null {
-  if (screen.up !== null) return { up: true, screen: { up: screen.up, text: screen.text } }
-  const isTried = onScreen !== null && port !== null && (screen.opened || hasPage())
-  return isTried && waited < (screen.opened ? SCREEN_MS : OPEN_MS) ? null : { up: true, screen: null }
+function judge(
+  { screen, port, rows, bundles }: Report,
+  waited: number,
+  { onScreen, hasPage }: BootOptions,
+): Omit<Started, 'lines'> | null {
+  const up = { up: true, rows, bundles } as const
+  if (screen.up !== null) return { ...up, screen: { up: screen.up, text: screen.text } }
+  const isTried = onScreen !== null && port !== null && !screen.refused && (screen.opened || hasPage())
+  return isTried && waited < (screen.opened ? SCREEN_MS : OPEN_MS) ? null : { ...up, screen: null }
 }

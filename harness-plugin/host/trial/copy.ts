@@ -14,6 +14,8 @@ const HOME_FILES = ['settings.yaml', 'cordis.patch.yml', '.env']
  */
 export async function copyProfile(home: string, profile: string, to: string): Promise<string> {
   const [from, copy] = [profileDirectory(home, profile), profileDirectory(to, profile)]
+  // Of this person alone: it holds their settings, and later the way into the harness that is tried.
+  await mkdir(to, { recursive: true, mode: 0o700 })
   await mkdir(copy, { recursive: true })
   await Promise.all([
     ...HOME_FILES.map((file) => copyIfThere(join(home, file), join(to, file))),

@@ -1,20 +1,29 @@
 import { rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { JobStage, Outcome, Trial } from '../../bridge/index.ts'
+import type { JobStage, Outcome, OutcomeKind, Trial } from '../../bridge/index.ts'
 import { allowBuilds } from '../builds/allow.ts'
 import { homeEnvironment, noteBlocked, runHarness } from '../jobs/harness.ts'
 import { orderArguments } from '../jobs/order.ts'
 import { isDone, notStarted, profileOutcome, readOutcome, rescueCommand } from '../jobs/outcome.ts'
 import { packageOf } from '../jobs/package-of.ts'
+import { runProcess } from '../jobs/process.ts'
 import type { RunningJob, TrialSettings } from '../jobs/running.ts'
 import { lockedPackages } from '../profiles/lock.ts'
+import { readManifest } from '../profiles/manifest.ts'
 import { type ProfileState, readProfileState } from '../profiles/state.ts'
-import { type Boot, type BootOptions, bootHarness } from './boot.ts'
+import { type Boot, type BootOptions, bootHarness, type Started } from './boot.ts'
 import { copyProfile } from './copy.ts'
 import { trialHome } from './home.ts'
+import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
+import { readTreeChange, type TreeChange } from './tree.ts'
 
 /** Arguments of the web app: on any free port, and in no browser. */
 const WEB_ARGS = ['--no-open', '--port', '0'] as const
+
+/** A tree of 200 rows has 45,000 characters. */
+const MAX_TREE_LENGTH = 10_000_000
+/** Longest line of the harness's that an outcome quotes. */
+const MAX_WORDS = 300
 
 /** The job goes on, or ends here with an outcome; then the profile was not touched. */
 export type Tried =
@@ -49,15 +58,36 @@ export async function tryOrder(
     const isWeb = before.manifest.bundles.includes(given.settings.webLayer)
     const starting = { settings: given.settings, args: isWeb ? WEB_ARGS : [] }
     await given.enter('starting')
+    const name = packageOf(plan.spec, before, after)
+    const refuse = (kind: OutcomeKind, subjects: readonly string[]) =>
+      end({ ...notStarted(kind, subjects), rescue: rescueCommand(order, name) })
+    const own = action === 'remove' || name === null ? null : name
+    const change = own === null ? null : await changeOf(running, home, copy, own)
+    if (change && change.broken.length > 0) return refuse('breaks-others', change.broken)
+    if (change && !change.hasEffect) return refuse('no-effect', [])
+
     const boot = await start(running, { ...starting, home, onScreen: running.onTrial })
-    if (boot.up && boot.screen?.up !== false)
-      return { goesOn: true, trial: { harness: true, screen: isWeb ? boot.screen !== null : null }, packages }
+    const idle = own !== null && boot.up ? idleRows(boot, own, change) : []
+    if (idle.length > 0) return refuse('does-not-start', idle)
+    const inactive = boot.up ? inactiveRows(boot.rows) : []
+    const screenFails = boot.up && boot.screen?.up === false
+    const passed: Tried = {
+      goesOn: true,
+      trial: { harness: true, screen: isWeb ? boot.up && boot.screen !== null : null },
+      packages,
+    }
+    if (boot.up && inactive.length === 0 && !screenFails) return passed
     // Of a page there is only something to learn where this one came up that far.
-    const onScreen = boot.up ? running.onTrial : null
+    const onScreen = screenFails ? running.onTrial : null
     const without = await startWithout(running, { ...starting, home: join(home, 'without'), onScreen })
     // Then nothing of this tells of the plugin.
     if (running.signal.aborted) return end(notStarted('cancelled'))
     if (performance.now() >= running.until) return end(notStarted('timed-out'))
+    if (boot.up && without.up) {
+      const broken = inactive.filter((row) => without.rows.some((was) => isActive(was) && isSameRow(was, row)))
+      if (broken.length > 0) return refuse('breaks-others', wordsOf(broken, boot.lines))
+      if (!screenFails) return passed
+    }
     const [kind, subjects] = boot.up
       ? (['breaks-screen', said(running, boot)] as const)
       : (['stops-harness', boot.why] as const)
@@ -68,8 +98,7 @@ export async function tryOrder(
         return { goesOn: true, trial: { harness: false, screen: isWeb ? false : null }, packages }
       return end(notStarted('profile-broken', without.up ? said(running, without) : without.why))
     }
-    const name = packageOf(plan.spec, before, after)
-    return end({ ...notStarted(kind, subjects), rescue: rescueCommand(order, name) })
+    return refuse(kind, subjects)
   } finally {
     await removeTrial(settings.home, running.job.id)
   }
@@ -111,8 +140,55 @@ async function startWithout(running: RunningJob, starting: Starting): Promise<Bo
   return start(running, starting)
 }
 
+/** What a plugin changes of the tree; null where the harness cannot tell. */
+async function changeOf(running: RunningJob, home: string, copy: string, name: string): Promise<TreeChange | null> {
+  const { settings, order, signal } = running
+  const manifest = await readManifest(copy)
+  const others = (manifest?.bundles ?? []).filter((bundle) => bundle !== name)
+  return readTreeChange(copy, others, async () => {
+    let text = ''
+    await runProcess({
+      command: [...settings.command, '--profile', order.plan.profile, '--dump-config'],
+      cwd: home,
+      env: homeEnvironment(running, home),
+      timeLimitMs: Math.max(1, running.until - performance.now()),
+      signal,
+      onText: (stream, more) => {
+        if (stream === 'out' && text.length < MAX_TREE_LENGTH) text += more
+      },
+    })
+    return text
+  })
+}
+
+/** What keeps a plugin from running in a harness that came up, in the harness's own words where it has some. */
+function idleRows({ rows, bundles, lines }: Started, name: string, change: TreeChange | null): string[] {
+  if (bundles && !bundles.includes(name)) return [findLine(lines, `skipping profile bundle "${name}"`) ?? name]
+  const isOwn = ({ id, name: row }: Row) => change?.added.includes(id) || row === name || row.startsWith(`${name}/`)
+  const missing = (change?.added ?? []).filter((id) => !rows.some((row) => row.id === id))
+  const own = rows.filter((row) => isOwn(row) && (row.disabled ? change?.added.includes(row.id) : !isActive(row)))
+  return [...missing.map((id) => `${id}: not loaded`), ...wordsOf(own, lines)]
+}
+
+const wordsOf = (rows: readonly Row[], lines: readonly string[]): string[] =>
+  rows.map(
+    (row) =>
+      findLine(lines, `${row.id} (${row.name}): `) ??
+      findLine(lines, `disabling profile plugin row "${row.id}"`) ??
+      describeRow(row),
+  )
+
+const findLine = (lines: readonly string[], text: string): string | undefined =>
+  lines
+    .find((line) => line.includes(text))
+    ?.trim()
+    .slice(0, MAX_WORDS)
+
+/** Rows that the harness makes as it starts have another id each time. */
+const isSameRow = (one: Row, other: Row): boolean => one.id === other.id || one.name === other.name
+
 const isAsBad = (boot: Boot, without: Boot): boolean => !without.up || (boot.up && without.screen?.up === false)
 
 /** What the page said goes the way of all output: masked, and on one line. */
-const said = ({ output }: RunningJob, { screen }: Boot & { up: true }): string[] =>
+const said = ({ output }: RunningJob, { screen }: Started): string[] =>
   screen?.text ? [output.clean(screen.text.replace(/\s+/g, ' '))] : []

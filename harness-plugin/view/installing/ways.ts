@@ -21,6 +21,9 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
   unreachable: ['again'],
   damaged: ['again'],
   'stops-harness': ['source'],
+  'does-not-start': ['source'],
+  'breaks-others': ['source'],
+  'no-effect': ['source'],
   'breaks-screen': ['source'],
   'profile-broken': ['again'],
   'trial-differs': ['again'],
@@ -36,6 +39,7 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
   interrupted: ['again'],
   'timed-out': ['again'],
   cancelled: ['again'],
+  rejected: ['source'],
   failed: ['again', 'source'],
 }
 export const waysOn = (kind: OutcomeKind): readonly Way[] => WAYS[kind]

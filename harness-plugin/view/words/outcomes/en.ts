@@ -73,6 +73,22 @@ export const outcomes: OutcomesWords = {
       title: 'Stops the harness',
       next: `${withIt[action]} the harness does not start${said(subjects)} Tell its author.`,
     }),
+    'does-not-start': ({ subjects, action }) => ({
+      title: 'Does not start',
+      next: `${withIt[action]} the harness starts, but the plugin does not${said(subjects)} Tell its author.`,
+    }),
+    'breaks-others': ({ subjects, action }) => ({
+      title: 'Breaks other plugins',
+      next: `${withIt[action]} other parts of the harness no longer run${said(subjects)} Tell its author.`,
+    }),
+    'no-effect': () => ({
+      title: 'Has no effect',
+      next: 'It installs, but changes nothing in this harness. It may be made for another version; look at its source.',
+    }),
+    rejected: ({ subjects }) => ({
+      title: 'The harness refuses it',
+      next: `The harness does not take this plugin${said(subjects)} Tell its author.`,
+    }),
     'breaks-screen': ({ subjects, action }) => ({
       title: 'Breaks the web page',
       next: `${withIt[action]} the harness starts, but its web page does not${said(subjects)} Tell its author.`,

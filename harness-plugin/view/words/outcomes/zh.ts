@@ -66,6 +66,22 @@ export const outcomes: OutcomesWords = {
       title: '使 Harness 无法启动',
       next: `${withIt[action]} Harness 无法启动${said(subjects)}请告知插件作者。`,
     }),
+    'does-not-start': ({ subjects, action }) => ({
+      title: '插件无法启动',
+      next: `${withIt[action]} Harness 可以启动，但插件本身没有运行${said(subjects)}请告知插件作者。`,
+    }),
+    'breaks-others': ({ subjects, action }) => ({
+      title: '影响其他插件',
+      next: `${withIt[action]} Harness 的其他部分不再运行${said(subjects)}请告知插件作者。`,
+    }),
+    'no-effect': () => ({
+      title: '没有作用',
+      next: '它可以安装，但不会改变此 Harness 的任何内容。它可能是为其他版本制作的，请查看其源代码。',
+    }),
+    rejected: ({ subjects }) => ({
+      title: 'Harness 拒绝安装',
+      next: `Harness 不接受此插件${said(subjects)}请告知插件作者。`,
+    }),
     'breaks-screen': ({ subjects, action }) => ({
       title: '使网页无法显示',
       next: `${withIt[action]} Harness 可以启动，但其网页无法显示${said(subjects)}请告知插件作者。`,

@@ -4,18 +4,19 @@ import { createServer, type RequestListener, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FRAME_PATH } from './frame.ts'
-import { placeSentinel, readReport } from './sentinel.ts'
+import { placeProbe, readReport } from './probe.ts'
 
+const FRAME_PATH = '/plugmark-trial-1'
 let home: string
 let server: Server
 let port: number
 const leaving: (() => void)[] = []
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'plugmark-sentinel-'))
-  await placeSentinel(home)
+  home = await mkdtemp(join(tmpdir(), 'plugmark-probe-'))
+  await placeProbe(home, FRAME_PATH)
   let handler: RequestListener = () => {}
   server = createServer((...call) => handler(...call)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -24,14 +25,15 @@ beforeEach(async () => {
   const ctx = {
     loader: { entries: () => [{ options: { name: 'a' }, fiber: { state: 2 } }] },
     webServer,
-    get: () => webServer,
+    get: (service: string) =>
+      ({ webServer, connection: { authenticatedUrl: (url: string) => `${url}?token=t` } })[service],
     inject: (_: unknown, callback: (ctx: unknown) => void) => callback(ctx),
     effect: (execute: () => unknown) => {
       const leave = execute()
       if (leave !== handler) leaving.push(leave as () => void)
     },
   }
-  const { apply } = await import(/* @vite-ignore */ pathToFileURL(join(home, 'sentinel.mjs')).href)
+  const { apply } = await import(/* @vite-ignore */ pathToFileURL(join(home, 'probe.mjs')).href)
   apply(ctx)
 })
 afterEach(async () => {
@@ -55,7 +57,7 @@ test('the frame’s own page is shown and heard, and its first judgement stays',
   expect(await send('GET', { host: own().host })).toBe(200)
   expect(await send('POST', own(), judged(false))).toBe(200)
   expect(await send('POST', own(), judged(true))).toBe(200)
-  await expect.poll(screen).toEqual({ opened: true, up: false, text: 'words' })
+  await expect.poll(screen).toEqual({ opened: true, refused: false, up: false, text: 'words' })
 })
 
 test('nobody else is: another site, a name that was made to point here, and what is no judgement', async () => {
@@ -68,5 +70,19 @@ test('nobody else is: another site, a name that was made to point here, and what
   expect(await send('POST', own(), '{"up":"yes"}')).toBe(200)
   // Heard after all of these.
   expect(await send('POST', own(), JSON.stringify({ up: true, text: 'last' }))).toBe(200)
-  await expect.poll(screen).toEqual({ opened: false, up: true, text: 'last' })
+  await expect.poll(screen).toEqual({ opened: false, refused: false, up: true, text: 'last' })
+})
+
+test('the frame enters by the host name that its page has, where the harness asks for a token', async () => {
+  for (const name of ['127.0.0.1', 'localhost']) {
+    const sent = request({ port, host: '127.0.0.1', path: FRAME_PATH, headers: { host: `${name}:${port}` } }).end()
+    const [response] = await once(sent, 'response')
+    expect(await text(response)).toContain(`frame.src = "http://${name}:${port}/?token=t"`)
+  }
+  await expect.poll(async () => (await readReport(home))?.entrance).toBe(`http://127.0.0.1:${port}/?token=t`)
+})
+
+test('a harness that lets no frame in is no judgement of its page', async () => {
+  expect(await send('POST', own(), JSON.stringify({ up: null, text: 'authentication required' }))).toBe(200)
+  await expect.poll(screen).toEqual({ opened: false, refused: true, up: null, text: '' })
 })

@@ -1,0 +1,4 @@
+window.__ModuleLoader__.load({
+  id: 'dsh-plugin-somebody-else',
+  factory: () => ({ apply() {} }),
+})

@@ -1,0 +1,3 @@
+export const name = 'bad-client-id'
+
+export function apply() {}

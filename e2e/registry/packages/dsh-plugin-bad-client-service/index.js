@@ -1,0 +1,3 @@
+export const name = 'bad-client-service'
+
+export function apply() {}

@@ -1,0 +1,3 @@
+export const name = 'bad-disable'
+
+export function apply() {}

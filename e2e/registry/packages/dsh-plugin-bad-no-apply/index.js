@@ -1,0 +1,1 @@
+export const name = 'bad-no-apply'

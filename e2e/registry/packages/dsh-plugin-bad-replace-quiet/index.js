@@ -1,0 +1,3 @@
+export const name = 'bad-replace-quiet'
+
+export function apply() {}

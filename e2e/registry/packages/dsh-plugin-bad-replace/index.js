@@ -1,0 +1,3 @@
+export const name = 'bad-replace'
+
+export function apply() {}

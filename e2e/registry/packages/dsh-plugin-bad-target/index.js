@@ -1,0 +1,3 @@
+export const name = 'bad-target'
+
+export function apply() {}

@@ -1,0 +1,3 @@
+export const name = 'bad-yaml'
+
+export function apply() {}

@@ -1,0 +1,131 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import * as v from 'valibot'
+import { framePage } from './frame.ts'
+
+/** States of a row, by the number that its fiber has. Source: cordis 4.0.1, and as seen on 0.2.1-rc.2. */
+const STATES = ['pending', 'loading', 'active', 'failed', 'disposed', 'unloading'] as const
+
+/** Stands in the page for the address that lets it in, which the harness knows once it listens. */
+const ENTRANCE = '{{entrance}}'
+
+/**
+ * A plugin of ours in the tree that is tried. Only from inside can be told whether the tree is up: the line with the
+ * address is printed before a plugin that waits for a missing service ends the harness, and can be forged. Every 50 ms
+ * it writes how the rows stand by then, and what the frame said, beside itself.
+ */
+const probe = (framePath: string): string => `
+import { renameSync, writeFileSync } from 'node:fs'
+export const name = 'plugmark-trial'
+export const inject = ['loader']
+export function apply(ctx) {
+  const report = new URL('report.json', import.meta.url)
+  const screen = { opened: false, refused: false, up: null, text: '' }
+  let loaded = false
+  const onLoaded = () => { loaded = true }
+  Promise.resolve(ctx.loader.await?.()).then(onLoaded, onLoaded)
+  const entrance = (host) => {
+    const url = 'http://' + host + '/'
+    return ctx.get('connection')?.authenticatedUrl?.(url) ?? url
+  }
+  const rows = () => [...ctx.loader.entries()].map((entry) => ({
+    id: String(entry.options.id ?? ''),
+    name: String(entry.options.name),
+    disabled: Boolean(entry.disabled),
+    state: entry.fiber?.state ?? 0,
+  }))
+  const write = () => {
+    const port = ctx.get('webServer')?.port ?? null
+    const part = new URL('report.part', import.meta.url)
+    writeFileSync(part, JSON.stringify({
+      at: performance.now(), loaded, rows: rows(), port, screen,
+      entrance: port === null ? null : String(entrance('127.0.0.1:' + port)),
+      bundles: ctx.get('profileContext')?.startedBundles ?? null,
+    }), { mode: 0o600 })
+    renameSync(part, report)
+  }
+  const tick = setInterval(write, 50)
+  ctx.effect(() => () => clearInterval(tick))
+  ctx.inject(['webServer'], (ctx) => ctx.effect(() => ctx.webServer.register({
+    kind: 'exact',
+    path: ${JSON.stringify(framePath)},
+    handler(request, response) {
+      response.setHeader('cache-control', 'no-store')
+      const { host, origin } = request.headers
+      // Under no other name: a web site could have that point here.
+      if (!['127.0.0.1', 'localhost'].some((name) => host === name + ':' + ctx.webServer.port)) return void response.writeHead(403).end()
+      if (request.method === 'GET') {
+        screen.opened = true
+        response.setHeader('content-type', 'text/html; charset=utf-8')
+        return void response.end(${JSON.stringify(framePage(ENTRANCE))}.replace(${JSON.stringify(ENTRANCE)}, () => entrance(host)))
+      }
+      if (origin !== 'http://' + host) return void response.writeHead(403).end()
+      let text = ''
+      request.on('data', (chunk) => { if (text.length < 4096) text += chunk })
+      request.on('end', () => {
+        try {
+          const { up, text: said } = JSON.parse(text)
+          if (up === null) screen.refused = true
+          if (typeof up === 'boolean' && screen.up === null) Object.assign(screen, { up, text: String(said) })
+        } catch {}
+        response.end()
+      })
+    },
+  })))
+}
+`
+
+const RowSchema = v.object({ id: v.string(), name: v.string(), disabled: v.boolean(), state: v.number() })
+/** A row of the tree, as it runs. */
+export type Row = v.InferOutput<typeof RowSchema>
+
+const ReportSchema = v.object({
+  /** When it was written, by the harness's own clock, in ms. */
+  at: v.number(),
+  /** Whether the harness has loaded every row of its tree, as far as it can be. */
+  loaded: v.boolean(),
+  rows: v.array(RowSchema),
+  port: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
+  /** Address that lets a page in; null where there is no page. */
+  entrance: v.nullable(v.pipe(v.string(), v.startsWith('http://127.0.0.1:'))),
+  /** Bundles that the harness started from; null where it does not say (before 0.2). */
+  bundles: v.nullable(v.array(v.string())),
+  screen: v.object({
+    opened: v.boolean(),
+    /** The harness let no page in from a frame. */
+    refused: v.boolean(),
+    up: v.nullable(v.boolean()),
+    text: v.pipe(v.string(), v.maxLength(1000)),
+  }),
+})
+export type Report = v.InferOutput<typeof ReportSchema>
+
+/** @returns the patch file that puts the probe into a tree */
+export async function placeProbe(home: string, framePath: string): Promise<string> {
+  const [plugin, patch] = [join(home, 'probe.mjs'), join(home, 'probe.yml')]
+  // It knows the way in.
+  await writeFile(plugin, probe(framePath), { mode: 0o600 })
+  const row = { id: 'plugmark-trial', name: pathToFileURL(plugin).href }
+  // JSON is YAML.
+  await writeFile(patch, JSON.stringify([{ insert: [row] }]))
+  return patch
+}
+
+/** What the probe wrote last; null before it is there. */
+export async function readReport(home: string): Promise<Report | null> {
+  try {
+    return v.parse(ReportSchema, JSON.parse(await readFile(join(home, 'report.json'), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+export const isActive = ({ disabled, state }: Row): boolean => !disabled && STATES[state] === 'active'
+
+/** Rows that are to run and do not. */
+export const inactiveRows = (rows: readonly Row[]): Row[] => rows.filter((row) => !row.disabled && !isActive(row))
+
+/** What a row is, for a person. */
+export const describeRow = ({ name, disabled, state }: Pick<Row, 'name' | 'disabled' | 'state'>): string =>
+  `${name}: ${disabled ? 'disabled' : (STATES[state] ?? state)}`
