@@ -27,7 +27,11 @@ test('the store’s tab is on the Plugins page alone, as wide and high as that',
   for (const height of [720, 1000]) {
     await web.setViewportSize({ width: 1280, height })
     const { x = 0, y = 0, width = 0, height: high = 0 } = (await tab.boundingBox()) ?? {}
-    expect({ width, isWithin: x + width <= 1280, below: height - y - high }).toEqual({ width: 904, isWithin: true, below: 48 })
+    expect({ width, isWithin: x + width <= 1280, below: height - y - high }).toEqual({
+      width: 904,
+      isWithin: true,
+      below: 48,
+    })
     expect(await scrolls(tab)).toBe(false)
   }
   await rowsOf(tab).first().getByRole('button').first().click()
@@ -37,7 +41,10 @@ test('the store’s tab is on the Plugins page alone, as wide and high as that',
   await expect(settings.getByRole('tab', { name: 'Plugin store' })).toHaveCount(0)
 })
 
-test('the harness’s page of a plugin leads to its listing, and that of an unlisted one nowhere', async ({ web, site }) => {
+test('the harness’s page of a plugin leads to its listing, and that of an unlisted one nowhere', async ({
+  web,
+  site,
+}) => {
   await addByHand(site.home, LISTED)
   try {
     await openBundle(web, LISTED)

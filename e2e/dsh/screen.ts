@@ -71,7 +71,9 @@ const menuOf = (web: Page) => web.getByRole('button', { name: /^(Account menu|�
 /** Opens the store's tab: in Settings → Plugins, since 0.2 on the page that is called Plugins. */
 export async function openTab(web: Page): Promise<Locator> {
   const plugins = web.getByRole('button', { name: /^(Plugins|插件)$/ })
-  await menuOf(web).or(web.getByRole('button', { name: /^(Settings|设置)$/ })).waitFor()
+  await menuOf(web)
+    .or(web.getByRole('button', { name: /^(Settings|设置)$/ }))
+    .waitFor()
   if (!(await menuOf(web).isVisible())) await openSettings(web)
   await plugins.click()
   await web.getByRole('tab', { name: /^(Plugin store|插件商店)$/ }).click()
@@ -86,7 +88,10 @@ export async function chooseLanguage(web: Page, language: 'English' | '中文'):
   await settings.getByRole('button', { name: /^(General|通用)/ }).click()
   await settings.getByRole('button', { name: /^(English|中文)$/ }).click()
   await web.getByText(language, { exact: true }).last().click()
-  await settings.getByRole('button', { name: /^(General|通用)/ }).filter({ hasText: language === 'English' ? 'General' : '通用' }).waitFor()
+  await settings
+    .getByRole('button', { name: /^(General|通用)/ })
+    .filter({ hasText: language === 'English' ? 'General' : '通用' })
+    .waitFor()
   await web.keyboard.press('Escape')
   await settings.waitFor({ state: 'hidden' })
 }

@@ -72,7 +72,13 @@ test('a harness that is gone is asked again for as long as it takes', async () =
 
 test('the listing of a package is that which this profile has it from', async () => {
   const overview = { ok: true, value: { profile: 'web' } }
-  const installed = { ok: true, value: [{ name: 'a', listing: 'o/a' }, { name: 'b', listing: null }] }
+  const installed = {
+    ok: true,
+    value: [
+      { name: 'a', listing: 'o/a' },
+      { name: 'b', listing: null },
+    ],
+  }
   const events = { ok: true, value: { run: 'r', next: 0, events: [], missed: false } }
   const { host, answer } = aHost({ [EVENTS]: events, overview, installed })
   expect(await host.listingOf('a')).toBe('o/a')

@@ -62,8 +62,9 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
     },
     async listingOf(packageName) {
       const overview = await bridge.overview()
-      const installed = overview.ok && (await bridge.installed(overview.value.profile))
-      return (installed && installed.ok && installed.value.find(({ name }) => name === packageName)?.listing) || null
+      if (!overview.ok) return null
+      const installed = await bridge.installed(overview.value.profile)
+      return (installed.ok && installed.value.find(({ name }) => name === packageName)?.listing) || null
     },
   }
 }

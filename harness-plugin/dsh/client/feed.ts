@@ -3,7 +3,7 @@ import type { EventsInput, Told } from '../channel.ts'
 import { createValue, type Value } from './value.ts'
 
 const RETRY_MS = [1000, 2000, 5000, 10_000] as const
-/** A host that refuses is asked this often, as it does so too while the store is loaded again; then it is left alone. */
+/** Retries after a refusal, which also comes while the harness loads the store anew; then the host is left alone. */
 const REFUSALS = 3
 /** How often a page that nobody sees asks while a job goes on. */
 const UNSEEN_MS = 2000
@@ -28,7 +28,13 @@ export interface FeedOptions {
  * What the host tells, by asking for it. One question waits at the host for as long as the page is in sight: a browser
  * has few connections to one harness, and the pages that nobody sees must leave them to the one that somebody does.
  */
-export function createFeed({ ask, isRefusal = () => false, isSeen = isVisible, onSeen = onVisibility, signal }: FeedOptions) {
+export function createFeed({
+  ask,
+  isRefusal = () => false,
+  isSeen = isVisible,
+  onSeen = onVisibility,
+  signal,
+}: FeedOptions) {
   const listeners = new Set<(event: StoreEvent) => void>()
   const unfinished = new Set<string>()
   const started = Promise.withResolvers<void>()
