@@ -20,6 +20,7 @@ plugmark-store {
 .plugmark-tab { display: flex; flex-direction: column; height: calc(min(800px, 100vh - 48px) - 180px); min-height: 360px; }
 .plugmark-tab.plugmark-page { height: calc(100vh - 218px); }
 .plugmark-tab plugmark-store { margin-inline: -12px; }
+.plugmark-page plugmark-store { --plugmark-background: var(--dsw-alias-bg-base); }
 .plugmark-head { margin: 0; }
 :is(.plugmark-head, .plugmark-state) > .plugmark-icon { float: inline-end; }
 .plugmark-trial { position: fixed; inset-inline-start: -9999px; width: 1280px; height: 800px; border: 0; }
