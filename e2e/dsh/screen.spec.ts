@@ -1,14 +1,14 @@
 import { rowsOf, searchBox } from '../store/test.ts'
-import { expect, openStore, openTab, test } from './screen.ts'
+import { chooseLanguage, expect, openStore, openTab, settingsOf, test } from './screen.ts'
 
 test.describe.configure({ mode: 'default' })
 
-test('the store is a tab of Settings and a wide dialog, and a search goes along from one to the other', async ({
-  web,
-}) => {
+test('the store is a tab and a wide dialog, and a search goes along from one to the other', {
+  tag: '@0.1.5-rc.1',
+}, async ({ web }) => {
   const tab = await openTab(web)
   await expect(rowsOf(tab).first()).toBeVisible()
-  expect((await tab.boundingBox())?.width).toBeLessThan(600)
+  await expect(web.getByRole('tab', { name: 'Plugin store' })).toHaveCount(1)
   await searchBox(tab).fill('ledger')
   await expect(rowsOf(tab)).toHaveCount(1)
 
@@ -27,7 +27,8 @@ test('Escape closes one thing at a time: what the store has open, the store, the
   const tab = await openTab(web)
   await tab.getByRole('button', { name: 'Open in full width' }).click()
   const store = web.getByRole('dialog', { name: 'Plugin store' })
-  const settings = web.getByRole('dialog', { name: 'Settings' })
+  const settings = settingsOf(web)
+  const isInSettings = await settings.isVisible()
   await searchBox(store).fill('ledger')
   await rowsOf(store)
     .getByRole('button', { name: /^Install/ })
@@ -43,23 +44,24 @@ test('Escape closes one thing at a time: what the store has open, the store, the
   await expect(store).toBeVisible()
   await web.keyboard.press('Escape')
   await expect(store).toBeHidden()
-  await expect(settings).toBeVisible()
+  await expect(tab).toBeVisible()
   await searchBox(tab).fill('ledger')
   await web.keyboard.press('Escape')
   await expect(searchBox(tab)).toHaveValue('')
-  await expect(settings).toBeVisible()
+  await expect(tab).toBeVisible()
   await web.keyboard.press('Escape')
   await expect(settings).toBeHidden()
+  await expect(tab).toBeVisible({ visible: !isInSettings })
 })
 
-test('Escape twice at once closes the store and Settings', async ({ web }) => {
+test('Escape twice at once closes the store and the Settings behind it', async ({ web }) => {
   const tab = await openTab(web)
   await tab.getByRole('button', { name: 'Open in full width' }).click()
   const store = web.getByRole('dialog', { name: 'Plugin store' })
   await expect(rowsOf(store).first()).toBeVisible()
   await Promise.all([web.keyboard.press('Escape'), web.keyboard.press('Escape')])
   await expect(store).toBeHidden()
-  await expect(web.getByRole('dialog', { name: 'Settings' })).toBeHidden()
+  await expect(settingsOf(web)).toBeHidden()
 })
 
 test('the dialog keeps the keyboard, and gives the focus back', async ({ web }) => {
@@ -113,29 +115,34 @@ test('theme and language are the harness’s own, and change while the store is 
   await expect.poll(colours).not.toBe(light)
 
   await store.getByRole('button', { name: 'Close' }).click()
-  await openTab(web)
   const tab = web.getByRole('tab', { name: /^(Plugin store|插件商店)$/ })
+  await openTab(web)
   const heading = web.getByRole('tabpanel').getByRole('heading', { level: 2 })
   await expect(heading).toHaveText('Plugin store')
-  await web.getByRole('button', { name: 'General' }).click()
-  await web.getByRole('button', { name: 'English' }).click()
-  await web.getByText('中文', { exact: true }).click()
-  await web.getByRole('button', { name: '插件', exact: true }).click()
+  const isInSettings = await settingsOf(web).isVisible()
+  if (isInSettings) await web.keyboard.press('Escape')
+  await chooseLanguage(web, '中文')
+  await expect(web.getByRole('button', { name: '插件商店' })).toBeVisible()
+  // A tab of a page has been there all the time.
+  if (isInSettings) await openTab(web)
   await expect(tab).toHaveText('插件商店')
-  await tab.click()
   await expect(heading).toHaveText('插件商店')
 
-  await web.keyboard.press('Escape')
+  if (isInSettings) await web.keyboard.press('Escape')
+  await web.getByRole('button', { name: '新建会话' }).first().click()
   const composer = web.getByRole('textbox', { name: '描述你想要构建的内容' })
   await composer.pressSequentially('/plugin')
   await expect(web.getByText('打开插件商店')).toBeVisible()
   await composer.clear()
 
   // The other tests want it in English.
-  await openTab(web)
-  await web.getByRole('button', { name: '通用' }).click()
-  await web.getByRole('button', { name: '中文' }).click()
-  await web.getByText('English', { exact: true }).click()
-  await web.getByRole('button', { name: 'Plugins', exact: true }).click()
-  await expect(tab).toHaveText('Plugin store')
+  await chooseLanguage(web, 'English')
+  await expect(web.getByRole('button', { name: 'Plugin store' })).toBeVisible()
+})
+
+test('a page that the harness does not know any more says how to get back', async ({ web }) => {
+  await web.route('**/plugmark/**', (route) => route.fulfill({ status: 401, body: 'unauthorized' }))
+  await web.getByRole('button', { name: 'Plugin store' }).click()
+  const store = web.getByRole('dialog', { name: 'Plugin store' })
+  await expect(store.getByRole('alert')).toContainText('by the address that the harness prints')
 })

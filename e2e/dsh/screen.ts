@@ -54,12 +54,44 @@ export async function openStore(web: Page): Promise<Locator> {
   return store
 }
 
-/** Opens Settings → Plugins → the store. */
+export const settingsOf = (web: Page): Locator => web.getByRole('dialog', { name: /^(Settings|设置)$/ })
+
+/** Opens Settings: a button of the sidebar, since 0.2 a row of its menu. */
+export async function openSettings(web: Page): Promise<Locator> {
+  const menu = menuOf(web)
+  const button = web.getByRole('button', { name: /^(Settings|设置)$/ })
+  await menu.or(button).click()
+  if (await menu.isVisible()) await web.getByRole('menuitem', { name: /^(Settings|设置)$/ }).click()
+  await settingsOf(web).waitFor()
+  return settingsOf(web)
+}
+
+const menuOf = (web: Page) => web.getByRole('button', { name: /^(Account menu|账号菜单)$/ })
+
+/** Opens the store's tab: in Settings → Plugins, since 0.2 on the page that is called Plugins. */
 export async function openTab(web: Page): Promise<Locator> {
-  await web.getByRole('button', { name: /^(Settings|设置)$/ }).click()
-  await web.getByRole('button', { name: /^(Plugins|插件)$/ }).click()
+  const plugins = web.getByRole('button', { name: /^(Plugins|插件)$/ })
+  await menuOf(web)
+    .or(web.getByRole('button', { name: /^(Settings|设置)$/ }))
+    .waitFor()
+  if (!(await menuOf(web).isVisible())) await openSettings(web)
+  await plugins.click()
   await web.getByRole('tab', { name: /^(Plugin store|插件商店)$/ }).click()
   const tab = web.getByRole('tabpanel', { name: /^(Plugin store|插件商店)$/ })
   await tab.getByRole('list', { name: /^(Plugins|插件)$/ }).waitFor()
   return tab
+}
+
+/** Chooses the language in Settings, which are closed after it. */
+export async function chooseLanguage(web: Page, language: 'English' | '中文'): Promise<void> {
+  const settings = await openSettings(web)
+  await settings.getByRole('button', { name: /^(General|通用)/ }).click()
+  await settings.getByRole('button', { name: /^(English|中文)$/ }).click()
+  await web.getByText(language, { exact: true }).last().click()
+  await settings
+    .getByRole('button', { name: /^(General|通用)/ })
+    .filter({ hasText: language === 'English' ? 'General' : '通用' })
+    .waitFor()
+  await web.keyboard.press('Escape')
+  await settings.waitFor({ state: 'hidden' })
 }

@@ -9,6 +9,7 @@ import {
 } from 'react'
 import type { About } from '../channel.ts'
 import { Boundary } from './Boundary.ts'
+import type { NoAnswer } from './bridge.ts'
 import { StoreElement } from './StoreElement.ts'
 import type { Shell } from './shell.ts'
 import { useWords, wordsOf } from './words.ts'
@@ -28,20 +29,17 @@ export function StoreState(props: Props) {
   return h(Boundary, {
     fallback: (retry) =>
       h(Notice, { button: props.children, text: failed }, h(Button, { text: again, onClick: retry })),
-    children: h(props.shell.host.isNear ? NearStore : FarStore, props),
+    children: h(AskedStore, props),
   })
 }
 
-const FarStore = ({ shell, children }: Props) => h(Notice, { button: children, text: useWords(shell).far })
-
-function NearStore({ shell, address, onAddress, children }: Props) {
+function AskedStore({ shell, address, onAddress, children }: Props) {
   const words = useWords(shell)
   const edition = useSyncExternalStore(shell.host.feed.edition.subscribe, shell.host.feed.edition.getSnapshot)
-  const [about, setAbout] = useState<About | 'asking' | 'no answer'>('asking')
+  const [about, setAbout] = useState<About | NoAnswer | 'asking'>('asking')
   const ask = useCallback(() => {
     let isCurrent = true
-    const take = (answer: About | 'no answer') => isCurrent && setAbout(answer)
-    shell.host.about().then(take, () => take('no answer'))
+    shell.host.about().then((answer) => isCurrent && setAbout(answer))
     return () => {
       isCurrent = false
     }
@@ -50,8 +48,8 @@ function NearStore({ shell, address, onAddress, children }: Props) {
   useEffect(ask, [ask, edition])
 
   if (about === 'asking') return h('p', { className: 'plugmark-head' }, children)
-  if (about === 'no answer')
-    return h(Notice, { button: children, text: words.noAnswer }, h(Button, { text: words.again, onClick: ask }))
+  if (typeof about === 'string')
+    return h(Notice, { button: children, text: words.noAnswer[about] }, h(Button, { text: words.again, onClick: ask }))
   if (about.problem !== null)
     return h(
       Notice,

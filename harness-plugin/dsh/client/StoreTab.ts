@@ -4,8 +4,14 @@ import { StoreState } from './StoreState.ts'
 import type { Shell } from './shell.ts'
 import { useWords } from './words.ts'
 
-/** The tab in Settings → Plugins. */
-export function StoreTab({ shell }: { readonly shell: Shell }) {
+interface Props {
+  readonly shell: Shell
+  /** Whether it is a tab of the Plugins page, and not of Settings. */
+  readonly isPage: boolean
+}
+
+/** The tab in Plugins, or in Settings → Plugins. */
+export function StoreTab({ shell, isPage }: Props) {
   const words = useWords(shell)
   const [address, setAddress] = useState('')
   // A click right after the search box was left comes before the next rendering.
@@ -16,5 +22,6 @@ export function StoreTab({ shell }: { readonly shell: Shell }) {
   }, [])
   const onClick = () => shell.opened.open(latest.current)
   const widen = h(IconButton, { label: words.openWide, onClick, children: h(WidenIcon) })
-  return h('div', { className: 'plugmark-tab' }, h(StoreState, { shell, address, onAddress, children: widen }))
+  const className = isPage ? 'plugmark-tab plugmark-page' : 'plugmark-tab'
+  return h('div', { className }, h(StoreState, { shell, address, onAddress, children: widen }))
 }

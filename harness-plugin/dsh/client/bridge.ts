@@ -7,22 +7,29 @@ import type { ClientServices } from './harness.ts'
 export interface Host {
   readonly bridge: StoreBridge
   readonly feed: Feed
-  /** Whether the page is one of those that the harness answers: it refuses one on another machine. */
-  readonly isNear: boolean
-  /** Rejects when the host does not answer. */
-  about(): Promise<About>
+  /** Never rejects. */
+  about(): Promise<About | NoAnswer>
+  /** Never rejects. @returns the listing that installs a package of this profile; null when there is none */
+  listingOf(packageName: string): Promise<string | null>
 }
+
+/**
+ * Why the host does not answer.
+ * - `signed-out`: the harness refuses this page, which has no cookie of it, or one that ran out
+ * - `far`: the page is not on the machine of the harness, which may answer none but its own
+ */
+export type NoAnswer = 'none' | 'signed-out' | 'far'
 
 /** The host's calls over the harness's connection. */
 export function connectHost({ rpc, isLoopback }: ClientServices['connection'], signal: AbortSignal): Host {
-  const isNear = isLoopback !== false
   async function call(endpoint: string, input: unknown, during = signal): Promise<unknown> {
     const answer = await rpc.call(CHANNEL, endpoint, input, during)
     if (!answer.ok) throw new Error(answer.error.message)
     return answer.value
   }
   const feed = createFeed({
-    signal: isNear ? signal : AbortSignal.abort(),
+    signal,
+    isRefusal: (error) => statusOf(error)?.startsWith('4') ?? false,
     async ask(input, during) {
       const told = (await call(EVENTS, input, during)) as { ok: true; value: Told } | { ok: false; message: string }
       if (!told.ok) throw new Error(told.message)
@@ -38,13 +45,32 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
       return { ok: false, code: 'internal', message: 'The harness did not answer.' }
     }
   }
+  const bridge = bridgeOver(ask, feed.subscribe)
   return {
     feed,
-    isNear,
-    bridge: bridgeOver(ask, feed.subscribe),
-    about: async () => aboutOf((await call(ABOUT, {})) as About | Refusal),
+    bridge,
+    async about() {
+      try {
+        const about = aboutOf((await call(ABOUT, {})) as About | Refusal)
+        feed.resume()
+        return about
+      } catch (error) {
+        if (statusOf(error) === '401') return 'signed-out'
+        // Asked first: a harness that knows its pages by a cookie answers them from anywhere.
+        return isLoopback === false ? 'far' : 'none'
+      }
+    },
+    async listingOf(packageName) {
+      const overview = await bridge.overview()
+      if (!overview.ok) return null
+      const installed = await bridge.installed(overview.value.profile)
+      return (installed.ok && installed.value.find(({ name }) => name === packageName)?.listing) || null
+    },
   }
 }
+
+/** Of the HTTP answer that the harness's connection rejected with; it is told in the message alone. */
+const statusOf = (error: unknown) => /\bHTTP (\d{3})\b/.exec(String(error))?.[1]
 
 /** A store that cannot be loaded refuses every call. */
 const aboutOf = (answer: About | Refusal): About =>

@@ -3,6 +3,8 @@ import type { EventsInput, Told } from '../channel.ts'
 import { createValue, type Value } from './value.ts'
 
 const RETRY_MS = [1000, 2000, 5000, 10_000] as const
+/** Retries after a refusal, which also comes while the harness loads the store anew; then the host is left alone. */
+const REFUSALS = 3
 /** How often a page that nobody sees asks while a job goes on. */
 const UNSEEN_MS = 2000
 
@@ -14,6 +16,8 @@ export interface Trial {
 export interface FeedOptions {
   /** Asks the host for what was told. Rejects when it does not answer. */
   readonly ask: (input: EventsInput, signal: AbortSignal) => Promise<Told>
+  /** Whether the host is there, and rejected the question. */
+  readonly isRefusal?: (error: unknown) => boolean
   readonly isSeen?: () => boolean
   /** Calls back whenever the page comes into sight or goes out of it. */
   readonly onSeen?: (listener: () => void, signal: AbortSignal) => void
@@ -24,7 +28,13 @@ export interface FeedOptions {
  * What the host tells, by asking for it. One question waits at the host for as long as the page is in sight: a browser
  * has few connections to one harness, and the pages that nobody sees must leave them to the one that somebody does.
  */
-export function createFeed({ ask, isSeen = isVisible, onSeen = onVisibility, signal }: FeedOptions) {
+export function createFeed({
+  ask,
+  isRefusal = () => false,
+  isSeen = isVisible,
+  onSeen = onVisibility,
+  signal,
+}: FeedOptions) {
   const listeners = new Set<(event: StoreEvent) => void>()
   const unfinished = new Set<string>()
   const started = Promise.withResolvers<void>()
@@ -33,15 +43,17 @@ export function createFeed({ ask, isSeen = isVisible, onSeen = onVisibility, sig
   let run: string | null = null
   let from = 0
   let changed = new AbortController()
-  onSeen(() => {
+  let isLeftAlone = false
+  function askNow() {
     changed.abort()
     changed = new AbortController()
-  }, signal)
+  }
+  onSeen(askNow, signal)
 
   function take({ run: now, next, events, missed }: Told, late: boolean): void {
     if (missed || late) {
       trials.set([])
-      edition.set(edition.getSnapshot() + 1)
+      nextEdition()
     }
     run = now
     from = next
@@ -50,6 +62,10 @@ export function createFeed({ ask, isSeen = isVisible, onSeen = onVisibility, sig
       if (event.type === 'job') note(event.job)
       for (const listener of listeners) listener(event)
     }
+  }
+
+  function nextEdition() {
+    edition.set(edition.getSnapshot() + 1)
   }
 
   function note({ id, state, trial }: JobState): void {
@@ -74,10 +90,14 @@ export function createFeed({ ask, isSeen = isVisible, onSeen = onVisibility, sig
         // Who asked for anything before the host was there got no answer.
         take(told, run === null && failures > 0)
         failures = 0
-      } catch {
+      } catch (error) {
         started.resolve()
         if (until.aborted) continue
-        await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? null, until)
+        isLeftAlone = ++failures > REFUSALS && isRefusal(error)
+        // Whoever shows the store learns why.
+        if (isLeftAlone) nextEdition()
+        await pause(isLeftAlone ? null : (RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? null), until)
+        isLeftAlone = false
       }
     }
   }
@@ -90,6 +110,8 @@ export function createFeed({ ask, isSeen = isVisible, onSeen = onVisibility, sig
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    /** Asks on, where the host refused and was left alone. */
+    resume: () => isLeftAlone && askNow(),
     /** Counts how often this page missed something, and so must ask for everything anew. */
     edition: edition as Value<number>,
     /** Harnesses that run from a copy now, whose page is to be shown in a hidden frame. */

@@ -3,6 +3,8 @@ import type { ClientContext } from './harness.ts'
 import { apply } from './index.ts'
 
 const SLOTS = ['settings.plugins.tab', 'shell.overlay', 'sidebar.footer.action']
+/** Since 0.2. */
+const PLUGINS_PAGE = ['plugins.tab', 'plugins.detail.actions']
 const noAnswer = () => Promise.reject(new Error('no answer'))
 
 const leaving: (() => unknown)[] = []
@@ -11,25 +13,40 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A page of the harness, as far as the store uses it. @param taken slots that have an entry of our id already */
+/**
+ * A page of the harness, as far as the store uses it.
+ *
+ * @param declared its slots, in the order in which they are declared
+ * @param taken slots that have an entry of our id already
+ */
 function aPage({
+  declared = SLOTS,
   taken = [] as string[],
   connection = { rpc: { call: noAnswer } } as object,
   getLocale = () => ({ active: 'en' }),
 } = {}) {
   const entries: string[] = []
+  const waiting = new Map<string, () => () => void>()
+  const removals = new Map<string, () => void>()
+  const declare = (slot: string) => {
+    const enter = waiting.get(slot)
+    if (enter) removals.set(slot, enter())
+  }
   const labels: string[] = []
   const executed: ((session: string, name: string, result: { kind: 'success'; text?: string }) => void)[] = []
   const services = {
     connection,
     locale: { getLocale, subscribe: () => () => {} },
     slots: {
-      inject: (_: string, callback: () => () => void) => callback(),
+      inject(slot: string, callback: () => () => void) {
+        waiting.set(slot, callback)
+        if (declared.includes(slot)) declare(slot)
+      },
       register({ name, label }: { name: string; label?: () => string }) {
         if (taken.includes(name)) throw new Error(`${name} is taken`)
         entries.push(name)
         if (label) labels.push(label())
-        return () => {}
+        return () => entries.splice(entries.indexOf(name), 1)
       },
     },
   }
@@ -38,7 +55,14 @@ function aPage({
     on: (_: string, listener: (typeof executed)[0]) => executed.push(listener),
     inject: (_: unknown, callback: (ctx: unknown) => void) => callback({ ...ctx, ...services }),
   }
-  return { ctx: ctx as unknown as ClientContext, entries, labels, executed }
+  return {
+    ctx: ctx as unknown as ClientContext,
+    entries,
+    labels,
+    executed,
+    declare,
+    undeclare: (slot: string) => removals.get(slot)?.(),
+  }
 }
 
 test('the store takes its three places', () => {
@@ -89,11 +113,18 @@ test('a page without the services has no store, and nothing is thrown', () => {
   expect(said).toHaveBeenCalledOnce()
 })
 
-test('a page on another machine asks nothing: the harness would refuse it', () => {
-  const call = vi.fn(noAnswer)
-  apply(aPage({ connection: { isLoopback: false, rpc: { call } } }).ctx)
-  expect(call).not.toHaveBeenCalled()
+test('a harness with a page for plugins has the tab there, and not in Settings too, in whatever order they come', () => {
+  const both = aPage({ declared: [...PLUGINS_PAGE, ...SLOTS] })
+  apply(both.ctx)
+  expect(both.entries.toSorted()).toEqual([...PLUGINS_PAGE, 'shell.overlay', 'sidebar.footer.action'].toSorted())
   for (const leave of leaving.splice(0).toReversed()) leave()
-  apply(aPage({ connection: { isLoopback: true, rpc: { call } } }).ctx)
-  expect(call).toHaveBeenCalled()
+  const late = aPage()
+  apply(late.ctx)
+  expect(late.entries).toContain('settings.plugins.tab')
+  late.declare('plugins.tab')
+  expect(late.entries).not.toContain('settings.plugins.tab')
+  expect(late.entries).toContain('plugins.tab')
+  late.undeclare('plugins.tab')
+  expect(late.entries).toEqual(expect.arrayContaining(SLOTS))
+  expect(late.entries).not.toContain('plugins.tab')
 })

@@ -4,6 +4,7 @@ import { attempt } from './attempt.ts'
 import { Boundary } from './Boundary.ts'
 import { connectHost } from './bridge.ts'
 import type { ClientContext, ClientServices } from './harness.ts'
+import { ListingButton, packageOf } from './ListingButton.ts'
 import { searchFor } from './opened.ts'
 import { SidebarAction } from './SidebarAction.ts'
 import { StoreOverlay } from './StoreOverlay.ts'
@@ -14,6 +15,9 @@ import { TrialFrames } from './TrialFrames.ts'
 import { wordsOf } from './words.ts'
 
 const ID = 'plugmark'
+const PLUGINS_PAGE = 'plugins.tab'
+/** Slots for the store's tab, the best first. */
+const TAB_SLOTS = [PLUGINS_PAGE, 'settings.plugins.tab']
 const CLAIM = Symbol.for('plugmark.store')
 
 /**
@@ -55,13 +59,46 @@ function register({ slots }: Furnished, shell: Shell): void {
     const enter = () => attempt(() => slots.register({ name, id: ID, ...options }, alone(component))) ?? (() => {})
     attempt(() => slots.inject(name, enter))
   }
-  place('settings.plugins.tab', () => createElement(StoreTab, { shell }), { order: 20, label })
+  registerTab(slots, (name) =>
+    slots.register(
+      { name, id: ID, order: 20, label },
+      alone(() => createElement(StoreTab, { shell, isPage: name === PLUGINS_PAGE })),
+    ),
+  )
+  place<{ subject: unknown }>('plugins.detail.actions', ({ subject }) =>
+    createElement(ListingButton, { shell, packageName: packageOf(subject) }),
+  )
   place('shell.overlay', () =>
     createElement(Fragment, null, createElement(StoreOverlay, { shell }), createElement(TrialFrames, { shell })),
   )
   place<{ wide: boolean }>('sidebar.footer.action', ({ wide }) => createElement(SidebarAction, { shell, wide }), {
     order: 10,
   })
+}
+
+/** A tab of the Plugins page where the harness has one (since 0.2), else of Settings, whichever is declared first. */
+function registerTab(slots: ClientServices['slots'], register: (slot: string) => () => void): void {
+  const declared = new Set<string>()
+  let current: string | undefined
+  let remove: (() => void) | undefined
+  const update = () => {
+    const next = TAB_SLOTS.find((slot) => declared.has(slot))
+    if (next === current) return
+    remove?.()
+    current = next
+    remove = next === undefined ? undefined : attempt(() => register(next))
+  }
+  for (const slot of TAB_SLOTS)
+    attempt(() =>
+      slots.inject(slot, () => {
+        declared.add(slot)
+        update()
+        return () => {
+          declared.delete(slot)
+          update()
+        }
+      }),
+    )
 }
 
 /** Whether the harness keeps its entries apart is its own affair. */

@@ -29,3 +29,6 @@ export function createOpened(): OpenedStore {
 
 /** The place where the store has looked for these words. */
 export const searchFor = (words: string): string => (words === '' ? '' : new URLSearchParams({ q: words }).toString())
+
+/** The place where the store shows a listing's details. */
+export const detailsOf = (listing: string): string => new URLSearchParams({ plugin: listing }).toString()

@@ -18,7 +18,9 @@ plugmark-store {
 }
 .plugmark-frame { display: flex; flex: 1; flex-direction: column; min-height: 0; }
 .plugmark-tab { display: flex; flex-direction: column; height: calc(min(800px, 100vh - 48px) - 180px); min-height: 360px; }
+.plugmark-tab.plugmark-page { height: calc(100vh - 218px); }
 .plugmark-tab plugmark-store { margin-inline: -12px; }
+.plugmark-page plugmark-store { --plugmark-background: var(--dsw-alias-bg-base); }
 .plugmark-head { margin: 0; }
 :is(.plugmark-head, .plugmark-state) > .plugmark-icon { float: inline-end; }
 .plugmark-trial { position: fixed; inset-inline-start: -9999px; width: 1280px; height: 800px; border: 0; }
@@ -26,6 +28,8 @@ plugmark-store {
 .plugmark-state p { margin: 0 0 4px; }
 .plugmark-button { box-sizing: border-box; min-height: 32px; padding: 0 12px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 18px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 13px; cursor: pointer; }
 .plugmark-button:hover { background: var(--dsw-alias-interactive-bg-hover); }
+.plugmark-listing { box-sizing: border-box; height: 28px; padding: 0 10px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 8px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 12px; line-height: 18px; white-space: nowrap; cursor: pointer; }
+.plugmark-listing:hover { background: var(--dsw-alias-interactive-bg-hover); }
 .plugmark-overlay { box-sizing: border-box; width: min(1440px, 100vw - 48px); height: min(960px, 100dvh - 48px); max-width: none; max-height: none; padding: 0; overflow: hidden; border: 0 solid transparent; border-radius: 24px; background: var(--dsw-alias-bg-layer-2); color: var(--dsw-alias-label-primary); box-shadow: var(--dsw-shadow-lv3); }
 .plugmark-overlay::backdrop { background: var(--dsw-alias-bg-mask-1); backdrop-filter: var(--dsw-mask-blur); }
 @media (forced-colors: active) { .plugmark-overlay { border-width: 1px; } }
@@ -38,7 +42,7 @@ plugmark-store {
 .plugmark-action[data-folded] { flex: none; justify-content: center; width: 36px; height: 36px; padding: 0; border-radius: 50%; }
 .plugmark-action:hover { background: var(--dsw-alias-interactive-bg-hover); }
 .plugmark-label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-:is(.plugmark-button, .plugmark-icon, .plugmark-action):focus-visible { outline: 2px solid var(--dsw-alias-state-business-primary); outline-offset: -2px; }
+:is(.plugmark-button, .plugmark-listing, .plugmark-icon, .plugmark-action):focus-visible { outline: 2px solid var(--dsw-alias-state-business-primary); outline-offset: -2px; }
 `
 
 /** @returns what takes it out again */

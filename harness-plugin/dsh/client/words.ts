@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { AgentsProblem } from '../channel.ts'
+import type { NoAnswer } from './bridge.ts'
 import type { Shell } from './shell.ts'
 
 /** Words around the store; its own are the screen's. */
@@ -7,12 +8,13 @@ export interface Words {
   /** Name of the tab, the dialog and the button in the sidebar. */
   readonly store: string
   readonly openWide: string
+  /** Opens a plugin's listing. */
+  readonly inStore: string
   readonly close: string
   readonly isOff: string
   readonly howOn: string
-  readonly noAnswer: string
+  readonly noAnswer: Readonly<Record<NoAnswer, string>>
   readonly failed: string
-  readonly far: string
   readonly again: string
   readonly others: (names: string) => string
   readonly agents: Readonly<Record<AgentsProblem, string>>
@@ -21,12 +23,17 @@ export interface Words {
 const en: Words = {
   store: 'Plugin store',
   openWide: 'Open in full width',
+  inStore: 'In the plugin store',
   close: 'Close',
   isOff: 'The plugin store is off.',
   howOn: 'Correct the row dsh-plugin-plugmark in the cordis.patch.yml of this profile; the harness reads it at once.',
-  noAnswer: 'The harness did not answer the plugin store.',
+  noAnswer: {
+    none: 'The harness did not answer the plugin store.',
+    'signed-out':
+      'This page is no longer signed in to the harness. Open it again by the address that the harness prints when it starts.',
+    far: 'The plugin store is there only on the machine that the harness runs on. Open this page there.',
+  },
   failed: 'The plugin store met an error. The rest of the page is not affected.',
-  far: 'The plugin store is there only on the machine that the harness runs on. Open this page there.',
   again: 'Try again',
   others: (names) => `Another copy of the store is in this profile and stands back: ${names}. Remove one of the two.`,
   agents: {
@@ -41,12 +48,16 @@ const en: Words = {
 const zh: Words = {
   store: '插件商店',
   openWide: '以全宽打开',
+  inStore: '在插件商店中查看',
   close: '关闭',
   isOff: '插件商店未启用。',
   howOn: '请更正此配置档 cordis.patch.yml 中的 dsh-plugin-plugmark 一项；Harness 会立即重新读取。',
-  noAnswer: 'Harness 没有回应插件商店。',
+  noAnswer: {
+    none: 'Harness 没有回应插件商店。',
+    'signed-out': '此页面的 Harness 登录已失效。请用 Harness 启动时显示的地址重新打开此页面。',
+    far: '插件商店只能在运行 Harness 的机器上使用。请在那台机器上打开此页面。',
+  },
   failed: '插件商店出错了。页面的其余部分不受影响。',
-  far: '插件商店只能在运行 Harness 的机器上使用。请在那台机器上打开此页面。',
   again: '重试',
   others: (names) => `此配置档中还有一份商店，未启用：${names}。请移除其中一份。`,
   agents: {
