@@ -102,15 +102,13 @@ test.each<[string, number, number | undefined, Sent]>([
   expect(answer).not.toHaveBeenCalled()
 })
 
-test.each([
-  'application/jsonp',
-  'application/json, text/plain',
-  'text/plain; application/json',
-  'multipart/form-data',
-])('%s is not JSON', async (type) => {
-  expect(await send({ headers: { 'content-type': type } })).toMatchObject({ status: 415, body: '' })
-  expect(answer).not.toHaveBeenCalled()
-})
+test.each(['application/jsonp', 'application/json, text/plain', 'text/plain; application/json', 'multipart/form-data'])(
+  '%s is not JSON',
+  async (type) => {
+    expect(await send({ headers: { 'content-type': type } })).toMatchObject({ status: 415, body: '' })
+    expect(answer).not.toHaveBeenCalled()
+  },
+)
 
 test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;x=y'])('%s is', async (type) => {
   expect(await send({ headers: { 'content-type': type } })).toMatchObject({ status: 200 })
