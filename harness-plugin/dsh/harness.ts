@@ -16,9 +16,22 @@ export interface Context {
   inject(services: readonly ['connection', 'webServer'], callback: (ctx: ConnectionContext) => void): unknown
   inject(services: readonly ['commands'], callback: (ctx: CommandsContext) => void): unknown
   inject(services: readonly string[], callback: (ctx: Context) => void): unknown
-  /** After a setting changed. Source: dsh-settings 0.1.0-rc.8. */
-  on(event: 'settings/updated', listener: (namespace: string) => void): unknown
+  /** What is stored of a setting has changed. Source: dsh-settings 0.1.0-rc.8 to 0.2.1-rc.2. */
+  on(event: 'settings/document-updated', listener: (namespace: string, revision: number) => void): unknown
 }
+
+/** Source: dsh-settings 0.1.0-rc.8 to 0.2.1-rc.2; `get` is gone since 0.1.7. */
+export interface Settings {
+  /** Reads all settings of all plugins. */
+  describe(options: { readonly redactSecrets: boolean }): MaybePromise<readonly SettingsRow[]>
+}
+
+interface SettingsRow {
+  readonly ns: string
+  readonly value?: Readonly<Record<string, unknown>>
+}
+
+type MaybePromise<T> = T | Promise<T>
 
 /** Source: dsh-commands 0.1.0-rc.8. */
 export interface CommandsContext extends Context {

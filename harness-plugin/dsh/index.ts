@@ -3,7 +3,7 @@ import { claim } from './claim.ts'
 import { createCommand } from './command.ts'
 import { answerEvents, createEventLog } from './events.ts'
 import type { ConnectionContext, Context, Loader, RpcHandler } from './harness.ts'
-import { languageOf } from './language.ts'
+import { languageOf, onLanguageChange } from './language.ts'
 import { createLater } from './later.ts'
 import manifest from './package.json' with { type: 'json' }
 import { packageOf } from './place.ts'
@@ -78,12 +78,15 @@ export function apply(ctx: Context, config: unknown): void {
   )
   ctx.inject(['commands'], (ctx) => {
     const offer = createCommand(ctx)
-    const speak = () => attempt('The store’s slash command cannot be had.', () => offer(languageOf(ctx)))
+    const speak = async () => {
+      const language = await languageOf(ctx)
+      attempt('The store’s slash command cannot be had.', () => offer(language))
+    }
     // Another plugin that wants the name would end the harness if this had it first.
     up.then(
       () => {
-        speak()
-        attempt('The slash command keeps its language.', () => ctx.on('settings/updated', speak))
+        void speak()
+        attempt('The slash command keeps its language.', () => onLanguageChange(ctx, speak))
       },
       () => {},
     )

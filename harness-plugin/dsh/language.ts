@@ -1,23 +1,36 @@
 import type { Language } from '@plugmark/shared/locale'
 // Alone: a start needs none of the words.
 import { pickLanguage } from '@plugmark/shared/locale/pick'
-import type { Context } from './harness.ts'
-import type { Settings } from './tools/services.ts'
+import type { Context, Settings } from './harness.ts'
+
+/** Where the harness's settings keep its language. */
+const NAMESPACE = 'locale'
 
 /**
  * The language that a person is asked in: the harness's own setting. Without one its page follows the browser, which
- * is not known here, and the machine's language is the next best.
+ * is not known here, and the machine's language is the next best. Never rejects.
  */
-export function languageOf(ctx: Context): Language {
-  const { preference } = (readLocale(ctx) ?? {}) as { preference?: unknown }
+export async function languageOf(ctx: Context): Promise<Language> {
+  const preference = await readPreference(ctx)
   // To ask Intl for the machine's would read 7 MB of its data into memory.
   const machine = globalThis.navigator?.language
   return pickLanguage([preference, machine].filter((language) => typeof language === 'string'))
 }
 
-function readLocale(ctx: Context): unknown {
+/** Calls back when the harness's language may be another. */
+export function onLanguageChange(ctx: Context, listener: () => void): void {
+  ctx.on('settings/document-updated', (namespace) => {
+    if (namespace === NAMESPACE) listener()
+  })
+}
+
+async function readPreference(ctx: Context): Promise<unknown> {
+  // 0.1 emits the event before it stores the value, in the same task.
+  await null
   try {
-    return (ctx.get('settings') as Settings | undefined)?.get('locale')
+    const settings = ctx.get('settings') as Settings | undefined
+    const described = await settings?.describe({ redactSecrets: true })
+    return described?.find(({ ns }) => ns === NAMESPACE)?.value?.preference
   } catch {
     // Another version of the harness; the question is asked all the same.
     return undefined

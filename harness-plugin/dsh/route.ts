@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ConnectionContext, RpcHandler } from './harness.ts'
 
-/** No call of the store's page is near this, in bytes. */
-const MAX_BODY = 16 * 1024
+/** No call of the store's page is near this. */
+const MAX_BODY_BYTES = 16 * 1024
 
 /**
  * Serves a channel of the page's `connection.rpc.call` by a prefix route of our own, for harnesses whose `rpc.handle`
@@ -15,52 +15,56 @@ export function serveRoute(ctx: ConnectionContext, channel: string, answer: RpcH
   const { connection, webServer } = ctx
   if (typeof connection.requestRejection !== 'function') throw new Error('This harness cannot check who calls.')
   const handler = async (request: IncomingMessage, response: ServerResponse) => {
-    const rejection = connection.requestRejection?.(request)
-    if (rejection !== undefined) return end(response, typeof rejection === 'number' ? rejection : 403)
+    // Without `?.`: were the method taken away, every request would pass.
+    const rejection: unknown = connection.requestRejection!(request)
+    if (rejection !== undefined) return end(response, rejection === 401 ? 401 : 403)
     if (request.method !== 'POST') return end(response, 405, { allow: 'POST' })
-    if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? '')) return end(response, 415)
+    if (!/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) return end(response, 415)
     const body = await readBody(request)
-    if (body === null) return end(response, 413, { connection: 'close' })
-    const endpoint = new URL(request.url ?? '', 'http://localhost').pathname.slice(channel.length + 1)
-    const call = readCall(body)
-    if (call === null || call.method !== endpoint) return end(response, 400)
+    if (body === null) return end(response, 413)
+    const call = parseCall(body)
+    if (call === null || request.url !== `${channel}/${call.method}`) return end(response, 400)
     const gone = new AbortController()
     response.on('close', () => gone.abort())
-    const result = await answer(endpoint, call.payload, gone.signal)
-    response.setHeader('content-type', 'application/json')
-    response.setHeader('cache-control', 'no-store')
-    response.end(JSON.stringify({ type: 'server-response', rpcId: call.rpcId, result }))
+    const result = await answer(call.method, call.payload, gone.signal)
+    const reply = JSON.stringify({ type: 'server-response', rpcId: call.rpcId, result })
+    end(response, 200, { 'content-type': 'application/json', 'cache-control': 'no-store' }, reply)
   }
   ctx.effect(
     () =>
       webServer.register({
         kind: 'prefix',
         path: channel,
-        // A rejection that nobody takes would end the harness.
+        // An unhandled rejection ends the harness.
         handler: (request, response) => void handler(request, response).catch(() => end(response, 500)),
       }),
     'plugmark: route',
   )
 }
 
-function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
-  if (response.headersSent) return void response.destroy()
-  response.writeHead(status, headers).end()
+function end(response: ServerResponse, status: number, headers: Record<string, string> = {}, body?: string): void {
+  if (response.headersSent) response.destroy()
+  else response.writeHead(status, headers).end(body)
 }
 
-/** Null when it is too long; the rest of it is not read. */
+/**
+ * Reads all of a body, so that the answer is not lost in a reset connection, and keeps no more than the limit.
+ *
+ * @returns null for one that is longer
+ * @throws when the client goes away meanwhile
+ */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
-  let size = 0
+  let sizeBytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_BODY) return null
-    chunks.push(chunk)
+    sizeBytes += chunk.length
+    if (sizeBytes <= MAX_BODY_BYTES) chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return sizeBytes <= MAX_BODY_BYTES ? Buffer.concat(chunks).toString('utf8') : null
 }
 
-function readCall(body: string): { rpcId: string; method: string; payload: unknown } | null {
+/** @returns null for what is no call */
+function parseCall(body: string): { rpcId: string; method: string; payload: unknown } | null {
   try {
     const { type, rpcId, method, payload } = JSON.parse(body)
     const isCall = type === 'client-request' && typeof rpcId === 'string' && typeof method === 'string'

@@ -184,11 +184,11 @@ test('a job that is going on is told of instead of asked about, and its tool wai
 })
 
 test('the person is asked in the language of the harness', async () => {
-  harness.services.settings = { get: (namespace: string) => namespace === 'locale' && { preference: 'zh' } }
+  harness.services.settings = { describe: () => [{ ns: 'locale', value: { preference: 'zh' } }] }
   await harness.call('plugmark_install', { id: 'a/good' })
   expect(harness.questions[0]?.reason).toMatch(/^要将 a\/good 安装到配置档 web 吗？/)
   harness.services.settings = {
-    get() {
+    describe() {
       throw new Error('another version')
     },
   }

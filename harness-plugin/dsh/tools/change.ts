@@ -36,7 +36,7 @@ export function changeTool(
       if (going) return reportOf(going)
       const review = await unlessAborted(signal, store.call('review', { id, profile, action }))
       if (!review.ok) return review
-      const question = questionOf(review.value, action, languageOf(ctx))
+      const question = questionOf(review.value, action, await languageOf(ctx))
       const refused = await askApproval(ctx, { name, question, run })
       signal.throwIfAborted()
       if (refused) return refused

@@ -1,6 +1,6 @@
 /**
- * What the tools use of the harness's services, declared by hand. Source: dsh-tools, dsh-user-approval, dsh-skill and
- * dsh-settings 0.1.0-rc.8.
+ * What the tools use of the harness's services, declared by hand. Source: dsh-tools, dsh-user-approval and dsh-skill
+ * 0.1.0-rc.8 to 0.2.1-rc.2.
  */
 
 /** The subset of JSON Schema that the harness enforces. It takes one type a node, so what is absent is left out. */
@@ -62,8 +62,4 @@ export interface SkillRegistry {
     readonly source: string
     readonly content: string
   }): () => void
-}
-
-export interface Settings {
-  get(namespace: string): unknown
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { isSea } from 'node:sea'
 import { openCatalogue } from './catalogue.ts'
 import { connectTo } from './connect.ts'
 import { createListings, type Listings, type ListingsOptions } from './listings.ts'
@@ -33,7 +34,9 @@ export function openListings(options: OpenOptions): Listings & { readonly baseUr
     baseUrl,
     path: folder && join(folder, 'records'),
     refreshing(given) {
-      if (folder !== null && !fetch) return createReaderRefreshing({ ...given, baseUrl, cli, folder, onProblem })
+      // A harness that is packed into one executable is no Node to start a script with.
+      if (folder !== null && !fetch && !isSea())
+        return createReaderRefreshing({ ...given, baseUrl, cli, folder, onProblem })
       const catalogue = openCatalogue({ connect, folder, now, onProblem })
       return createRefreshing({ ...given, connect, catalogue, now, before: UNREAD, onProblem })
     },
