@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -60,7 +60,8 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   const bin = join(root, 'bin')
   await mkdir(bin)
   await Promise.all([
-    symlink(join(installed, PNPM[pnpm]), join(bin, 'pnpm')),
+    // A link to it is no program: the file of pnpm 12 may not be executed.
+    writeFile(join(bin, 'pnpm'), `#!/bin/sh\nexec node '${join(installed, PNPM[pnpm])}' "$@"\n`, { mode: 0o755 }),
     mkdir(home),
     mkdir(join(root, 'tmp')),
     options.gitConfig ?? writeFile(gitConfig, ''),

@@ -1,9 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { parse } from 'yaml'
 import { createHome, type Home } from '../harness/home.ts'
+import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { aHost, expect, idOf, perform, test } from './host.ts'
+import { aHost, dsh, expect, idOf, perform, test } from './host.ts'
 import { layers } from './test.ts'
 
 test.use({ directory: { catalogue: credulousDirectory() } })
@@ -11,15 +13,22 @@ test.use({ directory: { catalogue: credulousDirectory() } })
 const BELL = 'dsh-plugin-copper-bell'
 const MILL = 'dsh-plugin-slate-mill'
 const workspace = ({ home, profile }: Home) => join(home, 'profiles', profile, 'pnpm-workspace.yaml')
+/** Whether the build script of the bell ran in the profile. */
+const isBuilt = ({ home, profile }: Home) =>
+  access(join(home, 'profiles', profile, 'node_modules', BELL, 'tone.js')).then(
+    () => true,
+    () => false,
+  )
 
 for (const [pnpm, setting] of [
   [10, 'onlyBuiltDependencies'],
   [11, 'allowBuilds'],
+  [12, 'allowBuilds'],
 ] as const) {
   test.describe(`pnpm ${pnpm}`, () => {
     test.use({
-      home: async ({ registry }, use) => {
-        const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, pnpm })
+      home: async ({ registry, harnessVersion: version }, use) => {
+        const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, pnpm, version })
         await use(home)
         await home.dispose()
       },
@@ -59,6 +68,7 @@ for (const [pnpm, setting] of [
       const { outcome } = await perform(host, BELL, 'approve')
       expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: true } })
       expect(await layers(home)).toEqual([BELL])
+      expect(await isBuilt(home)).toBe(true)
       const entry = setting === 'allowBuilds' ? `  ${key}: true` : `  - ${key}`
       expect(await readFile(workspace(home), 'utf8')).toBe(`${text.trimEnd()}\n${setting}:\n${entry}\n`)
       await host.close()
@@ -66,6 +76,7 @@ for (const [pnpm, setting] of [
 
     test('a repository that must be built is allowed at its commit, and no other', async ({ host, home }) => {
       const before = await profileHash(home)
+      const settings = await readFile(workspace(home), 'utf8')
       expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', undo: 'undone' })
       expect(await profileHash(home)).toBe(before)
       const review = await host.calls.review({ id: idOf(MILL), profile: 'web', action: 'approve' })
@@ -75,8 +86,28 @@ for (const [pnpm, setting] of [
       const key = review.ok ? review.value.approval?.builds[0]?.key : ''
       expect(key).toMatch(/^dsh-plugin-slate-mill@git\+https:\/\/github\.com\/lanternworks\/.*#[0-9a-f]{40}$/)
       expect((await perform(host, MILL, 'approve')).outcome).toMatchObject({ kind: 'registered' })
-      expect(await readFile(workspace(home), 'utf8')).toContain(key)
+      const text = await readFile(workspace(home), 'utf8')
+      expect(Object.keys(parse(text))).toEqual([...Object.keys(parse(settings)), setting])
+      expect(parse(text)[setting]).toEqual(setting === 'allowBuilds' ? { [`${key}`]: true } : [key])
     })
+
+    if (pnpm > 10)
+      test('a tarball is allowed by its whole id, as it is seen from the profile', async ({ host, home }) => {
+        const file = join(home.home, `a-name-that-is-so-long-that-what-tells-of-it-is-broken-${BELL}-0.5.0.tgz`)
+        await writeFile(file, (await packVersion(BELL, { version: '0.5.0' })).tarball)
+        await expect(dsh(home, 'plugin', '--profile', home.profile, 'add', file)).rejects.toThrow()
+        const name = 'dsh-plugin-harbor-notes'
+        const key = `${BELL}@file:../../${basename(file)}`
+        const blocked = await perform(host, name)
+        expect(blocked.outcome).toMatchObject({ kind: 'build-blocked', subjects: [key], undo: 'undone' })
+        const review = await host.calls.review({ id: idOf(name), profile: 'web', action: 'approve' })
+        expect(review).toMatchObject({
+          value: { approval: { builds: [{ package: BELL, key, scripts: { postinstall: 'node build.js' } }] } },
+        })
+        expect((await perform(host, name, 'approve')).outcome).toMatchObject({ kind: 'registered' })
+        expect(parse(await readFile(workspace(home), 'utf8')).allowBuilds).toEqual({ [key]: true })
+        expect(await isBuilt(home)).toBe(true)
+      })
 
     test('good plugins come, are updated and go as ever', async ({ host, home }) => {
       expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome.kind).toBe('registered')

@@ -8,6 +8,8 @@
  * - `not-installed`: the profile does not have the plugin
  * - `other-source`: the profile has a package of that name from elsewhere, which the store leaves alone
  * - `nothing-blocked`: no build script of it is known to be blocked in this profile
+ * - `unknown-package-manager`: build scripts were blocked by a package manager that did not say its version, so nobody
+ *   knows how to allow them
  * - `bad-token`: the consent was used, ran out, or is for something else
  * - `not-acknowledged`: this listing takes a deliberate step that was not taken
  * - `already-running`: a job of the same listing and profile is queued or running
@@ -26,6 +28,7 @@ export type RefusalCode =
   | 'not-installed'
   | 'other-source'
   | 'nothing-blocked'
+  | 'unknown-package-manager'
   | 'bad-token'
   | 'not-acknowledged'
   | 'already-running'

@@ -43,6 +43,12 @@ describe('keys', () => {
     expect(() => withKeys(text, 'onlyBuiltDependencies', ['a'])).toThrow()
   })
 
+  test('take the place of what pnpm and the plugin manager write for the person to decide', () => {
+    expect(withKeys('allowBuilds:\n  a@1.0.0: set this to true or false\n', 'allowBuilds', ['a@1.0.0'])).toBe(
+      'allowBuilds:\n  a@1.0.0: true\n',
+    )
+  })
+
   test('mean themselves, whatever they hold', () => {
     const key = `a@git+https://github.com/o/a.git#${'0a'.repeat(20)}`
     expect(withKeys('', 'allowBuilds', [key])).toContain(`${key}: true`)
@@ -56,7 +62,10 @@ test.each([
   ['10.34.9\n', 'onlyBuiltDependencies', true],
   ['11.0.0-rc.1', 'allowBuilds', true],
   ['12.21.0', 'allowBuilds', true],
-  ['', 'onlyBuiltDependencies', false],
 ])('pnpm %j goes by %s', (version, name, versions) => {
   expect(settingOf(version)).toEqual({ name, versions })
+})
+
+test.each(['', '9.15.9', 'Corepack is about to download 11.0.0', '11'])('of pnpm %j no setting is known', (version) => {
+  expect(settingOf(version)).toBeNull()
 })

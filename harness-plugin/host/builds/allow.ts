@@ -2,8 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Document, isMap, isSeq, parseDocument } from 'yaml'
 import type { Review } from '../../bridge/index.ts'
+import { movePaths } from '../profiles/move-paths.ts'
 
 export type Approval = NonNullable<Review['approval']>
+
+/** What was blocked; the setting is null where the package manager did not say by which one it goes. */
+export interface Blocked extends Omit<Approval, 'setting'> {
+  readonly setting: Approval['setting'] | null
+}
 
 const FILE = 'pnpm-workspace.yaml'
 
@@ -11,9 +17,14 @@ const FILE = 'pnpm-workspace.yaml'
  * Lets the package manager run the build scripts of these packages in a profile. What else the file says stays, its
  * comments and line ends too.
  *
+ * @param seenFrom directory that the paths in the keys are relative to, where the profile is a copy
  * @throws when the file does not parse, or has something else under that name
  */
-export async function allowBuilds(profile: string, { setting, builds }: Approval): Promise<void> {
+export async function allowBuilds(
+  profile: string,
+  { setting, builds }: Approval,
+  seenFrom = profile,
+): Promise<void> {
   const path = join(profile, FILE)
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return ''
@@ -24,7 +35,7 @@ export async function allowBuilds(profile: string, { setting, builds }: Approval
     withKeys(
       text,
       setting,
-      builds.map(({ key }) => key),
+      builds.map(({ key }) => movePaths(key, seenFrom, profile)),
     ),
   )
 }

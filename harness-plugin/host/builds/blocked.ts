@@ -1,5 +1,5 @@
 import type { BuildRequest, Outcome } from '../../bridge/index.ts'
-import type { Approval } from './allow.ts'
+import type { Approval, Blocked } from './allow.ts'
 import { buildSetting } from './pnpm.ts'
 import { installedScripts, repositoryScripts } from './scripts.ts'
 
@@ -13,7 +13,7 @@ export interface BlockedOptions {
 }
 
 /** What must be allowed so that the command comes through: which packages want to run which scripts, by exact keys. */
-export async function blockedBuilds(outcome: Outcome, options: BlockedOptions): Promise<Approval | null> {
+export async function blockedBuilds(outcome: Outcome, options: BlockedOptions): Promise<Blocked | null> {
   const { profile, env, signal, allowed } = options
   const isGit = outcome.kind === 'git-prepare-blocked'
   if (!isGit && outcome.kind !== 'build-blocked') return null
@@ -24,13 +24,13 @@ export async function blockedBuilds(outcome: Outcome, options: BlockedOptions): 
       const scripts = commit
         ? await repositoryScripts(commit, { env, signal })
         : await installedScripts(profile, name, version)
-      const key = setting.versions || isGit ? subject : name
+      const key = setting?.versions === false && !isGit ? name : subject
       return { package: name, version, key, scripts }
     }),
   )
   // A run that was stopped again needs what it was given before, too: the profile was put back in between.
   const before = (allowed?.builds ?? []).filter(({ key }) => !builds.some((build) => build.key === key))
-  return builds.length === 0 ? null : { setting: setting.name, builds: [...before, ...builds] }
+  return builds.length === 0 ? null : { setting: setting?.name ?? null, builds: [...before, ...builds] }
 }
 
 /** `name@version`, or `name@` and the address of a repository at a commit. */

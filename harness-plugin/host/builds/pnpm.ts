@@ -10,14 +10,18 @@ export interface BuildSetting {
   readonly versions: boolean
 }
 
-/** The setting that the pnpm goes by that the harness would start over a profile. */
+/**
+ * The setting that the pnpm goes by that the harness would start over a profile.
+ *
+ * @returns null when it does not say which version it is
+ */
 export async function buildSetting(
   directory: string,
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<BuildSetting> {
+): Promise<BuildSetting | null> {
   let text = ''
-  await runProcess({
+  const { code } = await runProcess({
     command: ['pnpm', '--version'],
     cwd: directory,
     env,
@@ -27,11 +31,13 @@ export async function buildSetting(
       if (stream === 'out') text += more
     },
   })
-  return settingOf(text)
+  return code === 0 ? settingOf(text) : null
 }
 
-export function settingOf(version: string): BuildSetting {
-  const [, major = 0, minor = 0] = /^(\d+)\.(\d+)\./.exec(version.trim())?.map(Number) ?? []
+export function settingOf(version: string): BuildSetting | null {
+  const [, major = 0, minor = 0] = /^(\d+)\.(\d+)\.\d/.exec(version.trim())?.map(Number) ?? []
+  // Before 10.0 every script runs unless it is forbidden: nothing is blocked there.
+  if (major < 10) return null
   if (major >= 11) return { name: 'allowBuilds', versions: true }
-  return { name: 'onlyBuiltDependencies', versions: major === 10 && minor >= 19 }
+  return { name: 'onlyBuiltDependencies', versions: minor >= 19 }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as v from 'valibot'
-import type { Approval } from './allow.ts'
+import type { Blocked } from './allow.ts'
 
 /** Which install the scripts were blocked in. */
 export interface BlockedInstall {
@@ -13,15 +13,15 @@ export interface BlockedInstall {
 
 /** Build scripts that stopped the last job of a listing in a profile, until one comes through. */
 export interface RememberedBuilds {
-  get(install: BlockedInstall): Approval | null
-  set(install: BlockedInstall, approval: Approval): void
+  get(install: BlockedInstall): Blocked | null
+  set(install: BlockedInstall, blocked: Blocked): void
   delete(install: BlockedInstall): void
   /** All that was set is on the disk. Never rejects. */
   saved(): Promise<void>
 }
 
-const ApprovalSchema: v.GenericSchema<unknown, Approval> = v.object({
-  setting: v.picklist(['onlyBuiltDependencies', 'allowBuilds']),
+const BlockedSchema: v.GenericSchema<unknown, Blocked> = v.object({
+  setting: v.nullable(v.picklist(['onlyBuiltDependencies', 'allowBuilds'])),
   builds: v.array(
     v.object({
       package: v.string(),
@@ -31,7 +31,7 @@ const ApprovalSchema: v.GenericSchema<unknown, Approval> = v.object({
     }),
   ),
 })
-const FileSchema = v.record(v.string(), ApprovalSchema)
+const FileSchema = v.record(v.string(), BlockedSchema)
 
 /**
  * Remembers over a restart of the console what was blocked: the profile, which was put back, does not tell.
@@ -56,8 +56,8 @@ export function rememberBuilds(options: {
 
   return {
     get: (install) => known.get(keyOf(install)) ?? null,
-    set(install, approval) {
-      known.set(keyOf(install), approval)
+    set(install, blocked) {
+      known.set(keyOf(install), blocked)
       save()
     },
     delete(install) {
@@ -69,7 +69,7 @@ export function rememberBuilds(options: {
 
 const keyOf = ({ home, profile, listing }: BlockedInstall): string => JSON.stringify([home, profile, listing])
 
-function read(path: string): [string, Approval][] {
+function read(path: string): [string, Blocked][] {
   try {
     return Object.entries(v.parse(FileSchema, JSON.parse(readFileSync(path, 'utf8'))))
   } catch {
@@ -77,7 +77,7 @@ function read(path: string): [string, Approval][] {
   }
 }
 
-async function write(path: string, known: ReadonlyMap<string, Approval>): Promise<void> {
+async function write(path: string, known: ReadonlyMap<string, Blocked>): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await writeFile(`${path}.tmp`, JSON.stringify(Object.fromEntries(known)))
   await rename(`${path}.tmp`, path)

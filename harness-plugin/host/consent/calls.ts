@@ -59,6 +59,8 @@ export function consentCalls(given: {
 function refusal(reason: (Reviewed & { ok: false })['reason']) {
   if (reason === 'not-installed') return refuse(reason, 'The profile does not have this plugin.')
   if (reason === 'nothing-blocked') return refuse(reason, 'No build script of it is known to be blocked. Install it.')
+  if (reason === 'unknown-package-manager')
+    return refuse(reason, 'pnpm did not say its version, so it is not known how to allow the scripts. Install again.')
   if (reason === 'other-source')
     return refuse(reason, 'The profile has a package of this name from elsewhere, which the store leaves alone.')
   return refuse('not-installable', words('en').reason(reason))

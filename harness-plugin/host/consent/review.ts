@@ -1,13 +1,21 @@
 import { bindInstall, type InstallPlan, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
 import type { Caution, JobAction, Review } from '../../bridge/index.ts'
-import type { Approval } from '../builds/allow.ts'
+import type { Blocked } from '../builds/allow.ts'
 import { tiedTo } from '../installed/source.ts'
 import { type Order, renderOrder } from '../jobs/order.ts'
 import type { KnownRecord } from '../listings/row.ts'
 
 export type Reviewed =
   | { readonly ok: true; readonly order: Order; readonly review: Omit<Review, 'token' | 'expiresAt'> }
-  | { readonly ok: false; readonly reason: NotInstallableReason | 'not-installed' | 'other-source' | 'nothing-blocked' }
+  | {
+      readonly ok: false
+      readonly reason:
+        | NotInstallableReason
+        | 'not-installed'
+        | 'other-source'
+        | 'nothing-blocked'
+        | 'unknown-package-manager'
+    }
 
 export interface Reviewing {
   readonly cli: string
@@ -15,7 +23,7 @@ export interface Reviewing {
   readonly action: JobAction
   readonly trial: boolean
   /** Build scripts that were blocked when it was installed last. */
-  readonly blocked: Approval | null
+  readonly blocked: Blocked | null
   /** Names and specs of the profile's dependencies. */
   readonly dependencies: Readonly<Record<string, string>>
 }
@@ -33,8 +41,13 @@ export function reviewListing(
   const tie = tiedTo(plan.spec, dependencies)
   if (tie === 'other-source') return { ok: false, reason: 'other-source' }
   if (tie === null && (action === 'update' || action === 'remove')) return { ok: false, reason: 'not-installed' }
-  if (action === 'approve' && blocked === null) return { ok: false, reason: 'nothing-blocked' }
-  const approval = action === 'approve' ? blocked : null
+  let approval: Order['approval'] = null
+  if (action === 'approve') {
+    if (blocked === null) return { ok: false, reason: 'nothing-blocked' }
+    const { setting, builds } = blocked
+    if (setting === null) return { ok: false, reason: 'unknown-package-manager' }
+    approval = { setting, builds }
+  }
   const order: Order = { action, listing: record.fullName, plan, package: tie?.name ?? null, approval }
 
   const cautions: Caution[] = []

@@ -33,6 +33,6 @@ export async function runHarness(
 export async function noteBlocked(running: RunningJob, outcome: Outcome, home: string, profile: string): Promise<void> {
   const { signal, order, onBlocked } = running
   const options = { profile, env: homeEnvironment(running, home), signal, allowed: order.approval }
-  const approval = await blockedBuilds(outcome, options)
-  if (approval) onBlocked(approval)
+  const blocked = await blockedBuilds(outcome, options)
+  if (blocked) onBlocked(blocked)
 }

@@ -194,17 +194,32 @@ describe('why it is not there', () => {
     expect(outcome({ before, after: before, output: [another] }).kind).toBe('failed')
   })
 
-  test('a blocked prepare gives the key that allows it', () => {
-    const key = `some-plugin@git+https://github.com/owner/some-plugin.git#${'a1'.repeat(20)}`
-    const output = [' ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED  Failed', 'onlyBuiltDependencies:', `  - "${key}"`]
+  const commit = 'a1'.repeat(20)
+  const key = `some-plugin@git+https://github.com/owner/some-plugin.git#${commit}`
+  test.each([
+    [10, ['For example:', 'onlyBuiltDependencies:', `  - "${key}"`]],
+    [11, ['to run scripts. For example:', 'allowBuilds:', `  ${key}: true`]],
+    [
+      12,
+      [
+        '        to allow it to run scripts. For example:',
+        '        allowBuilds:',
+        '          some-plugin@git+https://github.com/owner/some-',
+        `        plugin.git#${commit.slice(0, 8)}`,
+        `        ${commit.slice(8)}: true`,
+      ],
+    ],
+  ])('a blocked prepare gives the key that allows it, as pnpm %i writes it', (_, example) => {
+    const output = ['ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED', ...example, 'dsh: pnpm failed']
     expect(outcome({ spec: github, output })).toMatchObject({ kind: 'git-prepare-blocked', subjects: [key] })
   })
 
-  test('a blocked build that pnpm 11 calls an error is half installed', () => {
-    const after = state({ dependencies: { 'some-plugin': '^1.0.0' } })
-    const output = [' ERR_PNPM_IGNORED_BUILDS  Ignored build scripts: some-plugin@1.0.0.']
+  test('a blocked build that pnpm 11 and 12 call an error is half installed, and named by the profile', () => {
+    const unbuilt = ['some-plugin@1.0.0', 'other@file:../../other-1.0.0.tgz']
+    const after = state({ dependencies: { 'some-plugin': '^1.0.0' }, unbuilt })
+    const output = ['Error: ERR_PNPM_IGNORED_BUILDS', '  ╰─▶ Ignored build scripts: some-', '      plugin@1.0.0']
     const blocked = outcome({ after, output })
-    expect(blocked).toMatchObject({ kind: 'build-blocked', subjects: ['some-plugin@1.0.0'] })
+    expect(blocked).toMatchObject({ kind: 'build-blocked', subjects: unbuilt })
     expect(blocked.profile).toMatchObject({ registered: false, dependency: true })
   })
 })

@@ -26,7 +26,8 @@ const DONE = new Set<OutcomeKind>(['registered', 'updated', 'up-to-date', 'remov
  * output only tells why something is not there.
  *
  * Observed with dsh 0.1.0-rc.8 on pnpm 10.34: a package that is no layer exits 0; a blocked build script exits 0 and
- * is registered unbuilt (pnpm 11: exits 1, the dependency stays, no layer); a blocked git prepare and a 404 exit 1.
+ * is registered unbuilt (pnpm 11 and 12: exits 1, the dependency stays, no layer); a blocked git prepare and a 404
+ * exit 1.
  */
 export function readOutcome(finished: Finished): Outcome {
   const profile = profileOutcome(finished)
@@ -74,7 +75,7 @@ function judge(finished: Finished, profile: ProfileOutcome): Judgement {
   const succeeded = end.how === 'exited' && end.code === 0
   if (action === 'remove') {
     const gone = succeeded && !profile.registered && !profile.dependency
-    return gone ? kind('removed') : whyNot(finished.output, end, before.manifest.dependencies)
+    return gone ? kind('removed') : why(finished, after)
   }
   const name = packageOf(spec, before, after)
   if (
@@ -90,16 +91,20 @@ function judge(finished: Finished, profile: ProfileOutcome): Judgement {
     return action === 'update' ? updated(finished, after) : kind('registered')
   }
   if (succeeded && profile.dependency) return kind('not-a-layer')
-  return whyNot(finished.output, end, before.manifest.dependencies)
+  return why(finished, after)
 }
 
-function updated({ spec, before, end, output }: Finished, after: ProfileState): Judgement {
+const why = ({ output, end, before }: Finished, { unbuilt }: ProfileState): Judgement =>
+  whyNot(output, end, { dependencies: before.manifest.dependencies, unbuilt })
+
+function updated(finished: Finished, after: ProfileState): Judgement {
+  const { spec, before } = finished
   const name = packageOf(spec, before, after) ?? ''
   const versions = [before, after].map(({ versions }) => versions.get(name) ?? '')
   if (!sameLock(before, after)) return kind('updated', versions)
   // pnpm that cannot reach the registry goes by what it knew of it before, and exits with 0.
-  const why = whyNot(output, end, before.manifest.dependencies)
-  return why.kind === 'unreachable' ? why : kind('up-to-date', versions)
+  const judgement = why(finished, after)
+  return judgement.kind === 'unreachable' ? judgement : kind('up-to-date', versions)
 }
 
 /** Whether both have the same packages installed. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
-import type { Approval } from '../builds/allow.ts'
+import type { Blocked } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
 import { profileDirectory } from '../profiles/home.ts'
 import { lockProfile } from '../transaction/lock.ts'
@@ -46,7 +46,7 @@ export class JobQueue {
   }
 
   /** What must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
-  blocked(listing: string, profile: string): Approval | null {
+  blocked(listing: string, profile: string): Blocked | null {
     return this.#builds.get({ home: this.#settings.home, listing, profile })
   }
 
@@ -145,7 +145,7 @@ export class JobQueue {
       signal: entry.cancel.signal,
       until: performance.now() + timeLimitMs,
       onStage: (stage) => board.change(entry, { stage }),
-      onBlocked: (approval) => this.#builds.set(install, approval),
+      onBlocked: (blocked) => this.#builds.set(install, blocked),
       onTrial: (url) => board.change(entry, { trial: url === null ? null : { url } }),
     })
   }

@@ -1,5 +1,5 @@
 import type { Job, JobStage } from '../../bridge/index.ts'
-import type { Approval } from '../builds/allow.ts'
+import type { Blocked } from '../builds/allow.ts'
 import type { Masks } from '../masked.ts'
 import type { Order } from './order.ts'
 import type { Output } from './output.ts'
@@ -41,7 +41,7 @@ export interface RunningJob {
   readonly until: number
   readonly onStage: (stage: JobStage) => void
   /** Told which build scripts must be allowed for it to come through. */
-  readonly onBlocked: (approval: Approval) => void
+  readonly onBlocked: (blocked: Blocked) => void
   /** Told where the trial's web page can be tried, and null when that is over. */
   readonly onTrial: (url: string | null) => void
 }

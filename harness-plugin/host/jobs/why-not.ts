@@ -30,27 +30,24 @@ const NO_REPOSITORY =
 /**
  * Reads the cause off the output, most telling first.
  *
- * @param dependencies of the profile before the job
+ * @param profile.dependencies of the profile before the job
+ * @param profile.unbuilt what the profile has now whose build scripts did not run
  */
 export function whyNot(
   lines: readonly string[],
   end: ProcessEnd,
-  dependencies: Readonly<Record<string, string>>,
+  profile: { readonly dependencies: Readonly<Record<string, string>>; readonly unbuilt: readonly string[] },
 ): Judgement {
   // A warning is a try that failed and was made again.
   const output = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
   if (DISK_FULL.test(output)) return kind('disk-full')
-  if (output.includes('ERR_PNPM_IGNORED_BUILDS'))
-    return kind(
-      'build-blocked',
-      matches(output, /Ignored build scripts: ([^\n]+?)\.?$/gm).flatMap((names) => names.split(', ')),
-    )
-  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
-    return kind('git-prepare-blocked', matches(output, /^ {2}(?:- ")?([^\s"]+@[^\s"]+[#/][0-9a-f]{40})(?:"|: true)$/gm))
+  // pnpm 12 breaks the names in its output at 80 columns.
+  if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return kind('build-blocked', profile.unbuilt)
+  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED')) return kind('git-prepare-blocked', allowedInExample(output))
   if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
   if (output.includes('ERR_PNPM_FETCH_404'))
     return kind('not-found', matches(output, /^(\S+) is not in the npm registry/gm))
-  const missing = missingFile(output, dependencies)
+  const missing = missingFile(output, profile.dependencies)
   if (missing) return missing
   if (output.includes('ERR_PNPM_TARBALL_INTEGRITY')) return kind('damaged')
   if (UNREACHABLE.test(output)) return kind('unreachable')
@@ -60,6 +57,16 @@ export function whyNot(
   if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return kind('harness-old')
   return kind('failed')
 }
+
+/**
+ * The keys in pnpm's example of how to allow a repository's build, the only place that has them. pnpm 12 breaks them at
+ * 80 columns and indents the rest. A key has no white space, so without any of it they are whole again.
+ */
+const allowedInExample = (output: string): string[] =>
+  matches(
+    output.replace(/\s+/g, ''),
+    /example:(?:onlyBuiltDependencies:-"|allowBuilds:)([^"]+?@[^"]+?[#/][0-9a-f]{40})(?:"|:true)/g,
+  )
 
 /** pnpm 10 and 11 read a tarball again whenever they resolve; a folder that is gone is only a warning to both. */
 function missingFile(output: string, dependencies: Readonly<Record<string, string>>): Judgement | null {

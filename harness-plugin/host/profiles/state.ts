@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Manifest, readManifest } from './manifest.ts'
+import { movePaths } from './move-paths.ts'
 import { installedVersion } from './package.ts'
 import { readRest } from './rest.ts'
 
@@ -19,7 +20,10 @@ export interface ProfileState {
   readonly manifest: Manifest
   /** Versions of its dependencies that lie in node_modules; null where there is none. */
   readonly versions: ReadonlyMap<string, string | null>
-  /** Packages whose build scripts the package manager did not run, `name` or `name@version`, as it noted them. */
+  /**
+   * Packages whose build scripts the package manager did not run, as it noted them: `name@version`, or `name@` and the
+   * tarball or repository that it comes from.
+   */
   readonly unbuilt: readonly string[]
   /** Hash of each file's bytes; null where there is none. */
   readonly files: ReadonlyMap<string, string | null>
@@ -27,8 +31,11 @@ export interface ProfileState {
   readonly rest: ReadonlyMap<string, string>
 }
 
-/** Null when the profile is not there. */
-export async function readProfileState(directory: string): Promise<ProfileState | null> {
+/**
+ * @param seenFrom directory that the paths of tarballs are to be relative to, for a copy of another profile
+ * @returns null when the profile is not there
+ */
+export async function readProfileState(directory: string, seenFrom = directory): Promise<ProfileState | null> {
   const manifest = await readManifest(directory)
   if (manifest === null) return null
   const hashes = await Promise.all(PROFILE_FILES.map((file) => hashFile(join(directory, file))))
@@ -37,7 +44,7 @@ export async function readProfileState(directory: string): Promise<ProfileState 
   return {
     manifest,
     versions: new Map(names.map((name, index) => [name, versions[index] ?? null])),
-    unbuilt: await readUnbuilt(directory),
+    unbuilt: (await readUnbuilt(directory)).map((id) => movePaths(id, directory, seenFrom)),
     files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
     rest: await readRest(directory),
   }
@@ -53,7 +60,7 @@ async function hashFile(path: string): Promise<string | null> {
   return bytes && createHash('sha256').update(bytes).digest('hex')
 }
 
-/** pnpm notes what it did not build in node_modules/.modules.yaml, which is JSON (pnpm 10). */
+/** pnpm notes what it did not build in node_modules/.modules.yaml, which is JSON (pnpm 10, 11, 12). */
 async function readUnbuilt(directory: string): Promise<string[]> {
   try {
     const { ignoredBuilds } = JSON.parse(await readFile(join(directory, 'node_modules/.modules.yaml'), 'utf8'))

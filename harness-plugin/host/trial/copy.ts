@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { profileDirectory } from '../profiles/home.ts'
+import { movePaths } from '../profiles/move-paths.ts'
 import { PROFILE_FILES } from '../profiles/state.ts'
 
 /** What the harness reads from its home when it starts, besides the profile (dsh 0.1.0-rc.8). */
@@ -21,22 +22,20 @@ export async function copyProfile(home: string, profile: string, to: string): Pr
     ...HOME_FILES.map((file) => copyIfThere(join(home, file), join(to, file))),
     ...PROFILE_FILES.map((file) => copyIfThere(join(from, file), join(copy, file))),
   ])
-  await Promise.all(['package.json', 'pnpm-lock.yaml'].map((file) => leadBack(join(copy, file), from)))
+  await Promise.all(['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((file) => leadBack(join(copy, file), from)))
   return copy
 }
 
 /**
  * Relative paths of dependencies are seen from where the file lies, and would lead elsewhere from the copy. A lock has
- * them even for packages that a package.json names by their whole path. Both say the same, or the lock is not believed:
- * only the steps that they begin with are changed.
+ * them even for packages that a package.json names by their whole path, and builds are allowed under such an id. They
+ * must agree, or the lock is not believed.
  */
 async function leadBack(file: string, from: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => null)
-  const moved = text?.replace(/(?<=\b(?:file|link):)\.{1,2}\/(?:\.\.\/)*/g, (steps) => {
-    const path = relative(dirname(file), resolve(from, steps)).replaceAll('\\', '/')
-    return `${path}/`
-  })
-  if (moved !== undefined && moved !== text) await writeFile(file, moved)
+  if (text === null) return
+  const moved = movePaths(text, from, dirname(file))
+  if (moved !== text) await writeFile(file, moved)
 }
 
 const copyIfThere = (from: string, to: string): Promise<void> =>

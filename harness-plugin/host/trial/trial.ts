@@ -43,10 +43,10 @@ export async function tryOrder(
   const end = (outcome: Outcome): Tried => ({ goesOn: false, outcome: { ...outcome, ...untouched } })
   try {
     const copy = await copyProfile(settings.home, plan.profile, home)
-    if (order.approval) await allowBuilds(copy, order.approval)
+    if (order.approval) await allowBuilds(copy, order.approval, running.directory)
     await given.enter('trying')
     const ran = await runHarness(running, home, orderArguments(order))
-    const after = await readProfileState(copy)
+    const after = await readProfileState(copy, running.directory)
     const outcome = readOutcome({ action, spec: plan.spec, before, after, ...ran })
     if (outcome.kind === 'up-to-date') return { goesOn: false, outcome }
     if (!isDone(outcome.kind)) {

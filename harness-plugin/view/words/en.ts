@@ -49,6 +49,8 @@ export const en: StoreWords = {
     'not-installed': 'The profile does not have this plugin.',
     'other-source': 'The profile has a package of this name from elsewhere, which the store leaves alone.',
     'nothing-blocked': 'No build script of it is known to be blocked any more. Install it again to find out.',
+    'unknown-package-manager':
+      'pnpm did not say which version it is, so it is not known how to allow these scripts. Check that “pnpm --version” works, then install the plugin again.',
     'bad-token': 'This confirmation was used or ran out. Look at it again.',
     'not-acknowledged': 'Confirm first that you have read the warnings.',
     'already-running': 'A job of this plugin is already going on.',

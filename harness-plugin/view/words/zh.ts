@@ -49,6 +49,8 @@ export const zh: StoreWords = {
     'not-installed': '配置档中没有这个插件。',
     'other-source': '配置档中有来自别处的同名软件包，商店不会动它。',
     'nothing-blocked': '现在没有它被阻止的构建脚本的记录。请重新安装以确认。',
+    'unknown-package-manager':
+      'pnpm 没有给出版本号，因此无法得知怎样允许这些脚本。请确认“pnpm --version”可用，然后重新安装这个插件。',
     'bad-token': '这次确认已用过或已过期，请重新查看。',
     'not-acknowledged': '请先确认你已阅读警告。',
     'already-running': '这个插件已有任务正在进行。',

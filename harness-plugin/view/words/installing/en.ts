@@ -30,7 +30,10 @@ export const installing: InstallingWords = {
     approval: {
       title: 'Scripts that will run',
       keys: (setting) =>
-        `They run on this machine with your rights. These exact keys go under ${setting} in the profile’s pnpm-workspace.yaml; another version asks again.`,
+        `They run on this machine with your rights. These exact keys go under ${setting} in the profile’s pnpm-workspace.yaml.`,
+      otherVersion: 'Another version asks again.',
+      everyVersion:
+        'This pnpm knows no keys with a version: under a bare name, the scripts of every version of that package may run from then on, unasked. pnpm 10.19 and newer can allow one version.',
       unknownScripts: 'What it runs is not known here; look at its source.',
     },
     cautions: {

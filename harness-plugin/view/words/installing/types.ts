@@ -23,6 +23,9 @@ export interface ReviewWords {
   readonly approval: {
     readonly title: string
     keys(setting: string): string
+    /** What keys with a version allow, and what keys without one do. */
+    readonly otherVersion: string
+    readonly everyVersion: string
     readonly unknownScripts: string
   }
   /** Of the verdict, its own sentence is one. */

@@ -27,7 +27,10 @@ export const installing: InstallingWords = {
     approval: {
       title: '将要运行的脚本',
       keys: (setting) =>
-        `这些脚本将以你的权限在这台机器上运行。以下的键会原样写入配置档 pnpm-workspace.yaml 的 ${setting}；换了版本会重新询问。`,
+        `这些脚本将以你的权限在这台机器上运行。以下的键会原样写入配置档 pnpm-workspace.yaml 的 ${setting}。`,
+      otherVersion: '换了版本会重新询问。',
+      everyVersion:
+        '这个 pnpm 的键不能指定版本：只写名称，今后该软件包任何版本的脚本都会直接运行，不再询问。pnpm 10.19 及以上版本可以只允许一个版本。',
       unknownScripts: '这里不知道它会运行什么，请查看其源代码。',
     },
     cautions: {
