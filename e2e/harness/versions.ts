@@ -20,12 +20,10 @@ const bin = join(folder, 'node_modules/@deepseek-ai/dsh/lib/bin.js')
 export function harnessProgram(version: HarnessVersion): HarnessProgram {
   if (version === '0.1.0-rc.8') return { command: [process.execPath, bin], env: {} }
   return {
-    command: [executable(version)],
-    env: {
-      NODE_OPTIONS: `--require ${JSON.stringify(join(folder, 'packed.cjs'))}`,
-      // Nobody's key: without one, a dialog to sign in covers the page.
-      DEEPSEEK_API_KEY: 'sk-of-a-test',
-    },
+    // By the command, as a store in another program passes on no options of Node.
+    command: ['env', `NODE_OPTIONS=--require ${JSON.stringify(join(folder, 'packed.cjs'))}`, executable(version)],
+    // Nobody's key: without one, a dialog to sign in covers the page.
+    env: { DEEPSEEK_API_KEY: 'sk-of-a-test' },
   }
 }
 

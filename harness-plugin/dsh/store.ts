@@ -54,6 +54,7 @@ function openHost(
     const host = createStoreHost({
       ...options,
       hasPage,
+      ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
       ...restartOf(process.argv, configured.cli ?? DEFAULTS.cli),
       ownPackage: packageOf(import.meta.url) ?? manifest.name,
       ...(options.home ? { stateDir: join(options.home, name) } : {}),

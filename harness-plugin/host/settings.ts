@@ -29,6 +29,8 @@ export interface HostOptions {
   readonly restart?: string
   /** Package registry of all jobs. @default what the profile and the person have set */
   readonly registry?: string
+  /** `NODE_OPTIONS` of the harness, where the store runs in it. Another program's are not the harness's. @default none */
+  readonly nodeOptions?: string
   /** Proxy of all jobs. @default what `env` says */
   readonly proxy?: string
   /** Whether a plugin is tried in a copy of the profile first. @default true */
@@ -75,6 +77,7 @@ export function readSettings(options: HostOptions): Settings {
     homeVariable,
     env: {
       ...jobEnvironment(env, { home, homeVariable }),
+      ...(options.nodeOptions ? { NODE_OPTIONS: options.nodeOptions } : {}),
       ...registryVariables(webAddress(options.registry, 'package registry')),
       ...proxyVariables(webAddress(options.proxy, 'proxy')),
     },
