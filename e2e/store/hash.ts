@@ -2,5 +2,9 @@ import { join } from 'node:path'
 import { hashTree } from '@plugmark/harness-plugin/host/testing'
 import type { Home } from '../harness/home.ts'
 
-/** One hash over names, kinds, modes and contents of all that is in the profile, node_modules and all. */
-export const profileHash = (home: Home): Promise<string> => hashTree(join(home.home, 'profiles', home.profile))
+/** What a harness writes there by itself: its root at each start, a log for each run of the package manager. */
+const OF_HARNESS = ['cordis.yml', '.plugin-manager']
+
+/** One hash over names, kinds, modes and contents of all else that is in the profile, node_modules and all. */
+export const profileHash = (home: Home): Promise<string> =>
+  hashTree(join(home.home, 'profiles', home.profile), OF_HARNESS)

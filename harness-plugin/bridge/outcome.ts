@@ -68,8 +68,9 @@ export type OutcomeKind =
 
 /**
  * What became of the changes of a job that did not come to its end.
- * - `undone`: the profile's files and node_modules are as they were
- * - `changed-elsewhere`: somebody else changed the profile meanwhile, so it was left as it is
+ * - `undone`: the profile's files and node_modules are as they were, except for settings files that somebody else
+ *   changed meanwhile: those keep that change, and `profile.changed` names them
+ * - `changed-elsewhere`: somebody else changed the profile's packages meanwhile, so it was left as it is
  * - `failed`: it could not be put back; the next job of it, and the next start, try again
  */
 export type Undo = 'undone' | 'changed-elsewhere' | 'failed'

@@ -5,7 +5,7 @@ import { link, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
 
 export function aRecord(fullName: string, change: Partial<PluginRecord> = {}): PluginRecord {
@@ -115,9 +115,15 @@ export async function aHome() {
   return { home, directory, dispose: () => rm(home, { recursive: true, force: true }) }
 }
 
-/** One hash over names, kinds, modes and contents of all that is in a directory. */
-export async function hashTree(directory: string): Promise<string> {
-  const names = (await readdir(directory, { recursive: true })).toSorted()
+/**
+ * One hash over names, kinds, modes and contents of all that is in a directory.
+ *
+ * @param ignored names in it that do not count, with all that is under them
+ */
+export async function hashTree(directory: string, ignored: readonly string[] = []): Promise<string> {
+  const names = (await readdir(directory, { recursive: true }))
+    .filter((name) => !ignored.includes(name.split(sep)[0] ?? ''))
+    .toSorted()
   const hash = createHash('sha256')
   for (const name of names) {
     const path = join(directory, name)

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, Job, JobAction } from '../../bridge/index.ts'
@@ -132,7 +132,6 @@ describe('an install', () => {
   })
 
   test.each([
-    ['its patch', 'cordis.patch.yml', () => appendFile(join(profile, 'cordis.patch.yml'), '# by hand')],
     ['another dependency', 'package.json', () => addDependency('by-hand')],
     ['a script', 'package.json', () => changeManifest((manifest) => ({ ...manifest, scripts: { mine: 'true' } }))],
     [
@@ -140,7 +139,7 @@ describe('an install', () => {
       'pnpm-workspace.yaml',
       () => writeFile(join(profile, 'pnpm-workspace.yaml'), 'overrides:\n  a: 1.0.0\n'),
     ],
-  ])('is left as it is when somebody else changed the profile meanwhile: %s', async (_, file, change) => {
+  ])('is left as it is when somebody else changed the packages meanwhile: %s', async (_, file, change) => {
     const host = aHost()
     const id = await install(host, 'a/waits')
     await wrote(host, id)
@@ -151,6 +150,27 @@ describe('an install', () => {
     expect(undo).toBe('changed-elsewhere')
     expect(now).toMatchObject({ dependency: true, changed: expect.arrayContaining([file]) })
     expect(await readFile(join(profile, file), 'utf8')).toBe(changed)
+  })
+
+  test('that fails keeps a setting that was changed meanwhile, and puts back all else', async () => {
+    const host = aHost()
+    const id = await install(host, 'a/waits')
+    await wrote(host, id)
+    const patch = join(profile, 'cordis.patch.yml')
+    await writeFile(patch, '- id: locale\n')
+    await chmod(patch, 0o600)
+    await writeFile(join(profile, 'compatibility.json'), '{"by-hand@1.0.0":["0.2.1"]}')
+    await host.calls.cancel({ job: id })
+    expect(await outcome(host, id)).toMatchObject({
+      undo: 'undone',
+      profile: { dependency: false, changed: ['cordis.patch.yml', 'compatibility.json'] },
+    })
+    expect(await readFile(patch, 'utf8')).toBe('- id: locale\n')
+    expect((await stat(patch)).mode & 0o777).toBe(0o600)
+    await rm(join(profile, 'compatibility.json'))
+    await writeFile(patch, '[]')
+    await chmod(patch, 0o644)
+    expect(await hashTree(profile)).toBe(before)
   })
 
   test('is not run where the profile cannot be put aside', async () => {
@@ -222,6 +242,18 @@ describe('undo', () => {
     await put()
     await addDependency('half')
     await progress()
+    expect(await undo(profile)).toBe('undone')
+    expect(await hashTree(profile)).toBe(before)
+  })
+
+  test('puts back the modes of files, whether their bytes changed or not', async () => {
+    const [patch, manifest] = ['cordis.patch.yml', 'package.json'].map((file) => join(profile, file))
+    await chmod(manifest!, 0o600)
+    before = await hashTree(profile)
+    await put()
+    await addDependency('half')
+    await chmod(manifest!, 0o644)
+    await chmod(patch!, 0o600)
     expect(await undo(profile)).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })

@@ -1,8 +1,8 @@
-import { copyFile, link, lstat, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, link, lstat, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Undo } from '../../bridge/index.ts'
 import { PROFILE_FILES, readProfileState } from '../profiles/state.ts'
-import { changedByOthers } from './foreign.ts'
+import { changedByOthers, isSettingsFile } from './foreign.ts'
 import { beforeDirectory, endJournal, type Journal, readJournal, workDirectory, writeJournal } from './journal.ts'
 import { copyTree, isChangedSince } from './tree.ts'
 
@@ -68,8 +68,10 @@ export const commit = endJournal
  * Puts a profile back as it was before the job that its journal tells of. Ending in the middle of it is no harm:
  * the journal goes last, and every step can be done again.
  *
- * @returns `changed-elsewhere` when somebody else changed the profile too, which is then left as it is; `failed` when
- *   it could not be put back, which the next `undo` tries again
+ * A settings file that somebody else changed meanwhile keeps their change.
+ *
+ * @returns `changed-elsewhere` when somebody else changed the packages too, which are then left as they are; `failed`
+ *   when it could not be put back, which the next `undo` tries again
  */
 export async function undo(profile: string): Promise<Undo> {
   try {
@@ -82,31 +84,37 @@ export async function undo(profile: string): Promise<Undo> {
     const before = await readProfileState(beforeDirectory(profile))
     if (before === null) return 'failed'
     const now = await readProfileState(profile)
-    if (now === null || changedByOthers(journal.spec, before, now).length === 0) {
-      // First, as it makes room on a full disk.
-      await restoreModules(profile, journal.aside)
-      for (const file of PROFILE_FILES) await restoreFile(profile, file)
+    const kept = now === null ? [] : changedByOthers(journal.spec, before, now)
+    if (!kept.every(isSettingsFile)) {
       await endJournal(profile)
-      return 'undone'
+      return 'changed-elsewhere'
     }
+    // First, as it makes room on a full disk.
+    await restoreModules(profile, journal.aside)
+    for (const file of PROFILE_FILES) if (!kept.includes(file)) await restoreFile(profile, file)
     await endJournal(profile)
-    return 'changed-elsewhere'
+    return 'undone'
   } catch {
     return 'failed'
   }
 }
 
-/** Writes only where bytes differ: a running harness watches these files. */
+/** Writes only where bytes or mode differ: a running harness watches these files. */
 async function restoreFile(profile: string, file: string): Promise<void> {
   const [before, target] = [join(beforeDirectory(profile), file), join(profile, file)]
   const [was, is] = await Promise.all([read(before), read(target)])
   if (was === null) return rm(target, { force: true })
-  if (is?.equals(was)) return
+  if (is?.equals(was)) return restoreMode(before, target)
   const restored = join(workDirectory(profile), 'restored')
   await rm(restored, { force: true })
   // A second name takes no room.
   await link(before, restored).catch(() => copyFileIfThere(before, restored))
   await rename(restored, target)
+}
+
+async function restoreMode(before: string, target: string): Promise<void> {
+  const [was, is] = await Promise.all([stat(before), stat(target)])
+  if (was.mode !== is.mode) await chmod(target, was.mode)
 }
 
 async function restoreModules(profile: string, { modules, at }: NonNullable<Journal['aside']>): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
@@ -14,10 +14,15 @@ afterEach(() => home.dispose())
 test('what the harness starts from is copied, node_modules and the rest are not', async () => {
   await furnish(home.directory)
   await writeFile(join(home.home, 'settings.yaml'), 'a: 1')
+  await writeFile(join(home.directory, 'compatibility.json'), '{}')
+  await writeFile(join(home.directory, 'cordis.yml'), '')
+  await mkdir(join(home.directory, '.plugin-manager'))
+  await chmod(join(home.directory, 'package.json'), 0o600)
   await mkdir(join(home.home, 'sessions'))
   const before = await hashTree(home.directory)
   const copy = await copyProfile(home.home, 'web', join(home.home, '.plugmark/job'))
-  expect(await readdir(copy)).toEqual(['cordis.patch.yml', 'package.json'])
+  expect(await readdir(copy)).toEqual(['compatibility.json', 'cordis.patch.yml', 'package.json'])
+  expect((await stat(join(copy, 'package.json'))).mode & 0o777).toBe(0o600)
   expect(await readdir(join(home.home, '.plugmark/job'))).toEqual(['profiles', 'settings.yaml'])
   expect(await hashTree(home.directory)).toBe(before)
 })

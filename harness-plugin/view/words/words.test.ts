@@ -34,6 +34,9 @@ test('what became of the profile is told as it is', () => {
     en.undo(undo, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
   expect(as('undone')).toBe('The profile is as it was.')
   expect(as('undone', { registered: true, registeredBefore: true })).toContain('with the plugin registered')
+  expect(as('undone', { changed: ['cordis.patch.yml'] })).toBe(
+    'The profile is as it was. Somebody else changed cordis.patch.yml meanwhile; that was kept.',
+  )
   for (const undo of ['changed-elsewhere', 'failed'] as const) {
     expect(as(undo, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
       /^Not undone.*package.json, pnpm-lock.yaml/,

@@ -153,8 +153,12 @@ export const outcomes: OutcomesWords = {
     failed: () => ({ title: 'Failed', next: 'The last lines of the output tell why.' }),
   },
   undo: (undo, profile) => {
-    if (undo === 'undone')
-      return profile?.registered ? 'The profile is as it was, with the plugin registered.' : 'The profile is as it was.'
+    if (undo === 'undone') {
+      const kept = profile?.changed.length
+        ? ` Somebody else changed ${profile.changed.join(', ')} meanwhile; that was kept.`
+        : ''
+      return `The profile is as it was${profile?.registered ? ', with the plugin registered' : ''}.${kept}`
+    }
     const changed = profile?.changed.length ? ` Changed are ${profile.changed.join(', ')}.` : ''
     if (undo === 'changed-elsewhere')
       return `Not undone: somebody else changed the profile meanwhile, so it was left as it is.${changed}`

@@ -136,7 +136,11 @@ export const outcomes: OutcomesWords = {
     failed: () => ({ title: '失败', next: '原因见输出的最后几行。' }),
   },
   undo: (undo, profile) => {
-    if (undo === 'undone') return profile?.registered ? '配置档没有变化，插件依然已注册。' : '配置档没有变化。'
+    if (undo === 'undone') {
+      const asItWas = profile?.registered ? '配置档没有变化，插件依然已注册' : '配置档没有变化'
+      if (!profile?.changed.length) return `${asItWas}。`
+      return `${asItWas}，只有 ${profile.changed.join('、')} 期间被其他程序或人修改，已保留其修改。`
+    }
     const changed = profile?.changed.length ? `有变化的文件：${profile.changed.join('、')}。` : ''
     if (undo === 'changed-elsewhere') return `没有撤销：配置档同时被其他程序或人修改，因此保持现状。${changed}`
     return `没有撤销：无法恢复配置档。下一个任务会再次尝试。${changed}`
