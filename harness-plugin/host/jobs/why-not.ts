@@ -43,7 +43,8 @@ export function whyNot(
   if (DISK_FULL.test(output)) return kind('disk-full')
   // pnpm 12 breaks the names in its output at 80 columns.
   if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return kind('build-blocked', profile.unbuilt)
-  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED')) return kind('git-prepare-blocked', allowedInExample(output))
+  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
+    return kind('git-prepare-blocked', allowedInExample(output))
   if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
   if (output.includes('ERR_PNPM_FETCH_404'))
     return kind('not-found', matches(output, /^(\S+) is not in the npm registry/gm))
