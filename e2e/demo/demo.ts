@@ -11,6 +11,7 @@ import { startConsole } from '../console/console.ts'
 import { createHome, type Home } from '../harness/home.ts'
 import { startHarness } from '../harness/running.ts'
 import { addStore } from '../harness/store.ts'
+import { type HarnessVersion, missingHarness } from '../harness/versions.ts'
 import { startPages } from '../pages/server.ts'
 import { startRegistry } from '../registry/registry.ts'
 import type { DemoOptions } from './options.ts'
@@ -25,7 +26,7 @@ export interface Demo extends AsyncDisposable {
   readonly pages: string
   /** Address of the console. */
   readonly store: string
-  /** Address of the harness's own page, with the store in it; null without the harness. */
+  /** Address of the harness's own page, with the store in it, and the token that lets a page in; null without it. */
   readonly web: string | null
   /** The throw-away home installs go into; null without the harness. */
   readonly home: Home | null
@@ -54,7 +55,7 @@ export async function startDemo(
   if (harness) {
     say('Making a throw-away harness home')
     home = real
-      ? await createHome({ registry: await usualRegistry(), online: true })
+      ? await createHome({ registry: await usualRegistry(), online: true, version: harnessVersion() })
       : await localHome(parts, catalogue, outDir)
     parts.defer(home.dispose)
   }
@@ -68,7 +69,7 @@ export async function startDemo(
     await addStore(home, (await packDsh({ outDir })).tarball, { api: api.url })
     const harness = await startHarness(home)
     parts.defer(async () => void (await harness.close()))
-    web = harness.url
+    web = harness.address
   }
 
   const all = parts.move()
@@ -85,6 +86,9 @@ export async function startDemo(
   }
 }
 
+/** The harness that people run today, where it can be had. */
+const harnessVersion = (): HarnessVersion => (missingHarness('0.2.1-rc.2') ? '0.1.0-rc.8' : '0.2.1-rc.2')
+
 /** What the store is told where there is no harness: it looks, finds none, and says so. */
 function withoutHarness(directory: string) {
   const { PATH = '', HOME = '' } = process.env
@@ -96,7 +100,7 @@ async function localHome(parts: AsyncDisposableStack, catalogue: Catalogue, dire
   await writePlugins(catalogue, directory)
   const registry = await startRegistry(directory)
   parts.defer(() => registry.close())
-  return createHome({ registry: registry.url, gitConfig: registry.gitConfig })
+  return createHome({ registry: registry.url, gitConfig: registry.gitConfig, version: harnessVersion() })
 }
 
 /** The registry this machine installs from. */

@@ -85,7 +85,7 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   await page.close()
 }
 
-/** The store inside the harness: wide in both themes, and as a tab of Settings in Chinese. */
+/** The store inside the harness of today: wide in both themes, and as a tab of its Plugins page in Chinese. */
 async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const look: Look = { name: colorScheme, colorScheme, locale: 'en-US' }
@@ -98,7 +98,6 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
   }
   const look: Look = { name: 'zh', colorScheme: 'light', locale: 'zh-CN' }
   const page = await openHarness(browser, web!, look)
-  await page.getByRole('button', { name: '设置' }).click()
   await page.getByRole('button', { name: '插件', exact: true }).click()
   await page.getByRole('tab', { name: '插件商店' }).click()
   await page.getByRole('tabpanel').getByRole('listitem').first().waitFor()
@@ -108,7 +107,6 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
 async function openHarness(browser: Browser, url: string, look: Look): Promise<Page> {
   const page = await open(browser, url, look)
   await page.setViewportSize({ width: 1280, height: 760 })
-  await page.getByRole('button', { name: /^(Configure later|稍后配置)$/ }).click()
   return page
 }
 
