@@ -20,11 +20,7 @@ const FILE = 'pnpm-workspace.yaml'
  * @param seenFrom directory that the paths in the keys are relative to, where the profile is a copy
  * @throws when the file does not parse, or has something else under that name
  */
-export async function allowBuilds(
-  profile: string,
-  { setting, builds }: Approval,
-  seenFrom = profile,
-): Promise<void> {
+export async function allowBuilds(profile: string, { setting, builds }: Approval, seenFrom = profile): Promise<void> {
   const path = join(profile, FILE)
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return ''

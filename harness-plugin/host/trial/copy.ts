@@ -20,7 +20,9 @@ export async function copyProfile(home: string, profile: string, to: string): Pr
     ...HOME_FILES.map((file) => copyIfThere(join(home, file), join(to, file))),
     ...PROFILE_FILES.map((file) => copyIfThere(join(from, file), join(copy, file))),
   ])
-  await Promise.all(['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((file) => leadBack(join(copy, file), from)))
+  await Promise.all(
+    ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((file) => leadBack(join(copy, file), from)),
+  )
   return copy
 }
 
