@@ -12,6 +12,7 @@
  *   knows how to allow them
  * - `bad-token`: the consent was used, ran out, or is for something else
  * - `not-acknowledged`: this listing takes a deliberate step that was not taken
+ * - `incompatible`: the harness would refuse this version of the plugin
  * - `already-running`: a job of the same listing and profile is queued or running
  * - `package-manager`: it could not be asked for newer versions
  * - `directory`: the directory could not be asked
@@ -31,6 +32,7 @@ export type RefusalCode =
   | 'unknown-package-manager'
   | 'bad-token'
   | 'not-acknowledged'
+  | 'incompatible'
   | 'already-running'
   | 'package-manager'
   | 'directory'

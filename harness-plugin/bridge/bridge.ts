@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts'
+import type { Compatibility } from './compatibility.ts'
 import type { ListingDetails } from './details.ts'
 import type { StoreEvent } from './events.ts'
 import type { InstalledPlugin } from './installed.ts'
@@ -23,6 +24,8 @@ export interface StoreBridge {
   stopDownload(): Promise<Answer<CatalogueStatus>>
   /** What a person must see before they agree, and the token that says they did. */
   review(id: string, profile: string, action: JobAction): Promise<Answer<Review>>
+  /** How the harness takes what a review is of; null when that is not known beforehand. It may take some seconds. */
+  compatibility(review: { id: string; token: string }): Promise<Answer<Compatibility | null>>
   /** Starts what the token was given for. */
   start(order: { id: string; token: string; acknowledged: boolean }): Promise<Answer<Job>>
   cancel(job: string): Promise<Answer<Job>>

@@ -4,6 +4,7 @@
  */
 export type * from './answer.ts'
 export type * from './bridge.ts'
+export type * from './compatibility.ts'
 export type * from './details.ts'
 export type * from './events.ts'
 export type * from './installed.ts'

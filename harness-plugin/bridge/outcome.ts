@@ -6,6 +6,8 @@
  * - `not-a-layer`: installed as a dependency, and declares no layer
  * - `build-blocked`: its build script, or a dependency's, was not run; the job `approve` can allow it
  * - `git-prepare-blocked`: its repository must be built first, and the package manager refuses; likewise
+ * - `incompatible`: the harness refuses this version; the subjects are `name@version`, the harness's version, and what
+ *   it asks for
  * - `not-found`: the registry or the code host does not have it, or does not have something it needs
  * - `file-missing`: a package that the profile has from a tarball on this machine, which is gone; the subjects are the
  *   file and the package
@@ -40,6 +42,7 @@ export type OutcomeKind =
   | 'not-a-layer'
   | 'build-blocked'
   | 'git-prepare-blocked'
+  | 'incompatible'
   | 'not-found'
   | 'file-missing'
   | 'unreachable'
@@ -115,4 +118,6 @@ export interface Outcome {
   readonly restartNeeded: boolean
   /** A command that takes the plugin out of a profile by hand, where the trial found that it does harm. */
   readonly rescue: string | null
+  /** The harness's own command that accepts a plugin that it refuses. A person runs it, never the store. */
+  readonly allow: string | null
 }

@@ -28,7 +28,9 @@ const hostHalf = (staging: string): InlineConfig => ({
     rolldownOptions: {
       external: nodeModules,
       output: {
-        chunkFileNames: ({ isDynamicEntry }) => (isDynamicEntry ? 'store.js' : 'start.js'),
+        // The bundler's own helpers, for packages in CommonJS, end up in the store.
+        chunkFileNames: ({ name, isDynamicEntry }) =>
+          name === 'rolldown-runtime' ? 'helpers.js' : isDynamicEntry ? 'store.js' : 'start.js',
         // A package that is replaced while the harness runs has another store.js than the start.js that runs: by their
         // own names they fit, or the store is not loaded.
         minifyInternalExports: false,

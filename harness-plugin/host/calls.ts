@@ -1,6 +1,7 @@
 import type {
   Answer,
   CatalogueStatus,
+  Compatibility,
   InstalledPlugin,
   Job,
   ListingDetails,
@@ -21,6 +22,7 @@ export interface CallResults {
   download: CatalogueStatus
   stopDownload: CatalogueStatus
   review: Review
+  compatibility: Compatibility | null
   start: Job
   cancel: Job
   installed: readonly InstalledPlugin[]

@@ -6,6 +6,7 @@ import { rememberBuilds } from './builds/remembered.ts'
 import type { StoreCalls } from './calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
+import { createGate } from './gate/gate.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createListingOf } from './installed/listing-of.ts'
 import { JobQueue } from './jobs/queue.ts'
@@ -56,6 +57,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     if (event.type === 'job' && event.job.state === 'done')
       inBackground(shownProfiles().then((profiles) => emit({ type: 'profiles', profiles })))
   })
+  const gate = createGate(settings)
   const show = (text: string) => masked(text, settings.masks)
   /** What a dependency is installed from may be a path, or an address with a password in it. */
   async function shownProfiles(): Promise<Profile[]> {
@@ -102,7 +104,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await listings.stopDownload()
       return answer(listings.status())
     },
-    ...consentCalls({ cli, home, trial: settings.trial !== null, listings, tokens: new ConsentTokens(now), queue }),
+    ...consentCalls({
+      cli,
+      home,
+      trial: settings.trial !== null,
+      listings,
+      tokens: new ConsentTokens(now),
+      queue,
+      gate,
+    }),
     ...installedCalls({ home, env, listingOf: createListingOf({ cli, listings }), ownPackage, show }),
   }
 
@@ -113,6 +123,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return () => void listeners.delete(listener)
     },
     async close() {
+      gate.close()
       await Promise.all([listings.close(), queue.close()])
       listeners.clear()
     },

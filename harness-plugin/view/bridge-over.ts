@@ -18,6 +18,7 @@ export function bridgeOver(
     download: () => ask('download', {}),
     stopDownload: () => ask('stopDownload', {}),
     review: (id, profile, action) => ask('review', { id, profile, action }),
+    compatibility: (review) => ask('compatibility', review),
     start: (order) => ask('start', order),
     cancel: (job) => ask('cancel', { job }),
     installed: (profile) => ask('installed', { profile }),

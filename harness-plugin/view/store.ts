@@ -98,6 +98,7 @@ export function createStore(bridge: StoreBridge) {
       take(await bridge.stopDownload())
     },
     review: (id: string, action: JobAction) => bridge.review(id, profile.value, action),
+    compatibility: (review: Parameters<StoreBridge['compatibility']>[0]) => bridge.compatibility(review),
     async start(order: Parameters<StoreBridge['start']>[0]) {
       const answer = await bridge.start(order)
       if (answer.ok) jobs.know(answer.value)

@@ -2,6 +2,7 @@
 import type {
   Answer,
   CatalogueStatus,
+  Compatibility,
   InstalledPlugin,
   Job,
   ListingDetails,
@@ -84,6 +85,7 @@ export function aBridge(
     found?: readonly StoreListing[]
     details?: Partial<ListingDetails>
     review?: Partial<Review> | { refused: RefusalCode }
+    compatibility?: Compatibility | null | Promise<Compatibility | null>
     start?: Answer<Job>
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
@@ -139,6 +141,11 @@ export function aBridge(
       const none = { approval: null, trial: false, cautions: [] }
       const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
       return Promise.resolve({ ok: true, value: { ...review, ...given.review } })
+    },
+    async compatibility({ id, token }) {
+      calls.push(`compatibility ${id} ${token}`)
+      const met = { state: 'met', plugin: 'first@1.0.0', harness: '0.2.1-rc.2', asks: [], allow: null } as const
+      return { ok: true, value: given.compatibility === undefined ? met : await given.compatibility }
     },
     start({ id, token, acknowledged }) {
       calls.push(`start ${id} ${token} ${acknowledged}`)

@@ -1,14 +1,15 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import type { Job } from '../../bridge/index.ts'
+import type { Compatibility, Job } from '../../bridge/index.ts'
+import { lexicon } from '../../view/words/index.ts'
 import type { Context } from '../harness.ts'
 import { languageOf } from '../language.ts'
 import { askApproval } from './ask.ts'
 import { DECLARATIONS } from './declarations.ts'
 import { type Change, questionOf } from './question.ts'
-import { reportOf } from './report.ts'
+import { reportOf, toAllow } from './report.ts'
 import type { Store } from './store.ts'
-import { type Tool, unlessAborted } from './tool.ts'
+import { type Tool, type ToolRefusal, unlessAborted } from './tool.ts'
 import { waitForJob } from './wait.ts'
 
 /** A job that takes longer than this goes on by itself, in ms. */
@@ -17,6 +18,13 @@ const WAIT_MS = 120_000
 const ENDING_MS = 30_000
 
 const input = v.strictObject({ id: FullNameSchema })
+
+/** In the words of the screen. */
+function refusedByHarness(fit: Compatibility): ToolRefusal {
+  const { store, sentences } = lexicon('en')
+  const message = sentences(store.review.compatibility.sentence(fit), ...toAllow(fit.allow))
+  return { ok: false, code: 'incompatible', message }
+}
 
 /** A tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
 export function changeTool(
@@ -36,7 +44,14 @@ export function changeTool(
       if (going) return reportOf(going)
       const review = await unlessAborted(signal, store.call('review', { id, profile, action }))
       if (!review.ok) return review
-      const question = questionOf(review.value, action, await languageOf(ctx))
+      const compatibility = await unlessAborted(
+        signal,
+        store.call('compatibility', { id: review.value.id, token: review.value.token }),
+      )
+      if (!compatibility.ok) return compatibility
+      const fit = compatibility.value
+      if (fit?.state === 'refused') return refusedByHarness(fit)
+      const question = questionOf(review.value, fit, action, await languageOf(ctx))
       const refused = await askApproval(ctx, { name, question, run })
       signal.throwIfAborted()
       if (refused) return refused

@@ -1,5 +1,5 @@
 import type { Language } from '@plugmark/shared/locale'
-import type { JobAction, Review } from '../../bridge/index.ts'
+import type { Compatibility, JobAction, Review } from '../../bridge/index.ts'
 import { lexicon } from '../../view/words/index.ts'
 import { plainName, plainText } from './plain.ts'
 
@@ -43,9 +43,14 @@ const WORDS: Readonly<Record<Language, QuestionWords>> = {
  * What a person is asked before a job, one fact a line: the harness shows them nothing else of the call. Its page shows
  * the lines as one paragraph, so each is a sentence of its own. What the directory says is in it as plain text.
  */
-export function questionOf(review: Review, action: Change, language: Language): string {
+export function questionOf(
+  review: Review,
+  compatibility: Compatibility | null,
+  action: Change,
+  language: Language,
+): string {
   const { store, ids, date, sentences } = lexicon(language)
-  const { rights, trial, trialWithout, noTrial, does, checkedAs } = store.review
+  const { rights, trial, trialWithout, noTrial, does, checkedAs, compatibility: harness } = store.review
   const { asks, runs, checked, risk, from } = WORDS[language]
   const opening = [asks[action](plainText(review.id, 200), review.profile), runs(review.command)]
   const effect = does[action] ?? ''
@@ -58,6 +63,7 @@ export function questionOf(review: Review, action: Change, language: Language): 
     ...(effect ? [effect] : []),
     sentences(checked(store.checkedOn(verdict.name, date(review.checkedAt))), verdict.sentence),
     ...(isAnother ? [checkedAs(review.checkedCommand)] : []),
+    compatibility ? harness.sentence(compatibility) : harness.unknown,
     ...review.riskFlags.map((flag) => {
       const { name, sentence } = ids.riskFlag(flag)
       return risk(plainName(name), sentence)

@@ -40,9 +40,20 @@ export function reportOf(job: Job) {
     ...known,
     outcome: outcome.kind,
     succeeded,
-    message: sentences(`${title}.`, next, ...(outcome.kind.endsWith('-blocked') ? [IN_SCREEN] : [])),
+    message: sentences(
+      `${title}.`,
+      next,
+      ...(outcome.kind.endsWith('-blocked') ? [IN_SCREEN] : []),
+      ...toAllow(outcome.allow),
+    ),
     profile: outcome.undo && store.undo(outcome.undo, outcome.profile),
     restartNeeded: outcome.restartNeeded,
     quoted: quoted.length > 0 ? quoted : null,
   }
 }
+
+/** How a person accepts what the harness refuses; nothing where there is no such command. */
+export const toAllow = (command: string | null): string[] =>
+  command === null
+    ? []
+    : [`This is for a person to decide and to run, not for an agent. ${lexicon('en').store.allow} ${command}`]

@@ -2,13 +2,12 @@ import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { runProcess } from '../jobs/process.ts'
+import { askProgram } from '../jobs/ask.ts'
 
 /** What runs when a package is installed, and what runs besides when a repository is made a package first. */
 const INSTALL = ['preinstall', 'install', 'postinstall']
 const PREPARE = ['prepublish', 'prepare', 'prepack', 'publish']
 const LIMIT_MS = 30_000
-const MAX_LENGTH = 1_000_000
 
 const PackageSchema = v.object({
   version: v.optional(v.string()),
@@ -35,30 +34,47 @@ export async function installedScripts(profile: string, name: string, version: s
 }
 
 /**
- * The scripts that make a repository a package, at one commit. Nothing of it is checked out.
+ * The scripts that make a repository a package, at one commit.
  *
  * @returns empty when it cannot be had
  */
 export async function repositoryScripts(
-  { url, commit }: { readonly url: string; readonly commit: string },
-  { env, signal }: { readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  repository: { readonly url: string; readonly commit: string },
+  process: { readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<Scripts> {
-  const cwd = await mkdtemp(join(tmpdir(), 'plugmark-scripts-'))
-  async function git(...args: string[]): Promise<string> {
-    let text = ''
-    const onText = (stream: 'out' | 'err', more: string) => {
-      if (stream === 'out' && text.length < MAX_LENGTH) text += more
-    }
-    await runProcess({ command: ['git', ...args], cwd, env, timeLimitMs: LIMIT_MS, signal, onText })
-    return text
-  }
   try {
-    await git('init', '--quiet', '--bare')
-    await git('fetch', '--quiet', '--depth=1', '--', url, commit)
-    const { scripts } = v.parse(PackageSchema, JSON.parse(await git('show', 'FETCH_HEAD:package.json')))
+    const text = await repositoryFile('package.json', { ...repository, ...process, timeLimitMs: LIMIT_MS })
+    const { scripts } = v.parse(PackageSchema, JSON.parse(text ?? ''))
     return pick(scripts, [...INSTALL, ...PREPARE])
   } catch {
     return {}
+  }
+}
+
+/**
+ * A file of a repository at one commit. Nothing of it is checked out.
+ *
+ * @param repository.commit a commit, or `HEAD` for the newest of the default branch
+ * @returns null when it cannot be had
+ */
+export async function repositoryFile(
+  path: string,
+  repository: {
+    readonly url: string
+    readonly commit: string
+    readonly env: Readonly<Record<string, string>>
+    readonly signal: AbortSignal
+    readonly timeLimitMs: number
+  },
+): Promise<string | null> {
+  const { url, commit, env, signal } = repository
+  const until = performance.now() + repository.timeLimitMs
+  const cwd = await mkdtemp(join(tmpdir(), 'plugmark-scripts-'))
+  const git = (...args: string[]) => askProgram(['git', ...args], cwd, { env, signal, until })
+  try {
+    await git('init', '--quiet', '--bare')
+    await git('fetch', '--quiet', '--depth=1', '--', url, commit)
+    return await git('show', `FETCH_HEAD:${path}`)
   } finally {
     await rm(cwd, { recursive: true, force: true })
   }

@@ -1,6 +1,8 @@
 import { words } from '@plugmark/shared/locale'
+import type { Compatibility } from '../../bridge/index.ts'
 import { answer, directoryError, refuse } from '../answer.ts'
 import type { StoreCalls } from '../calls.ts'
+import type { Gate } from '../gate/gate.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import type { Listings } from '../listings/listings.ts'
 import { readProfile } from '../profiles/home.ts'
@@ -16,8 +18,9 @@ export function consentCalls(given: {
   readonly listings: Pick<Listings, 'find'>
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
-}): Pick<StoreCalls, 'review' | 'start' | 'cancel'> {
-  const { cli, home, trial, listings, tokens, queue } = given
+  readonly gate: Pick<Gate, 'compatibility'>
+}): Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'> {
+  const { cli, home, trial, listings, tokens, queue, gate } = given
   return {
     async review({ id, profile, action }) {
       const known = await readProfile(home, profile)
@@ -36,12 +39,21 @@ export function consentCalls(given: {
       })
       if (!reviewed.ok) return refusal(reviewed.reason)
       const { review, order } = reviewed
-      return answer({ ...review, ...tokens.issue({ order, cautious: review.cautions.length > 0 }) })
+      // It takes a second or more, and what is known is shown at once.
+      const compatibility = action === 'remove' ? Promise.resolve(null) : gate.compatibility(order.plan)
+      return answer({ ...review, ...tokens.issue({ order, cautious: review.cautions.length > 0, compatibility }) })
+    },
+    async compatibility({ id, token }) {
+      const consent = tokens.read(token, id)
+      return consent === null ? badToken() : answer(await consent.compatibility)
     },
     async start({ id, token, acknowledged }) {
+      const fit = await tokens.read(token, id)?.compatibility
+      // It may have been spent meanwhile.
       const consent = tokens.read(token, id)
-      if (consent === null) return refuse('bad-token', 'This confirmation was used or ran out. Open the review again.')
-      if (consent.cautious && !acknowledged)
+      if (consent === null) return badToken()
+      if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
+      if ((consent.cautious || isUnmet(fit)) && !acknowledged)
         return refuse('not-acknowledged', 'Confirm that you have read the warnings first.')
       tokens.spend(token)
       if (queue.unfinished(consent.order.listing, consent.order.plan.profile))
@@ -55,6 +67,12 @@ export function consentCalls(given: {
     },
   }
 }
+
+const badToken = () => refuse('bad-token', 'This confirmation was used or ran out. Open the review again.')
+const isUnmet = (fit: Compatibility | null | undefined) => fit?.state === 'allowed' || fit?.state === 'not-enforced'
+
+const refusedBy = ({ plugin, asks, harness }: Compatibility) =>
+  `${plugin} asks for ${asks.join(', ')}, and this harness is ${harness}: the harness would refuse it.`
 
 function refusal(reason: (Reviewed & { ok: false })['reason']) {
   if (reason === 'not-installed') return refuse(reason, 'The profile does not have this plugin.')

@@ -3,7 +3,7 @@ import { ConsentTokens } from './tokens.ts'
 
 const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'npm', name: 'some-plugin' } } as const
 const order = { action: 'install', listing: 'owner/repo', plan, package: null, approval: null } as const
-const consent = { order, cautious: false }
+const consent = { order, cautious: false, compatibility: Promise.resolve(null) }
 let now = 0
 let tokens: ConsentTokens
 beforeEach(() => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Compatibility } from '../../bridge/index.ts'
 import type { Order } from '../jobs/order.ts'
 
 /** How long a review may lie open, in ms. */
@@ -11,6 +12,8 @@ export interface Consent {
   readonly order: Order
   /** Whether it takes a deliberate step. */
   readonly cautious: boolean
+  /** How the harness takes it; null when that is not known beforehand. Never rejects. */
+  readonly compatibility: Promise<Compatibility | null>
   readonly expiresAt: number
 }
 

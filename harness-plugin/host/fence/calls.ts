@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { JOB_ACTIONS } from '../transaction/journal.ts'
 
 const Id = v.pipe(v.string(), v.uuid())
+const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
 const Profile = v.custom<string>(isProfileName)
 
 /** The calls of a page and the shape of each one's argument. An unknown key is a malformed call. */
@@ -16,9 +17,10 @@ export const CALLS = {
   download: v.strictObject({}),
   stopDownload: v.strictObject({}),
   review: v.strictObject({ id: FullNameSchema, profile: Profile, action: v.picklist(JOB_ACTIONS) }),
+  compatibility: v.strictObject({ id: FullNameSchema, token: Token }),
   start: v.strictObject({
     id: FullNameSchema,
-    token: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/)),
+    token: Token,
     acknowledged: v.boolean(),
   }),
   cancel: v.strictObject({ job: Id }),

@@ -9,6 +9,9 @@ test('an install sees what a package manager needs, and no secret', () => {
     SOME_API_KEY: 'secret',
     NODE_OPTIONS: '--require ./evil.js',
     NPM_TOKEN: 'secret',
+    LANG: 'zh_CN.UTF-8',
+    LC_ALL: 'zh_CN.UTF-8',
+    LANGUAGE: 'zh',
     DSH_HOME: '/elsewhere',
   }
   expect(jobEnvironment(from, { home: '/srv/dsh', homeVariable: 'DSH_HOME' })).toEqual({
@@ -18,6 +21,7 @@ test('an install sees what a package manager needs, and no secret', () => {
     CI: 'true',
     NO_COLOR: '1',
     GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C.UTF-8',
     DSH_HOME: '/srv/dsh',
   })
 })

@@ -4,7 +4,7 @@
  */
 const PASSED_ON = new Set(
   [
-    ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'],
+    ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'TMPDIR'],
     ['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'PNPM_HOME'],
     ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM', 'GIT_SSL_CAINFO'],
     ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
@@ -14,8 +14,8 @@ const PASSED_ON = new Set(
   ].flat(),
 )
 
-/** Nobody is there to answer a question, and terminal codes would only be stripped. */
-const FIXED = { CI: 'true', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0' }
+/** Nobody is there to answer a question, terminal codes would only be stripped, and why something failed is read in English. */
+const FIXED = { CI: 'true', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C.UTF-8' }
 
 /**
  * @param from this process's environment

@@ -62,6 +62,7 @@ export const notStarted = (kind: OutcomeKind, subjects: readonly string[] = []):
   tried: null,
   restartNeeded: false,
   rescue: null,
+  allow: null,
 })
 
 const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =>

@@ -4,6 +4,7 @@ import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
+import { allowCommand } from '../gate/allow-command.ts'
 import { profileDirectory } from '../profiles/home.ts'
 import { lockProfile } from '../transaction/lock.ts'
 import { thisProcess } from '../transaction/owner.ts'
@@ -136,7 +137,7 @@ export class JobQueue {
     const interrupted = await undoInterrupted(home, directory)
     if (interrupted !== null) board.tell(install.profile, interrupted)
     board.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
-    return runJob({
+    const outcome = await runJob({
       settings: this.#settings,
       directory,
       job: entry.job,
@@ -148,5 +149,9 @@ export class JobQueue {
       onBlocked: (blocked) => this.#builds.set(install, blocked),
       onTrial: (url) => board.change(entry, { trial: url === null ? null : { url } }),
     })
+    const [plugin, harness] = outcome.subjects
+    return outcome.kind === 'incompatible' && plugin && harness
+      ? { ...outcome, allow: allowCommand(order.plan, plugin, harness) }
+      : outcome
   }
 }

@@ -1,5 +1,6 @@
 import { win32 } from 'node:path'
 import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
+import { asksFor, isPlugin, isVersion, parseRequirements } from '../gate/requirements.ts'
 import type { ProcessEnd } from './process.ts'
 
 export type Judgement = Pick<Outcome, 'kind' | 'subjects'>
@@ -23,6 +24,16 @@ const DISK_FULL = /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?sp
 const UNKNOWN_COMMAND =
   /\bunknown (?:command|option|argument)\b|\bunrecognized (?:command|option)\b|\bis not a \S* ?command\b/i
 
+/** What the harness refuses itself (0.2.1-rc.2; earlier ones are read to say `peerDependencies`). */
+const REFUSED =
+  /^dsh: installation rejected: Plugin (\S+@\S+) is incompatible with dsh (\S+): (?:requirements|peerDependencies) (\{.*?\})/m
+
+function refusedSubjects([, plugin = '', harness = '', json = '']: RegExpExecArray): string[] {
+  const requirements = parseRequirements(json)
+  const isSound = requirements !== null && isPlugin(plugin) && isVersion(harness)
+  return isSound ? [plugin, harness, asksFor(requirements).join(', ')] : []
+}
+
 /** git says the same of a repository that is not there and of one that is private. */
 const NO_REPOSITORY =
   /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
@@ -45,6 +56,8 @@ export function whyNot(
   if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return kind('build-blocked', profile.unbuilt)
   if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
     return kind('git-prepare-blocked', allowedInExample(output))
+  const refused = REFUSED.exec(output)
+  if (refused) return kind('incompatible', refusedSubjects(refused))
   if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
   if (output.includes('ERR_PNPM_FETCH_404'))
     return kind('not-found', matches(output, /^(\S+) is not in the npm registry/gm))

@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef } from 'vue'
-import type { Answer, JobAction, Refusal, Review } from '../../bridge/index.ts'
+import type { Answer, Compatibility, JobAction, Refusal, Review } from '../../bridge/index.ts'
 import type { Store } from '../store.ts'
 
 /** What somebody wants done. */
@@ -12,9 +12,11 @@ export interface Intent {
 }
 
 /** One look at what a job would do, up to the yes or no. */
-export function createReviewing(store: Pick<Store, 'profile' | 'review' | 'start'>) {
+export function createReviewing(store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'start'>) {
   const intent = shallowRef<Intent | null>(null)
   const answer = shallowRef<Answer<Review> | null>(null)
+  /** How the harness takes it: undefined until the host knows, null where it cannot. */
+  const compatibility = shallowRef<Compatibility | null>()
   /** The start was refused, though the review was not. */
   const refused = shallowRef<Refusal | null>(null)
   const acknowledged = ref(false)
@@ -29,16 +31,29 @@ export function createReviewing(store: Pick<Store, 'profile' | 'review' | 'start
     answer.value = null
     refused.value = null
     acknowledged.value = false
+    compatibility.value = undefined
     const reply = await store.review(asked.id, asked.action)
-    if (asked === intent.value && profile === store.profile.value) answer.value = reply
+    if (asked !== intent.value || profile !== store.profile.value) return
+    answer.value = reply
+    if (reply.ok) await lookAtHarness(reply.value)
   }
 
-  const mayStart = computed(
-    () => review.value !== null && !isStarting.value && (review.value.cautions.length === 0 || acknowledged.value),
-  )
+  async function lookAtHarness({ id, token, action }: Review) {
+    const reply = action === 'remove' ? null : await store.compatibility({ id, token })
+    if (review.value?.token === token) compatibility.value = reply?.ok ? reply.value : null
+  }
+
+  const isUnmet = computed(() => ['allowed', 'not-enforced'].includes(compatibility.value?.state ?? ''))
+  const mayStart = computed(() => {
+    if (review.value === null || isStarting.value) return false
+    if (compatibility.value === undefined || compatibility.value?.state === 'refused') return false
+    return acknowledged.value || (review.value.cautions.length === 0 && !isUnmet.value)
+  })
   return {
     intent,
     review,
+    compatibility,
+    isUnmet,
     acknowledged,
     mayStart,
     problem: computed(() => refused.value ?? (answer.value?.ok === false ? answer.value : null)),

@@ -16,6 +16,7 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
   'not-a-layer': ['source'],
   'build-blocked': ['approve', 'source'],
   'git-prepare-blocked': ['approve', 'source'],
+  incompatible: ['again', 'source'],
   'not-found': ['source'],
   'file-missing': ['again'],
   unreachable: ['again'],

@@ -53,6 +53,7 @@ export const en: StoreWords = {
       'pnpm did not say which version it is, so it is not known how to allow these scripts. Check that “pnpm --version” works, then install the plugin again.',
     'bad-token': 'This confirmation was used or ran out. Look at it again.',
     'not-acknowledged': 'Confirm first that you have read the warnings.',
+    incompatible: 'This harness would refuse this version of the plugin. Look again to read why.',
     'already-running': 'A job of this plugin is already going on.',
     'package-manager': 'pnpm and git could not say what is newer. Check the network, then try again.',
     directory: 'The directory could not be asked.',

@@ -53,6 +53,7 @@ export const zh: StoreWords = {
       'pnpm 没有给出版本号，因此无法得知怎样允许这些脚本。请确认“pnpm --version”可用，然后重新安装这个插件。',
     'bad-token': '这次确认已用过或已过期，请重新查看。',
     'not-acknowledged': '请先确认你已阅读警告。',
+    incompatible: '这个 Harness 会拒绝该版本的插件。请重新查看原因。',
     'already-running': '这个插件已有任务正在进行。',
     'package-manager': 'pnpm 和 git 无法查询新版本。请检查网络后重试。',
     directory: '无法查询目录。',

@@ -1,6 +1,15 @@
+import type { Compatibility } from '../../../bridge/index.ts'
 import type { InstallingWords } from './types.ts'
 
 const s = (count: number) => (count === 1 ? '' : 's')
+
+const MEANS: Readonly<Record<Compatibility['state'], string>> = {
+  met: '.',
+  unknown: '.',
+  refused: ': the harness refuses it, so it is not started.',
+  allowed: '. The harness was told to take it all the same.',
+  'not-enforced': ', which does not look at that: it may not work.',
+}
 
 export const installing: InstallingWords = {
   review: {
@@ -35,6 +44,16 @@ export const installing: InstallingWords = {
       everyVersion:
         'This pnpm knows no keys with a version: under a bare name, the scripts of every version of that package may run from then on, unasked. pnpm 10.19 and newer can allow one version.',
       unknownScripts: 'What it runs is not known here; look at its source.',
+    },
+    compatibility: {
+      title: 'Harness',
+      loading: 'Looking up which versions it asks for…',
+      unknown: 'Which versions of the harness it asks for is not known beforehand.',
+      sentence: ({ state, harness, asks }) => {
+        const wants = asks.length > 0 ? `It asks for ${asks.join(', ')}` : 'It asks for no version'
+        return harness === null ? `${wants}.` : `${wants}; this harness is ${harness}${MEANS[state]}`
+      },
+      caution: 'It is made for another version of the harness: it may crash it or damage its data.',
     },
     cautions: {
       'risk-flags': 'It has risk flags.',

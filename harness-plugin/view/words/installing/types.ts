@@ -1,4 +1,4 @@
-import type { Caution, JobAction, JobStage } from '../../../bridge/index.ts'
+import type { Caution, Compatibility, JobAction, JobStage } from '../../../bridge/index.ts'
 import type { Way } from '../../installing/ways.ts'
 
 /** What stands on the review sheet. */
@@ -27,6 +27,16 @@ export interface ReviewWords {
     readonly otherVersion: string
     readonly everyVersion: string
     readonly unknownScripts: string
+  }
+  readonly compatibility: {
+    readonly title: string
+    readonly loading: string
+    /** What it asks for cannot be known beforehand. */
+    readonly unknown: string
+    /** What it asks for, which harness this is, and what that means. */
+    sentence(compatibility: Pick<Compatibility, 'state' | 'harness' | 'asks'>): string
+    /** Where it is installed all the same. */
+    readonly caution: string
   }
   /** Of the verdict, its own sentence is one. */
   readonly cautions: Readonly<Record<Exclude<Caution, 'verdict'>, string>>

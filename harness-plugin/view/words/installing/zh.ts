@@ -1,4 +1,13 @@
+import type { Compatibility } from '../../../bridge/index.ts'
 import type { InstallingWords } from './types.ts'
+
+const MEANS: Readonly<Record<Compatibility['state'], string>> = {
+  met: '。',
+  unknown: '。',
+  refused: '。Harness 会拒绝它，因此不会开始安装。',
+  allowed: '。已另行允许 Harness 使用它。',
+  'not-enforced': '。Harness 不会检查这一点，插件可能无法工作。',
+}
 
 export const installing: InstallingWords = {
   review: {
@@ -32,6 +41,16 @@ export const installing: InstallingWords = {
       everyVersion:
         '这个 pnpm 的键不能指定版本：只写名称，今后该软件包任何版本的脚本都会直接运行，不再询问。pnpm 10.19 及以上版本可以只允许一个版本。',
       unknownScripts: '这里不知道它会运行什么，请查看其源代码。',
+    },
+    compatibility: {
+      title: 'Harness 版本',
+      loading: '正在查询它要求的版本…',
+      unknown: '无法事先得知它要求的 Harness 版本。',
+      sentence: ({ state, harness, asks }) => {
+        const wants = asks.length > 0 ? `它要求 ${asks.join('、')}` : '它对版本没有要求'
+        return harness === null ? `${wants}。` : `${wants}；这个 Harness 是 ${harness}${MEANS[state]}`
+      },
+      caution: '它是为另一个版本的 Harness 编写的，可能使其崩溃或损坏数据。',
     },
     cautions: {
       'risk-flags': '它有风险标记。',

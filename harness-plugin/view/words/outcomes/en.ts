@@ -47,6 +47,14 @@ export const outcomes: OutcomesWords = {
         key ? `, for “${key}” here` : ''
       }. Look at what would run and approve it, or leave it.`,
     }),
+    incompatible: ({ subjects: [plugin, harness, asks] }) => ({
+      title: 'Refused by the harness',
+      next: `${
+        plugin && harness
+          ? `${plugin} asks for ${asks}, and this harness is ${harness}`
+          : 'The plugin is made for another version of the harness'
+      }. Update the harness, or wait for a version of the plugin that fits.`,
+    }),
     'not-found': ({ subjects }) => ({
       title: 'Not found',
       next: `${
@@ -172,5 +180,7 @@ export const outcomes: OutcomesWords = {
     return 'The harness came up in a copy of the profile first. The web page was not tried: no browser opened it.'
   },
   restart: 'End the harness where it runs, with Ctrl+C, and start it again:',
+  allow:
+    'To install it all the same, at the risk that it crashes the harness or damages its data, run this yourself, then try again:',
   rescue: 'Where it is installed already, this command takes it out:',
 }

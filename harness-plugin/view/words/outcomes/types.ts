@@ -17,6 +17,8 @@ export interface OutcomesWords {
   tried(trial: Trial): string
   /** Stands before a command that takes out by hand what does harm. */
   readonly rescue: string
+  /** Stands before the harness's command that accepts a plugin which it refuses. */
+  readonly allow: string
   /** Stands before the command that starts the harness again. */
   readonly restart: string
 }

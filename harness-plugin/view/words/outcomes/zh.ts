@@ -42,6 +42,14 @@ export const outcomes: OutcomesWords = {
       title: '需要先构建',
       next: `未经允许，包管理器不会构建代码仓库${key ? `（这里是“${key}”）` : ''}。请查看将要运行的内容，然后批准，或者作罢。`,
     }),
+    incompatible: ({ subjects: [plugin, harness, asks] }) => ({
+      title: '被 Harness 拒绝',
+      next: `${
+        plugin && harness
+          ? `${plugin} 要求 ${asks}，而这个 Harness 是 ${harness}`
+          : '插件是为另一个版本的 Harness 编写的'
+      }。请更新 Harness，或等待插件发布适用的版本。`,
+    }),
     'not-found': ({ subjects }) => ({
       title: '未找到',
       next: `${
@@ -153,5 +161,6 @@ export const outcomes: OutcomesWords = {
     return '在配置档的副本中，Harness 能正常启动。网页没有试过：没有浏览器打开它。'
   },
   restart: '在运行 Harness 的终端按 Ctrl+C 结束它，再重新启动：',
+  allow: '如果仍要安装，并愿意承担 Harness 崩溃或数据受损的风险，请自行运行此命令，然后重试：',
   rescue: '如果已经装上，可用此命令移除：',
 }

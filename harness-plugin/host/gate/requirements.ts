@@ -1,0 +1,65 @@
+import { isPackageName } from '@plugmark/shared/install'
+import satisfies from 'semver/functions/satisfies.js'
+import valid from 'semver/functions/valid.js'
+import validRange from 'semver/ranges/valid.js'
+import * as v from 'valibot'
+
+const RequirementsSchema = v.record(
+  v.pipe(v.string(), v.regex(/^(?:engines\.dsh|@deepseek-ai\/dsh(?:-[\w.-]{1,100})?)$/)),
+  v.string(),
+)
+const ManifestSchema = v.object({
+  engines: v.optional(v.looseObject({ dsh: v.optional(v.string()) })),
+  peerDependencies: v.optional(v.record(v.string(), v.string()), {}),
+})
+
+/** Ranges of the harness's versions by what asks for them: `engines.dsh`, or the names of its packages. */
+export type Requirements = Readonly<Record<string, string>>
+
+/**
+ * What a package.json asks of the harness: `engines.dsh` decides alone, else every peer that is a package of the
+ * harness, optional ones too (seen on 0.2.1-rc.2).
+ *
+ * @returns null for a manifest that says it in no way that can be read
+ */
+export function requirementsOf(manifest: unknown): Requirements | null {
+  const read = v.safeParse(ManifestSchema, manifest)
+  if (!read.success) return null
+  const { engines, peerDependencies } = read.output
+  if (engines?.dsh !== undefined) return { 'engines.dsh': engines.dsh }
+  const peers = Object.entries(peerDependencies).filter(([name]) => /^@deepseek-ai\/dsh(?:-|$)/.test(name))
+  const requirements = v.safeParse(RequirementsSchema, Object.fromEntries(peers))
+  return requirements.success ? requirements.output : null
+}
+
+/** Requirements as the harness writes them; null for what are none. */
+export function parseRequirements(json: string): Requirements | null {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), RequirementsSchema), json)
+  return read.success ? read.output : null
+}
+
+/** The requirements that a version of the harness does not meet. */
+export const unmet = (requirements: Requirements, version: string): Requirements =>
+  Object.fromEntries(Object.entries(requirements).filter(([, range]) => !meets(version, range)))
+
+/** Whether the harness counts a version as in a range: prereleases are versions like others, and an empty range has none. */
+export function meets(version: string, range: string): boolean {
+  const text = range.replace(/^workspace:[~^]?$/, '*').replace(/^workspace:/, '')
+  return text !== '' && satisfies(version, text, { includePrerelease: true })
+}
+
+/** Whether it is a version, written as versions are. */
+export const isVersion = (text: string): boolean => valid(text) === text
+
+/** Whether it is `name@version`. */
+export function isPlugin(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  return isPackageName(text.slice(0, at)) && isVersion(text.slice(at + 1))
+}
+
+/** How requirements are shown: `dsh ^0.2.0`. What is no range may be any text, and is a question mark. */
+export const asksFor = (requirements: Requirements): string[] =>
+  Object.entries(requirements).map(([name, range]) => {
+    const isShown = range.length <= 100 && validRange(range) !== null
+    return `${name === 'engines.dsh' ? 'dsh' : name} ${isShown ? range.trim() : '?'}`
+  })
