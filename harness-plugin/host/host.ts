@@ -102,8 +102,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await listings.stopDownload()
       return answer(listings.status())
     },
-    ...consentCalls({ cli, home, trial: settings.trial !== null, listings, tokens: new ConsentTokens(now), queue }),
-    ...installedCalls({ home, env, listingOf: createListingOf({ cli, listings }), ownPackage, show }),
+    ...consentCalls({ cli, settings, ownPackage, listings, tokens: new ConsentTokens(now), queue }),
+    ...installedCalls({
+      home,
+      env,
+      listingOf: createListingOf({ cli, listings }),
+      ownPackage,
+      show,
+      canSwitch: (profile) => queue.canSwitch(profile),
+    }),
   }
 
   return {

@@ -42,7 +42,7 @@ export function reportOf(job: Job) {
     succeeded,
     message: sentences(`${title}.`, next, ...(outcome.kind.endsWith('-blocked') ? [IN_SCREEN] : [])),
     profile: outcome.undo && store.undo(outcome.undo, outcome.profile),
-    restartNeeded: outcome.restartNeeded,
+    activation: outcome.activation,
     quoted: quoted.length > 0 ? quoted : null,
   }
 }

@@ -1,10 +1,11 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
 import { profileDirectory } from '../profiles/home.ts'
+import type { RunningHarness } from '../running-harness.ts'
 import { lockProfile } from '../transaction/lock.ts'
 import { thisProcess } from '../transaction/owner.ts'
 import { type Entry, JobBoard } from './board.ts'
@@ -48,6 +49,12 @@ export class JobQueue {
   /** What must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
   blocked(listing: string, profile: string): Blocked | null {
     return this.#builds.get({ home: this.#settings.home, listing, profile })
+  }
+
+  /** Whether plugins of a profile can be enabled and disabled. */
+  async canSwitch(profile: string): Promise<boolean> {
+    const harness = await this.#harnessAt(profileDirectory(this.#settings.home, profile))
+    return harness?.pluginManager() != null
   }
 
   /** @returns the job, once what becomes of it is told even by another host */
@@ -99,6 +106,13 @@ export class JobQueue {
     else await forgetJob(directory, job.id).catch(() => {})
   }
 
+  async #harnessAt(directory: string): Promise<RunningHarness | null> {
+    const { running } = this.#settings
+    const paths = [directory, running?.profile].map((path) => path && realpath(path).catch(() => null))
+    const [one, other] = await Promise.all(paths)
+    return one && one === other ? running : null
+  }
+
   #directoryOf({ job }: Entry): string {
     return profileDirectory(this.#settings.home, job.profile)
   }
@@ -139,6 +153,7 @@ export class JobQueue {
     return runJob({
       settings: this.#settings,
       directory,
+      harness: await this.#harnessAt(directory),
       job: entry.job,
       order,
       output: entry.output,
