@@ -16,7 +16,7 @@ let rows: Map<string, object>
 /** What the next install does instead of coming through. */
 let fails: (() => Promise<unknown>) | null
 
-async function change(edit: (manifest: { dependencies: Record<string, string>; bundles: string[] }) => void) {
+async function change(edit: (manifest: { dependencies: Record<string, string>; bundles: string[] }) => unknown) {
   const file = join(home.directory, 'package.json')
   const manifest = JSON.parse(await readFile(file, 'utf8'))
   const parts = { dependencies: manifest.dependencies, bundles: manifest.dsh.profile.bundles }
@@ -42,7 +42,7 @@ function aHarness(): RunningHarness {
         log({ requestId, stream: 'stdout', text: 'pnpm says\n' })
         await mkdir(join(home.directory, 'node_modules', spec), { recursive: true })
         await writeFile(join(home.directory, 'node_modules', spec, 'package.json'), '{"dsh":{"bundle":{}}}')
-        await change(({ dependencies }) => void (dependencies[spec] = '^1.0.0'))
+        await change(({ dependencies }) => Object.assign(dependencies, { [spec]: '^1.0.0' }))
         return fails ? fails() : { ...applied, bundle: spec }
       },
       cancelInstall: (id) => calls.push(`cancel ${id.length}`),
