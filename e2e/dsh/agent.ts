@@ -8,27 +8,41 @@ export interface Conversation {
 }
 
 export async function startConversation(harness: Harness, cwd: string): Promise<Conversation> {
-  const { sessionId } = (await callHarness(harness, 'session.create', { cwd })) as { sessionId: string }
+  const { sessionId } = (await callHarness(harness, 'session/create', { request: { cwd } })) as { sessionId: string }
   return {
     async say(text) {
-      await callHarness(harness, 'session.prompt', { sessionId, mode: 'queue', content: [{ type: 'text', text }] })
+      const content = [{ type: 'text', text }]
+      const request = { requestId: crypto.randomUUID(), sessionId, mode: 'queue', content }
+      await callHarness(harness, 'session/prompt', { request })
     },
     async stop() {
-      await callHarness(harness, 'session.cancel', { sessionId })
+      await callHarness(harness, 'session/cancel', { request: { sessionId } })
     },
   }
 }
 
-/** Calls the harness's own API as its page does. @throws with what it answered where that is no result */
-export async function callHarness({ url, cookie }: Harness, method: string, payload: unknown): Promise<unknown> {
-  const message = { type: 'client-request', rpcId: crypto.randomUUID(), method, payload }
-  const response = await fetch(`${url}/api/${method}`, {
+/**
+ * Calls the harness's own API as its page does.
+ *
+ * @param method as 0.2 spells it; 0.1.0-rc.8 has a point in it, and takes the request itself
+ * @throws with what it answered where that is no result
+ */
+export async function callHarness(
+  { url, cookie }: Harness,
+  method: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const isOld = cookie === ''
+  const name = isOld ? method.replace('/', '.') : method
+  const payload = isOld ? (args.request ?? args) : { args }
+  const message = { type: 'client-request', rpcId: crypto.randomUUID(), method: name, payload }
+  const response = await fetch(`${url}/api/${name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url, cookie },
     body: JSON.stringify(message),
   })
   const text = await response.text()
   const result = response.ok ? JSON.parse(text).result : null
-  if (!result?.ok) throw new Error(`${method}: ${response.status} ${text}`)
+  if (!result?.ok) throw new Error(`${name}: ${response.status} ${text}`)
   return result.value
 }

@@ -1,6 +1,7 @@
-import type { Locator } from 'playwright/test'
+import type { Locator, Page } from 'playwright/test'
 import { boots } from '../harness/boot.ts'
 import { addByHand, removeByHand } from '../harness/store.ts'
+import type { HarnessVersion } from '../harness/versions.ts'
 import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from '../store/directory.ts'
 import { install, outcomeOf } from '../store/test.ts'
@@ -11,33 +12,90 @@ import { STORE } from './test.ts'
 test.describe.configure({ mode: 'default' })
 test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-tide-table']) } })
 
-/** Removes a plugin through the screen. */
-async function remove(store: Locator, name: string): Promise<void> {
+const TIDES = 'dsh-plugin-tide-table'
+/** Whether a harness applies changes of its profile while it runs, and enables and disables plugins. */
+const isLive = (version: HarnessVersion) => version.startsWith('0.2.')
+
+/** The row of a plugin among the installed. */
+async function installedRow(store: Locator, name: string): Promise<Locator> {
   await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
   const plugins = store.getByRole('region', { name: 'Installed in profile web' }).getByRole('listitem')
-  await plugins
-    .filter({ hasText: name })
-    .getByRole('button', { name: `Remove ${name}` })
-    .click()
-  const sheet = store.getByRole('dialog', { name: `Remove ${name}` })
-  await sheet.getByRole('button', { name: 'Remove' }).click()
-  const job = store.getByRole('region', { name: `${name} from profile web` })
-  await expect(outcomeOf(job)).toContainText('Removed')
+  return plugins.filter({ hasText: name })
 }
 
-test('a plugin is installed from the wide store, tried with its page, and removed again', async ({ web, site }) => {
+/** Does something with an installed plugin through the screen, up to its end. */
+async function change(store: Locator, action: 'Remove' | 'Disable' | 'Enable', name: string): Promise<Locator> {
+  const row = await installedRow(store, name)
+  await row.getByRole('button', { name: `${action} ${name}` }).click()
+  const sheet = store.getByRole('dialog', { name: `${action} ${name}` })
+  const warnings = sheet.getByRole('checkbox', { name: 'I have read the warnings above.' })
+  const confirm = sheet.getByRole('button', { name: action })
+  await confirm.waitFor()
+  if (await warnings.isVisible()) await warnings.check()
+  await confirm.click()
+  const job = store.getByRole('region', { name: `${name} ${action === 'Remove' ? 'from' : 'in'} profile web` })
+  await expect(outcomeOf(job)).toContainText(`${action}d`)
+  return job
+}
+
+/** The plugin's part of the page that is open, which was not loaded again. */
+const tides = (web: Page) => web.locator('html[data-tides]')
+
+test('a plugin is installed from the wide store, tried with its page, and removed again', {
+  tag: '@0.1.5-rc.1',
+}, async ({ web, site, harnessVersion }) => {
   const store = await openStore(web)
-  const job = await install(store, 'dsh-plugin-tide-table')
+  const job = await install(store, TIDES)
   await expect(outcomeOf(job)).toContainText('Registered')
   await expect(job).toContainText('The harness and its web page came up in a copy of the profile first.')
-  await expect(job).toContainText('Restart the harness to use it.')
-  await expect(job.getByRole('code')).toHaveText('dsh web --no-open --port 0')
-  expect(await site.home.bundles()).toContain('dsh-plugin-tide-table')
+  if (isLive(harnessVersion)) {
+    await expect(job).toContainText('The running harness uses it already.')
+    await expect(job.getByRole('code')).toHaveCount(0)
+    await expect(tides(web)).toHaveCount(1)
+  } else {
+    await expect(job).toContainText('Restart the harness to use it.')
+    await expect(job.getByRole('code')).toHaveText('dsh web --no-open --port 0')
+    await expect(tides(web)).toHaveCount(0)
+  }
+  expect(await site.home.bundles()).toContain(TIDES)
   expect(site.harness.isAlive()).toBe(true)
   expect(await boots(site.home)).toBe(true)
 
-  await remove(store, 'dsh-plugin-tide-table')
-  expect(await site.home.bundles()).not.toContain('dsh-plugin-tide-table')
+  const removed = await change(store, 'Remove', TIDES)
+  expect(await site.home.bundles()).not.toContain(TIDES)
+  if (isLive(harnessVersion)) {
+    await expect(removed).toContainText('The running harness no longer has it either, nor have its open pages.')
+    await expect(tides(web)).toHaveCount(0)
+  } else await expect(removed).toContainText('A harness that is running keeps it until its restart.')
+})
+
+test('a plugin is disabled and enabled where the harness can do that, and nowhere else', async ({
+  web,
+  site,
+  harnessVersion,
+}) => {
+  await addByHand(site.home, TIDES)
+  const store = await openStore(web)
+  if (isLive(harnessVersion)) {
+    await expect(tides(web)).toHaveCount(1)
+    const disabled = await change(store, 'Disable', TIDES)
+    await expect(disabled).toContainText(
+      'It stays installed, and the harness does not load it. The running harness has',
+    )
+    await expect(tides(web)).toHaveCount(0)
+    expect(await site.home.bundles()).not.toContain(TIDES)
+    await expect(await installedRow(store, TIDES)).toContainText('Disabled')
+    const enabled = await change(store, 'Enable', TIDES)
+    await expect(enabled).toContainText('The running harness uses it already.')
+    await expect(enabled).toContainText('The harness and its web page came up in a copy of the profile first.')
+    await expect(tides(web)).toHaveCount(1)
+  }
+  const row = await installedRow(store, TIDES)
+  await expect(row.getByRole('button', { name: `Remove ${TIDES}` })).toBeVisible()
+  await expect(row.getByRole('button', { name: `Disable ${TIDES}` })).toHaveCount(isLive(harnessVersion) ? 1 : 0)
+  const own = (await installedRow(store, STORE)).getByRole('button', { name: `Disable ${STORE}` })
+  await expect(own).toHaveCount(0)
+  await removeByHand(site.home, TIDES)
 })
 
 test('a plugin is installed from Settings, and a page that is loaded again knows of it', async ({ web, site }) => {
@@ -53,8 +111,8 @@ test('a plugin is installed from Settings, and a page that is loaded again knows
   await removeByHand(site.home, 'dsh-plugin-harbor-notes')
 })
 
-test('a newer version takes the place of the old one', async ({ web, site, registry }) => {
-  const name = 'dsh-plugin-tide-table'
+test('a newer version takes the place of the old one', async ({ web, site, registry, harnessVersion }) => {
+  const name = TIDES
   await addByHand(site.home, name)
   const store = await openStore(web)
   registry.publish(await packVersion(name, { version: '9.0.0' }))
@@ -66,7 +124,11 @@ test('a newer version takes the place of the old one', async ({ web, site, regis
   await sheet.getByRole('button', { name: 'Update' }).click()
   const job = store.getByRole('region', { name: `${name} in profile web` })
   await expect(outcomeOf(job)).toContainText('Updated')
-  await expect(job).toContainText('to 9.0.0. Restart the harness to use the new version.')
+  await expect(job).toContainText(
+    isLive(harnessVersion)
+      ? 'to 9.0.0. The running harness uses the new version already.'
+      : 'to 9.0.0. Restart the harness to use the new version.',
+  )
   expect(site.harness.isAlive()).toBe(true)
   await removeByHand(site.home, name)
 })

@@ -7,11 +7,19 @@ export type Turn = { readonly call: string; readonly with: unknown } | { readonl
 
 /** A request as the harness sent it, as far as these tests look at it. */
 interface ModelRequest {
-  readonly tools?: readonly { readonly function: { readonly name: string; readonly description: string } }[]
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+  readonly tools: readonly { readonly name: string; readonly description: string }[]
+  readonly messages: readonly Message[]
 }
 
-/** A model that says what a test tells it to, in the protocol of the harness's own provider. */
+interface Message {
+  readonly role: string
+  readonly content: unknown
+}
+
+/**
+ * A model that says what a test tells it to, in the protocol of the harness's own provider: Messages on 0.2, Chat
+ * Completions before.
+ */
 export interface Model {
   /** Environment of a harness that is to use it. */
   readonly env: Readonly<Record<string, string>>
@@ -31,14 +39,15 @@ export async function startModel(): Promise<Model> {
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
-    const body: ModelRequest = JSON.parse(text)
+    const protocol = request.url?.endsWith('/messages') ? messages : completions
+    const body = protocol.read(JSON.parse(text))
+    const isTurn = body.tools.length > 0
     // A title for the conversation is asked for without tools.
-    const turn = body.tools ? turns.shift() : { say: 'A title' }
-    if (body.tools) requests.push(body)
+    const turn = isTurn ? turns.shift() : { say: 'A title' }
+    if (isTurn) requests.push(body)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const chunk of chunksOf(turn ?? { say: 'Nothing is planned.' })) response.write(`data: ${chunk}\n\n`)
-    response.end('data: [DONE]\n\n')
-    if (body.tools && turns.length === 0) done.resolve()
+    response.end(protocol.stream(turn ?? { say: 'Nothing is planned.' }))
+    if (isTurn && turns.length === 0) done.resolve()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -56,7 +65,7 @@ export async function startModel(): Promise<Model> {
     async answers() {
       await done.promise
       const last = requests.at(-1)?.messages ?? []
-      return last.slice(last.findLastIndex(({ role }) => role === 'user')).flatMap(answerOf)
+      return last.slice(last.findLastIndex(isPrompt)).flatMap(answersIn).map(parsed)
     },
     async close() {
       server.closeAllConnections()
@@ -66,28 +75,86 @@ export async function startModel(): Promise<Model> {
   }
 }
 
+interface Block {
+  readonly type: string
+  readonly content?: unknown
+  readonly text?: string
+}
+
+const blocksOf = (content: unknown): readonly Block[] => (Array.isArray(content) ? content : [])
+const isResult = ({ type }: Block) => type === 'tool_result'
+/** Messages has the answers of tools in the person's name. */
+const isPrompt = ({ role, content }: Message) => role === 'user' && !blocksOf(content).some(isResult)
+
+function answersIn({ role, content }: Message): string[] {
+  if (role === 'tool') return [textOf(content)]
+  return blocksOf(content)
+    .filter(isResult)
+    .map((block) => textOf(block.content))
+}
+
+const textOf = (content: unknown): string =>
+  typeof content === 'string'
+    ? content
+    : blocksOf(content)
+        .map(({ text = '' }) => text)
+        .join('')
+
 /** JSON where it is that; else the text, as of the harness's own errors. */
-function answerOf({ role, content }: ModelRequest['messages'][number]): unknown[] {
-  if (role !== 'tool' || typeof content !== 'string') return []
+function parsed(text: string): unknown {
   try {
-    return [JSON.parse(content)]
+    return JSON.parse(text)
   } catch {
-    return [content]
+    return text
   }
 }
 
-function chunksOf(turn: Turn): string[] {
-  const chunk = (delta: object, finish: string | null) =>
-    JSON.stringify({
-      id: 'chunk',
-      object: 'chat.completion.chunk',
-      choices: [{ index: 0, delta, finish_reason: finish }],
-    })
-  if ('say' in turn) return [chunk({ role: 'assistant', content: turn.say }, null), chunk({}, 'stop')]
-  const call = { name: turn.call, arguments: JSON.stringify(turn.with) }
-  const id = `call_${crypto.randomUUID()}`
-  return [
-    chunk({ role: 'assistant', tool_calls: [{ index: 0, id, type: 'function', function: call }] }, null),
-    chunk({}, 'tool_calls'),
-  ]
+interface Protocol {
+  // biome-ignore lint/suspicious/noExplicitAny: what the harness sends is what is tested
+  read(body: any): ModelRequest
+  /** The model's turn as server-sent events. */
+  stream(turn: Turn): string
+}
+
+const newCallId = () => `call_${crypto.randomUUID().replaceAll('-', '')}`
+
+const completions: Protocol = {
+  read: ({ tools = [], messages }) => ({ tools: tools.map((tool: { function: object }) => tool.function), messages }),
+  stream(turn) {
+    const call = 'call' in turn && { name: turn.call, arguments: JSON.stringify(turn.with) }
+    const delta = call
+      ? { tool_calls: [{ index: 0, id: newCallId(), type: 'function', function: call }] }
+      : { content: 'say' in turn && turn.say }
+    const chunks = [
+      { index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null },
+      { index: 0, delta: {}, finish_reason: call ? 'tool_calls' : 'stop' },
+    ].map((choice) => JSON.stringify({ id: 'chunk', object: 'chat.completion.chunk', choices: [choice] }))
+    return [...chunks, '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
+  },
+}
+
+const messages: Protocol = {
+  read: ({ tools = [], messages }) => ({ tools, messages }),
+  stream(turn) {
+    const [block, delta, reason] =
+      'call' in turn
+        ? [
+            { type: 'tool_use', id: newCallId(), name: turn.call, input: {} },
+            { type: 'input_json_delta', partial_json: JSON.stringify(turn.with) },
+            'tool_use',
+          ]
+        : [{ type: 'text', text: '' }, { type: 'text_delta', text: turn.say }, 'end_turn']
+    const usage = { input_tokens: 1, output_tokens: 1 }
+    const message = { id: 'message', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null }
+    return [
+      { type: 'message_start', message: { ...message, stop_sequence: null, usage } },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_delta', index: 0, delta },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage },
+      { type: 'message_stop' },
+    ]
+      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .join('')
+  },
 }

@@ -89,8 +89,8 @@ test('an agent is offered the tools and the skill, and finds plugins by what the
   expect(details).toMatchObject({ ok: true, command: 'dsh plugin --profile web add dsh-plugin-harbor-notes' })
   expect(skill).toContain('plugmark_search')
 
-  const { tools = [], messages } = model.requests[0]!
-  const ours = tools.filter(({ function: { name } }) => name.startsWith('plugmark_'))
+  const { tools, messages } = model.requests[0]!
+  const ours = tools.filter(({ name }) => name.startsWith('plugmark_'))
   expect(ours).toHaveLength(7)
   // Every request carries them.
   expect(JSON.stringify(ours).length).toBeLessThan(4000)
@@ -123,7 +123,7 @@ test('a no in the harness’s own question runs nothing; a yes installs, and ano
 
   expect(await model.answers()).toMatchObject([
     { ok: false, code: 'not-approved' },
-    { ok: true, outcome: 'registered', succeeded: true, restartNeeded: true },
+    { ok: true, outcome: 'registered', succeeded: true, activation: 'restart' },
     { ok: true, plugins: expect.arrayContaining([expect.objectContaining({ id: NOTES, removable: true })]) },
     { ok: true, outcome: 'removed', succeeded: true },
   ])
@@ -131,7 +131,7 @@ test('a no in the harness’s own question runs nothing; a yes installs, and ano
 })
 
 test('the question is asked in the language of the harness', async ({ page }) => {
-  await callHarness(harness, 'settings.update', { ns: 'locale', patch: { preference: 'zh' } })
+  await callHarness(harness, 'settings/update', { ns: 'locale', patch: { preference: 'zh' } })
   model.plan({ call: 'plugmark_install', with: { id: RISKY } })
   await agent.say('安装一个插件。')
   await openConversation(page)
@@ -142,7 +142,7 @@ test('the question is asked in the language of the harness', async ({ page }) =>
 })
 
 test('a turn that is stopped ends its install, and the profile is as it was', async ({ page }) => {
-  await callHarness(harness, 'settings.update', { ns: 'locale', patch: { preference: 'en' } })
+  await callHarness(harness, 'settings/update', { ns: 'locale', patch: { preference: 'en' } })
   model.plan({ call: 'plugmark_install', with: { id: NOTES } })
   await agent.say('Install it.')
   await openConversation(page)

@@ -44,15 +44,15 @@ test('a newer version is found, comes with an update, and goes with a removal', 
     })
 
     const { outcome } = await perform(host, NOTES, 'update')
-    expect(outcome).toMatchObject({ kind: 'updated', subjects: ['1.2.0', '2.0.0'], restartNeeded: true })
+    expect(outcome).toMatchObject({ kind: 'updated', subjects: ['1.2.0', '2.0.0'], activation: 'restart' })
     expect(await host.calls.checkUpdates({ profile: 'web' })).toMatchObject({
       value: [{ version: '2.0.0', latest: null }],
     })
     const again = await perform(host, NOTES, 'update')
-    expect(again.outcome).toMatchObject({ kind: 'up-to-date', subjects: ['2.0.0', '2.0.0'], restartNeeded: false })
+    expect(again.outcome).toMatchObject({ kind: 'up-to-date', subjects: ['2.0.0', '2.0.0'], activation: 'unchanged' })
 
     const removed = await perform(host, NOTES, 'remove')
-    expect(removed.outcome).toMatchObject({ kind: 'removed', restartNeeded: true, profile: { dependency: false } })
+    expect(removed.outcome).toMatchObject({ kind: 'removed', activation: 'restart', profile: { dependency: false } })
     expect(await layers(home)).toEqual([])
     expect(await dependencies(home)).toEqual([])
   } finally {

@@ -75,7 +75,7 @@ test('a good plugin is tried, then installed; nothing of the trial is left', { t
     if (event.type === 'job' && event.job.stage !== stages.at(-1)) stages.push(event.job.stage)
   })
   const { outcome } = await perform(host, 'dsh-plugin-harbor-notes')
-  expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: true, screen: false }, restartNeeded: true })
+  expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: true, screen: false }, activation: 'restart' })
   expect(stages).toEqual([null, 'preparing', 'trying', 'starting', 'installing', 'checking', null])
   expect(await readdir(home.home)).not.toContain('.plugmark')
 })

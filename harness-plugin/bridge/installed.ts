@@ -27,6 +27,8 @@ export interface InstalledPlugin {
   readonly listing: string | null
   /** Whether the harness boots it as a layer. */
   readonly layer: boolean
+  /** Whether it is turned on; null where nothing can turn it on or off. */
+  readonly enabled: boolean | null
   /** Whether the store can update and remove it. */
   readonly removable: boolean
   /** Null for one that is removable. */

@@ -5,8 +5,10 @@ import type { Outcome } from './outcome.ts'
  * - `approve`: the same, after the build scripts that were blocked have been allowed
  * - `update`: the newest version of a plugin that the profile has
  * - `remove`: the plugin leaves the profile
+ * - `enable`, `disable`: a plugin that the profile has becomes a layer that the harness boots, or no longer is one; only
+ *   in a harness with a plugin manager, in the profile that it runs from
  */
-export type JobAction = 'install' | 'approve' | 'update' | 'remove'
+export type JobAction = 'install' | 'approve' | 'update' | 'remove' | 'enable' | 'disable'
 
 /**
  * What a running job is at.
@@ -27,7 +29,8 @@ export interface JobState {
   /** The listing's `fullName`. */
   readonly listing: string
   readonly profile: string
-  readonly command: string
+  /** Null for what the plugin manager alone does. */
+  readonly command: string | null
   readonly state: 'queued' | 'running' | 'cancelling' | 'done'
   /** What it goes through, in order. */
   readonly stages: readonly JobStage[]

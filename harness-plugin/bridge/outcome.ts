@@ -3,6 +3,7 @@
  * - `registered`: the harness boots it as a layer
  * - `updated`, `up-to-date`: subjects are the version before and the one now
  * - `removed`: the profile no longer has it
+ * - `enabled`, `disabled`: the harness boots it as a layer again, or no longer; it is installed
  * - `not-a-layer`: installed as a dependency, and declares no layer
  * - `build-blocked`: its build script, or a dependency's, was not run; the job `approve` can allow it
  * - `git-prepare-blocked`: its repository must be built first, and the package manager refuses; likewise
@@ -39,6 +40,8 @@ export type OutcomeKind =
   | 'updated'
   | 'up-to-date'
   | 'removed'
+  | 'enabled'
+  | 'disabled'
   | 'not-a-layer'
   | 'build-blocked'
   | 'git-prepare-blocked'
@@ -104,6 +107,15 @@ export interface Trial {
   readonly screen: boolean | null
 }
 
+/**
+ * Whether what a job changed is in effect.
+ * - `unchanged`: the harness boots what it booted before
+ * - `live`: the running harness has applied it, and so have its open pages
+ * - `restart`: it takes effect when the harness is started the next time
+ * - `restart-for-page`: the running harness no longer has the plugin, but its page keeps the plugin's part until a restart
+ */
+export type Activation = 'unchanged' | 'live' | 'restart' | 'restart-for-page'
+
 export interface Outcome {
   readonly kind: OutcomeKind
   /** What it is about: the packages whose builds were blocked, the exact key, the name that was not found. */
@@ -114,8 +126,7 @@ export interface Outcome {
   readonly profile: ProfileOutcome | null
   /** Null when there was no trial. */
   readonly tried: Trial | null
-  /** What the harness boots is not what it booted before: one that is running must be restarted. */
-  readonly restartNeeded: boolean
+  readonly activation: Activation
   /** A command that takes the plugin out of a profile by hand, where the trial found that it does harm. */
   readonly rescue: string | null
   /** The harness's own command that accepts a plugin that it refuses. A person runs it, never the store. */

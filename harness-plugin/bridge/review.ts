@@ -20,8 +20,8 @@ export interface Review {
   readonly id: string
   readonly profile: string
   readonly action: JobAction
-  /** The exact command that will run. */
-  readonly command: string
+  /** The exact command that will run; null for what the plugin manager alone does. */
+  readonly command: string | null
   /** The command that the install check ran, in the profile of the check. */
   readonly checkedCommand: string
   /** Null when it is not known here. */

@@ -18,6 +18,8 @@ export interface Context {
   inject(services: readonly string[], callback: (ctx: Context) => void): unknown
   /** What is stored of a setting has changed. Source: dsh-settings 0.1.0-rc.8 to 0.2.1-rc.2. */
   on(event: 'settings/document-updated', listener: (namespace: string, revision: number) => void): unknown
+  /** The package manager wrote something. Source: 0.2.1-rc.2, observed. */
+  on(event: 'plugin-manager/install-log', listener: (log: unknown) => void): () => void
 }
 
 /** Source: dsh-settings 0.1.0-rc.8 to 0.2.1-rc.2; `get` is gone since 0.1.7. */

@@ -9,6 +9,7 @@ import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
 import { commandOf, packageOf, placeOf, restartOf } from './place.ts'
 import { answerPage } from './rpc.ts'
+import { runningHarness } from './running.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
 
@@ -51,10 +52,12 @@ function openHost(
   try {
     const configured = readConfig(config)
     const options = { ...placeOf(ctx.baseUrl), ...commandOf(process.argv, process.execPath, isSea()), ...configured }
+    const running = runningHarness(ctx)
     const host = createStoreHost({
       ...options,
       hasPage,
       ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
+      ...(running ? { running } : {}),
       ...restartOf(process.argv, configured.cli ?? DEFAULTS.cli),
       ownPackage: packageOf(import.meta.url) ?? manifest.name,
       ...(options.home ? { stateDir: join(options.home, name) } : {}),

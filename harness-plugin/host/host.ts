@@ -104,16 +104,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await listings.stopDownload()
       return answer(listings.status())
     },
-    ...consentCalls({
-      cli,
+    ...consentCalls({ cli, settings, ownPackage, listings, tokens: new ConsentTokens(now), queue, gate }),
+    ...installedCalls({
       home,
-      trial: settings.trial !== null,
-      listings,
-      tokens: new ConsentTokens(now),
-      queue,
-      gate,
+      env,
+      listingOf: createListingOf({ cli, listings }),
+      ownPackage,
+      show,
+      canSwitch: (profile) => queue.canSwitch(profile),
     }),
-    ...installedCalls({ home, env, listingOf: createListingOf({ cli, listings }), ownPackage, show }),
   }
 
   return {

@@ -5,6 +5,7 @@ import { jobEnvironment } from './jobs/environment.ts'
 import type { JobSettings } from './jobs/running.ts'
 import type { Masks } from './masked.ts'
 import { resolveHome } from './profiles/home.ts'
+import type { RunningHarness } from './running-harness.ts'
 
 export interface HostOptions {
   /** Address of the directory. @default the live one */
@@ -25,6 +26,8 @@ export interface HostOptions {
   readonly profile?: string
   /** Package that the store itself is, where it is installed into profiles. @default none */
   readonly ownPackage?: string
+  /** The harness that the store runs in. @default none */
+  readonly running?: RunningHarness
   /** Command that starts the harness again, where the store runs in it. @default none */
   readonly restart?: string
   /** Package registry of all jobs. @default what the profile and the person have set */
@@ -82,6 +85,8 @@ export function readSettings(options: HostOptions): Settings {
       ...proxyVariables(webAddress(options.proxy, 'proxy')),
     },
     timeLimitMs: limit(options.timeLimitMs ?? 600_000),
+    ownNetwork: options.registry !== undefined || options.proxy !== undefined,
+    running: options.running ?? null,
     trial: options.trial === false ? null : { startLimitMs, webLayer, hasPage },
     masks: masks(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
     now: options.now ?? Date.now,

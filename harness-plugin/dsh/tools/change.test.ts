@@ -31,7 +31,7 @@ test('an install asks a person with everything they must know, then runs just th
     state: 'done',
     outcome: 'registered',
     succeeded: true,
-    restartNeeded: true,
+    activation: 'restart',
     command: 'dsh plugin --profile web add good',
   })
   expect(harness.questions).toMatchObject([{ toolName: 'plugmark_install', callId: 'call', agent: harness.agent }])

@@ -61,7 +61,7 @@ const JOB = {
   succeeded: yesNo,
   message: text,
   profile: text,
-  restartNeeded: yesNo,
+  activation: text,
   quoted: texts,
 }
 
@@ -126,7 +126,7 @@ export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
     name: 'plugmark_install',
     description:
       'Install a plugin into the profile this harness runs from. A person is asked first. It is tried in a copy of ' +
-      'the profile, and the harness must be restarted by a person before it is active. Look the plugin up first.',
+      'the profile first. The answer says whether it is active at once or after a restart. Look the plugin up first.',
     ...changing,
   },
   update: {

@@ -3,8 +3,8 @@ import type { Compatibility, JobAction, Review } from '../../bridge/index.ts'
 import { lexicon } from '../../view/words/index.ts'
 import { plainName, plainText } from './plain.ts'
 
-/** What an agent can ask for. To let build scripts run is left to the screen, which shows them. */
-export type Change = Exclude<JobAction, 'approve'>
+/** What an agent can ask for. To let build scripts run, to enable and to disable is left to the screen. */
+export type Change = Extract<JobAction, 'install' | 'update' | 'remove'>
 
 interface QuestionWords {
   readonly asks: Readonly<Record<Change, (id: string, profile: string) => string>>
@@ -52,7 +52,10 @@ export function questionOf(
   const { store, ids, date, sentences } = lexicon(language)
   const { rights, trial, trialWithout, noTrial, does, checkedAs, compatibility: harness } = store.review
   const { asks, runs, checked, risk, from } = WORDS[language]
-  const opening = [asks[action](plainText(review.id, 200), review.profile), runs(review.command)]
+  const opening = [
+    asks[action](plainText(review.id, 200), review.profile),
+    ...(review.command ? [runs(review.command)] : []),
+  ]
   const effect = does[action] ?? ''
   if (action === 'remove') return [...opening, sentences(effect, ...(review.trial ? [trialWithout] : []))].join('\n')
 

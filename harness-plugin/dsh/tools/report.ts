@@ -47,7 +47,7 @@ export function reportOf(job: Job) {
       ...toAllow(outcome.allow),
     ),
     profile: outcome.undo && store.undo(outcome.undo, outcome.profile),
-    restartNeeded: outcome.restartNeeded,
+    activation: outcome.activation,
     quoted: quoted.length > 0 ? quoted : null,
   }
 }

@@ -65,7 +65,7 @@ export async function aHarness(records: readonly PluginRecord[], given: { option
       if (names.every((name) => services[name])) use(ctx as never)
     },
     effect: () => {},
-    on: () => {},
+    on: () => () => {},
   }
   return {
     home,

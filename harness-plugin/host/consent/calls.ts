@@ -3,7 +3,9 @@ import type { Compatibility } from '../../bridge/index.ts'
 import { answer, directoryError, refuse } from '../answer.ts'
 import type { StoreCalls } from '../calls.ts'
 import type { Gate } from '../gate/gate.ts'
+import { isSwitch } from '../jobs/order.ts'
 import type { JobQueue } from '../jobs/queue.ts'
+import { isTried, type JobSettings } from '../jobs/running.ts'
 import type { Listings } from '../listings/listings.ts'
 import { readProfile } from '../profiles/home.ts'
 import { type Reviewed, reviewListing } from './review.ts'
@@ -12,35 +14,40 @@ import type { ConsentTokens } from './tokens.ts'
 /** What a person is asked, and what their yes starts. */
 export function consentCalls(given: {
   readonly cli: string
-  readonly home: string
-  /** Whether plugins are tried in a copy first. */
-  readonly trial: boolean
+  readonly settings: JobSettings
+  /** Package that the store itself is; null where it is none of a profile. */
+  readonly ownPackage: string | null
   readonly listings: Pick<Listings, 'find'>
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
   readonly gate: Pick<Gate, 'compatibility'>
 }): Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'> {
-  const { cli, home, trial, listings, tokens, queue, gate } = given
+  const { cli, settings, ownPackage, listings, tokens, queue, gate } = given
   return {
     async review({ id, profile, action }) {
-      const known = await readProfile(home, profile)
+      const known = await readProfile(settings.home, profile)
       if (known === null)
         return refuse('unknown-profile', `There is no profile "${profile}". Start the harness with it once.`)
       const listing = await listings.find(id).catch(directoryError)
       if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       if ('ok' in listing) return listing
+      if (isSwitch({ action }) && !(await queue.canSwitch(profile)))
+        return refuse('no-plugin-manager', 'The harness that runs from this profile has no plugin manager.')
       const reviewed = reviewListing(listing, {
         cli,
         profile,
         action,
-        trial,
+        trial: isTried(settings, action),
         blocked: queue.blocked(listing.record.fullName, profile),
         dependencies: known.dependencies,
       })
       if (!reviewed.ok) return refusal(reviewed.reason)
       const { review, order } = reviewed
+      if (isSwitch(order) && order.package === ownPackage)
+        return refuse('not-installable', 'The store does not turn itself on or off.')
       // It takes a second or more, and what is known is shown at once.
-      const compatibility = action === 'remove' ? Promise.resolve(null) : gate.compatibility(order.plan)
+      const compatibility =
+        action === 'remove' || isSwitch(order) ? Promise.resolve(null) : gate.compatibility(order.plan)
       return answer({ ...review, ...tokens.issue({ order, cautious: review.cautions.length > 0, compatibility }) })
     },
     async compatibility({ id, token }) {

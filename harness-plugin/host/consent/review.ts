@@ -40,7 +40,7 @@ export function reviewListing(
   if (checkedCommand === null || renderInstall(plan) === null) return { ok: false, reason: 'bad-profile' }
   const tie = tiedTo(plan.spec, dependencies)
   if (tie === 'other-source') return { ok: false, reason: 'other-source' }
-  if (tie === null && (action === 'update' || action === 'remove')) return { ok: false, reason: 'not-installed' }
+  if (tie === null && action !== 'install' && action !== 'approve') return { ok: false, reason: 'not-installed' }
   let approval: Order['approval'] = null
   if (action === 'approve') {
     if (blocked === null) return { ok: false, reason: 'nothing-blocked' }
@@ -51,8 +51,9 @@ export function reviewListing(
   const order: Order = { action, listing: record.fullName, plan, package: tie?.name ?? null, approval }
 
   const cautions: Caution[] = []
-  if (action !== 'remove' && verdict !== 'passed') cautions.push('verdict')
-  if (action !== 'remove' && record.riskFlags.length > 0) cautions.push('risk-flags')
+  const isLess = action === 'remove' || action === 'disable'
+  if (!isLess && verdict !== 'passed') cautions.push('verdict')
+  if (!isLess && record.riskFlags.length > 0) cautions.push('risk-flags')
   if (approval) cautions.push('build-scripts')
   return {
     ok: true,

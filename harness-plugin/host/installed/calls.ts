@@ -2,7 +2,8 @@ import type { InstalledPlugin } from '../../bridge/index.ts'
 import { answer, refuse } from '../answer.ts'
 import type { StoreCalls } from '../calls.ts'
 import { profileDirectory } from '../profiles/home.ts'
-import { readProfileState } from '../profiles/state.ts'
+import { declaresLayer } from '../profiles/package.ts'
+import { type ProfileState, readProfileState } from '../profiles/state.ts'
 import { listInstalled } from './installed.ts'
 import type { ListingOf } from './listing-of.ts'
 import { askNewest, type Newest, newerThan } from './newest.ts'
@@ -14,6 +15,8 @@ export function installedCalls(given: {
   readonly listingOf: ListingOf
   readonly ownPackage: string | null
   readonly show: (text: string) => string
+  /** Whether plugins of a profile can be enabled and disabled. */
+  readonly canSwitch: (profile: string) => Promise<boolean>
 }): Pick<StoreCalls, 'installed' | 'checkUpdates'> {
   /** By profile: what was said when it was last asked. */
   const newest = new Map<string, Newest>()
@@ -31,7 +34,8 @@ export function installedCalls(given: {
     if (state === null)
       return refuse('unknown-profile', `There is no profile "${profile}". Start the harness with it once.`)
     const newer = await newerThan(directory, newest.get(profile))
-    const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer })
+    const switchable = (await given.canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>()
+    const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer, switchable })
     return answer(plugins)
   }
 
@@ -46,4 +50,11 @@ export function installedCalls(given: {
       return list(profile)
     },
   }
+}
+
+/** Dependencies that declare a layer, whether the harness boots it or not. */
+async function layersOf(directory: string, { manifest }: ProfileState): Promise<ReadonlySet<string>> {
+  const names = Object.keys(manifest.dependencies)
+  const declare = await Promise.all(names.map((name) => declaresLayer(directory, name)))
+  return new Set(names.filter((_, index) => declare[index]))
 }

@@ -12,8 +12,16 @@ describe('installed', () => {
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
     await mkdir(join(its.home.directory, 'node_modules/good'), { recursive: true })
     await writeFile(join(its.home.directory, 'node_modules/good/package.json'), '{"version":"1.0.3"}')
-    const ours = { name: 'good', spec: '^1.0.0', version: '1.0.3', latest: null, listing: 'a/good', layer: true }
-    const other = { version: null, latest: null, listing: null, layer: false, removable: false }
+    const ours = {
+      name: 'good',
+      spec: '^1.0.0',
+      version: '1.0.3',
+      latest: null,
+      listing: 'a/good',
+      layer: true,
+      enabled: null,
+    }
+    const other = { version: null, latest: null, listing: null, layer: false, enabled: null, removable: false }
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toEqual([
       { ...ours, removable: true, why: null },
       { ...other, name: 'linked', spec: 'link:../linked', why: 'other-source' },

@@ -12,13 +12,15 @@ interface Given {
   readonly newer: Newest
   /** Package that the store itself is; null where it is none of a profile. */
   readonly ownPackage: string | null
+  /** Dependencies that can be turned on and off. */
+  readonly switchable: ReadonlySet<string>
   /** A text as it may be shown. */
   readonly show: (text: string) => string
 }
 
 /** The dependencies of a profile, by name. `pnpm list --json` says nothing of them that its files do not. */
 export async function listInstalled(state: ProfileState, given: Given): Promise<InstalledPlugin[]> {
-  const { listingOf, newer, ownPackage, show } = given
+  const { listingOf, newer, ownPackage, switchable, show } = given
   const plugins: InstalledPlugin[] = []
   for (const [name, spec] of Object.entries(state.manifest.dependencies)) {
     const version = state.versions.get(name) ?? null
@@ -34,6 +36,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       version,
       latest: latest === version ? null : latest,
       layer,
+      enabled: why === null && name !== ownPackage && switchable.has(name) ? layer : null,
       listing: tie.listing,
       removable: why === null,
       why,

@@ -4,7 +4,7 @@ import { JOB_STAGES } from '../transaction/journal.ts'
 import type { LeftJob } from './left.ts'
 import { type Order, renderOrder } from './order.ts'
 import { Output } from './output.ts'
-import type { JobSettings } from './running.ts'
+import { isTried, type JobSettings } from './running.ts'
 
 /** Ended jobs that are kept for a page that is loaded again. */
 const KEPT_JOBS = 20
@@ -54,7 +54,7 @@ export class JobBoard {
         profile: plan.profile,
         command: renderOrder(order),
         state: 'queued',
-        stages: this.#settings.trial ? JOB_STAGES : WITHOUT_TRIAL,
+        stages: isTried(this.#settings, action) ? JOB_STAGES : WITHOUT_TRIAL,
         stage: null,
         position: this.#ahead(plan.profile),
         profileBusy: false,

@@ -15,22 +15,26 @@ export interface Order {
   readonly approval: Approval | null
 }
 
+/** Whether an order only turns a plugin on or off that the profile has. No command line does that. */
+export const isSwitch = ({ action }: Pick<Order, 'action'>): boolean => action === 'enable' || action === 'disable'
+
 /**
  * The arguments that carry an order out; the program itself is not among them.
  *
- * @throws for a plan or a package that was not parsed
+ * @throws for a plan or a package that was not parsed, and for what no command line does
  */
 export function orderArguments({ action, plan, package: name }: Order): string[] {
   const add = installArguments(plan)
-  if (add === null) throw new Error('a plan that was not parsed')
+  if (add === null || isSwitch({ action })) throw new Error('a plan that was not parsed')
   if (action === 'install' || action === 'approve') return add
   if (!isPackageName(name)) throw new Error('a package that was not parsed')
   const verb = action === 'remove' ? ['remove'] : ['update', '--latest']
   return [...add.slice(0, -2), ...verb, name]
 }
 
-/** The command a person would type for it. Every character of it means itself in a shell. */
-export function renderOrder(order: Order): string {
+/** The command a person would type for it; null when there is none. Every character of it means itself in a shell. */
+export function renderOrder(order: Order): string | null {
+  if (isSwitch(order)) return null
   if (!isProgramName(order.plan.cli)) throw new Error('a plan that was not parsed')
   return [order.plan.cli, ...orderArguments(order)].join(' ')
 }

@@ -108,9 +108,9 @@ describe('an update', () => {
     expect(update({ before, after: { ...newer, files } })).toMatchObject({
       kind: 'updated',
       subjects: ['1.0.0', '2.0.0'],
-      restartNeeded: true,
+      activation: 'restart',
     })
-    expect(update({ before, after: before })).toMatchObject({ kind: 'up-to-date', restartNeeded: false })
+    expect(update({ before, after: before })).toMatchObject({ kind: 'up-to-date', activation: 'unchanged' })
   })
 
   test('is not up to date when nobody could be asked', () => {
@@ -127,7 +127,7 @@ describe('a removal', () => {
     outcome({ action: 'remove', before: layer, end: exited(0), ...finished })
 
   test('is one when neither dependency nor layer is left', () => {
-    expect(remove({ after: state() })).toMatchObject({ kind: 'removed', restartNeeded: true })
+    expect(remove({ after: state() })).toMatchObject({ kind: 'removed', activation: 'restart' })
     expect(remove({ after: state({ bundles: ['some-plugin'] }) }).kind).toBe('failed')
     expect(remove({ after: layer }).kind).toBe('failed')
   })

@@ -15,11 +15,13 @@ export interface Finished {
   readonly after: ProfileState | null
   readonly end: ProcessEnd
   readonly output: readonly string[]
+  /** Why the harness's plugin manager refused, in its own code. */
+  readonly refusal?: string | null
 }
 
 /** What a job was for is there; what it changed stays. */
 export const isDone = (kind: OutcomeKind): boolean => DONE.has(kind)
-const DONE = new Set<OutcomeKind>(['registered', 'updated', 'up-to-date', 'removed'])
+const DONE = new Set<OutcomeKind>(['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled'])
 
 /**
  * How a job ended. Whether the plugin is there is read from the profile, never from an exit code or from output; the
@@ -32,7 +34,8 @@ const DONE = new Set<OutcomeKind>(['registered', 'updated', 'up-to-date', 'remov
 export function readOutcome(finished: Finished): Outcome {
   const profile = profileOutcome(finished)
   const judgement = judge(finished, profile)
-  return { ...notStarted('failed'), ...judgement, profile, restartNeeded: changesLayers(judgement.kind, finished) }
+  const activation = changesLayers(judgement.kind, finished) ? 'restart' : 'unchanged'
+  return { ...notStarted('failed'), ...judgement, profile, activation }
 }
 
 /** How the profile stands, beside how it stood. */
@@ -60,7 +63,7 @@ export const notStarted = (kind: OutcomeKind, subjects: readonly string[] = []):
   undo: null,
   profile: null,
   tried: null,
-  restartNeeded: false,
+  activation: 'unchanged',
   rescue: null,
   allow: null,
 })
@@ -73,10 +76,15 @@ function judge(finished: Finished, profile: ProfileOutcome): Judgement {
   if (end.how === 'not-found' || end.how === 'not-started') return kind('harness-missing')
   if (end.how === 'timed-out' || end.how === 'cancelled') return kind(end.how)
   if (after === null) return kind('profile-missing')
+  if (finished.refusal === 'not-bundle') return kind('not-a-layer')
   const succeeded = end.how === 'exited' && end.code === 0
   if (action === 'remove') {
     const gone = succeeded && !profile.registered && !profile.dependency
     return gone ? kind('removed') : why(finished, after)
+  }
+  if (action === 'enable' || action === 'disable') {
+    const isSwitched = succeeded && profile.dependency && profile.registered === (action === 'enable')
+    return isSwitched ? kind(`${action}d`) : why(finished, after)
   }
   const name = packageOf(spec, before, after)
   if (

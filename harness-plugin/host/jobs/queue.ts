@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
@@ -6,6 +6,7 @@ import type { Blocked } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
 import { allowCommand } from '../gate/allow-command.ts'
 import { profileDirectory } from '../profiles/home.ts'
+import type { RunningHarness } from '../running-harness.ts'
 import { lockProfile } from '../transaction/lock.ts'
 import { thisProcess } from '../transaction/owner.ts'
 import { type Entry, JobBoard } from './board.ts'
@@ -49,6 +50,12 @@ export class JobQueue {
   /** What must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
   blocked(listing: string, profile: string): Blocked | null {
     return this.#builds.get({ home: this.#settings.home, listing, profile })
+  }
+
+  /** Whether plugins of a profile can be enabled and disabled. */
+  async canSwitch(profile: string): Promise<boolean> {
+    const harness = await this.#harnessAt(profileDirectory(this.#settings.home, profile))
+    return harness?.pluginManager() != null
   }
 
   /** @returns the job, once what becomes of it is told even by another host */
@@ -100,6 +107,13 @@ export class JobQueue {
     else await forgetJob(directory, job.id).catch(() => {})
   }
 
+  async #harnessAt(directory: string): Promise<RunningHarness | null> {
+    const { running } = this.#settings
+    const paths = [directory, running?.profile].map((path) => path && realpath(path).catch(() => null))
+    const [one, other] = await Promise.all(paths)
+    return one && one === other ? running : null
+  }
+
   #directoryOf({ job }: Entry): string {
     return profileDirectory(this.#settings.home, job.profile)
   }
@@ -140,6 +154,7 @@ export class JobQueue {
     const outcome = await runJob({
       settings: this.#settings,
       directory,
+      harness: await this.#harnessAt(directory),
       job: entry.job,
       order,
       output: entry.output,

@@ -1,15 +1,16 @@
 import type { JobStage, Outcome } from '../../bridge/index.ts'
 import { allowBuilds } from '../builds/allow.ts'
-import { lockDifferences, lockedPackages } from '../profiles/lock.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profiles/state.ts'
 import { writeJournal } from '../transaction/journal.ts'
 import { begin, commit, putAside, undo } from '../transaction/transaction.ts'
 import { type Tried, tryOrder } from '../trial/trial.ts'
-import { noteBlocked, runHarness } from './harness.ts'
+import { watchActivation } from './activation.ts'
+import { applyToProfile } from './apply.ts'
+import { noteBlocked } from './harness.ts'
 import { forgetJob } from './left.ts'
-import { orderArguments } from './order.ts'
 import { isDone, notStarted, profileOutcome, readOutcome } from './outcome.ts'
-import type { RunningJob } from './running.ts'
+import { packageOf } from './package-of.ts'
+import { isTried, type RunningJob } from './running.ts'
 
 /**
  * Carries an order out as a transaction: in the end the profile is what was asked for, or as it was.
@@ -33,7 +34,7 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
   try {
     // From here on the journal tells of it.
     await forgetJob(directory, id)
-    if (settings.trial) {
+    if (settings.trial && isTried(settings, action)) {
       const result = await tryOrder(running, { settings: settings.trial, before, enter })
       if (!result.goesOn) return await endUntouched(directory, result.outcome)
       tried = result
@@ -47,24 +48,27 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
     throw error
   }
 
-  const ran = await runHarness(running, settings.home, orderArguments(order))
+  const activation = watchActivation(running)
+  const applied = await applyToProfile(running, { before, tried })
   // On a full disk this cannot be noted; what must be put back is noted already.
   await enter('checking').catch(() => onStage('checking'))
   const given = { action, spec: order.plan.spec, before }
   const after = await readProfileState(directory)
-  const read = readOutcome({ ...given, after, ...ran })
+  const read = readOutcome({ ...given, after, ...applied })
   const outcome: Outcome = { ...read, tried: tried?.trial ?? null }
-  const differs = tried && isDone(read.kind) ? lockDifferences(tried.packages, await lockedPackages(directory)) : []
-  if (isDone(read.kind) && differs.length === 0) {
+  const name = packageOf(order.plan.spec, before, after)
+  const { differences } = applied
+  if (isDone(read.kind) && differences.length === 0) {
     await commit(directory)
-    return outcome
+    return { ...outcome, activation: await activation.after(outcome, name) }
   }
   await noteBlocked(running, read, settings.home, directory)
   const undone = await undo(directory)
   const now = await readProfileState(directory)
   const failed: Outcome =
-    differs.length > 0 ? { ...notStarted('trial-differs', differs), tried: outcome.tried } : outcome
-  return { ...failed, undo: undone, profile: now && profileOutcome({ ...given, after: now }) }
+    differences.length > 0 ? { ...notStarted('trial-differs', differences), tried: outcome.tried } : outcome
+  const profile = now && profileOutcome({ ...given, after: now })
+  return { ...failed, undo: undone, profile, activation: await activation.afterUndo(profile, name) }
 }
 
 async function endUntouched(directory: string, outcome: Outcome): Promise<Outcome> {

@@ -1,6 +1,7 @@
-import type { Job, JobStage } from '../../bridge/index.ts'
+import type { Job, JobAction, JobStage } from '../../bridge/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { Masks } from '../masked.ts'
+import type { RunningHarness } from '../running-harness.ts'
 import type { Order } from './order.ts'
 import type { Output } from './output.ts'
 
@@ -15,6 +16,10 @@ export interface JobSettings {
   readonly timeLimitMs: number
   /** Null when jobs go straight to the profile. */
   readonly trial: TrialSettings | null
+  /** Whether a registry or a proxy is set for jobs alone. */
+  readonly ownNetwork: boolean
+  /** The harness that the store runs in; null where it runs in another program. */
+  readonly running: RunningHarness | null
   readonly masks: Masks
   readonly now: () => number
 }
@@ -28,11 +33,17 @@ export interface TrialSettings {
   readonly hasPage: () => boolean
 }
 
+/** Whether an order is tried in a copy of the profile first: what is turned off cannot do harm. */
+export const isTried = ({ trial }: Pick<JobSettings, 'trial'>, action: JobAction): boolean =>
+  trial !== null && action !== 'disable'
+
 /** A job that goes on. */
 export interface RunningJob {
   readonly settings: JobSettings
   /** The profile's directory, which this process has locked. */
   readonly directory: string
+  /** The harness that runs from it, where that is this very process. */
+  readonly harness: RunningHarness | null
   readonly job: Job
   readonly order: Order
   readonly output: Output

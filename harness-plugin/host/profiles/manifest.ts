@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 
@@ -21,4 +21,26 @@ export async function readManifest(directory: string): Promise<Manifest | null> 
   } catch {
     return null
   }
+}
+
+/** Adds a layer to those that the harness boots from a profile. */
+export const addBundle = (directory: string, name: string): Promise<void> =>
+  changeBundles(directory, (bundles) => [...bundles, name])
+
+/** Puts the layers of a profile into this order, where they are the same: which one patches which depends on it. */
+export const orderBundles = (directory: string, order: readonly string[]): Promise<void> =>
+  changeBundles(directory, (bundles) => (bundles.toSorted().join() === order.toSorted().join() ? order : bundles))
+
+/** @throws when there is no package.json of a profile */
+async function changeBundles(
+  directory: string,
+  change: (bundles: readonly string[]) => readonly string[],
+): Promise<void> {
+  const file = join(directory, 'package.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  const { profile } = manifest.dsh
+  const bundles = change(profile.bundles)
+  if (bundles.join() === profile.bundles.join()) return
+  profile.bundles = bundles
+  await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
 }

@@ -12,7 +12,14 @@ export const JOB_STAGES = [
   'installing',
   'checking',
 ] as const satisfies readonly JobStage[]
-export const JOB_ACTIONS = ['install', 'approve', 'update', 'remove'] as const satisfies readonly JobAction[]
+export const JOB_ACTIONS = [
+  'install',
+  'approve',
+  'update',
+  'remove',
+  'enable',
+  'disable',
+] as const satisfies readonly JobAction[]
 
 /**
  * What lies in a profile while a job goes on: the journal, and under `before` the profile as it was. It is in the
@@ -32,7 +39,7 @@ export const NotedJobSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
   action: v.picklist(JOB_ACTIONS),
   listing: v.string(),
-  command: v.string(),
+  command: v.nullable(v.string()),
   queuedAt: v.number(),
   startedAt: v.number(),
 })

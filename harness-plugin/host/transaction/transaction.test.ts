@@ -94,12 +94,12 @@ describe('an install', () => {
       kind: 'updated',
       subjects: ['1.0.0', '2.0.0'],
       undo: null,
-      restartNeeded: true,
+      activation: 'restart',
     })
     expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({
       kind: 'up-to-date',
       subjects: ['2.0.0', '2.0.0'],
-      restartNeeded: false,
+      activation: 'unchanged',
     })
     await addDependency('half', '^0.5.0')
     before = await hashTree(profile)
@@ -115,7 +115,7 @@ describe('an install', () => {
     expect(await outcome(host, removed)).toMatchObject({
       kind: 'removed',
       undo: null,
-      restartNeeded: true,
+      activation: 'restart',
       profile: { registered: false, registeredBefore: true, dependency: false },
     })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'old'])

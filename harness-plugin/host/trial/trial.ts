@@ -9,7 +9,7 @@ import { packageOf } from '../jobs/package-of.ts'
 import { runProcess } from '../jobs/process.ts'
 import type { RunningJob, TrialSettings } from '../jobs/running.ts'
 import { lockedPackages } from '../profiles/lock.ts'
-import { readManifest } from '../profiles/manifest.ts'
+import { addBundle, readManifest } from '../profiles/manifest.ts'
 import { type ProfileState, readProfileState } from '../profiles/state.ts'
 import { type Boot, type BootOptions, bootHarness, type Started } from './boot.ts'
 import { copyProfile } from './copy.ts'
@@ -45,7 +45,7 @@ export async function tryOrder(
     const copy = await copyProfile(settings.home, plan.profile, home)
     if (order.approval) await allowBuilds(copy, order.approval, running.directory)
     await given.enter('trying')
-    const ran = await runHarness(running, home, orderArguments(order))
+    const ran = await runInCopy(running, home, copy)
     const after = await readProfileState(copy, running.directory)
     const outcome = readOutcome({ action, spec: plan.spec, before, after, ...ran })
     if (outcome.kind === 'up-to-date') return { goesOn: false, outcome }
@@ -102,6 +102,14 @@ export async function tryOrder(
   } finally {
     await removeTrial(settings.home, running.job.id)
   }
+}
+
+/** Does in the copy what the order does to the profile. */
+async function runInCopy(running: RunningJob, home: string, copy: string): ReturnType<typeof runHarness> {
+  const { order } = running
+  if (order.action !== 'enable') return runHarness(running, home, orderArguments(order))
+  if (order.package !== null) await addBundle(copy, order.package)
+  return runHarness(running, home, ['plugin', '--profile', order.plan.profile, 'install', '--prefer-offline'])
 }
 
 export async function removeTrial(home: string, job: string): Promise<void> {

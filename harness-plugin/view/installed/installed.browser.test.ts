@@ -17,6 +17,7 @@ const first: InstalledPlugin = {
   latest: null,
   listing: 'a/first',
   layer: true,
+  enabled: null,
   removable: true,
   why: null,
 }

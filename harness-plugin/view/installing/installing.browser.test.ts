@@ -136,7 +136,9 @@ describe('what is installed', () => {
     await page.getByRole('button', { name: 'first a', exact: true }).click()
     await details.getByRole('button', { name: 'Remove' }).click()
     const removing = page.getByRole('dialog', { name: 'Remove first' })
-    await expect.element(removing).toMatchTextContent(/The plugin leaves the profile\. A running harness keeps it/)
+    await expect
+      .element(removing)
+      .toMatchTextContent(/The plugin leaves the profile\. A harness that is running may keep it/)
     await expect.element(removing).not.toMatchTextContent(/with your rights/)
     await userEvent.keyboard('{Escape}')
     await details.getByRole('button', { name: 'Update' }).click()

@@ -24,7 +24,14 @@ describe('a job', () => {
   const step = () => element.shadowRoot?.querySelector('.stages [aria-current]')?.textContent?.trim()
   const end = (kind: OutcomeKind, change: Partial<Outcome> = {}) => {
     const profile = { registered: false, registeredBefore: false, dependency: false, changed: [] }
-    const rest = { subjects: [], undo: 'undone', tried: null, restartNeeded: false, rescue: null, allow: null } as const
+    const rest = {
+      subjects: [],
+      undo: 'undone',
+      tried: null,
+      activation: 'unchanged',
+      rescue: null,
+      allow: null,
+    } as const
     const outcome: Outcome = { kind, profile, ...rest, ...change }
     return aJob({ state: 'done', stage: null, endedAt: 65_000, outcome })
   }

@@ -13,6 +13,8 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
   updated: [],
   'up-to-date': [],
   removed: [],
+  enabled: [],
+  disabled: [],
   'not-a-layer': ['source'],
   'build-blocked': ['approve', 'source'],
   'git-prepare-blocked': ['approve', 'source'],
@@ -45,6 +47,6 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
 }
 export const waysOn = (kind: OutcomeKind): readonly Way[] => WAYS[kind]
 
-const DONE: readonly OutcomeKind[] = ['registered', 'updated', 'up-to-date', 'removed']
+const DONE: readonly OutcomeKind[] = ['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled']
 /** Whether a job did what it was for. */
 export const isDone = (kind: OutcomeKind): boolean => DONE.includes(kind)

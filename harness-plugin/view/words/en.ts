@@ -48,6 +48,7 @@ export const en: StoreWords = {
     'not-installable': 'It cannot be installed from here.',
     'not-installed': 'The profile does not have this plugin.',
     'other-source': 'The profile has a package of this name from elsewhere, which the store leaves alone.',
+    'no-plugin-manager': 'The harness that runs from this profile cannot enable or disable plugins.',
     'nothing-blocked': 'No build script of it is known to be blocked any more. Install it again to find out.',
     'unknown-package-manager':
       'pnpm did not say which version it is, so it is not known how to allow these scripts. Check that “pnpm --version” works, then install the plugin again.',

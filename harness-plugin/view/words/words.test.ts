@@ -20,7 +20,7 @@ test('every outcome says what happened and what to do, in both languages', () =>
     for (const outcome of Object.values(words.outcome)) {
       for (const subjects of [[], ['some-plugin@1.0.0']]) {
         for (const action of ['install', 'update', 'remove'] as const) {
-          const { title, next } = outcome({ subjects, action, restartNeeded: true })
+          const { title, next } = outcome({ subjects, action, activation: 'restart' })
           expect(title).not.toBe('')
           expect(next).toMatch(/[.。]$/)
         }
@@ -48,7 +48,7 @@ test('what became of the profile is told as it is', () => {
 test('no two outcomes are told alike', () => {
   for (const words of [en, zh]) {
     const all = Object.values(words.outcome).map((outcome) =>
-      JSON.stringify(outcome({ subjects: [], action: 'install', restartNeeded: true })),
+      JSON.stringify(outcome({ subjects: [], action: 'install', activation: 'restart' })),
     )
     expect(new Set(all).size).toBe(all.length)
   }
@@ -56,13 +56,18 @@ test('no two outcomes are told alike', () => {
 
 test('what a job did to the harness is told by what it was for', () => {
   const next = (action: 'install' | 'update' | 'remove') =>
-    en.outcome['stops-harness']({ subjects: ['boom'], action, restartNeeded: false }).next
+    en.outcome['stops-harness']({ subjects: ['boom'], action, activation: 'unchanged' }).next
   expect(next('install')).toBe('With this plugin the harness does not start: “boom”. Tell its author.')
   expect(next('update')).toMatch(/^With the newest version/)
   expect(next('remove')).toMatch(/^Without this plugin/)
-  const registered = (restartNeeded: boolean) =>
-    en.outcome.registered({ subjects: [], action: 'install', restartNeeded })
-  expect(registered(true).next).not.toBe(registered(false).next)
+  const endings = (['unchanged', 'live', 'restart', 'restart-for-page'] as const).map((activation) =>
+    (['registered', 'updated', 'removed', 'enabled', 'disabled'] as const).map(
+      (kind) => en.outcome[kind]({ subjects: [], action: 'install', activation }).next,
+    ),
+  )
+  const [, live, restart] = endings
+  expect(live?.filter((sentence) => /restart/i.test(sentence))).toEqual([])
+  expect(restart?.filter((sentence) => !/restart/i.test(sentence))).toEqual([])
 })
 
 test('numbers, dates and sentences follow the language', () => {

@@ -48,6 +48,7 @@ export const zh: StoreWords = {
     'not-installable': '无法在这里安装它。',
     'not-installed': '配置档中没有这个插件。',
     'other-source': '配置档中有来自别处的同名软件包，商店不会动它。',
+    'no-plugin-manager': '从此配置档运行的 Harness 不能启用或停用插件。',
     'nothing-blocked': '现在没有它被阻止的构建脚本的记录。请重新安装以确认。',
     'unknown-package-manager':
       'pnpm 没有给出版本号，因此无法得知怎样允许这些脚本。请确认“pnpm --version”可用，然后重新安装这个插件。',

@@ -21,6 +21,11 @@ export const installed: InstalledWords = {
     detailsOf: (name) => `Details of ${name}`,
     updateNamed: (name) => `Update ${name}`,
     removeNamed: (name) => `Remove ${name}`,
+    enable: 'Enable',
+    disable: 'Disable',
+    enableNamed: (name) => `Enable ${name}`,
+    disableNamed: (name) => `Disable ${name}`,
+    disabled: 'Disabled',
     missing: 'Its files are not there: the profile names it, but it was not installed.',
     notALayer: 'The harness does not load it: it is no layer of this profile.',
     why: {

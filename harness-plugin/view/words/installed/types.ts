@@ -20,6 +20,12 @@ export interface InstalledWords {
     detailsOf(name: string): string
     updateNamed(name: string): string
     removeNamed(name: string): string
+    readonly enable: string
+    readonly disable: string
+    enableNamed(name: string): string
+    disableNamed(name: string): string
+    /** The harness does not load it, as somebody turned it off. */
+    readonly disabled: string
     readonly missing: string
     readonly notALayer: string
     readonly why: Readonly<Record<NotOurs, string>>

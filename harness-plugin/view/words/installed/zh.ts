@@ -18,6 +18,11 @@ export const installed: InstalledWords = {
     detailsOf: (name) => `${name} 的详情`,
     updateNamed: (name) => `更新 ${name}`,
     removeNamed: (name) => `移除 ${name}`,
+    enable: '启用',
+    disable: '停用',
+    enableNamed: (name) => `启用 ${name}`,
+    disableNamed: (name) => `停用 ${name}`,
+    disabled: '已停用',
     missing: '它的文件不存在：配置档中写有它，但没有安装。',
     notALayer: 'Harness 不会加载它：它不是此配置档的插件层。',
     why: {

@@ -1,35 +1,62 @@
-import type { JobAction } from '../../../bridge/index.ts'
+import type { Activation, JobAction } from '../../../bridge/index.ts'
 import type { OutcomesWords } from './types.ts'
 
 /** The words of another program, as the end of a sentence. */
 const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
+const inUse = (activation: Activation): string =>
+  activation === 'live' ? 'The running harness uses it already.' : 'Restart the harness to use it.'
+const PAGE_KEEPS = 'The running harness no longer has it, but its part of the web page stays until a restart.'
+
 /** The profile after the job, at the start of a sentence. */
 const withIt: Readonly<Record<JobAction, string>> = {
   install: 'With this plugin',
   approve: 'With this plugin',
   update: 'With the newest version',
+  enable: 'With this plugin',
+  disable: 'Without this plugin',
   remove: 'Without this plugin',
 }
 
 export const outcomes: OutcomesWords = {
   outcome: {
-    registered: ({ restartNeeded }) => ({
+    registered: ({ activation }) => ({
       title: 'Registered',
-      next: restartNeeded ? 'Restart the harness to use it.' : 'The profile had this very version already.',
+      next: activation === 'unchanged' ? 'The profile had this very version already.' : inUse(activation),
     }),
-    updated: ({ subjects: [before, now] }) => ({
+    updated: ({ subjects: [before, now], activation }) => ({
       title: 'Updated',
-      next: `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}Restart the harness to use the new version.`,
+      next: `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}${
+        activation === 'live'
+          ? 'The running harness uses the new version already.'
+          : 'Restart the harness to use the new version.'
+      }`,
     }),
     'up-to-date': ({ subjects: [, now] }) => ({
       title: 'Up to date',
       next: now ? `${now} is the newest version.` : 'There is no newer version.',
     }),
-    removed: () => ({
+    removed: ({ activation }) => ({
       title: 'Removed',
-      next: 'A running harness keeps it until its restart; its part of the web page goes at the next reload.',
+      next: {
+        unchanged: 'The harness did not load it.',
+        live: 'The running harness no longer has it either, nor have its open pages.',
+        restart: 'A harness that is running keeps it until its restart.',
+        'restart-for-page': PAGE_KEEPS,
+      }[activation],
+    }),
+    enabled: ({ activation }) => ({ title: 'Enabled', next: inUse(activation) }),
+    disabled: ({ activation }) => ({
+      title: 'Disabled',
+      next: `It stays installed, and the harness does not load it. ${
+        {
+          unchanged: '',
+          live: 'The running harness has unloaded it, and so have its open pages.',
+          restart: 'A harness that is running keeps it until its restart.',
+          'restart-for-page': PAGE_KEEPS,
+        }[activation]
+      }`.trim(),
     }),
     'not-a-layer': () => ({
       title: 'Not a plugin',

@@ -7,7 +7,7 @@ export interface OutcomeWords {
 }
 
 /** The end of a job, as far as its words depend on it. */
-export type Ending = Pick<Outcome, 'subjects' | 'restartNeeded'> & { readonly action: JobAction }
+export type Ending = Pick<Outcome, 'subjects' | 'activation'> & { readonly action: JobAction }
 
 export interface OutcomesWords {
   readonly outcome: Readonly<Record<OutcomeKind, (ending: Ending) => OutcomeWords>>

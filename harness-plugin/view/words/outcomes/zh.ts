@@ -1,34 +1,59 @@
-import type { JobAction } from '../../../bridge/index.ts'
+import type { Activation, JobAction } from '../../../bridge/index.ts'
 import type { OutcomesWords } from './types.ts'
 
 /** The words of another program, as the end of a sentence. */
 const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
+
+const inUse = (activation: Activation): string =>
+  activation === 'live' ? '正在运行的 Harness 已经可以使用它。' : '重启 Harness 后即可使用。'
+const PAGE_KEEPS = '正在运行的 Harness 已不再有它，但它在网页中的部分要到重启后才会消失。'
 
 /** The profile after the job, at the start of a sentence. */
 const withIt: Readonly<Record<JobAction, string>> = {
   install: '装上这个插件后',
   approve: '装上这个插件后',
   update: '更新到最新版本后',
+  enable: '启用这个插件后',
+  disable: '停用这个插件后',
   remove: '移除这个插件后',
 }
 
 export const outcomes: OutcomesWords = {
   outcome: {
-    registered: ({ restartNeeded }) => ({
+    registered: ({ activation }) => ({
       title: '已注册',
-      next: restartNeeded ? '重启 Harness 后即可使用。' : '配置档中已经是这个版本。',
+      next: activation === 'unchanged' ? '配置档中已经是这个版本。' : inUse(activation),
     }),
-    updated: ({ subjects: [before, now] }) => ({
+    updated: ({ subjects: [before, now], activation }) => ({
       title: '已更新',
-      next: `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}重启 Harness 后即可使用新版本。`,
+      next: `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}${
+        activation === 'live' ? '正在运行的 Harness 已经用上新版本。' : '重启 Harness 后即可使用新版本。'
+      }`,
     }),
     'up-to-date': ({ subjects: [, now] }) => ({
       title: '已是最新',
       next: now ? `${now} 就是最新版本。` : '没有更新的版本。',
     }),
-    removed: () => ({
+    removed: ({ activation }) => ({
       title: '已移除',
-      next: '正在运行的 Harness 在重启前仍会保留它；它在网页中的部分会在下次刷新时消失。',
+      next: {
+        unchanged: 'Harness 此前没有加载它。',
+        live: '正在运行的 Harness 和已打开的页面也不再有它。',
+        restart: '正在运行的 Harness 在重启前仍会保留它。',
+        'restart-for-page': PAGE_KEEPS,
+      }[activation],
+    }),
+    enabled: ({ activation }) => ({ title: '已启用', next: inUse(activation) }),
+    disabled: ({ activation }) => ({
+      title: '已停用',
+      next: `它仍然装在配置档中，但 Harness 不会加载它。${
+        {
+          unchanged: '',
+          live: '正在运行的 Harness 和已打开的页面已将其卸载。',
+          restart: '正在运行的 Harness 在重启前仍会保留它。',
+          'restart-for-page': PAGE_KEEPS,
+        }[activation]
+      }`,
     }),
     'not-a-layer': () => ({
       title: '不是插件',

@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url'
+import type { PluginManager, RunningHarness } from '../host/index.ts'
+import type { Context } from './harness.ts'
+
+/** State of a row's fiber once it is up. Source: cordis 4.0.1, and observed up to 0.2.1-rc.2. */
+const ACTIVE = 2
+
+interface Entry {
+  readonly options: { readonly name?: unknown }
+  readonly disabled?: unknown
+  readonly fiber?: { readonly state?: unknown }
+}
+
+/**
+ * The harness that this store runs in, by the services that are there when they are asked for.
+ *
+ * @returns null where it is not anchored at a folder
+ */
+export function runningHarness(ctx: Context): RunningHarness | null {
+  const dir = (ctx.get('profileContext') as { readonly dir?: unknown } | undefined)?.dir
+  const profile = typeof dir === 'string' ? dir : ctx.baseUrl?.startsWith('file:') ? fileURLToPath(ctx.baseUrl) : null
+  if (profile === null) return null
+  return {
+    profile,
+    // The harness has this service since it watches its profile's bundles (0.1.6).
+    isLive: dir !== undefined,
+    activeRows() {
+      const loader = ctx.get('loader') as { entries?(): Iterable<Entry> } | undefined
+      return [...(loader?.entries?.() ?? [])].flatMap(({ options, disabled, fiber }) =>
+        !disabled && fiber?.state === ACTIVE ? { module: String(options.name), instance: fiber } : [],
+      )
+    },
+    pageModules() {
+      const modules = ctx.get('clientModules') as { graph?(): { entries?: Iterable<{ id?: unknown }> } } | undefined
+      return [...(modules?.graph?.().entries ?? [])].map(({ id }) => String(id))
+    },
+    pluginManager() {
+      const manager = ctx.get('pluginManager') as Omit<PluginManager, 'onLog'> | undefined
+      if (typeof manager?.installBundle !== 'function') return null
+      return {
+        installBundle: (...given) => manager.installBundle(...given),
+        cancelInstall: (id) => manager.cancelInstall(id),
+        removeBundle: (name) => manager.removeBundle(name),
+        setBundleEnabled: (...given) => manager.setBundleEnabled(...given),
+        onLog: (listener) => ctx.on('plugin-manager/install-log', listener),
+      }
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { specText } from '@plugmark/shared/install'
+import { lockDifferences, lockedPackages } from '../profiles/lock.ts'
+import { orderBundles } from '../profiles/manifest.ts'
+import type { ProfileState } from '../profiles/state.ts'
+import { runHarness } from './harness.ts'
+import { callManager } from './manager.ts'
+import { isSwitch, orderArguments } from './order.ts'
+import type { ProcessEnd } from './process.ts'
+import type { RunningJob } from './running.ts'
+
+export interface Applied {
+  readonly end: ProcessEnd
+  readonly output: readonly string[]
+  /** Why the plugin manager refused, in its own code; null when it did not, or was not asked. */
+  readonly refusal: string | null
+  /** Packages of which the profile got something else than the trial's copy. */
+  readonly differences: readonly string[]
+}
+
+interface Given {
+  readonly before: ProfileState
+  /** What the trial's copy got; null when there was no trial. */
+  readonly tried: { readonly packages: ReadonlyMap<string, string> | null } | null
+}
+
+/**
+ * Carries an order out in the profile itself: by the plugin manager of the harness that runs from it, where there is
+ * one, so that nothing new runs in that harness before it was compared with the trial; else by the command line.
+ */
+export async function applyToProfile(running: RunningJob, given: Given): Promise<Applied> {
+  return (await applyByManager(running, given)) ?? applyByCommand(running, given)
+}
+
+async function applyByCommand(running: RunningJob, given: Given): Promise<Applied> {
+  // The plugin manager that was to do it is gone.
+  if (isSwitch(running.order))
+    return { end: { how: 'not-started', code: null }, output: [], refusal: null, differences: [] }
+  const ran = await runHarness(running, running.settings.home, orderArguments(running.order))
+  return compare(running, given, { ...ran, refusal: null })
+}
+
+/**
+ * @returns null for what the command line does better: scripts that were approved must not see the harness's own
+ *   environment, and the manager can be given no proxy
+ */
+async function applyByManager(running: RunningJob, given: Given): Promise<Applied | null> {
+  const { order, settings, directory, job } = running
+  const { action, package: name } = order
+  const { bundles } = given.before.manifest
+  const manager = running.harness?.pluginManager() ?? null
+  if (manager === null) return null
+  const call = async (work: () => Promise<unknown>) => ({
+    ...(await callManager(running, manager, work)),
+    differences: [],
+  })
+  const enable = (name: string) => call(() => manager.setBundleEnabled(name, true))
+  const disable = (name: string) => call(() => manager.setBundleEnabled(name, false))
+
+  if (action === 'install' && name === null && !settings.ownNetwork) {
+    const spec = specText(order.plan.spec)
+    const added = await call(() => manager.installBundle(spec, { enabled: false, requestId: job.id }))
+    const { bundle } = added
+    const compared = await compare(running, given, added)
+    return bundle === null || !isSame(compared) ? compared : enable(bundle)
+  }
+  // It replaces no version by itself, and loads anew what it disables and enables.
+  if (action === 'update' && name !== null && bundles.includes(name)) {
+    const disabled = await disable(name)
+    if (!isSame(disabled)) return disabled
+    const updated = await applyByCommand(running, given)
+    if (!isSame(updated)) return updated
+    const enabled = await enable(name)
+    // Enabling adds at the end. A profile that cannot be read or written here is told of by its state.
+    await orderBundles(directory, bundles).catch(() => {})
+    return { ...enabled, output: updated.output }
+  }
+  if (name === null) return null
+  if (action === 'enable') return enable(name)
+  if (action === 'disable') return disable(name)
+  if (action === 'remove') return call(() => manager.removeBundle(name))
+  return null
+}
+
+/** It came through, and brought what was tried. */
+const isSame = ({ end, differences }: Applied): boolean => end.code === 0 && differences.length === 0
+
+async function compare<T extends Omit<Applied, 'differences'>>(
+  { directory }: RunningJob,
+  { tried }: Given,
+  applied: T,
+): Promise<T & Applied> {
+  const isCompared = tried !== null && applied.end.how === 'exited' && applied.end.code === 0
+  const differences = isCompared ? lockDifferences(tried.packages, await lockedPackages(directory)) : []
+  return { ...applied, differences }
+}

@@ -1,0 +1,27 @@
+/** The harness that the store runs in, as far as its shell can tell. A console of another program has none. */
+export interface RunningHarness {
+  /** Directory of the profile that it runs from. */
+  readonly profile: string
+  /** Whether it applies changes of its profile by itself, within seconds. */
+  readonly isLive: boolean
+  /** The rows of its tree that are active. `module` is what a row loads, such as `some-plugin` or `some-plugin/part`. */
+  activeRows(): readonly { readonly module: string; readonly instance: object }[]
+  /** Packages whose browser half its web page loads. */
+  pageModules(): readonly string[]
+  /** Installs into the profile it runs from, enables and disables; null where it has none. */
+  pluginManager(): PluginManager | null
+}
+
+/**
+ * The plugin manager of DeepSeek Harness. Its results are not trusted: callers parse them. Source: 0.2.1-rc.2, observed.
+ */
+export interface PluginManager {
+  /** Adds a package that is not installed yet. */
+  installBundle(spec: string, options: { readonly enabled: boolean; readonly requestId: string }): Promise<unknown>
+  cancelInstall(requestId: string): unknown
+  removeBundle(name: string): Promise<unknown>
+  /** Adds a bundle at the end of `dsh.profile.bundles`, or takes it out, and applies that at once. */
+  setBundleEnabled(name: string, enabled: boolean): Promise<unknown>
+  /** @param listener told what the package manager writes during installs @returns ends that */
+  onLog(listener: (log: unknown) => void): () => void
+}
