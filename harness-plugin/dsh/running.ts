@@ -6,9 +6,13 @@ import type { Context } from './harness.ts'
 const ACTIVE = 2
 
 interface Entry {
-  readonly options: { readonly name?: unknown }
+  readonly options?: { readonly name?: unknown }
   readonly disabled?: unknown
   readonly fiber?: { readonly state?: unknown }
+}
+
+interface Graph {
+  readonly entries: Iterable<{ readonly id?: unknown }>
 }
 
 /**
@@ -24,16 +28,13 @@ export function runningHarness(ctx: Context): RunningHarness | null {
     profile,
     // The harness has this service since it watches its profile's bundles (0.1.6).
     isLive: dir !== undefined,
-    activeRows() {
-      const loader = ctx.get('loader') as { entries?(): Iterable<Entry> } | undefined
-      return [...(loader?.entries?.() ?? [])].flatMap(({ options, disabled, fiber }) =>
-        !disabled && fiber?.state === ACTIVE ? { module: String(options.name), instance: fiber } : [],
-      )
-    },
-    pageModules() {
-      const modules = ctx.get('clientModules') as { graph?(): { entries?: Iterable<{ id?: unknown }> } } | undefined
-      return [...(modules?.graph?.().entries ?? [])].map(({ id }) => String(id))
-    },
+    activeRows: () =>
+      listOf(() => (ctx.get('loader') as { entries(): Iterable<Entry> }).entries()).flatMap(
+        ({ options, disabled, fiber }) =>
+          !disabled && fiber?.state === ACTIVE ? { module: String(options?.name), instance: fiber } : [],
+      ),
+    pageModules: () =>
+      listOf(() => (ctx.get('clientModules') as { graph(): Graph }).graph().entries).map(({ id }) => String(id)),
     pluginManager() {
       const manager = ctx.get('pluginManager') as Omit<PluginManager, 'onLog'> | undefined
       if (typeof manager?.installBundle !== 'function') return null
@@ -45,5 +46,14 @@ export function runningHarness(ctx: Context): RunningHarness | null {
         onLog: (listener) => ctx.on('plugin-manager/install-log', listener),
       }
     },
+  }
+}
+
+/** Empty in a harness that does not have it, or has it otherwise. */
+function listOf<T>(read: () => Iterable<T>): T[] {
+  try {
+    return [...read()]
+  } catch {
+    return []
   }
 }

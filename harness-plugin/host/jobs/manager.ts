@@ -40,7 +40,7 @@ export async function callManager(
   const end = (why: 'timed-out' | 'cancelled') => {
     if (endedBy) return
     endedBy = why
-    void Promise.resolve(manager.cancelInstall(job.id)).catch(() => {})
+    void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
     kill = setTimeout(() => void endLeftovers(job.id), CANCEL_MS)
   }
   const cancel = () => end('cancelled')
@@ -56,7 +56,7 @@ export async function callManager(
   // What it starts inherits this, and can be found should this process be killed.
   process.env[JOB_VARIABLE] = job.id
   try {
-    const result = endedBy ? null : await work().then(readResult, (error) => failure('rejected', String(error)))
+    const result = endedBy ? null : await tryCall(work).then(readResult, (error) => failure('rejected', String(error)))
     if (result && !isLogged) output.write('out', result.packageResult?.output ?? '')
     output.end()
     const { error } = result ?? {}
@@ -76,6 +76,9 @@ export async function callManager(
     signal.removeEventListener('abort', cancel)
   }
 }
+
+/** What throws rejects. */
+const tryCall = async (call: () => unknown): Promise<unknown> => call()
 
 function readResult(result: unknown): Result {
   const read = v.safeParse(ResultSchema, result)

@@ -77,6 +77,7 @@ function judge(finished: Finished, profile: ProfileOutcome): Judgement {
   if (end.how === 'timed-out' || end.how === 'cancelled') return kind(end.how)
   if (after === null) return kind('profile-missing')
   if (finished.refusal === 'not-bundle') return kind('not-a-layer')
+  if (finished.refusal === 'incompatible-version') return kind('rejected')
   const succeeded = end.how === 'exited' && end.code === 0
   if (action === 'remove') {
     const gone = succeeded && !profile.registered && !profile.dependency

@@ -23,6 +23,7 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
   if (before === null) return notStarted('profile-missing')
   const { id, action, listing, command, queuedAt } = job
   const noted = { id, action, listing, command, queuedAt, startedAt: job.startedAt ?? queuedAt }
+  const activation = watchActivation(running)
   let journal = await begin(directory, { spec: order.plan.spec, job: noted })
   onStage(journal.stage)
   const enter = async (stage: JobStage) => {
@@ -48,7 +49,6 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
     throw error
   }
 
-  const activation = watchActivation(running)
   const applied = await applyToProfile(running, { before, tried })
   // On a full disk this cannot be noted; what must be put back is noted already.
   await enter('checking').catch(() => onStage('checking'))
