@@ -7,13 +7,16 @@ const executablePath = process.env.CHROMIUM
 /** The journeys of which only those with this tag run on a harness, or all that start one. */
 function journeysOn(harnessVersion: HarnessVersion, which: 'all' | 'tagged') {
   const missing = missingHarness(harnessVersion) !== null
-  const startsHarness = [
-    'dsh/*.spec.ts',
-    ...['trial', 'trial-screen', 'approve', 'killed'].map((name) => `store/${name}.spec.ts`),
-  ]
+  // Not on 0.2.1 yet: dsh/journeys (the wide store closes while a plugin becomes active in its page), dsh/killed, and of the
+  // store what needs no trial.
+  const inHarness = ['axe', 'boot', 'forged', 'off', 'plugins-page', 'screen', 'tools'].map(
+    (name) => `dsh/${name}.spec.ts`,
+  )
+  const startsHarness = [...inHarness, 'store/trial.spec.ts', 'store/trial-screen.spec.ts']
   return {
     name: harnessVersion,
     testMatch: missing ? 'harness/missing.spec.ts' : startsHarness,
+    grepInvert: /@not-on-0\.2/,
     ...(which === 'tagged' && !missing ? { grep: new RegExp(`@${harnessVersion.replaceAll('.', '\\.')}(?!\\S)`) } : {}),
     use: { harnessVersion },
   }

@@ -164,7 +164,9 @@ test('a turn that is stopped ends its install, and the profile is as it was', as
   expect(await added()).toEqual([])
 })
 
-test('another configuration while the harness runs turns the tools off, and on again', async () => {
+test('another configuration while the harness runs turns the tools off, and on again', {
+  tag: '@not-on-0.2',
+}, async () => {
   /** The harness misses a change that comes right after another, so this saves again, as a person would. */
   const answered = async (config: object) => {
     await patchProfile(home, [{ id: STORE, config }])
