@@ -90,7 +90,11 @@ describe('a job', () => {
     await expect.element(confirm).toBeDisabled()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
-    expect(bridge.calls.slice(-2)).toEqual(['review a/first web approve', 'start a/first token true'])
+    expect(bridge.calls.slice(-3)).toEqual([
+      'review a/first web approve',
+      'compatibility a/first token',
+      'start a/first token true',
+    ])
   })
 
   test('that was interrupted is tried again only after another look', async () => {
