@@ -49,9 +49,7 @@ const BROKEN: Readonly<Record<string, Broken>> = {
 test.use({ directory: { catalogue: credulousDirectory(Object.keys(BROKEN)) } })
 
 for (const [name, { old, kind, words, wordsOfOld = words }] of Object.entries(BROKEN)) {
-  // On 0.1.5, a start of 7 seconds and more, one for all.
-  const tag = name === 'dsh-plugin-bad-apply' ? ['@0.1.5-rc.1'] : []
-  test(`${name} is found out, and the profile is as it was`, { tag }, async ({ host, home }) => {
+  test(`${name} is found out, and the profile is as it was`, async ({ host, home }) => {
     await addByHand(home, 'dsh-plugin-harbor-notes')
     const before = await profileHash(home)
     const { outcome } = await perform(host, name)
