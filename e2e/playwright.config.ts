@@ -12,7 +12,8 @@ function journeysOn(harnessVersion: HarnessVersion, which: 'all' | 'tagged') {
   const inHarness = ['axe', 'boot', 'forged', 'off', 'plugins-page', 'screen', 'tools'].map(
     (name) => `dsh/${name}.spec.ts`,
   )
-  const startsHarness = [...inHarness, 'store/trial.spec.ts', 'store/trial-screen.spec.ts']
+  const inConsole = ['approve', 'gate', 'trial', 'trial-screen'].map((name) => `store/${name}.spec.ts`)
+  const startsHarness = [...inHarness, ...inConsole]
   return {
     name: harnessVersion,
     testMatch: missing ? 'harness/missing.spec.ts' : startsHarness,

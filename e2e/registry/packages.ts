@@ -22,7 +22,7 @@ export interface PublishedPackage {
 /** Packs a folder under `packages/` once more, as a version that its author released later. */
 export async function packVersion(
   name: string,
-  change: { readonly version: string; readonly dependencies?: object },
+  change: { readonly version: string; readonly dependencies?: object; readonly engines?: object },
 ): Promise<PublishedPackage> {
   const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
   try {

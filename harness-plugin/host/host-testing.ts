@@ -39,6 +39,8 @@ export function hostForTests() {
       command: [process.execPath, join(its.home.home, 'program.cjs')],
       env: { PATH: process.env.PATH },
       trial: false,
+      // Nobody's: what a plugin asks for is not known beforehand.
+      registry: 'http://127.0.0.1:9',
       fetch: directoryOf(records).fetch,
       ...options,
     })

@@ -39,6 +39,7 @@ test('an install asks a person with everything they must know, then runs just th
   expect(reason).toContain('dsh plugin --profile web add good')
   expect(reason).toContain('Install check passed, 20 Aug 2026.')
   expect(reason).toContain('MIT')
+  expect(reason).toContain('Which versions of the harness it asks for is not known beforehand.')
   expect(await bundles()).toContain('good')
 })
 
@@ -74,6 +75,19 @@ test('a call on behalf of nobody is no', async () => {
   const tool = harness.tools.get('plugmark_install')!
   const answer = await tool.execute({ id: 'a/good' }, { callId: 'call', signal: new AbortController().signal })
   expect(answer).toMatchObject({ ok: false, code: 'no-approval' })
+})
+
+test('nobody is asked about what the harness refuses, and an agent is told that the way on is not its own', async () => {
+  await harness.close()
+  harness = await aHarness([aRecord('a/old', { installCheck: 'passed' })], { gate: true })
+  harness.offer()
+  const answer = await harness.call('plugmark_install', { id: 'a/old' })
+  expect(answer).toMatchObject({ ok: false, code: 'incompatible' })
+  expect(answer.message).toContain('It asks for dsh ^0.1.0; this harness is 0.2.1-rc.2: the harness refuses it')
+  expect(answer.message).toContain('for a person to decide and to run, not for an agent')
+  expect(answer.message).toContain('allow-version old@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk')
+  expect(harness.questions).toEqual([])
+  expect(await jobs()).toEqual([])
 })
 
 test('nobody is asked about what cannot be done', async () => {

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
+import { placeGate } from '../../host/gate/testing.ts'
 import { createStoreHost, type HostOptions, type StoreHost } from '../../host/index.ts'
 import { aHome, directoryOf, FAKE_HARNESS, furnish } from '../../host/testing.ts'
 import type { Context } from '../harness.ts'
@@ -20,18 +21,25 @@ export interface Question {
 }
 
 /** A harness whose services are these; `tools` and `approval` are there unless a test takes them away. */
-export async function aHarness(records: readonly PluginRecord[], given: { options?: HostOptions } = {}) {
+export async function aHarness(
+  records: readonly PluginRecord[],
+  given: { options?: HostOptions; gate?: boolean } = {},
+) {
   const home = await aHome()
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   await furnish(home.directory)
   const directory = directoryOf(records)
+  const { log: _, ...gated } = given.gate ? await placeGate(home.home) : { log: '' }
   const host: StoreHost = createStoreHost({
     baseUrl: 'https://directory.example',
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
     env: { PATH: process.env.PATH },
     trial: false,
+    // Nobody's: what a plugin asks for is not known beforehand.
+    registry: 'http://127.0.0.1:9',
     fetch: directory.fetch,
+    ...gated,
     ...given.options,
   })
   const tools = new Map<string, ToolDefinition>()

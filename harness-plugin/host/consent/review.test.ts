@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { placeGate } from '../gate/testing.ts'
 import { hostForTests, value } from '../host-testing.ts'
+import { aRecord, directoryOf } from '../testing.ts'
 
 const { its, review } = hostForTests()
 
@@ -26,6 +28,32 @@ describe('review', () => {
     ['a/forged', 'web', 'not-installable'],
   ])('%s into %s is refused: %s', async (id, profile, code) => {
     expect(await review(id, profile)).toMatchObject({ ok: false, code })
+  })
+
+  test('what the harness would refuse cannot be started, and what was allowed all the same takes a step', async () => {
+    const names = ['old', 'allowed', 'fits']
+    const records = names.map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+    const { log: _, ...placed } = await placeGate(its.home.home)
+    its.create({ ...placed, fetch: directoryOf(records).fetch })
+    const states: unknown[] = []
+    for (const name of names) {
+      const { id, token } = value(await review(`a/${name}`))
+      const known = value(await its.host.calls.compatibility({ id, token }))
+      const start = (acknowledged: boolean) => its.host.calls.start({ id, token, acknowledged })
+      const [plain, careful] = [await start(false), await start(true)]
+      states.push([known?.state, ...[plain, careful].map((answer) => (answer.ok ? 'started' : answer.code))])
+    }
+    expect(states).toEqual([
+      ['refused', 'incompatible', 'incompatible'],
+      ['allowed', 'not-acknowledged', 'started'],
+      ['met', 'started', 'bad-token'],
+    ])
+  })
+
+  test('two starts at once of one confirmation are one', async () => {
+    const { id, token } = value(await review('a/good'))
+    const starts = [1, 2].map(() => its.host.calls.start({ id, token, acknowledged: false }))
+    expect((await Promise.all(starts)).map((answer) => answer.ok || answer.code)).toEqual([true, 'bad-token'])
   })
 
   test('a directory that cannot be asked is a value', async () => {

@@ -180,6 +180,33 @@ describe('why it is not there', () => {
     expect(outcome({ output })).toMatchObject({ kind: 'not-found', subjects: ['some-plugin'] })
   })
 
+  const refusal = (plugin: string, requirements: string) =>
+    `dsh: installation rejected: Plugin ${plugin} is incompatible with dsh 0.2.1-rc.2: ${requirements}. Running it may`
+
+  test.each([
+    ['requirements {"engines.dsh":"^0.1.0"}', 'dsh ^0.1.0'],
+    ['peerDependencies {"@deepseek-ai/dsh-settings":"^0.1.0"}', '@deepseek-ai/dsh-settings ^0.1.0'],
+  ])('a version that the harness refuses says what it asks for: %s', (requirements, asks) => {
+    const output = ['dsh: nothing was installed.', refusal('@some/plugin@1.0.0', requirements)]
+    expect(outcome({ output })).toMatchObject({
+      kind: 'incompatible',
+      subjects: ['@some/plugin@1.0.0', '0.2.1-rc.2', asks],
+    })
+  })
+
+  test('a refusal of what is no plugin names none, and a warning of another is no refusal', () => {
+    for (const plugin of ['--flag@1.0.0', 'some-plugin@$(x)', 'some-plugin@1'])
+      expect(outcome({ output: [refusal(plugin, 'requirements {}')] })).toMatchObject({
+        kind: 'incompatible',
+        subjects: [],
+      })
+    const warning = refusal('old@1.0.0', 'requirements {"engines.dsh":"^0.1.0"}').replace(
+      'installation rejected',
+      'warning',
+    )
+    expect(outcome({ output: [warning] }).kind).toBe('failed')
+  })
+
   test('a tarball that is gone is named with its package, and no other file is', () => {
     const before = state({ dependencies: { other: '^1.0.0', mine: 'file:/home/me/packs/mine-1.0.0.tgz' } })
     for (const line of [

@@ -62,6 +62,41 @@ describe('an install', () => {
     await expect.element(sheet).toMatchTextContent(/runs there with the same rights/)
   })
 
+  test('shows what is known at once, and waits with Install for what it asks of the harness', async () => {
+    const { promise, resolve } = Promise.withResolvers<null>()
+    show(rows, { compatibility: promise })
+    await open()
+    await expect.element(sheet.getByRole('code')).toMatchTextContent(/dsh plugin --profile web add first/)
+    await expect.element(sheet).toMatchTextContent(/Looking up which versions it asks for/)
+    await expect.element(confirm).toBeDisabled()
+    resolve(null)
+    await expect.element(sheet).toMatchTextContent(/is not known beforehand/)
+    await expect.element(confirm).toBeEnabled()
+  })
+
+  const unmet = { plugin: 'first@1.0.0', harness: '0.2.1-rc.2', asks: ['dsh ^0.1.0'], allow: null }
+
+  test('that the harness would refuse is not offered, and the command that allows it is', async () => {
+    const allow = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
+    const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', allow } })
+    await open()
+    await expect.element(sheet).toMatchTextContent(/It asks for dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
+    await expect.element(sheet.getByText(allow)).toBeVisible()
+    await expect.element(confirm).toBeDisabled()
+    await sheet.getByRole('button', { name: 'Look again' }).click()
+    await expect.poll(() => bridge.calls.filter((call) => call.startsWith('compatibility')).length).toBe(2)
+  })
+
+  test.each(['allowed', 'not-enforced'] as const)('that does not fit takes a step of its own: %s', async (state) => {
+    const bridge = show(rows, { compatibility: { ...unmet, state } })
+    await open()
+    await expect.element(sheet.getByRole('checkbox')).toBeVisible()
+    await expect.element(confirm).toBeDisabled()
+    await sheet.getByRole('checkbox').click()
+    await confirm.click()
+    expect(bridge.calls.at(-1)).toBe('start a/first token true')
+  })
+
   test('goes by the keyboard: in, back to its opener, and on to the job', async () => {
     show(rows)
     const opener = page.getByRole('button', { name: 'Install first' })

@@ -114,6 +114,17 @@ describe('a job', () => {
       .toHaveAttribute('href', 'https://github.com/a/first')
   })
 
+  test('that the harness refused shows the command that allows it, and another look', async () => {
+    const allow = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
+    const subjects = ['first@1.0.0', '0.2.1-rc.2', 'dsh ^0.1.0']
+    show(rows, { overview: { jobs: [end('incompatible', { subjects, allow })] } })
+    await expect
+      .element(job)
+      .toMatchTextContent(/first@1\.0\.0 asks for dsh \^0\.1\.0, and this harness is 0\.2\.1-rc\.2/)
+    await expect.element(job.getByRole('code')).toMatchTextContent(allow)
+    await expect.element(job.getByRole('button', { name: 'Try again…' })).toBeVisible()
+  })
+
   test('that has not begun says what it waits for, and never what nobody knows', async () => {
     const queued = aJob({ state: 'queued', stage: null, startedAt: null })
     const bridge = show(rows, { overview: { jobs: [queued] } })

@@ -1,0 +1,3 @@
+export const name = 'far-horizon'
+
+export function apply() {}

@@ -1,0 +1,3 @@
+export const name = 'old-lighthouse'
+
+export function apply() {}

@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Compatibility, StoreHost } from '@plugmark/harness-plugin/host'
+import type { Locator } from 'playwright/test'
+import { packVersion } from '../registry/packages.ts'
+import { startRegistry } from '../registry/registry.ts'
+import { credulousDirectory } from './directory.ts'
+import { profileHash } from './hash.ts'
+import { dsh, ended, expect, idOf, perform, test } from './host.ts'
+import { layers, review } from './test.ts'
+
+const OLD = 'dsh-plugin-old-lighthouse'
+const FAR = 'dsh-plugin-far-horizon'
+const TIDE = 'dsh-plugin-tide-table'
+const KITE = 'dsh-plugin-paper-kite'
+
+test.use({ directory: { catalogue: credulousDirectory([OLD, FAR, TIDE]) } })
+
+/** Whether this harness has a gate: the versions that are run here from 0.2 on. */
+const hasGate = (version: string) => !version.startsWith('0.1.')
+
+async function look(host: StoreHost, name: string) {
+  const id = idOf(name)
+  const reviewed = await host.calls.review({ id, profile: 'web', action: 'install' })
+  if (!reviewed.ok) throw new Error(reviewed.message)
+  const { token } = reviewed.value
+  const known = await host.calls.compatibility({ id, token })
+  if (!known.ok) throw new Error(known.message)
+  const start = (acknowledged: boolean) => host.calls.start({ id, token, acknowledged })
+  return { compatibility: known.value as Compatibility, start }
+}
+
+/** What the sheet says of the harness. */
+const harnessOf = (sheet: Locator) => sheet.getByRole('definition').getByRole('status')
+
+const allowing = (plugin: string, version: string) =>
+  `dsh plugin --profile web allow-version ${plugin} --dsh-version ${version} --accept-risk`
+
+test('what a plugin asks for is read before anything is run, of packages and repositories', async ({ host, home }) => {
+  const { version } = home
+  const before = await profileHash(home)
+  expect((await look(host, KITE)).compatibility).toEqual({
+    state: 'met',
+    plugin: `${KITE}@0.9.0`,
+    harness: version,
+    asks: ['dsh >=0.1.0-rc.1 <0.3.0-0'],
+    allow: null,
+  })
+  expect((await look(host, 'dsh-plugin-harbor-notes')).compatibility).toMatchObject({ state: 'met', asks: [] })
+  expect((await look(host, 'dsh-plugin-lost-ferry')).compatibility).toBeNull()
+  // engines.dsh decides alone: the peer would not be met.
+  const old = (await look(host, OLD)).compatibility
+  expect(old).toMatchObject({ state: hasGate(version) ? 'refused' : 'met', asks: ['dsh >=0.1.0-rc.1 <0.2.0-0'] })
+  expect((await look(host, FAR)).compatibility).toEqual({
+    state: hasGate(version) ? 'refused' : 'not-enforced',
+    plugin: `${FAR}@1.0.0`,
+    harness: version,
+    asks: ['@deepseek-ai/dsh-settings ^9.0.0'],
+    allow: hasGate(version) ? allowing(`${FAR}@1.0.0`, version) : null,
+  })
+  expect(await profileHash(home)).toBe(before)
+})
+
+test('what does not fit starts only by the harness’s own leave, or with a caution where nothing holds it', async ({
+  host,
+  home,
+}) => {
+  const before = await profileHash(home)
+  const first = await look(host, FAR)
+  expect(await first.start(false)).toMatchObject({ ok: false })
+  if (hasGate(home.version)) {
+    expect(await first.start(true)).toMatchObject({ ok: false, code: 'incompatible' })
+    expect(await profileHash(home)).toBe(before)
+    await dsh(home, ...(first.compatibility.allow ?? '').split(' ').slice(1))
+  }
+  const { compatibility, start } = await look(host, FAR)
+  expect(compatibility).toMatchObject({ state: hasGate(home.version) ? 'allowed' : 'not-enforced', allow: null })
+  expect(await start(false)).toMatchObject({ ok: false, code: 'not-acknowledged' })
+  const job = await start(true)
+  if (!job.ok) throw new Error(job.message)
+  expect((await ended(host, job.value)).outcome).toMatchObject({ kind: 'registered', tried: { harness: true } })
+  expect(await layers(home)).toEqual([FAR])
+})
+
+test('what the harness refuses all the same is told with its way on', async ({ host, home }) => {
+  const own = await startRegistry()
+  try {
+    await home.setRegistry(own.url)
+    expect((await look(host, TIDE)).compatibility).toMatchObject({ state: 'met' })
+    // Released since it was looked at.
+    own.publish(await packVersion(TIDE, { version: '2.0.0', engines: { dsh: '^0.1.0' } }))
+    const before = await profileHash(home)
+    const { outcome } = await perform(host, TIDE)
+    if (!hasGate(home.version)) return expect(outcome.kind).toBe('registered')
+    expect(outcome).toMatchObject({
+      kind: 'incompatible',
+      subjects: [`${TIDE}@2.0.0`, home.version, 'dsh ^0.1.0'],
+      undo: 'undone',
+      allow: allowing(`${TIDE}@2.0.0`, home.version),
+    })
+    expect(await profileHash(home)).toBe(before)
+  } finally {
+    await own.close()
+  }
+})
+
+test('the sheet shows it, and offers no install of what is refused', async ({ store, home }) => {
+  const sheet = await review(store, FAR)
+  const install = sheet.getByRole('button', { name: 'Install' })
+  await expect(harnessOf(sheet)).toContainText(
+    `It asks for @deepseek-ai/dsh-settings ^9.0.0; this harness is ${home.version}`,
+  )
+  if (hasGate(home.version)) {
+    await expect(sheet.getByText(allowing(`${FAR}@1.0.0`, home.version))).toBeVisible()
+    await expect(install).toBeDisabled()
+  } else {
+    await expect(install).toBeDisabled()
+    await sheet.getByRole('checkbox', { name: 'I have read the warnings above.' }).check()
+    await expect(install).toBeEnabled()
+  }
+})
+
+test('where it cannot be read, the sheet says so and goes on', async ({ store, home }) => {
+  await writeFile(join(home.home, 'profiles', home.profile, '.npmrc'), 'registry=http://127.0.0.1:9/\n')
+  const sheet = await review(store, OLD)
+  await expect(harnessOf(sheet)).toContainText('is not known beforehand')
+  await expect(sheet.getByRole('button', { name: 'Install' })).toBeEnabled()
+})
