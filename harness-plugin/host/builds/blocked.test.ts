@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { partsOf } from './blocked.ts'
+import { notStarted } from '../jobs/outcome.ts'
+import { blockedBuilds, partsOf } from './blocked.ts'
 
 const commit = '0a'.repeat(20)
 
@@ -19,4 +20,13 @@ test.each([
   ),
 ])('%s', (subject, parts) => {
   expect(partsOf(subject)).toEqual(parts)
+})
+
+test('where pnpm does not say its version, it is not known how to allow them', async () => {
+  const outcome = notStarted('build-blocked', ['a@1.0.0'])
+  const options = { profile: '/', env: { PATH: '/nowhere' }, signal: new AbortController().signal, allowed: null }
+  expect(await blockedBuilds(outcome, options)).toEqual({
+    setting: null,
+    builds: [{ package: 'a', version: '1.0.0', key: 'a@1.0.0', scripts: {} }],
+  })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { placeGate } from '../gate/testing.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { aRecord, directoryOf } from '../testing.ts'
+import { reviewListing } from './review.ts'
 
 const { its, review } = hostForTests()
 
@@ -63,5 +64,15 @@ describe('review', () => {
     await its.host.calls.overview({})
     await promise
     expect(value(await its.host.calls.listings({ from: 0 })).status.failure?.kind).toBe('network')
+  })
+
+  test('scripts that nobody knows how to allow are not promised to be', () => {
+    const record = aRecord('a/good')
+    const blocked = { setting: null, builds: [{ package: 'good', version: '1.0.0', key: 'good@1.0.0', scripts: {} }] }
+    const reviewing = { cli: 'dsh', profile: 'web', action: 'approve', trial: true, dependencies: {} } as const
+    const reviewed = (given: typeof blocked | null) =>
+      reviewListing({ record, verdict: null }, { ...reviewing, blocked: given })
+    expect(reviewed(blocked)).toEqual({ ok: false, reason: 'unknown-package-manager' })
+    expect(reviewed(null)).toEqual({ ok: false, reason: 'nothing-blocked' })
   })
 })

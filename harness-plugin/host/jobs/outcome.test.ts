@@ -164,6 +164,56 @@ describe('why it is not there', () => {
     ['unreachable', { output: ['[ERROR] terminated', 'pnpm: terminated'] }],
     ['unreachable', { output: ['[ERROR] fetch failed', 'TypeError: fetch failed'] }],
     ['unreachable', { output: ['error: RPC failed; curl 18 transfer closed', 'fatal: early EOF'] }],
+    // The same from pnpm 12, which breaks its lines.
+    [
+      'unreachable',
+      {
+        output: [
+          '  ╰─▶ Failed to fetch metadata from http://127.0.0.1:1/x: HTTP status',
+          '      server error (503 Service Unavailable)',
+        ],
+      },
+    ],
+    [
+      'unreachable',
+      {
+        output: [
+          '  ╰─▶ Failed to fetch metadata from http://127.0.0.1:1/x: HTTP status client',
+          '      error (429 Too Many Requests)',
+        ],
+      },
+    ],
+    [
+      'unreachable',
+      {
+        output: [
+          '  ├─▶ Failed to fetch metadata from http://127.0.0.1:9/x: error',
+          '  │   sending request: client error (Connect)',
+        ],
+      },
+    ],
+    [
+      'unreachable',
+      { output: ['  ╰─▶ x: Failed to decode', '      metadata from http://127.0.0.1:1/x: expected value'] },
+    ],
+    [
+      'unreachable',
+      { output: ['  ╰─▶ Failed to fetch http://127.0.0.1:1/x.tgz: error decoding', '      response body: request or'] },
+    ],
+    [
+      'failed',
+      {
+        output: [
+          '  ╰─▶ Failed to fetch metadata from http://127.0.0.1:1/x: HTTP status client',
+          '      error (403 Forbidden)',
+        ],
+      },
+    ],
+    [
+      'damaged',
+      { output: ['  ╰─▶ Failed to verify the integrity', '      of http://127.0.0.1:1/x.tgz: Integrity check'] },
+    ],
+    ['not-found', { output: ['  ╰─▶ git ls-remote failed: fatal: x does not', '      appear to be a git repository'] }],
     ['failed', { output: [' ERR_PNPM_FETCH_403  GET http://127.0.0.1:1/x: Forbidden - 403'] }],
     ['damaged', { output: ['[ERR_PNPM_TARBALL_INTEGRITY] Got unexpected checksum for "http://127.0.0.1:1/x.tgz".'] }],
     ['damaged', { output: [' WARN  GET http://x error (ECONNREFUSED). Will retry', ' ERR_PNPM_TARBALL_INTEGRITY'] }],
@@ -205,6 +255,32 @@ describe('why it is not there', () => {
       'warning',
     )
     expect(outcome({ output: [warning] }).kind).toBe('failed')
+  })
+
+  test.each([
+    [
+      'some-plugin',
+      [
+        'Failed to fetch metadata from http://127.0.0.1:1/some-',
+        '      plugin: HTTP status client error (404 Not',
+        '      Found)',
+      ],
+    ],
+    [
+      '@some/plugin',
+      [
+        'Failed to fetch',
+        '      metadata from http://127.0.0.1:1/npm/@some%2fplugin: HTTP',
+        '      status client error (404 Not Found)',
+      ],
+    ],
+    [
+      'some-plugin',
+      ['Tarball server returned HTTP 404 for http://127.0.0.1:1/some-', '      plugin/-/some-plugin-1.2.0.tgz'],
+    ],
+  ])('%s is named whole, though pnpm 12 broke it', (name, [first, ...rest]) => {
+    const output = ['Error: ERR_PNPM_X', '', `  ╰─▶ ${first}`, ...rest, '  help: nothing']
+    expect(outcome({ output })).toMatchObject({ kind: 'not-found', subjects: [name] })
   })
 
   test('a tarball that is gone is named with its package, and no other file is', () => {

@@ -1,4 +1,5 @@
 import { win32 } from 'node:path'
+import { isPackageName } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
 import { asksFor, isPlugin, isVersion, parseRequirements } from '../gate/requirements.ts'
 import type { ProcessEnd } from './process.ts'
@@ -11,6 +12,8 @@ const UNREACHABLE = new RegExp(
   [
     /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/,
     /ERR_PNPM_(?:META_FETCH_FAIL|BROKEN_METADATA_JSON|FETCH_429|FETCH_5\d\d)|^\[ERROR\] (?:terminated|fetch failed)$/,
+    // pnpm 12
+    /HTTP status (?:server error|client error \(429)|error sending request|Failed to decode metadata|error decoding response body/,
     /Could not resolve host|unable to access '|RPC failed|early EOF|remote end hung up/,
   ]
     .map(({ source }) => source)
@@ -23,6 +26,21 @@ const DISK_FULL = /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?sp
 /** What a command line says to a command that it does not know yet. */
 const UNKNOWN_COMMAND =
   /\bunknown (?:command|option|argument)\b|\bunrecognized (?:command|option)\b|\bis not a \S* ?command\b/i
+
+/** What pnpm 12 says of a package that its registry does not have, or no longer has the file of. */
+const NO_PACKAGE =
+  /Failed to fetch metadata from \S.*?: HTTP status client error \(404|Tarball server returned HTTP 404/
+
+/** Their names, from the addresses, which have no white space but where they were broken. */
+function packagesNotFound(sentences: string): string[] {
+  const text = sentences.replace(/\s/g, '')
+  const addresses = [
+    ...matches(text, /metadatafrom(https?:\S+?):HTTPstatusclienterror\(404/g),
+    ...matches(text, /returnedHTTP404for(https?:\S+?)\/-\//g),
+  ]
+  const names = addresses.map((address) => /(?:@[^/]+(?:\/|%2f))?[^/]+$/i.exec(address)?.[0].replace(/%2f/i, '/') ?? '')
+  return [...new Set(names)].filter(isPackageName)
+}
 
 /** What the harness refuses itself (0.2.1-rc.2; earlier ones are read to say `peerDependencies`). */
 const REFUSED =
@@ -50,20 +68,24 @@ export function whyNot(
   profile: { readonly dependencies: Readonly<Record<string, string>>; readonly unbuilt: readonly string[] },
 ): Judgement {
   // A warning is a try that failed and was made again.
-  const output = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
+  const written = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
+  // pnpm 12 breaks and frames what it says: its sentences are whole again on one line.
+  const sentences = written.replace(/[│├╰─▶×\s]+/g, ' ')
+  const output = `${written}\n${sentences}`
   if (DISK_FULL.test(output)) return kind('disk-full')
   // pnpm 12 breaks the names in its output at 80 columns.
   if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return kind('build-blocked', profile.unbuilt)
   if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
-    return kind('git-prepare-blocked', allowedInExample(output))
+    return kind('git-prepare-blocked', allowedInExample(written))
   const refused = REFUSED.exec(output)
   if (refused) return kind('incompatible', refusedSubjects(refused))
   if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
   if (output.includes('ERR_PNPM_FETCH_404'))
-    return kind('not-found', matches(output, /^(\S+) is not in the npm registry/gm))
+    return kind('not-found', matches(written, /^(\S+) is not in the npm registry/gm))
+  if (NO_PACKAGE.test(sentences)) return kind('not-found', packagesNotFound(sentences))
   const missing = missingFile(output, profile.dependencies)
   if (missing) return missing
-  if (output.includes('ERR_PNPM_TARBALL_INTEGRITY')) return kind('damaged')
+  if (/ERR_PNPM_TARBALL_INTEGRITY|Failed to verify the integrity of/.test(output)) return kind('damaged')
   if (UNREACHABLE.test(output)) return kind('unreachable')
   if (NO_REPOSITORY.test(output)) return kind('not-found')
   const rejection = /^\S+: installation rejected: (.*)$/m.exec(output)?.[1]

@@ -97,6 +97,20 @@ describe('a job', () => {
     ])
   })
 
+  test.each([
+    ['first@1.0.0', /Another version asks again/],
+    ['first', /every version of that package may run from then on, unasked/],
+  ])('whose key is %s says what that allows', async (key, words) => {
+    const builds = [{ package: 'first', version: '1.0.0', key, scripts: {} }]
+    show(rows, {
+      overview: { jobs: [end('build-blocked', { subjects: ['first@1.0.0'] })] },
+      review: { approval: { setting: 'onlyBuiltDependencies', builds } },
+    })
+    await job.getByRole('button', { name: 'Approve…' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Approve and install first' })
+    await expect.element(sheet).toMatchTextContent(words)
+  })
+
   test('that was interrupted is tried again only after another look', async () => {
     const bridge = show(rows, { overview: { jobs: [end('interrupted')] } })
     await job.getByRole('button', { name: 'Try again…' }).click()
