@@ -7,7 +7,7 @@
  * - `not-installable`: the listing has no command that installs it
  * - `not-installed`: the profile does not have the plugin
  * - `other-source`: the profile has a package of that name from elsewhere, which the store leaves alone
- * - `no-plugin-manager`: nothing can enable or disable plugins of this profile
+ * - `no-plugin-manager`: only the plugin manager of the harness that runs from this profile can do this
  * - `nothing-blocked`: no build script of it is known to be blocked in this profile
  * - `unknown-package-manager`: build scripts were blocked by a package manager that did not say its version, so nobody
  *   knows how to allow them

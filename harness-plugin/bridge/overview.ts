@@ -11,6 +11,8 @@ export interface Overview {
   readonly profile: string
   /** Whether the harness's program is there to be started. */
   readonly harness: 'found' | 'missing'
+  /** The profile is the Desktop app's, which installs without a trial. */
+  readonly desktop: boolean
   /** Command that starts the harness which this store runs in; null where it runs in another program. */
   readonly restart: string | null
   readonly jobs: readonly Job[]

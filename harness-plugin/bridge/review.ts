@@ -38,6 +38,8 @@ export interface Review {
   } | null
   /** Whether the plugin is first tried in a copy of the profile, where its code runs too. */
   readonly trial: boolean
+  /** It cannot be: the profile is the Desktop app's. */
+  readonly desktop: boolean
   readonly cautions: readonly Caution[]
   /** Spent by one such job: of this listing, of this spec, into this profile. */
   readonly token: string

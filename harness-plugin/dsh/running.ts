@@ -21,13 +21,15 @@ interface Graph {
  * @returns null where it is not anchored at a folder
  */
 export function runningHarness(ctx: Context): RunningHarness | null {
-  const dir = (ctx.get('profileContext') as { readonly dir?: unknown } | undefined)?.dir
+  const { dir, packageManager } = (ctx.get('profileContext') ?? {}) as Readonly<Record<string, unknown>>
   const profile = typeof dir === 'string' ? dir : ctx.baseUrl?.startsWith('file:') ? fileURLToPath(ctx.baseUrl) : null
   if (profile === null) return null
   return {
     profile,
     // The harness has this service since it watches its profile's bundles (0.1.6).
     isLive: dir !== undefined,
+    // The app brings its own package manager.
+    isDesktop: packageManager !== undefined,
     activeRows: () =>
       listOf(() => (ctx.get('loader') as { entries(): Iterable<Entry> }).entries()).flatMap(
         ({ options, disabled, fiber }) =>

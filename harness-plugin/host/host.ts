@@ -10,6 +10,7 @@ import { createGate } from './gate/gate.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createListingOf } from './installed/listing-of.ts'
 import { JobQueue } from './jobs/queue.ts'
+import { isDesktop } from './jobs/running.ts'
 import { openListings } from './listings/open.ts'
 import { masked } from './masked.ts'
 import { listProfiles } from './profiles/home.ts'
@@ -77,8 +78,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     async overview() {
       inBackground(listings.load())
       const [profiles, found] = await Promise.all([shownProfiles(), programExists(command[0] ?? '', env)])
-      const harness = found ? 'found' : 'missing'
-      return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, restart, jobs: queue.jobs() })
+      const desktop = isDesktop(settings, profile) && (await queue.hasManager(profile))
+      const harness = found || desktop ? 'found' : 'missing'
+      const jobs = queue.jobs()
+      return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, desktop, restart, jobs })
     },
     async listings({ from }) {
       return answer(await listings.page(from))
@@ -111,7 +114,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       listingOf: createListingOf({ cli, listings }),
       ownPackage,
       show,
-      canSwitch: (profile) => queue.canSwitch(profile),
+      canSwitch: (profile) => queue.hasManager(profile),
     }),
   }
 

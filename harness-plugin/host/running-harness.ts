@@ -4,6 +4,8 @@ export interface RunningHarness {
   readonly profile: string
   /** Whether it applies changes of its profile by itself, within seconds. */
   readonly isLive: boolean
+  /** Whether it is the host of the Desktop app, which alone starts its profile and has no command line for it. */
+  readonly isDesktop: boolean
   /** The rows of its tree that are active. `module` is what a row loads, such as `some-plugin` or `some-plugin/part`. */
   activeRows(): readonly { readonly module: string; readonly instance: object }[]
   /** Packages whose browser half its web page loads. */

@@ -50,7 +50,7 @@ export function questionOf(
   language: Language,
 ): string {
   const { store, ids, date, sentences } = lexicon(language)
-  const { rights, trial, trialWithout, noTrial, does, checkedAs, compatibility: harness } = store.review
+  const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, compatibility: harness } = store.review
   const { asks, runs, checked, risk, from } = WORDS[language]
   const opening = [
     asks[action](plainText(review.id, 200), review.profile),
@@ -72,6 +72,6 @@ export function questionOf(
       return risk(plainName(name), sentence)
     }),
     from(plainText(review.repoUrl, 200), plainName(review.license ?? store.noLicense)),
-    sentences(rights, review.trial ? trial : noTrial, ids.notAReview),
+    sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ids.notAReview),
   ].join('\n')
 }

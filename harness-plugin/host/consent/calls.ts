@@ -5,7 +5,7 @@ import type { StoreCalls } from '../calls.ts'
 import type { Gate } from '../gate/gate.ts'
 import { isSwitch } from '../jobs/order.ts'
 import type { JobQueue } from '../jobs/queue.ts'
-import { isTried, type JobSettings } from '../jobs/running.ts'
+import { isDesktop, isTried, type JobSettings } from '../jobs/running.ts'
 import type { Listings } from '../listings/listings.ts'
 import { readProfile } from '../profiles/home.ts'
 import { type Reviewed, reviewListing } from './review.ts'
@@ -31,14 +31,16 @@ export function consentCalls(given: {
       const listing = await listings.find(id).catch(directoryError)
       if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       if ('ok' in listing) return listing
-      if (isSwitch({ action }) && !(await queue.canSwitch(profile)))
-        return refuse('no-plugin-manager', 'The harness that runs from this profile has no plugin manager.')
+      const desktop = isDesktop(settings, profile)
+      if ((desktop || isSwitch({ action })) && !(await queue.hasManager(profile)))
+        return refuse('no-plugin-manager', 'Only the plugin manager of the harness that runs from it can do this.')
       const reviewed = reviewListing(listing, {
         cli,
         profile,
         action,
-        trial: isTried(settings, action),
+        trial: isTried(settings, { action, profile }),
         blocked: queue.blocked(listing.record.fullName, profile),
+        desktop,
         dependencies: known.dependencies,
       })
       if (!reviewed.ok) return refusal(reviewed.reason)

@@ -22,6 +22,7 @@ export interface Reviewing {
   readonly profile: string
   readonly action: JobAction
   readonly trial: boolean
+  readonly desktop: boolean
   /** Build scripts that were blocked when it was installed last. */
   readonly blocked: Blocked | null
   /** Names and specs of the profile's dependencies. */
@@ -31,7 +32,7 @@ export interface Reviewing {
 /** What is shown before a job: everything known of the very command that would run. */
 export function reviewListing(
   { record, verdict }: KnownRecord,
-  { cli, profile, action, trial, blocked, dependencies }: Reviewing,
+  { cli, profile, action, trial, desktop, blocked, dependencies }: Reviewing,
 ): Reviewed {
   const bound = bindInstall(record, { cli })
   if (!bound.ok) return bound
@@ -72,6 +73,7 @@ export function reviewListing(
       repoUrl: record.repoUrl,
       approval,
       trial,
+      desktop,
       cautions,
     },
   }

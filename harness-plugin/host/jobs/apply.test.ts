@@ -1,10 +1,11 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { JobAction } from '../../bridge/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { value } from '../host-testing.ts'
 import type { RunningHarness } from '../running-harness.ts'
+import type { HostOptions } from '../settings.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
@@ -33,6 +34,7 @@ function aHarness(): RunningHarness {
   return {
     profile: home.directory,
     isLive: true,
+    isDesktop: false,
     activeRows: () => [...rows].map(([module, instance]) => ({ module, instance })),
     pageModules: () => [],
     pluginManager: () => ({
@@ -75,14 +77,8 @@ function aHarness(): RunningHarness {
   }
 }
 
-beforeEach(async () => {
-  home = await aHome()
-  calls = []
-  rows = new Map()
-  fails = null
-  await furnish(home.directory)
-  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
-  host = createStoreHost({
+const aHost = (options: HostOptions = {}): StoreHost =>
+  createStoreHost({
     baseUrl: 'https://directory.example',
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
@@ -90,7 +86,17 @@ beforeEach(async () => {
     trial: false,
     running: aHarness(),
     fetch: directoryOf([aRecord('a/good', { installCheck: 'passed' })]).fetch,
+    ...options,
   })
+
+beforeEach(async () => {
+  home = await aHome()
+  calls = []
+  rows = new Map()
+  fails = null
+  await furnish(home.directory)
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  host = aHost()
 })
 afterEach(async () => {
   await host.close()
@@ -183,4 +189,28 @@ test('another profile is left to the command line, and has nothing to enable', a
   expect(job.outcome).toMatchObject({ kind: 'registered', activation: 'restart' })
   expect(calls).toEqual([])
   await rm(join(home.home, 'profiles/work'), { recursive: true })
+})
+
+test('in the Desktop app the plugin manager does it all, and nothing is tried', async () => {
+  await host.close()
+  host = aHost({ trial: true, command: ['/no/such/program'], running: { ...aHarness(), isDesktop: true } })
+  expect(value(await host.calls.overview({}))).toMatchObject({ harness: 'found', desktop: true })
+  const review = value(await host.calls.review({ id: 'a/good', profile: 'web', action: 'install' }))
+  expect(review).toMatchObject({ trial: false, desktop: true })
+  expect(await perform('install')).toMatchObject({
+    stages: ['preparing', 'installing', 'checking'],
+    outcome: { kind: 'registered', tried: null, activation: 'live' },
+  })
+  await change((manifest) => manifest.bundles.push('later'))
+  calls = []
+  expect((await perform('update')).outcome).toMatchObject({ kind: 'up-to-date' })
+  expect(calls).toEqual(['remove good', 'install good false', 'enable good'])
+  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good', 'later'])
+  expect((await perform('remove')).outcome).toMatchObject({ kind: 'removed', activation: 'live' })
+})
+
+test('its profile is left alone by a store that runs elsewhere', async () => {
+  await rename(home.directory, join(home.home, 'profiles/Desktop'))
+  const review = await host.calls.review({ id: 'a/good', profile: 'Desktop', action: 'install' })
+  expect(review).toMatchObject({ ok: false, code: 'no-plugin-manager' })
 })

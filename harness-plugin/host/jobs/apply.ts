@@ -6,7 +6,7 @@ import { runHarness } from './harness.ts'
 import { callManager } from './manager.ts'
 import { isSwitch, orderArguments } from './order.ts'
 import type { ProcessEnd } from './process.ts'
-import type { RunningJob } from './running.ts'
+import { isDesktop, type RunningJob } from './running.ts'
 
 export interface Applied {
   readonly end: ProcessEnd
@@ -49,36 +49,37 @@ async function applyByManager(running: RunningJob, given: Given): Promise<Applie
   const { bundles } = given.before.manifest
   const manager = running.harness?.pluginManager() ?? null
   if (manager === null) return null
+  const hasCommand = !isDesktop(settings, order.plan.profile)
   const call = async (work: () => Promise<unknown>) => ({
     ...(await callManager(running, manager, work)),
     differences: [],
   })
   const enable = (name: string) => call(() => manager.setBundleEnabled(name, true))
   const disable = (name: string) => call(() => manager.setBundleEnabled(name, false))
-
-  if (action === 'install' && name === null && !settings.ownNetwork) {
+  const remove = (name: string) => call(() => manager.removeBundle(name))
+  const add = async (): Promise<Applied> => {
     const spec = specText(order.plan.spec)
     const added = await call(() => manager.installBundle(spec, { enabled: false, requestId: job.id }))
-    const { bundle } = added
     const compared = await compare(running, given, added)
-    return bundle === null || !isSame(compared) ? compared : enable(bundle)
+    return added.bundle !== null && isSame(compared) ? enable(added.bundle) : compared
   }
-  // It replaces no version by itself, and loads anew what it disables and enables.
-  if (action === 'update' && name !== null && bundles.includes(name)) {
-    const disabled = await disable(name)
-    if (!isSame(disabled)) return disabled
-    const updated = await applyByCommand(running, given)
+  // It takes no other version of what is there, but loads anew what it disabled and enables.
+  const update = async (name: string): Promise<Applied> => {
+    const gone = await (hasCommand ? disable(name) : remove(name))
+    if (!isSame(gone)) return gone
+    const updated = await (hasCommand ? applyByCommand(running, given) : add())
     if (!isSame(updated)) return updated
-    const enabled = await enable(name)
+    const enabled = hasCommand ? await enable(name) : updated
     // Enabling adds at the end. A profile that cannot be read or written here is told of by its state.
     await orderBundles(directory, bundles).catch(() => {})
     return { ...enabled, output: updated.output }
   }
-  if (name === null) return null
+
+  if (name === null) return hasCommand && (order.approval || settings.ownNetwork) ? null : add()
+  if (action === 'remove') return remove(name)
   if (action === 'enable') return enable(name)
   if (action === 'disable') return disable(name)
-  if (action === 'remove') return call(() => manager.removeBundle(name))
-  return null
+  return (action === 'update' && bundles.includes(name)) || !hasCommand ? update(name) : null
 }
 
 /** It came through, and brought what was tried. */

@@ -54,7 +54,7 @@ export class JobBoard {
         profile: plan.profile,
         command: renderOrder(order),
         state: 'queued',
-        stages: isTried(this.#settings, action) ? JOB_STAGES : WITHOUT_TRIAL,
+        stages: isTried(this.#settings, { action, profile: plan.profile }) ? JOB_STAGES : WITHOUT_TRIAL,
         stage: null,
         position: this.#ahead(plan.profile),
         profileBusy: false,

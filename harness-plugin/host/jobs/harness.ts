@@ -4,9 +4,19 @@ import { JOB_VARIABLE } from '../transaction/leftovers.ts'
 import { type ProcessEnd, runProcess } from './process.ts'
 import type { RunningJob } from './running.ts'
 
+/**
+ * In a trial's home files get no second name, as the package manager gives them by default: a harness that runs from
+ * the profile (0.2) takes that for a change of what it has loaded. pnpm 10 reads the first, pnpm 11 the second.
+ */
+const COPYING = {
+  npm_config_package_import_method: 'clone-or-copy',
+  pnpm_config_package_import_method: 'clone-or-copy',
+}
+
 /** The environment of a job's processes, over one home. */
 export function homeEnvironment({ settings, job }: RunningJob, home: string): Record<string, string> {
-  return { ...settings.env, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
+  const importing = home === settings.home ? {} : COPYING
+  return { ...settings.env, ...importing, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
 }
 
 /** Runs the harness's command line over a home, as part of a job. */

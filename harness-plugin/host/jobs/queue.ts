@@ -52,8 +52,8 @@ export class JobQueue {
     return this.#builds.get({ home: this.#settings.home, listing, profile })
   }
 
-  /** Whether plugins of a profile can be enabled and disabled. */
-  async canSwitch(profile: string): Promise<boolean> {
+  /** Whether the harness that runs from a profile is this one, and has a plugin manager. */
+  async hasManager(profile: string): Promise<boolean> {
     const harness = await this.#harnessAt(profileDirectory(this.#settings.home, profile))
     return harness?.pluginManager() != null
   }

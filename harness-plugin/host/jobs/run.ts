@@ -35,7 +35,7 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
   try {
     // From here on the journal tells of it.
     await forgetJob(directory, id)
-    if (settings.trial && isTried(settings, action)) {
+    if (settings.trial && isTried(settings, job)) {
       const result = await tryOrder(running, { settings: settings.trial, before, enter })
       if (!result.goesOn) return await endUntouched(directory, result.outcome)
       tried = result

@@ -1,4 +1,5 @@
-import type { Job, JobAction, JobStage } from '../../bridge/index.ts'
+import { basename } from 'node:path'
+import type { Job, JobStage } from '../../bridge/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { Masks } from '../masked.ts'
 import type { RunningHarness } from '../running-harness.ts'
@@ -33,9 +34,13 @@ export interface TrialSettings {
   readonly hasPage: () => boolean
 }
 
-/** Whether an order is tried in a copy of the profile first: what is turned off cannot do harm. */
-export const isTried = ({ trial }: Pick<JobSettings, 'trial'>, action: JobAction): boolean =>
-  trial !== null && action !== 'disable'
+/** Whether a profile is that of the Desktop app: only the app starts it, and only its plugin manager changes it. */
+export const isDesktop = ({ running }: Pick<JobSettings, 'running'>, profile: string): boolean =>
+  profile.toLowerCase() === 'desktop' || (running?.isDesktop === true && basename(running.profile) === profile)
+
+/** Whether a job is tried in a copy of the profile first. What is turned off cannot do harm. */
+export const isTried = (settings: JobSettings, { action, profile }: Pick<Job, 'action' | 'profile'>): boolean =>
+  settings.trial !== null && action !== 'disable' && !isDesktop(settings, profile)
 
 /** A job that goes on. */
 export interface RunningJob {

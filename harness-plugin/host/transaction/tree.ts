@@ -1,11 +1,10 @@
-import { constants, copyFile, link, lstat, mkdir, readdir, readlink, symlink, utimes } from 'node:fs/promises'
+import { constants, copyFile, lstat, mkdir, readdir, readlink, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Puts a directory's contents into a new one on the same file system, links as links.
- *
- * A file that has another name already is the package manager's store's, which nobody writes into in place: it gets
- * one more name. Any other file may be written in place and is copied (where the file system can, by reference).
+ * Copies a directory's contents into a new one on the same file system, links as links; where the file system can, by
+ * reference. No file gets a second name: a harness that runs from it (0.2) takes that for a change, and loads the part
+ * of the page that the file belongs to anew.
  */
 export async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to)
@@ -15,14 +14,13 @@ export async function copyTree(from: string, to: string): Promise<void> {
       const [source, target] = [join(from, entry.name), join(to, entry.name)]
       if (entry.isDirectory()) await copyTree(source, target)
       else if (entry.isSymbolicLink()) await symlink(await readlink(source), target)
-      else if (entry.isFile()) await copyOrLink(source, target)
+      else if (entry.isFile()) await copy(source, target)
     }),
   )
 }
 
-async function copyOrLink(source: string, target: string): Promise<void> {
-  const { nlink, atime, mtime } = await lstat(source)
-  if (nlink > 1) return link(source, target)
+async function copy(source: string, target: string): Promise<void> {
+  const { atime, mtime } = await lstat(source)
   await copyFile(source, target, constants.COPYFILE_FICLONE)
   await utimes(target, atime, mtime)
 }

@@ -37,6 +37,8 @@ export const en: StoreWords = {
   buildsSentence: 'In the check, build scripts of these packages were not run:',
   pickOne: 'Choose a plugin to read more about it.',
   harnessMissing: (cli) => `“${cli}” was not found on this machine, so nothing can be installed from here.`,
+  desktop:
+    'In the Desktop app plugins cannot be tried in a copy of the profile first: its own plugin manager installs them.',
   noProfiles: 'The harness has no profile yet. Start it once, then open this page again.',
   refused: {
     unauthorized: 'Log in with an account that may install plugins, then try again.',
@@ -48,7 +50,8 @@ export const en: StoreWords = {
     'not-installable': 'It cannot be installed from here.',
     'not-installed': 'The profile does not have this plugin.',
     'other-source': 'The profile has a package of this name from elsewhere, which the store leaves alone.',
-    'no-plugin-manager': 'The harness that runs from this profile cannot enable or disable plugins.',
+    'no-plugin-manager':
+      'Only the harness that runs from this profile can do this, with its plugin manager. Open the store there.',
     'nothing-blocked': 'No build script of it is known to be blocked any more. Install it again to find out.',
     'unknown-package-manager':
       'pnpm did not say which version it is, so it is not known how to allow these scripts. Check that “pnpm --version” works, then install the plugin again.',

@@ -37,6 +37,8 @@ export interface StoreWords extends InstalledWords, InstallingWords, OutcomesWor
   readonly pickOne: string
   harnessMissing(cli: string): string
   readonly noProfiles: string
+  /** In the Desktop app. */
+  readonly desktop: string
   /** Why a call was refused, and what to do. */
   readonly refused: Readonly<Record<RefusalCode, string>>
 }

@@ -37,6 +37,7 @@ export const zh: StoreWords = {
   buildsSentence: '检查时没有运行以下软件包的构建脚本：',
   pickOne: '选择一个插件以查看详情。',
   harnessMissing: (cli) => `这台机器上找不到“${cli}”，因此无法在这里安装。`,
+  desktop: '在桌面应用中无法先在配置档的副本中试装插件，而是由应用自己的插件管理器直接安装。',
   noProfiles: 'Harness 还没有配置档。请先启动一次，再打开此页。',
   refused: {
     unauthorized: '请使用有权安装插件的账户登录后重试。',
@@ -48,7 +49,7 @@ export const zh: StoreWords = {
     'not-installable': '无法在这里安装它。',
     'not-installed': '配置档中没有这个插件。',
     'other-source': '配置档中有来自别处的同名软件包，商店不会动它。',
-    'no-plugin-manager': '从此配置档运行的 Harness 不能启用或停用插件。',
+    'no-plugin-manager': '只有从此配置档运行的 Harness 才能用其插件管理器做到。请在那里打开商店。',
     'nothing-blocked': '现在没有它被阻止的构建脚本的记录。请重新安装以确认。',
     'unknown-package-manager':
       'pnpm 没有给出版本号，因此无法得知怎样允许这些脚本。请确认“pnpm --version”可用，然后重新安装这个插件。',

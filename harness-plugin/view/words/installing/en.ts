@@ -48,6 +48,8 @@ export const installing: InstallingWords = {
     trial: 'It is tried in a copy of the profile first, and runs there with the same rights: a trial is no sandbox.',
     trialWithout: 'First the harness is started without it, from a copy of the profile.',
     noTrial: 'It is not tried in a copy first: this plugin’s configuration says so.',
+    desktop:
+      'It cannot be tried in a copy first: only the Desktop app starts its profile. What does not come through is undone; what breaks the app shows only then.',
     approval: {
       title: 'Scripts that will run',
       keys: (setting) =>

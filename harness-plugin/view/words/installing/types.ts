@@ -20,6 +20,8 @@ export interface ReviewWords {
   readonly trial: string
   readonly trialWithout: string
   readonly noTrial: string
+  /** Instead of that, in the Desktop app. */
+  readonly desktop: string
   readonly approval: {
     readonly title: string
     keys(setting: string): string

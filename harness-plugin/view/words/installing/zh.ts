@@ -44,6 +44,8 @@ export const installing: InstallingWords = {
     trial: '会先在配置档的副本中试装，代码在那里也以同样的权限运行：试装并不是沙箱。',
     trialWithout: '会先从配置档的副本启动不含它的 Harness。',
     noTrial: '不会先在副本中试装：本插件的配置如此设定。',
+    desktop:
+      '无法先在副本中试装：它的配置档只能由桌面应用启动。没有成功的安装会被撤销；但插件是否会让应用出错，要到那时才知道。',
     approval: {
       title: '将要运行的脚本',
       keys: (setting) =>
