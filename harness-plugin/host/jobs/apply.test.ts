@@ -169,6 +169,16 @@ test('an install that is cancelled is cancelled there, and undone', async () => 
   expect(await hashTree(home.directory)).toBe(before)
 })
 
+test('one that the manager never ends is given up', async () => {
+  const before = await hashTree(home.directory)
+  fails = () => new Promise(() => {})
+  const id = await start('install')
+  await expect.poll(() => calls).toEqual(['install good false'])
+  await host.calls.cancel({ job: id })
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+  expect(await hashTree(home.directory)).toBe(before)
+})
+
 test('what the harness does not come to run needs a restart', async () => {
   await perform('install')
   rows.clear()

@@ -4,8 +4,11 @@ import { endLeftovers, JOB_VARIABLE } from '../transaction/leftovers.ts'
 import type { ProcessEnd } from './process.ts'
 import type { RunningJob } from './running.ts'
 
-/** How long the manager may take to end what was cancelled, before its processes are ended. ms */
-const CANCEL_MS = 10_000
+/**
+ * How long the manager may take to end what was cancelled, in ms. Then its processes are ended and it is waited for no
+ * longer: it may itself wait for the store, which the harness unloads.
+ */
+const CANCEL_MS = 5000
 
 const LogSchema = v.object({ requestId: v.string(), stream: v.optional(v.string()), text: v.string() })
 const ResultSchema = v.object({
@@ -37,11 +40,14 @@ export async function callManager(
   const from = output.end()
   let endedBy: 'timed-out' | 'cancelled' | null = signal.aborted ? 'cancelled' : null
   let kill: NodeJS.Timeout | undefined
+  const gaveUp = Promise.withResolvers<Result>()
   const end = (why: 'timed-out' | 'cancelled') => {
     if (endedBy) return
     endedBy = why
     void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
-    kill = setTimeout(() => void endLeftovers(job.id), CANCEL_MS)
+    kill = setTimeout(() => {
+      void endLeftovers(job.id).finally(() => gaveUp.resolve(failure('no-answer', 'It did not end.')))
+    }, CANCEL_MS)
   }
   const cancel = () => end('cancelled')
   const limit = setTimeout(() => end('timed-out'), Math.max(1, until - performance.now()))
@@ -56,7 +62,7 @@ export async function callManager(
   // What it starts inherits this, and can be found should this process be killed.
   process.env[JOB_VARIABLE] = job.id
   try {
-    const result = endedBy ? null : await tryCall(work).then(readResult, (error) => failure('rejected', String(error)))
+    const result = endedBy ? null : await Promise.race([answer(work), gaveUp.promise])
     if (result && !isLogged) output.write('out', result.packageResult?.output ?? '')
     output.end()
     const { error } = result ?? {}
@@ -76,6 +82,9 @@ export async function callManager(
     signal.removeEventListener('abort', cancel)
   }
 }
+
+const answer = (work: () => Promise<unknown>): Promise<Result> =>
+  tryCall(work).then(readResult, (error) => failure('rejected', String(error)))
 
 /** What throws rejects. */
 const tryCall = async (call: () => unknown): Promise<unknown> => call()

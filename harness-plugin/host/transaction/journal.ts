@@ -45,7 +45,7 @@ export const NotedJobSchema = v.object({
 })
 
 const JournalSchema = v.object({
-  version: v.literal(3),
+  version: v.literal(4),
   /** The job that was going on. */
   job: NotedJobSchema,
   spec: SpecSchema,
@@ -53,7 +53,8 @@ const JournalSchema = v.object({
   /** What was put aside, and so must be put back; null while the profile is not touched yet. */
   aside: v.nullable(
     v.object({
-      modules: v.boolean(),
+      /** What lay in node_modules; null when there was none. */
+      modules: v.nullable(v.array(v.string())),
       /** The file system's time then, ms: what changed in node_modules changed after it. */
       at: v.number(),
     }),

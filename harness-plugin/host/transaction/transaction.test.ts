@@ -217,6 +217,10 @@ describe('undo', () => {
   } as const
   const put = async () => putAside(profile, await begin(profile, { job, spec: { kind: 'npm', name: 'half' } }))
   const aside = (name: string) => join(profile, '.plugmark', name)
+  const replace = async (name: string) => {
+    await mkdir(aside('replaced'))
+    await rename(join(profile, 'node_modules', name), join(aside('replaced'), name))
+  }
 
   test('of what had touched nothing yet only ends it', async () => {
     await begin(profile, { job, spec: { kind: 'npm', name: 'half' } })
@@ -230,12 +234,12 @@ describe('undo', () => {
 
   test.each([
     ['before node_modules were moved', async () => {}],
-    ['between the two renames', () => rename(join(profile, 'node_modules'), aside('replaced'))],
+    ['between the two renames of one', () => replace('old')],
     [
       'after both',
       async () => {
-        await rename(join(profile, 'node_modules'), aside('replaced'))
-        await rename(aside('before/node_modules'), join(profile, 'node_modules'))
+        await replace('old')
+        await rename(aside('before/node_modules/old'), join(profile, 'node_modules/old'))
       },
     ],
   ])('that ended in the middle is done again: %s', async (_, progress) => {
@@ -258,13 +262,17 @@ describe('undo', () => {
     expect(await hashTree(profile)).toBe(before)
   })
 
-  test('leaves node_modules that did not change where they are', async () => {
-    const modules = join(profile, 'node_modules')
-    const { ino } = await stat(modules)
+  test('leaves the modules that did not change where they are', async () => {
+    const [old, bin] = ['old', '.bin'].map((name) => join(profile, 'node_modules', name))
+    const inodes = async () => [(await stat(old!)).ino, (await stat(bin!)).ino]
+    const [ofOld, ofBin] = await inodes()
     await put()
     await addDependency('half')
+    await mkdir(join(profile, 'node_modules/half'))
+    await symlink('../half/run', join(bin!, 'half'))
     expect(await undo(profile)).toBe('undone')
-    expect((await stat(modules)).ino).toBe(ino)
+    expect((await inodes())[0]).toBe(ofOld)
+    expect((await inodes())[1]).not.toBe(ofBin)
     expect(await hashTree(profile)).toBe(before)
   })
 

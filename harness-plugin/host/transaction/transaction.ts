@@ -1,4 +1,17 @@
-import { chmod, copyFile, link, lstat, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Undo } from '../../bridge/index.ts'
 import { PROFILE_FILES, readProfileState } from '../profiles/state.ts'
@@ -14,7 +27,7 @@ import { copyTree, isChangedSince } from './tree.ts'
  */
 export async function begin(profile: string, given: Pick<Journal, 'job' | 'spec'>): Promise<Journal> {
   if ((await readJournal(profile)) !== null) throw new Error('an earlier job could not be undone')
-  const journal: Journal = { version: 3, ...given, stage: 'preparing', aside: null }
+  const journal: Journal = { version: 4, ...given, stage: 'preparing', aside: null }
   try {
     // Left by a host that ended before its journal was there: nothing had begun.
     await rm(workDirectory(profile), { recursive: true, force: true })
@@ -36,8 +49,9 @@ export async function putAside(profile: string, journal: Journal): Promise<Journ
   const before = beforeDirectory(profile)
   await mkdir(before, { recursive: true })
   for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(before, file))
-  const modules = await isDirectory(join(profile, 'node_modules'))
-  if (modules) await copyTree(join(profile, 'node_modules'), join(before, 'node_modules'))
+  const hasModules = await isDirectory(join(profile, 'node_modules'))
+  if (hasModules) await copyTree(join(profile, 'node_modules'), join(before, 'node_modules'))
+  const modules = hasModules ? await readdir(join(before, 'node_modules')) : null
   const put: Journal = { ...journal, aside: { modules, at: await timeAfter(join(workDirectory(profile), 'aside')) } }
   await writeJournal(profile, put)
   return put
@@ -117,16 +131,26 @@ async function restoreMode(before: string, target: string): Promise<void> {
   if (was.mode !== is.mode) await chmod(target, was.mode)
 }
 
+/** Replaces what changed and nothing else: a running harness loads anew what it runs from files that are replaced. */
 async function restoreModules(profile: string, { modules, at }: NonNullable<Journal['aside']>): Promise<void> {
   const [before, target] = [join(beforeDirectory(profile), 'node_modules'), join(profile, 'node_modules')]
-  // Without it they are back already, from an undo that did not come to its end.
-  if (modules && !(await isDirectory(before))) return
-  // A harness that runs from it goes on with the very files it has.
-  if (modules && (await isChangedSince(target, at).catch(unlessMissing)) === false) return
   const replaced = join(workDirectory(profile), 'replaced')
   await rm(replaced, { recursive: true, force: true })
-  await rename(target, replaced).catch(unlessMissing)
-  if (modules) await rename(before, target)
+  await mkdir(replaced)
+  if (modules === null) await rename(target, join(replaced, 'node_modules')).catch(unlessMissing)
+  else {
+    await mkdir(target, { recursive: true })
+    for (const name of new Set([...modules, ...(await readdir(target))])) {
+      const [was, is] = [join(before, name), join(target, name)]
+      if (modules.includes(name)) {
+        // Without it there it is back already, from an undo that did not come to its end.
+        if (!(await lstat(was).catch(unlessMissing))) continue
+        if ((await isChangedSince(is, at).catch(unlessMissing)) === false) continue
+      }
+      await rename(is, join(replaced, name)).catch(unlessMissing)
+      if (modules.includes(name)) await rename(was, is)
+    }
+  }
   await rm(replaced, { recursive: true, force: true }).catch(() => {})
 }
 

@@ -26,17 +26,15 @@ async function copy(source: string, target: string): Promise<void> {
 }
 
 /**
- * Whether anything in a directory changed at or after this time: content, mode, names. Nobody can set the time that a
- * file system keeps for that.
+ * Whether a file, or anything in a directory, changed at or after this time: content, mode, names. Nobody can set the
+ * time that a file system keeps for that.
  *
  * @param at that time of a file that was made then, ms
  */
-export async function isChangedSince(directory: string, at: number): Promise<boolean> {
-  const { ctimeMs } = await lstat(directory)
-  if (ctimeMs >= at) return true
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name)
-    if (entry.isDirectory() ? await isChangedSince(path, at) : (await lstat(path)).ctimeMs >= at) return true
-  }
+export async function isChangedSince(path: string, at: number): Promise<boolean> {
+  const found = await lstat(path)
+  if (found.ctimeMs >= at) return true
+  if (!found.isDirectory()) return false
+  for (const name of await readdir(path)) if (await isChangedSince(join(path, name), at)) return true
   return false
 }

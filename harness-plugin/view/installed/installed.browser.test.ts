@@ -78,6 +78,29 @@ describe('what is installed', () => {
     await expect.poll(reads).toBe(2)
   })
 
+  test('is disabled and enabled where the harness can do that: by a review without a command', async () => {
+    const bridge = await show({
+      installed: ok({ ...first, enabled: true }, { ...stranger, enabled: null }),
+      review: { command: null, action: 'disable' },
+    })
+    await expect.element(items.last().getByRole('button', { name: /able/ })).not.toBeInTheDocument()
+    await items.first().getByRole('button', { name: 'Disable first' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Disable first' })
+    await expect.element(sheet).toMatchTextContent(/It stays installed, and can be enabled/)
+    await expect.element(sheet).not.toMatchTextContent(/This will run/)
+    await sheet.getByRole('button', { name: 'Disable' }).click()
+    expect(bridge.calls).toContain('review a/first web disable')
+    expect(bridge.calls.at(-1)).toBe('start a/first token false')
+  })
+
+  test('is marked as disabled, and not as something wrong; an update waits until it is enabled', async () => {
+    await show({ installed: ok({ ...first, layer: false, enabled: false, latest: '2.0.0' }) })
+    await expect.element(items.first()).toMatchTextContent(/first 1\.0\.0 Disabled/)
+    await expect.element(items.first().getByRole('button', { name: 'Enable first' })).toBeEnabled()
+    await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
+    expect(items.first().element().querySelector('.warn')).toBeNull()
+  })
+
   test('from a repository may have a newer version that no registry knows, so an update is always offered', async () => {
     await show({ installed: ok({ ...first, spec: 'github:a/first' }) })
     await items.first().getByRole('button', { name: 'Update first' }).click()
