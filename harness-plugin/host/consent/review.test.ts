@@ -69,7 +69,14 @@ describe('review', () => {
   test('scripts that nobody knows how to allow are not promised to be', () => {
     const record = aRecord('a/good')
     const blocked = { setting: null, builds: [{ package: 'good', version: '1.0.0', key: 'good@1.0.0', scripts: {} }] }
-    const reviewing = { cli: 'dsh', profile: 'web', action: 'approve', trial: true, dependencies: {} } as const
+    const reviewing = {
+      cli: 'dsh',
+      profile: 'web',
+      action: 'approve',
+      trial: true,
+      desktop: false,
+      dependencies: {},
+    } as const
     const reviewed = (given: typeof blocked | null) =>
       reviewListing({ record, verdict: null }, { ...reviewing, blocked: given })
     expect(reviewed(blocked)).toEqual({ ok: false, reason: 'unknown-package-manager' })
