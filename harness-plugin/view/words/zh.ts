@@ -36,7 +36,7 @@ export const zh: StoreWords = {
   builds: '被阻止的构建',
   buildsSentence: '检查时没有运行以下软件包的构建脚本：',
   pickOne: '选择一个插件以查看详情。',
-  harnessMissing: (cli) => `这台机器上找不到“${cli}”，因此无法在这里安装。`,
+  harnessMissing: (cli) => `这台机器上找不到“${cli}”，因此无法在这里安装。请在本插件的配置中设置 \`command\`。`,
   noProfiles: 'Harness 还没有配置档。请先启动一次，再打开此页。',
   refused: {
     unauthorized: '请使用有权安装插件的账户登录后重试。',
