@@ -36,7 +36,8 @@ export const en: StoreWords = {
   builds: 'Blocked builds',
   buildsSentence: 'In the check, build scripts of these packages were not run:',
   pickOne: 'Choose a plugin to read more about it.',
-  harnessMissing: (cli) => `“${cli}” was not found on this machine, so nothing can be installed from here. Set \`command\` in this plugin’s configuration.`,
+  harnessMissing: (cli) =>
+    `“${cli}” was not found on this machine, so nothing can be installed from here. Set \`command\` in this plugin’s configuration.`,
   noProfiles: 'The harness has no profile yet. Start it once, then open this page again.',
   refused: {
     unauthorized: 'Log in with an account that may install plugins, then try again.',
