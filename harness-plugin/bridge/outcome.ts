@@ -25,6 +25,7 @@
  * - `profile-changed`: somebody else changed the profile while the plugin was tried in a copy
  * - `disk-full`: there was no room left
  * - `pnpm-missing`, `harness-missing`: that program could not be started
+ * - `not-harness`: the program that should be the harness is another one; its last line of output names it
  * - `harness-old`: the harness does not know the command
  * - `profile-missing`: the profile is gone since it was chosen
  * - `not-prepared`: the profile could not be put aside or a file of it not be read, so nothing was run in it; the subject
@@ -62,6 +63,7 @@ export type OutcomeKind =
   | 'disk-full'
   | 'pnpm-missing'
   | 'harness-missing'
+  | 'not-harness'
   | 'harness-old'
   | 'profile-missing'
   | 'not-prepared'

@@ -7,9 +7,10 @@ import { readConfig } from './config.ts'
 import type { EventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
-import { commandOf, packageOf, placeOf, restartOf } from './place.ts'
+import { packageOf, placeOf } from './place.ts'
 import { answerPage } from './rpc.ts'
 import { runningHarness } from './running.ts'
+import { commandOf, restartOf } from './started.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
 
@@ -51,14 +52,18 @@ function openHost(
 ): { host: StoreHost; problem: null } | { host: null; problem: string } {
   try {
     const configured = readConfig(config)
-    const options = { ...placeOf(ctx.baseUrl), ...commandOf(process.argv, process.execPath, isSea()), ...configured }
+    const options = { ...placeOf(ctx.baseUrl), ...configured }
+    const { argv, execPath, versions } = process
+    const started = { argv, execPath, isPacked: isSea(), isElectron: versions.electron !== undefined }
+    const guess = commandOf(started)
     const running = runningHarness(ctx)
     const host = createStoreHost({
       ...options,
       hasPage,
       ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
       ...(running ? { running } : {}),
-      ...restartOf(process.argv, configured.cli ?? DEFAULTS.cli),
+      ...(guess ? { guess } : {}),
+      ...restartOf(started, configured.cli ?? DEFAULTS.cli),
       ownPackage: packageOf(import.meta.url) ?? manifest.name,
       ...(options.home ? { stateDir: join(options.home, name) } : {}),
       onProblem: (message, cause) => logger.warn(message, cause),

@@ -36,7 +36,7 @@ export function hostForTests() {
     its.host = createStoreHost({
       baseUrl: 'https://directory.example',
       home: its.home.home,
-      command: [process.execPath, join(its.home.home, 'program.cjs')],
+      ...(options.guess ? {} : { command: [process.execPath, join(its.home.home, 'program.cjs')] }),
       env: { PATH: process.env.PATH },
       trial: false,
       // Nobody's: what a plugin asks for is not known beforehand.

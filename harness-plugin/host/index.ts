@@ -9,5 +9,5 @@ export { type Caller, checkCaller, readHostName, type Trust } from './fence/orig
 export { createStoreHost, type StoreHost } from './host.ts'
 export type { PluginManager, RunningHarness } from './running-harness.ts'
 export { serve } from './serve.ts'
-export type { HostOptions } from './settings.ts'
+export type { HarnessCommand, HostOptions } from './settings.ts'
 export { JOB_STAGES } from './transaction/journal.ts'

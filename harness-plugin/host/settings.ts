@@ -7,13 +7,21 @@ import type { Masks } from './masked.ts'
 import { resolveHome } from './profiles/home.ts'
 import type { RunningHarness } from './running-harness.ts'
 
+/** Program and leading arguments, and what they need in their environment. */
+export interface HarnessCommand {
+  readonly command: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 export interface HostOptions {
   /** Address of the directory. @default the live one */
   readonly baseUrl?: string
   /** Program that install commands name. @default 'dsh' */
   readonly cli?: string
-  /** Program and leading arguments that start it here. @default [cli] */
+  /** Program and leading arguments that start it here. @default what `guess` says, else [cli] */
   readonly command?: readonly string[]
+  /** How it seems to be started, where nobody said it. It is asked for its version before it is believed. */
+  readonly guess?: HarnessCommand
   /** The harness home. @default the home variable of `env`, else `~/.dsh` */
   readonly home?: string
   /** @default 'DSH_HOME' */
@@ -65,7 +73,7 @@ export function readSettings(options: HostOptions): Settings {
   const cli = options.cli ?? DEFAULTS.cli
   const profile = options.profile ?? DEFAULTS.profile
   const homeVariable = options.homeVariable ?? HARNESS_DEFAULTS.homeVariable
-  const command = options.command ?? [cli]
+  const command = options.command ?? options.guess?.command ?? [cli]
   if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
   if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
   if (!command[0]) throw new Error('The harness command names no program.')
@@ -76,10 +84,12 @@ export function readSettings(options: HostOptions): Settings {
     cli,
     profile,
     command,
+    isCommandGuessed: options.command === undefined,
     home,
     homeVariable,
     env: {
       ...jobEnvironment(env, { home, homeVariable }),
+      ...(options.command ? {} : options.guess?.env),
       ...(options.nodeOptions ? { NODE_OPTIONS: options.nodeOptions } : {}),
       ...registryVariables(webAddress(options.registry, 'package registry')),
       ...proxyVariables(webAddress(options.proxy, 'proxy')),

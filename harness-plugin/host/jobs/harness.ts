@@ -1,6 +1,9 @@
 import type { Outcome } from '../../bridge/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
+import { isVersion } from '../gate/requirements.ts'
+import { programExists } from '../profiles/program.ts'
 import { JOB_VARIABLE } from '../transaction/leftovers.ts'
+import { askProgram } from './ask.ts'
 import { type ProcessEnd, runProcess } from './process.ts'
 import type { RunningJob } from './running.ts'
 
@@ -19,6 +22,26 @@ export function homeEnvironment({ settings, job }: RunningJob, home: string): Re
   return { ...settings.env, ...importing, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
 }
 
+/** How long the harness may take to say its version, ms. A machine may be busy. */
+const VERSION_MS = 30_000
+/** Commands that were seen to start the harness. */
+const known = new WeakSet<readonly string[]>()
+
+/**
+ * Whether the command starts the harness. One that nobody configured may be any program: Debian has a `dsh` of its own.
+ * That it cannot be started at all is told by its start.
+ */
+async function isHarness({ settings, signal, until }: RunningJob, home: string): Promise<boolean> {
+  const { command, env } = settings
+  if (!settings.isCommandGuessed || known.has(command)) return true
+  if (!(await programExists(command[0] ?? '', env))) return true
+  const limit = Math.min(until, performance.now() + VERSION_MS)
+  const answer = await askProgram([...command, '--version'], home, { env, signal, until: limit })
+  const isIt = isVersion(answer?.trim() ?? '')
+  if (isIt) known.add(command)
+  return isIt || signal.aborted
+}
+
 /** Runs the harness's command line over a home, as part of a job. */
 export async function runHarness(
   running: RunningJob,
@@ -27,6 +50,11 @@ export async function runHarness(
 ): Promise<{ readonly end: ProcessEnd; readonly output: readonly string[] }> {
   const { settings, output, signal, until } = running
   const from = output.end()
+  if (!(await isHarness(running, home))) {
+    output.write('err', `${settings.command.join(' ')} does not answer --version as the harness does.\n`)
+    output.end()
+    return { end: { how: 'not-harness', code: null }, output: output.since(from) }
+  }
   const end = await runProcess({
     command: [...settings.command, ...args],
     cwd: home,

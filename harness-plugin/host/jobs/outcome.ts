@@ -74,6 +74,7 @@ const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =
 function judge(finished: Finished, profile: ProfileOutcome): Judgement {
   const { action, spec, before, after, end } = finished
   if (end.how === 'not-found' || end.how === 'not-started') return kind('harness-missing')
+  if (end.how === 'not-harness') return kind('not-harness')
   if (end.how === 'timed-out' || end.how === 'cancelled') return kind(end.how)
   if (after === null) return kind('profile-missing')
   if (finished.refusal === 'not-bundle') return kind('not-a-layer')

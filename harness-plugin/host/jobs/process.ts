@@ -19,8 +19,8 @@ export interface ProcessOptions {
 }
 
 export interface ProcessEnd {
-  /** Why it ended: by itself, from here, or never having started. */
-  readonly how: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started'
+  /** Why it ended: by itself, from here, or never having started, such as a program that is not the harness. */
+  readonly how: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started' | 'not-harness'
   /** Exit code; null after a signal. */
   readonly code: number | null
 }

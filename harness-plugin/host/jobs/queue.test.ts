@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
@@ -62,6 +62,29 @@ describe('install', () => {
     await its.home.dispose()
     const { id } = value(await its.host.calls.start({ id: 'a/good', token, acknowledged: false }))
     expect((await ended(id)).outcome?.kind).toBe('profile-missing')
+  })
+
+  test('a program that nobody configured is not run unless it answers as the harness does', async () => {
+    const program = async (script: string) => {
+      const file = join(its.home.home, 'guessed.cjs')
+      await writeFile(
+        file,
+        `${script}; require('node:fs').appendFileSync(__dirname + '/calls', process.argv.at(-1) + ' ')`,
+      )
+      its.create({ guess: { command: [process.execPath, file], env: { GUESSED: 'of the guess' } } })
+      return ended((await install('a/good')).id)
+    }
+    const calls = () => readFile(join(its.home.home, 'calls'), 'utf8')
+    const strange = await program('console.log("Some Shell version 1.0.0")')
+    expect(strange.outcome).toMatchObject({ kind: 'not-harness', profile: { changed: [] } })
+    expect(strange.output.join()).toContain('guessed.cjs does not answer --version')
+    expect(new Set((await calls()).trim().split(' '))).toEqual(new Set(['--version']))
+
+    const harness = await program(
+      'console.log(process.argv.at(-1) === "--version" ? "0.2.1-rc.2" : process.env.GUESSED)',
+    )
+    expect(harness.output).toEqual(['of the guess'])
+    expect(await calls()).toMatch(/--version good $/)
   })
 
   test('output and state are pushed as they come', async () => {

@@ -10,6 +10,8 @@ import type { Output } from './output.ts'
 export interface JobSettings {
   /** Program and leading arguments that start the harness's command line. */
   readonly command: readonly string[]
+  /** Nobody configured it. */
+  readonly isCommandGuessed: boolean
   readonly home: string
   /** Environment variable that names the home to the harness. */
   readonly homeVariable: string

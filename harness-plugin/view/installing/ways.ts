@@ -35,6 +35,7 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
   'disk-full': ['again'],
   'pnpm-missing': ['again'],
   'harness-missing': ['again'],
+  'not-harness': ['again'],
   'harness-old': ['again'],
   'profile-missing': ['again'],
   'not-prepared': ['again'],

@@ -36,7 +36,8 @@ export const en: StoreWords = {
   builds: 'Blocked builds',
   buildsSentence: 'In the check, build scripts of these packages were not run:',
   pickOne: 'Choose a plugin to read more about it.',
-  harnessMissing: (cli) => `“${cli}” was not found on this machine, so nothing can be installed from here.`,
+  harnessMissing: (cli) =>
+    `“${cli}” was not found on this machine, so nothing can be installed from here. Set \`command\` in this plugin’s configuration.`,
   desktop:
     'In the Desktop app plugins cannot be tried in a copy of the profile first: its own plugin manager installs them.',
   noProfiles: 'The harness has no profile yet. Start it once, then open this page again.',

@@ -156,7 +156,11 @@ export const outcomes: OutcomesWords = {
     }),
     'harness-missing': () => ({
       title: 'Harness not found',
-      next: 'The harness’s program could not be started. Set the harness command in this plugin’s configuration.',
+      next: 'The harness’s program could not be started. Set `command` in this plugin’s configuration.',
+    }),
+    'not-harness': () => ({
+      title: 'Not the harness',
+      next: 'The program that should be the harness is another one, which the output names; nothing was changed. Set `command` in this plugin’s configuration.',
     }),
     'harness-old': () => ({
       title: 'Harness too old',

@@ -145,7 +145,11 @@ export const outcomes: OutcomesWords = {
     }),
     'harness-missing': () => ({
       title: '找不到 Harness',
-      next: '无法启动 Harness 的程序。请在本插件的配置中设置启动命令。',
+      next: '无法启动 Harness 的程序。请在本插件的配置中设置 `command`。',
+    }),
+    'not-harness': () => ({
+      title: '不是 Harness',
+      next: '本应启动 Harness 的是另一个程序（见输出），没有作任何更改。请在本插件的配置中设置 `command`。',
     }),
     'harness-old': () => ({
       title: 'Harness 版本过旧',
