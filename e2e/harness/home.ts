@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { type HarnessVersion, harnessProgram, missingHarness } from './versions.ts'
 
 const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
-const PNPM = { 10: 'pnpm/bin/pnpm.cjs', 11: 'pnpm-11/bin/pnpm.mjs', 12: 'pnpm-12/bin/pnpm.mjs' }
+const PNPM = { 10: 'pnpm/bin/pnpm.cjs', 11: 'pnpm-11/bin/pnpm.mjs', 12: '@pnpm/exe.linux-x64/pnpm' }
 
 export interface HomeOptions {
   /** Base address of the package registry that installs into this home use, without a trailing slash. */
@@ -60,8 +60,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   const bin = join(root, 'bin')
   await mkdir(bin)
   await Promise.all([
-    // A link to it is no program: the file of pnpm 12 may not be executed.
-    writeFile(join(bin, 'pnpm'), `#!/bin/sh\nexec node '${join(installed, PNPM[pnpm])}' "$@"\n`, { mode: 0o755 }),
+    symlink(join(installed, PNPM[pnpm]), join(bin, 'pnpm')),
     mkdir(home),
     mkdir(join(root, 'tmp')),
     options.gitConfig ?? writeFile(gitConfig, ''),
