@@ -95,7 +95,7 @@ describe('what is installed', () => {
 
   test('is marked as disabled, and not as something wrong; an update waits until it is enabled', async () => {
     await show({ installed: ok({ ...first, layer: false, enabled: false, latest: '2.0.0' }) })
-    await expect.element(items.first()).toMatchTextContent(/first 1\.0\.0 Disabled/)
+    await expect.element(items.first()).toMatchTextContent(/first 1\.0\.0\s*Disabled/)
     await expect.element(items.first().getByRole('button', { name: 'Enable first' })).toBeEnabled()
     await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
     expect(items.first().element().querySelector('.warn')).toBeNull()
