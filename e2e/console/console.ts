@@ -69,7 +69,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       // Koishi finds plugins from where its own files lie: with links, that is here and not in the shared install.
       env: {
         ...options.env,
-        NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
+        NODE_OPTIONS: `--preserve-symlinks --preserve-symlinks-main ${options.env.NODE_OPTIONS ?? ''}`,
       },
       // Koishi forks a worker; both end together.
       detached: true,
