@@ -54,7 +54,9 @@ test('a plugin is installed from the wide store, tried with its page, and remove
     await expect(tides(web)).toHaveCount(1)
   } else {
     await expect(job).toContainText('Restart the harness to use it.')
-    await expect(job.getByRole('code')).toHaveText('dsh web --no-open --port 0')
+    // What started a packed harness is not known.
+    const restart = harnessVersion === '0.1.0-rc.8' ? ['dsh web --no-open --port 0'] : []
+    await expect(job.getByRole('code')).toHaveText(restart)
     await expect(tides(web)).toHaveCount(0)
   }
   expect(await site.home.bundles()).toContain(TIDES)
