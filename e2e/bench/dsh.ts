@@ -21,7 +21,7 @@ import type { Bench, BenchRow } from './types.ts'
 const ROUNDS = 12
 /** Listings of the copy that is kept. */
 const KEPT = 20_000
-const MORE_MS = 50
+const MORE_MS = 100
 const BROWSER_HALF_BYTES = 140 * 1024
 
 type Runs<T> = readonly { readonly [of: string]: T; readonly bare: T }[]
@@ -49,7 +49,10 @@ async function openings(homes: { readonly bare: Home; readonly fresh: Home }): P
   })
   const [bare, fresh] = await Promise.all([startHarness(homes.bare), startHarness(homes.fresh)])
   try {
-    return await inTurns(async () => ({ bare: await open(browser, bare.url), fresh: await open(browser, fresh.url) }))
+    return await inTurns(async () => ({
+      bare: await open(browser, bare.address),
+      fresh: await open(browser, fresh.address),
+    }))
   } finally {
     await Promise.all([browser.close(), bare.close(), fresh.close()])
   }

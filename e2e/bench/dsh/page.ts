@@ -10,14 +10,14 @@ export interface Opening {
 }
 
 /** Opens the page in a context of its own, which has nothing of it yet. */
-export async function open(browser: Browser, url: string): Promise<Opening> {
+export async function open(browser: Browser, address: string): Promise<Opening> {
   const context = await browser.newContext()
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await devtools.send('Performance.enable')
   const from = performance.now()
-  await page.goto(url)
-  await page.getByRole('button', { name: 'Settings' }).waitFor()
+  await page.goto(address)
+  await page.getByRole('button', { name: 'New Session' }).first().waitFor()
   const ms = performance.now() - from
   const { metrics } = await devtools.send('Performance.getMetrics')
   await context.close()
