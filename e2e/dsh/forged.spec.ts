@@ -230,6 +230,6 @@ test('the harness’s own page is answered, and installs a plugin; without the c
   await (await review(store, 'dsh-plugin-harbor-notes')).getByRole('button', { name: 'Install' }).click()
   await expect(
     outcomeOf(store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })),
-  ).toContainText('Registered')
+  ).toContainText('Installed')
   expect(await home.bundles()).toContain('dsh-plugin-harbor-notes')
 })

@@ -28,7 +28,7 @@ async function change(store: Locator, action: 'Remove' | 'Disable' | 'Enable', n
   const row = await installedRow(store, name)
   await row.getByRole('button', { name: `${action} ${name}` }).click()
   const sheet = store.getByRole('dialog', { name: `${action} ${name}` })
-  const warnings = sheet.getByRole('checkbox', { name: 'I have read the warnings above.' })
+  const warnings = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
   const confirm = sheet.getByRole('button', { name: action })
   await confirm.waitFor()
   if (await warnings.isVisible()) await warnings.check()
@@ -46,8 +46,8 @@ test('a plugin is installed from the wide store, tried with its page, and remove
 }, async ({ web, site, harnessVersion }) => {
   const store = await openStore(web)
   const job = await install(store, TIDES)
-  await expect(outcomeOf(job)).toContainText('Registered')
-  await expect(job).toContainText('The harness and its web page came up in a copy of the profile first.')
+  await expect(outcomeOf(job)).toContainText('Installed')
+  await expect(job).toContainText('It started fine in a test copy, web page included.')
   if (isLive(harnessVersion)) {
     await expect(job).toContainText('The running harness uses it already.')
     await expect(job.getByRole('code')).toHaveCount(0)
@@ -89,7 +89,7 @@ test('a plugin is disabled and enabled where the harness can do that, and nowher
     await expect(await installedRow(store, TIDES)).toContainText('Disabled')
     const enabled = await change(store, 'Enable', TIDES)
     await expect(enabled).toContainText('The running harness uses it already.')
-    await expect(enabled).toContainText('The harness and its web page came up in a copy of the profile first.')
+    await expect(enabled).toContainText('It started fine in a test copy, web page included.')
     await expect(tides(web)).toHaveCount(1)
   }
   const row = await installedRow(store, TIDES)
@@ -103,13 +103,13 @@ test('a plugin is disabled and enabled where the harness can do that, and nowher
 test('a plugin is installed from Settings, and a page that is loaded again knows of it', async ({ web, site }) => {
   const tab = await openTab(web)
   const job = await install(tab, 'dsh-plugin-harbor-notes')
-  await expect(outcomeOf(job)).toContainText('Registered')
+  await expect(outcomeOf(job)).toContainText('Installed')
   expect(await site.home.bundles()).toContain('dsh-plugin-harbor-notes')
 
   await web.reload()
   await passQuestions(web, site.harness)
   const store = await openStore(web)
-  await expect(outcomeOf(store.getByRole('region', { name: /into profile web/ }))).toContainText('Registered')
+  await expect(outcomeOf(store.getByRole('region', { name: /into profile web/ }))).toContainText('Installed')
   await removeByHand(site.home, 'dsh-plugin-harbor-notes')
 })
 

@@ -80,7 +80,7 @@ test('a harness that is killed starts again, and its page says what became of it
         .getByRole('dialog', { name: `Install ${NOTES}` })
         .getByRole('button', { name: 'Install' })
         .click()
-      await expect(status).toContainText('Registered')
+      await expect(status).toContainText('Installed')
     })
   } finally {
     expect(await harness.close()).toBe(0)

@@ -48,7 +48,7 @@ test('a blocked build script is undone, and lets the plugin through once it is a
   await expect(sheet).toContainText(/postinstall\s*node build\.js/)
   await sheet.getByRole('checkbox').check()
   await sheet.getByRole('button', { name: 'Approve and install' }).click()
-  await expect(outcomeOf(job)).toContainText('Registered')
+  await expect(outcomeOf(job)).toContainText('Installed')
   const workspace = join(site.home.home, 'profiles', 'web', 'pnpm-workspace.yaml')
   expect(await readFile(workspace, 'utf8')).toContain(`- ${name}@0.4.1`)
   await removeByHand(site.home, name)

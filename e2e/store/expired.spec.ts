@@ -20,6 +20,6 @@ test('a review that lay open too long installs nothing, and is looked at again',
   await sheet.getByRole('button', { name: 'Look again' }).click()
   await sheet.getByRole('button', { name: 'Install' }).click()
   const job = store.getByRole('region', { name: `${NAME} into profile web` })
-  await expect(outcomeOf(job)).toContainText('Registered')
+  await expect(outcomeOf(job)).toContainText('Installed')
   expect(await layers(home)).toEqual([NAME])
 })

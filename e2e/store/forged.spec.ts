@@ -80,7 +80,7 @@ test('a token is good for its own listing and once', async ({ store, koishi, hom
       .getByRole('region', { name: /into profile/ })
       .getByRole('status')
       .first(),
-  ).toContainText('Registered')
+  ).toContainText('Installed')
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
 })
 

@@ -115,7 +115,7 @@ test('the sheet shows it, and offers no install of what is refused', async ({ st
     await expect(install).toBeDisabled()
   } else {
     await expect(install).toBeDisabled()
-    await sheet.getByRole('checkbox', { name: 'I have read the warnings above.' }).check()
+    await sheet.getByRole('checkbox', { name: 'I have read these warnings.' }).check()
     await expect(install).toBeEnabled()
   }
 })

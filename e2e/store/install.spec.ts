@@ -21,8 +21,8 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
     await tab.goto(store.url())
     const same = tab.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
     await expect(same.getByRole('log')).toContainText('dsh plugin --profile web add dsh-plugin-harbor-notes')
-    await expect(outcomeOf(same)).toContainText('Registered')
-    await expect(outcomeOf(job)).toContainText('Registered')
+    await expect(outcomeOf(same)).toContainText('Installed')
+    await expect(outcomeOf(job)).toContainText('Installed')
     expect(await same.getByRole('log').innerText()).toBe(await job.getByRole('log').innerText())
     await tab.close()
   })
@@ -33,7 +33,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
   await expect(listed).toContainText('Installed')
   await test.step('a page that is loaded again finds it all', async () => {
     await store.reload()
-    await expect(outcomeOf(job)).toContainText('Registered')
+    await expect(outcomeOf(job)).toContainText('Installed')
     await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
     await expect(listed).toContainText('Installed')
   })
@@ -41,7 +41,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
 
 test('a plugin that is on no registry is installed from its repository', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-paper-kite')
-  await expect(outcomeOf(job)).toContainText('Registered')
+  await expect(outcomeOf(job)).toContainText('Installed')
   await expect(job.getByRole('log')).toContainText(
     'dsh plugin --profile web add github:lanternworks/dsh-plugin-paper-kite',
   )

@@ -46,7 +46,7 @@ test('a blocked build script is undone, shown, approved by its key, and lets the
   await expect(approve).toBeDisabled()
   await sheet.getByRole('checkbox').check()
   await approve.click()
-  await expect(outcomeOf(job)).toContainText('Registered')
+  await expect(outcomeOf(job)).toContainText('Installed')
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell'])
   expect(await readFile(workspaceFile(home), 'utf8')).toContain('- dsh-plugin-copper-bell@0.4.1')
 })

@@ -33,7 +33,7 @@ test('warnings take a step of their own', async ({ store }) => {
   await expect(sheet).toContainText('Needs credentials')
   const confirm = sheet.getByRole('button', { name: 'Install' })
   await expect(confirm).toBeDisabled()
-  await sheet.getByRole('checkbox', { name: 'I have read the warnings above.' }).check()
+  await sheet.getByRole('checkbox', { name: 'I have read these warnings.' }).check()
   await expect(confirm).toBeEnabled()
 })
 

@@ -89,7 +89,7 @@ const JOB_MS = 150_000
 /** Installs a listing through the screen, up to its outcome. */
 export async function install(store: Place, name: string): Promise<Locator> {
   const sheet = await review(store, name)
-  const warnings = sheet.getByRole('checkbox', { name: 'I have read the warnings above.' })
+  const warnings = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
   if (await warnings.isVisible()) await warnings.check()
   await sheet.getByRole('button', { name: 'Install' }).click()
   const job = store.getByRole('region', { name: `${name} into profile web` })

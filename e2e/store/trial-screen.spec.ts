@@ -35,8 +35,8 @@ for (const [name, title, words] of HARMFUL) {
 
 test('a good plugin passes, with its part of the page', async ({ store, home }) => {
   const job = await install(store, GOOD)
-  await expect(outcomeOf(job)).toContainText('Registered')
-  await expect(job).toContainText('The harness and its web page came up in a copy of the profile first.')
+  await expect(outcomeOf(job)).toContainText('Installed')
+  await expect(job).toContainText('It started fine in a test copy, web page included.')
   await expect(job.locator('iframe')).toHaveCount(0)
   expect(await layers(home)).toEqual([GOOD])
 })

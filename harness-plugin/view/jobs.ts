@@ -1,16 +1,18 @@
-import { computed, ref, shallowReactive } from 'vue'
+import { computed, shallowReactive, shallowRef } from 'vue'
 import type { Job, StoreEvent } from '../bridge/index.ts'
 
 /** Lines of a job that the screen keeps; the host keeps as many. */
 const KEPT_LINES = 2000
+/** In `localStorage`: ids of jobs that were hidden, as a JSON array. */
+const HIDDEN_KEY = 'plugmark-hidden-jobs'
 
 /** The jobs that this page knows of, by what the host told. */
 export function createJobs() {
   const byId = shallowReactive(new Map<string, Job>())
   const all = computed(() => [...byId.values()])
-  const hidden = ref<ReadonlySet<string>>(new Set())
+  const hidden = shallowRef(readHidden())
 
-  /** The job that goes on, else the newest that nobody has put away. */
+  /** The running job, else the newest that nobody has hidden. */
   const shown = computed(
     () =>
       all.value.findLast(({ state }) => state === 'running' || state === 'cancelling') ??
@@ -26,9 +28,16 @@ export function createJobs() {
     /** The unfinished job of a listing in a profile. */
     unfinished: (listing: string, profile: string) =>
       all.value.findLast((job) => job.listing === listing && job.profile === profile && job.state !== 'done'),
-    /** Puts away every job that has ended: the next older one is not what anybody wants to see then. */
+    /** Newest first. */
+    ended: computed(() => all.value.filter(({ state }) => state === 'done').toReversed()),
+    /** Hides every job that has ended: nobody wants to see the next older one instead. */
     hideEnded() {
       hidden.value = new Set(all.value.filter(({ state }) => state === 'done').map(({ id }) => id))
+      try {
+        localStorage.setItem(HIDDEN_KEY, JSON.stringify([...hidden.value]))
+      } catch {
+        // Without storage they stay hidden until the page is loaded again.
+      }
     },
     know(job: Job) {
       if (!byId.has(job.id)) byId.set(job.id, job)
@@ -42,6 +51,15 @@ export function createJobs() {
         if (job) byId.set(job.id, withLines(job, event.from, event.lines))
       }
     },
+  }
+}
+
+function readHidden(): ReadonlySet<unknown> {
+  try {
+    const ids: unknown = JSON.parse(localStorage.getItem(HIDDEN_KEY) ?? '[]')
+    return new Set(Array.isArray(ids) ? ids : [])
+  } catch {
+    return new Set()
   }
 }
 

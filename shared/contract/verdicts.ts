@@ -13,6 +13,10 @@ export function countsAsInstallable(verdict: Verdict | null): boolean {
   return verdict === 'passed' || verdict === 'needs-approval'
 }
 
+/** Whether an install of it takes a deliberate step: the check ran it, and it did not work. */
+export const isDoubtful = (verdict: Verdict | null): boolean =>
+  verdict === 'failed' || verdict === 'timeout' || verdict === 'not-a-layer'
+
 /**
  * The published success rate: (passed + needs-approval) / (all verdicts except not-a-layer), a share of tested
  * plugins and never of the catalogue.

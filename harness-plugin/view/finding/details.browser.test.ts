@@ -4,6 +4,19 @@ import { aBridge, aListing } from '../testing.ts'
 import { element, list, names, pageOf, rows, show, text } from './on-page.ts'
 
 describe('details', () => {
+  test('of a plugin whose install check failed offer a review, and its command only on demand', async () => {
+    const failed = { ...rows[0]!, verdict: 'failed' } as const
+    show([failed, ...rows.slice(1)])
+    element.address = 'q=is%3Aall&plugin=a%2Ffirst'
+    await expect.element(details().getByRole('button', { name: 'Review…' })).toBeEnabled()
+    await expect.element(details().getByRole('button', { name: 'Install', exact: true })).not.toBeInTheDocument()
+    const unfold = details().getByRole('button', { name: 'Show the command anyway' })
+    await expect.element(unfold).toBeVisible()
+    await expect.element(details().getByRole('code')).not.toBeInTheDocument()
+    await unfold.click()
+    await expect.element(details().getByRole('code')).toMatchTextContent(/add first/)
+  })
+
   const details = () => page.getByRole('article', { name: 'first' })
   const open = () => page.getByRole('button', { name: 'first a' }).click()
 

@@ -1,15 +1,9 @@
+import { isDoubtful } from '@plugmark/shared/contract'
 import type { StoreListing } from '../../bridge/index.ts'
 import type { Store } from '../store.ts'
 
-/** What the one button of a row stands for. */
-export type RowState =
-  | 'installed'
-  | 'updatable'
-  | 'queued'
-  | 'working'
-  | 'not-installable'
-  | 'needs-approval'
-  | 'installable'
+/** What the one button of a row stands for; `review` where there is something to decide before an install. */
+export type RowState = 'installed' | 'updatable' | 'queued' | 'working' | 'not-installable' | 'review' | 'installable'
 
 export function stateOfRow(
   { id, installable, verdict }: StoreListing,
@@ -20,5 +14,5 @@ export function stateOfRow(
   if (unfinished) return unfinished.state === 'queued' ? 'queued' : 'working'
   if (installed.has(id)) return updatable.value.has(id) ? 'updatable' : 'installed'
   if (!installable) return 'not-installable'
-  return verdict === 'needs-approval' ? 'needs-approval' : 'installable'
+  return verdict === 'needs-approval' || isDoubtful(verdict) ? 'review' : 'installable'
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { InstalledPlugin } from '../../bridge/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
 import { aBridge, aJob, aListing } from '../testing.ts'
@@ -101,10 +101,20 @@ describe('what is installed', () => {
     expect(items.first().element().querySelector('.warn')).toBeNull()
   })
 
-  test('from a repository may have a newer version that no registry knows, so an update is always offered', async () => {
-    await show({ installed: ok({ ...first, spec: 'github:a/first' }) })
-    await items.first().getByRole('button', { name: 'Update first' }).click()
+  test('from a repository may have new commits: an update is offered until a check says that nothing is newer', async () => {
+    const plugin = { ...first, spec: 'github:a/first' }
+    await show({ installed: ok(plugin), updates: ok(plugin) })
+    const update = items.first().getByRole('button', { name: 'Update first' })
+    await update.click()
     await expect.element(page.getByRole('dialog', { name: 'Update first' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await check.click()
+    await expect.element(view.getByRole('status')).toMatchTextContent('There is nothing newer.')
+    await expect.element(update).not.toBeInTheDocument()
+    await view.getByRole('button', { name: 'Details of first' }).click()
+    const details = page.getByRole('article', { name: 'first' })
+    await expect.element(details.getByRole('button', { name: 'Remove' })).toBeVisible()
+    await expect.element(details.getByRole('button', { name: 'Update' })).not.toBeInTheDocument()
   })
 
   test('an update is a filter, and a word on the list', async () => {

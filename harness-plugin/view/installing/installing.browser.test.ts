@@ -54,6 +54,25 @@ describe('an install', () => {
     expect(bridge.calls.at(-1)).toBe('start a/first token true')
   })
 
+  test.each([
+    [1280, 800],
+    [375, 667],
+  ])('at %i × %i shows the warnings before the tick, both in view with the button', async (width, height) => {
+    await page.viewport(width, height)
+    element.style.cssText = 'display: block; width: 100%; height: 100vh'
+    const approval = { setting: 'allowBuilds', builds: Array.from({ length: 9 }, (_, n) => build(`part-${n}`)) }
+    const cautions = ['verdict', 'risk-flags', 'build-scripts'] as const
+    show(rows, { review: { cautions, verdict: 'failed', riskFlags: ['network', 'shell'], approval } })
+    await open()
+    const inView = [/It has risk flags/, /Its build scripts run before/, /I have read these warnings/]
+    for (const words of inView) await expect.element(sheet.getByText(words)).toBeInViewport({ ratio: 1 })
+    await expect.element(confirm).toBeInViewport({ ratio: 1 })
+    const [warning, tick] = [sheet.getByText('It has risk flags.'), sheet.getByRole('checkbox')].map((part) =>
+      part.element().getBoundingClientRect(),
+    )
+    expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
+  })
+
   test('says what the command is about, and that a trial is no sandbox', async () => {
     show(rows, { review: { trial: true, checkedCommand: 'dsh plugin --profile check add first' } })
     await open()
@@ -162,6 +181,10 @@ describe('an install', () => {
     await expect.element(items().first()).toMatchTextContent(/Installed/)
   })
 })
+
+function build(name: string) {
+  return { package: name, version: '1.0.0', key: `${name}@1.0.0`, scripts: { postinstall: 'node build.js' } }
+}
 
 describe('what is installed', () => {
   const details = page.getByRole('article', { name: 'first' })

@@ -8,7 +8,10 @@ let element: StoreElement
 beforeEach(() => {
   element = mountStore()
 })
-afterEach(() => element.remove())
+afterEach(() => {
+  element.remove()
+  localStorage.clear()
+})
 
 const rows = [aListing('a/first'), aListing('a/second')]
 const items = () => page.getByRole('listitem')
@@ -60,6 +63,46 @@ describe('a job', () => {
     await job.getByRole('button', { name: 'Hide' }).click()
     await expect.element(job).not.toBeInTheDocument()
     await expect.poll(() => element.shadowRoot?.activeElement?.closest('.row')?.textContent).toContain('first')
+  })
+
+  test('that did what it was for folds to one line, which says what is next and opens again', async () => {
+    const bridge = show(rows, { overview: { jobs: [aJob({ output: ['one'] })] } })
+    await expect.element(job.getByRole('log')).toBeVisible()
+    const tried = { harness: true, screen: true }
+    bridge.push({ type: 'job', job: end('registered', { activation: 'restart', undo: null, tried }) })
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installed Restart the harness to use it\./)
+    await expect.element(job.getByRole('log')).not.toBeInTheDocument()
+    await expect.poll(() => job.element().getBoundingClientRect().height).toBeLessThan(64)
+    const details = job.getByRole('button', { name: 'Details' })
+    await expect.element(details).toHaveAttribute('aria-expanded', 'false')
+    await details.click()
+    await expect.element(job.getByText('It started fine in a test copy, web page included.')).toBeVisible()
+    await expect.element(job.getByRole('log')).toBeVisible()
+  })
+
+  test('in which somebody is reading stays open when it is done', async () => {
+    const bridge = show(rows, { overview: { jobs: [aJob({ output: ['one'] })] } })
+    await job.getByRole('log').click()
+    bridge.push({ type: 'job', job: end('registered') })
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installed/)
+    await expect.element(job.getByRole('log')).toBeVisible()
+  })
+
+  test('that was hidden stays hidden when the page is loaded again, and is found with its log', async () => {
+    const jobs = [{ ...end('not-found', { subjects: ['first'] }), output: ['ERR_PNPM_FETCH_404'] }]
+    show(rows, { overview: { jobs } })
+    await job.getByRole('button', { name: 'Hide' }).click()
+    await expect.element(job).not.toBeInTheDocument()
+    element.remove()
+    element = mountStore()
+    show(rows, { overview: { jobs } })
+    await expect.element(items().first()).toBeVisible()
+    await expect.element(job).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'Installed' }).click()
+    const recent = page.getByRole('region', { name: 'Recent jobs' })
+    await recent.getByText('first into profile web').click()
+    await expect.element(recent.getByRole('log')).toMatchTextContent(/ERR_PNPM_FETCH_404/)
+    await expect.element(recent.getByText(/does not have first/)).toBeVisible()
   })
 
   test('that is put away leaves the keyboard where one is: in the details on a narrow screen, in the other view', async () => {

@@ -28,10 +28,9 @@ export const finding: FindingWords = {
   unknownKey: (key) => `“${key}:” is no filter. Filters are category:, risk:, license:, is: and sort:.`,
   unknownValue: (key, values) => `“${values}” is nothing that ${key}: knows, so it is passed over.`,
   row: {
-    notInstallable: 'Why not?',
-    needsApproval: 'Needs approval',
-    needsApprovalNamed: (name) => `Needs approval: install ${name}`,
-    whyNamed: (name) => `Why not? ${name} cannot be installed`,
+    notInstallable: 'Not installable',
+    review: 'Review…',
+    reviewNamed: (name) => `Review ${name} before installing`,
     undescribed: 'Known by its name alone; open it to ask the directory.',
   },
   details: {
@@ -47,6 +46,7 @@ export const finding: FindingWords = {
     copy: 'Copy',
     copied: 'Copied',
     copyFailed: 'Not copied: select the command and copy it by hand.',
+    showAnyway: 'Show the command anyway',
     whyNot: 'Why it cannot be installed',
     options: 'Other ways to install it',
     optionsNote: 'The install check did not run these.',

@@ -37,9 +37,9 @@ export interface FindingWords {
   unknownValue(key: string, values: string): string
   readonly row: {
     readonly notInstallable: string
-    readonly needsApproval: string
-    needsApprovalNamed(name: string): string
-    whyNamed(name: string): string
+    /** Instead of Install, where there is something to decide first. */
+    readonly review: string
+    reviewNamed(name: string): string
     readonly undescribed: string
   }
   readonly details: {
@@ -55,6 +55,8 @@ export interface FindingWords {
     readonly copy: string
     readonly copied: string
     readonly copyFailed: string
+    /** Leads to a command that failed in the check. */
+    readonly showAnyway: string
     readonly whyNot: string
     readonly options: string
     readonly optionsNote: string

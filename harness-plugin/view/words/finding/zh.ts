@@ -28,10 +28,9 @@ export const finding: FindingWords = {
   unknownKey: (key) => `没有“${key}:”这个筛选条件。可用的有 category:、risk:、license:、is: 和 sort:。`,
   unknownValue: (key, values) => `${key}: 没有“${values}”这个值，已忽略。`,
   row: {
-    notInstallable: '为何不能？',
-    needsApproval: '需要批准',
-    needsApprovalNamed: (name) => `需要批准 安装 ${name}`,
-    whyNamed: (name) => `为何不能？ 安装 ${name}`,
+    notInstallable: '无法安装',
+    review: '查看…',
+    reviewNamed: (name) => `安装 ${name} 前先查看`,
     undescribed: '目前只知道名称，打开即可向目录查询。',
   },
   details: {
@@ -47,6 +46,7 @@ export const finding: FindingWords = {
     copy: '复制',
     copied: '已复制',
     copyFailed: '没有复制成功，请选中命令手动复制。',
+    showAnyway: '仍然显示命令',
     whyNot: '为什么不能安装',
     options: '其他安装方式',
     optionsNote: '安装检查没有运行过这些命令。',

@@ -73,7 +73,7 @@ export const installing: InstallingWords = {
       'risk-flags': 'It has risk flags.',
       'build-scripts': 'Its build scripts run before the harness is tried with it.',
     },
-    understood: 'I have read the warnings above.',
+    understood: 'I have read these warnings.',
     confirm: {
       install: 'Install',
       approve: 'Approve and install',
@@ -109,6 +109,8 @@ export const installing: InstallingWords = {
     cancelling: 'Cancelling…',
     cancel: 'Cancel',
     hide: 'Hide',
+    details: 'Details',
+    recent: 'Recent jobs',
     elapsed: 'Elapsed',
     stages: 'Stages',
     stage: {

@@ -61,6 +61,10 @@ export interface JobWords {
   readonly cancelling: string
   readonly cancel: string
   readonly hide: string
+  /** Unfolds what a job did. */
+  readonly details: string
+  /** Above jobs that have ended. */
+  readonly recent: string
   readonly elapsed: string
   readonly stages: string
   /** `installing` is called by what is done there. */

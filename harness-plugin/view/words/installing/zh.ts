@@ -69,7 +69,7 @@ export const installing: InstallingWords = {
       'risk-flags': '它有风险标记。',
       'build-scripts': '它的构建脚本会在试着启动 Harness 之前运行。',
     },
-    understood: '我已阅读上述警告。',
+    understood: '我已阅读以上警告。',
     confirm: {
       install: '安装',
       approve: '批准并安装',
@@ -104,6 +104,8 @@ export const installing: InstallingWords = {
     },
     cancelling: '正在取消…',
     cancel: '取消',
+    details: '详情',
+    recent: '最近的任务',
     hide: '隐藏',
     elapsed: '已用时',
     stages: '阶段',

@@ -22,8 +22,8 @@ const withIt: Readonly<Record<JobAction, string>> = {
 export const outcomes: OutcomesWords = {
   outcome: {
     registered: ({ activation }) => ({
-      title: 'Registered',
-      next: activation === 'unchanged' ? 'The profile had this very version already.' : inUse(activation),
+      title: 'Installed',
+      next: activation === 'unchanged' ? 'The profile had this version already.' : inUse(activation),
     }),
     updated: ({ subjects: [before, now], activation }) => ({
       title: 'Updated',
@@ -188,7 +188,7 @@ export const outcomes: OutcomesWords = {
       title: 'Timed out',
       next: 'It was ended at the time limit. Try again, or raise the limit in this plugin’s configuration.',
     }),
-    cancelled: () => ({ title: 'Cancelled', next: 'It was ended at your wish.' }),
+    cancelled: () => ({ title: 'Cancelled', next: 'You cancelled it.' }),
     failed: () => ({ title: 'Failed', next: 'The last lines of the output tell why.' }),
   },
   undo: (undo, profile) => {
@@ -196,7 +196,7 @@ export const outcomes: OutcomesWords = {
       const kept = profile?.changed.length
         ? ` Somebody else changed ${profile.changed.join(', ')} meanwhile; that was kept.`
         : ''
-      return `The profile is as it was${profile?.registered ? ', with the plugin registered' : ''}.${kept}`
+      return `The profile is as it was${profile?.registered ? ', with the plugin installed' : ''}.${kept}`
     }
     const changed = profile?.changed.length ? ` Changed are ${profile.changed.join(', ')}.` : ''
     if (undo === 'changed-elsewhere')
@@ -205,10 +205,10 @@ export const outcomes: OutcomesWords = {
   },
   tried: ({ harness, screen }) => {
     if (!harness)
-      return 'The command came through in a copy of the profile first. Whether the harness starts with that could not be tried: this profile does not start by itself, with the plugin or without it.'
-    if (screen === null) return 'The harness came up in a copy of the profile first.'
-    if (screen) return 'The harness and its web page came up in a copy of the profile first.'
-    return 'The harness came up in a copy of the profile first. The web page was not tried: no browser opened it.'
+      return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start by itself, with or without the plugin.'
+    if (screen === null) return 'It started fine in a test copy.'
+    if (screen) return 'It started fine in a test copy, web page included.'
+    return 'It started fine in a test copy. Its web page was not tested: no browser was open.'
   },
   restart: 'End the harness where it runs, with Ctrl+C, and start it again:',
   allow:

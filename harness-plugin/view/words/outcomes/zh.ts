@@ -21,7 +21,7 @@ const withIt: Readonly<Record<JobAction, string>> = {
 export const outcomes: OutcomesWords = {
   outcome: {
     registered: ({ activation }) => ({
-      title: '已注册',
+      title: '已安装',
       next: activation === 'unchanged' ? '配置档中已经是这个版本。' : inUse(activation),
     }),
     updated: ({ subjects: [before, now], activation }) => ({
@@ -169,12 +169,12 @@ export const outcomes: OutcomesWords = {
     }),
     interrupted: () => ({ title: '已中断', next: '运行它的程序在中途退出了。请重试。' }),
     'timed-out': () => ({ title: '超时', next: '已在时间上限处结束。请重试，或在本插件的配置中提高上限。' }),
-    cancelled: () => ({ title: '已取消', next: '已按你的要求结束。' }),
+    cancelled: () => ({ title: '已取消', next: '你取消了此任务。' }),
     failed: () => ({ title: '失败', next: '原因见输出的最后几行。' }),
   },
   undo: (undo, profile) => {
     if (undo === 'undone') {
-      const asItWas = profile?.registered ? '配置档没有变化，插件依然已注册' : '配置档没有变化'
+      const asItWas = profile?.registered ? '配置档没有变化，插件仍然已安装' : '配置档没有变化'
       if (!profile?.changed.length) return `${asItWas}。`
       return `${asItWas}，只有 ${profile.changed.join('、')} 期间被其他程序或人修改，已保留其修改。`
     }
@@ -184,10 +184,10 @@ export const outcomes: OutcomesWords = {
   },
   tried: ({ harness, screen }) => {
     if (!harness)
-      return '命令已先在配置档的副本中成功运行。无法试出 Harness 能否随之启动：无论有没有这个插件，此配置档都不能独自启动。'
-    if (screen === null) return '在配置档的副本中，Harness 能正常启动。'
-    if (screen) return '在配置档的副本中，Harness 及其网页都能正常启动。'
-    return '在配置档的副本中，Harness 能正常启动。网页没有试过：没有浏览器打开它。'
+      return '命令已在测试副本中成功运行。无法测试 Harness 能否启动：无论有没有这个插件，此配置档都无法自行启动。'
+    if (screen === null) return '已在测试副本中正常启动。'
+    if (screen) return '已在测试副本中正常启动，网页也正常。'
+    return '已在测试副本中正常启动。网页部分未测试：没有打开的浏览器。'
   },
   restart: '在运行 Harness 的终端按 Ctrl+C 结束它，再重新启动：',
   allow: '如果仍要安装，并愿意承担 Harness 崩溃或数据受损的风险，请自行运行此命令，然后重试：',
