@@ -4,7 +4,7 @@ import { addByHand, removeByHand } from '../harness/store.ts'
 import type { HarnessVersion } from '../harness/versions.ts'
 import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from '../store/directory.ts'
-import { install, outcomeOf } from '../store/test.ts'
+import { install, openDetails, outcomeOf } from '../store/test.ts'
 import { expect, openStore, openTab, passQuestions, test } from './screen.ts'
 import { STORE } from './test.ts'
 
@@ -50,9 +50,11 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   await expect(job).toContainText('It started fine in a test copy, web page included.')
   if (isLive(harnessVersion)) {
     await expect(job).toContainText('The running harness uses it already.')
+    await openDetails(job)
     await expect(job.getByRole('code')).toHaveCount(0)
     await expect(tides(web)).toHaveCount(1)
   } else {
+    await openDetails(job)
     await expect(job).toContainText('Restart the harness to use it.')
     // What started a packed harness is not known.
     const restart = harnessVersion === '0.1.0-rc.8' ? ['dsh web --no-open --port 0'] : []
@@ -109,7 +111,16 @@ test('a plugin is installed from Settings, and a page that is loaded again knows
   await web.reload()
   await passQuestions(web, site.harness)
   const store = await openStore(web)
-  await expect(outcomeOf(store.getByRole('region', { name: /into profile web/ }))).toContainText('Installed')
+  const found = store.getByRole('region', { name: /into profile web/ })
+  await expect(outcomeOf(found)).toContainText('Installed')
+  await found.getByRole('button', { name: 'Hide' }).click()
+  await web.reload()
+  await passQuestions(web, site.harness)
+  const again = await openStore(web)
+  await installedRow(again, 'dsh-plugin-harbor-notes')
+  await expect(found).toHaveCount(0)
+  await again.getByText('dsh-plugin-harbor-notes into profile web').click()
+  await expect(again.getByRole('region', { name: 'Recent jobs' }).getByRole('log')).toContainText('harbor-notes')
   await removeByHand(site.home, 'dsh-plugin-harbor-notes')
 })
 

@@ -1,4 +1,4 @@
-import { dependencies, expect, install, layers, outcomeOf, review, rowsOf, test } from './test.ts'
+import { dependencies, expect, install, layers, openDetails, outcomeOf, review, rowsOf, test } from './test.ts'
 
 test('a plugin is reviewed, installed and registered', async ({ store, home, context }) => {
   const sheet = await review(store, 'dsh-plugin-harbor-notes')
@@ -20,9 +20,11 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
     const tab = await context.newPage()
     await tab.goto(store.url())
     const same = tab.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
-    await expect(same.getByRole('log')).toContainText('dsh plugin --profile web add dsh-plugin-harbor-notes')
+    await expect(same.locator('pre.output')).toContainText('dsh plugin --profile web add dsh-plugin-harbor-notes')
     await expect(outcomeOf(same)).toContainText('Installed')
     await expect(outcomeOf(job)).toContainText('Installed')
+    await openDetails(same)
+    await openDetails(job)
     expect(await same.getByRole('log').innerText()).toBe(await job.getByRole('log').innerText())
     await tab.close()
   })
@@ -34,14 +36,37 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
   await test.step('a page that is loaded again finds it all', async () => {
     await store.reload()
     await expect(outcomeOf(job)).toContainText('Installed')
+    await openDetails(job)
     await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
     await expect(listed).toContainText('Installed')
+  })
+  await test.step('what was hidden stays hidden, and is found with its log', async () => {
+    await job.getByRole('button', { name: 'Hide' }).click()
+    await store.reload()
+    await expect(listed).toContainText('Installed')
+    await expect(job).toHaveCount(0)
+    await store.getByRole('button', { name: 'Installed' }).click()
+    const recent = store.getByRole('region', { name: 'Recent jobs' })
+    await recent.getByText('dsh-plugin-harbor-notes into profile web').click()
+    await expect(recent.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
+  })
+  await test.step('an update is no longer offered when a check says that nothing is newer', async () => {
+    const update = store.getByRole('button', { name: 'Update' })
+    await store.getByRole('button', { name: 'Details of dsh-plugin-harbor-notes' }).click()
+    await expect(update).toBeVisible()
+    await store.getByRole('button', { name: 'Installed' }).click()
+    await store.getByRole('button', { name: 'Check for updates' }).click()
+    await store.getByText('There is nothing newer.').waitFor()
+    await store.getByRole('button', { name: 'Details of dsh-plugin-harbor-notes' }).click()
+    await expect(store.getByRole('button', { name: 'Remove' })).toBeVisible()
+    await expect(update).toHaveCount(0)
   })
 })
 
 test('a plugin that is on no registry is installed from its repository', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-paper-kite')
   await expect(outcomeOf(job)).toContainText('Installed')
+  await openDetails(job)
   await expect(job.getByRole('log')).toContainText(
     'dsh plugin --profile web add github:lanternworks/dsh-plugin-paper-kite',
   )

@@ -77,7 +77,7 @@ export async function find(store: Place, name: string): Promise<Locator> {
 /** Opens the review of a listing. */
 export async function review(store: Place, name: string): Promise<Locator> {
   const row = await find(store, name)
-  await row.getByRole('button', { name: new RegExp(`install ${name}$`, 'i') }).click()
+  await row.getByRole('button', { name: new RegExp(`^(Install|Review) ${name}( before installing)?$`) }).click()
   const sheet = store.getByRole('dialog', { name: `Install ${name}` })
   await sheet.getByText('This will run').waitFor()
   return sheet
@@ -99,6 +99,9 @@ export async function install(store: Place, name: string): Promise<Locator> {
 
 /** What became of a job, in the panel that it stands in. */
 export const outcomeOf = (job: Locator): Locator => job.getByRole('status').first()
+
+/** Opens the panel of a job that folded when it had done what it was for. */
+export const openDetails = (job: Locator) => job.getByRole('button', { name: 'Details', expanded: false }).click()
 
 /** The layers that installs added to the profile, by its own package.json. */
 export async function layers(home: Home): Promise<string[]> {

@@ -60,7 +60,10 @@ describe('an install', () => {
   ])('at %i × %i shows the warnings before the tick, both in view with the button', async (width, height) => {
     await page.viewport(width, height)
     element.style.cssText = 'display: block; width: 100%; height: 100vh'
-    const approval = { setting: 'allowBuilds', builds: Array.from({ length: 9 }, (_, n) => build(`part-${n}`)) }
+    const approval = {
+      setting: 'allowBuilds' as const,
+      builds: Array.from({ length: 9 }, (_, n) => build(`part-${n}`)),
+    }
     const cautions = ['verdict', 'risk-flags', 'build-scripts'] as const
     show(rows, { review: { cautions, verdict: 'failed', riskFlags: ['network', 'shell'], approval } })
     await open()

@@ -70,7 +70,9 @@ describe('a job', () => {
     await expect.element(job.getByRole('log')).toBeVisible()
     const tried = { harness: true, screen: true }
     bridge.push({ type: 'job', job: end('registered', { activation: 'restart', undo: null, tried }) })
-    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installed Restart the harness to use it\./)
+    await expect
+      .element(job.getByRole('status').first())
+      .toMatchTextContent(/Installed Restart the harness to use it\./)
     await expect.element(job.getByRole('log')).not.toBeInTheDocument()
     await expect.poll(() => job.element().getBoundingClientRect().height).toBeLessThan(64)
     const details = job.getByRole('button', { name: 'Details' })

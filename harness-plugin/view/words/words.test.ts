@@ -33,7 +33,7 @@ test('what became of the profile is told as it is', () => {
   const as = (undo: Parameters<typeof en.undo>[0], change: object = {}) =>
     en.undo(undo, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
   expect(as('undone')).toBe('The profile is as it was.')
-  expect(as('undone', { registered: true, registeredBefore: true })).toContain('with the plugin registered')
+  expect(as('undone', { registered: true, registeredBefore: true })).toContain('with the plugin installed')
   expect(as('undone', { changed: ['cordis.patch.yml'] })).toBe(
     'The profile is as it was. Somebody else changed cordis.patch.yml meanwhile; that was kept.',
   )
