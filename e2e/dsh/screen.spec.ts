@@ -1,4 +1,4 @@
-import { rowsOf, searchBox } from '../store/test.ts'
+import { expectWarningsInView, review, rowsOf, searchBox } from '../store/test.ts'
 import { chooseLanguage, expect, openStore, openTab, settingsOf, test } from './screen.ts'
 
 test.describe.configure({ mode: 'default' })
@@ -21,6 +21,12 @@ test('the store is a tab and a wide dialog, and a search goes along from one to 
   await store.getByRole('button', { name: 'Refresh' }).focus()
   await web.keyboard.press('/')
   await expect(searchBox(store)).toBeFocused()
+})
+
+test('warnings stand before their tick, in view with it', async ({ web }) => {
+  const size = web.viewportSize()
+  await expectWarningsInView(await review(await openStore(web), 'model-switchboard'))
+  if (size) await web.setViewportSize(size)
 })
 
 test('Escape closes one thing at a time: what the store has open, the store, then Settings', async ({ web }) => {

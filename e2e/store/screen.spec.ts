@@ -1,4 +1,4 @@
-import { expect, review, rowsOf, searchBox, test } from './test.ts'
+import { expect, expectWarningsInView, review, rowsOf, searchBox, test } from './test.ts'
 
 test('the keyboard finds, reads, reviews and leaves', async ({ store }) => {
   const search = searchBox(store)
@@ -33,6 +33,7 @@ test('warnings take a step of their own', async ({ store }) => {
   await expect(sheet).toContainText('Needs credentials')
   const confirm = sheet.getByRole('button', { name: 'Install' })
   await expect(confirm).toBeDisabled()
+  await expectWarningsInView(sheet)
   await sheet.getByRole('checkbox', { name: 'I have read these warnings.' }).check()
   await expect(confirm).toBeEnabled()
 })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packKoishi } from '@plugmark/harness-plugin/build'
 import { type MockServer, type MockServerOptions, startMockServer } from '@plugmark/mock-api/node'
-import type { Locator, Page } from 'playwright/test'
+import { expect, type Locator, type Page } from 'playwright/test'
 import { type Console, type ConsoleOptions, startConsole } from '../console/console.ts'
 import { createHome, type Home } from '../harness/home.ts'
 import { test as base, packedOnce } from '../test.ts'
@@ -99,6 +99,22 @@ export async function install(store: Place, name: string): Promise<Locator> {
 
 /** What became of a job, in the panel that it stands in. */
 export const outcomeOf = (job: Locator): Locator => job.getByRole('status').first()
+
+/** What is to be read before the tick stands there, in view, at the size of a small laptop and of a phone. */
+export async function expectWarningsInView(sheet: Locator): Promise<void> {
+  const warnings = sheet.getByRole('listitem').filter({ hasText: 'It has risk flags.' })
+  const tick = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
+  for (const size of [
+    { width: 1280, height: 800 },
+    { width: 375, height: 667 },
+  ]) {
+    await sheet.page().setViewportSize(size)
+    await expect(warnings).toBeInViewport({ ratio: 1 })
+    await expect(tick).toBeInViewport({ ratio: 1 })
+    const [above, below] = [await warnings.boundingBox(), await tick.boundingBox()]
+    expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y)
+  }
+}
 
 /** Opens the panel of a job that folded when it had done what it was for. */
 export const openDetails = (job: Locator) => job.getByRole('button', { name: 'Details', expanded: false }).click()
