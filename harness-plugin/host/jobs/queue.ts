@@ -12,8 +12,8 @@ import { thisProcess } from '../transaction/owner.ts'
 import { type Entry, JobBoard } from './board.ts'
 import { undoInterrupted } from './interrupted.ts'
 import { forgetJob, noteJob } from './left.ts'
-import type { Order } from './order.ts'
-import { notStarted } from './outcome.ts'
+import { isSwitch, type Order } from './order.ts'
+import { isDone, notStarted } from './outcome.ts'
 import { recoverProfile } from './recover.ts'
 import { notPrepared, runJob } from './run.ts'
 import type { JobSettings } from './running.ts'
@@ -147,7 +147,6 @@ export class JobQueue {
     const { home, now, timeLimitMs } = this.#settings
     const board = this.#board
     const install = { home, listing: order.listing, profile: order.plan.profile }
-    this.#builds.delete(install)
     const interrupted = await undoInterrupted(home, directory)
     if (interrupted !== null) board.tell(install.profile, interrupted)
     board.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
@@ -164,6 +163,7 @@ export class JobQueue {
       onBlocked: (blocked) => this.#builds.set(install, blocked),
       onTrial: (url) => board.change(entry, { trial: url === null ? null : { url } }),
     })
+    if (isDone(outcome.kind) && !isSwitch(order)) this.#builds.delete(install)
     const [plugin, harness] = outcome.subjects
     return outcome.kind === 'incompatible' && plugin && harness
       ? { ...outcome, allow: allowCommand(order.plan, plugin, harness) }
