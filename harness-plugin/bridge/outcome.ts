@@ -76,12 +76,11 @@ export type OutcomeKind =
 
 /**
  * What became of the changes of a job that did not come to its end.
- * - `undone`: the profile's files and node_modules are as they were, except for settings files that somebody else
- *   changed meanwhile: those keep that change, and `profile.changed` names them
- * - `changed-elsewhere`: somebody else changed the profile's packages meanwhile, so it was left as it is
+ * - `undone`: the profile's files and node_modules are as they were, except for what somebody else changed of the files
+ *   meanwhile: that stays, and `profile.changed` names them
  * - `failed`: it could not be put back; the next job of it, and the next start, try again
  */
-export type Undo = 'undone' | 'changed-elsewhere' | 'failed'
+export type Undo = 'undone' | 'failed'
 
 /** How the profile stands after a job. */
 export interface ProfileOutcome {
@@ -124,6 +123,8 @@ export interface Outcome {
   readonly subjects: readonly string[]
   /** Null when there was nothing to undo: the job did what it was for, or nothing was started. */
   readonly undo: Undo | null
+  /** Names in the profile's directory under which files are kept that could not be read. */
+  readonly setAside: readonly string[]
   /** How the profile stands now; null when nothing was started, and when it cannot be read. */
   readonly profile: ProfileOutcome | null
   /** Null when there was no trial. */

@@ -20,8 +20,8 @@ export async function undoInterrupted(home: string, directory: string): Promise<
   const before = await readProfileState(aside === null ? directory : beforeDirectory(directory))
   const ended = await endLeftovers(job.id)
   await removeTrial(home, job.id)
-  const undone = ended ? await undo(directory) : 'failed'
+  const undone = ended ? await undo(directory) : ({ undo: 'failed' } as const)
   const now = await readProfileState(directory)
   const profile = before && now && profileOutcome({ spec, before, after: now })
-  return { job, outcome: { ...notStarted('interrupted'), undo: undone, profile } }
+  return { job, outcome: { ...notStarted('interrupted'), ...undone, profile } }
 }

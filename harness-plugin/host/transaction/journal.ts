@@ -89,3 +89,14 @@ export async function endJournal(profile: string): Promise<void> {
   // What cannot be removed now is by the next job.
   await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
 }
+
+/**
+ * Moves something in a profile that cannot be read out of the way.
+ *
+ * @returns its new name there, with which a harness that starts does not take it for a job that is not over
+ */
+export async function setAside(profile: string, name: string): Promise<string> {
+  const aside = `${name.replace(/^\./, '')}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`
+  await rename(join(profile, name), join(profile, aside))
+  return aside
+}

@@ -27,6 +27,7 @@ describe('a job', () => {
     const rest = {
       subjects: [],
       undo: 'undone',
+      setAside: [],
       tried: null,
       activation: 'unchanged',
       rescue: null,
@@ -60,6 +61,16 @@ describe('a job', () => {
     await job.getByRole('button', { name: 'Hide' }).click()
     await expect.element(job).not.toBeInTheDocument()
     await expect.poll(() => element.shadowRoot?.activeElement?.closest('.row')?.textContent).toContain('first')
+  })
+
+  test('that set something aside says under which name', async () => {
+    const outcome = end('failed', { setAside: ['package.json.unreadable-2026'] })
+    show(rows, { overview: { jobs: [outcome] } })
+    await expect
+      .element(job)
+      .toMatchTextContent(
+        /as it was\. What could not be read is now in the profile’s directory as “package\.json\.unreadable-2026”/,
+      )
   })
 
   test('that is put away leaves the keyboard where one is: in the details on a narrow screen, in the other view', async () => {

@@ -192,17 +192,17 @@ export const outcomes: OutcomesWords = {
     failed: () => ({ title: 'Failed', next: 'The last lines of the output tell why.' }),
   },
   undo: (undo, profile) => {
-    if (undo === 'undone') {
-      const kept = profile?.changed.length
-        ? ` Somebody else changed ${profile.changed.join(', ')} meanwhile; that was kept.`
-        : ''
-      return `The profile is as it was${profile?.registered ? ', with the plugin registered' : ''}.${kept}`
-    }
-    const changed = profile?.changed.length ? ` Changed are ${profile.changed.join(', ')}.` : ''
-    if (undo === 'changed-elsewhere')
-      return `Not undone: somebody else changed the profile meanwhile, so it was left as it is.${changed}`
-    return `Not undone: the profile could not be put back. The next job in it tries again.${changed}`
+    const changed = profile?.changed ?? []
+    const files = changed.join(', ')
+    if (undo === 'failed')
+      return `Not undone: the profile could not be put back. The next job in it tries again.${files && ` Changed are ${files}.`}`
+    const asItWas = `The profile is as it was${profile?.registered ? ', with the plugin registered' : ''}.`
+    if (!files) return asItWas
+    const again = changed.includes('package.json') ? ' If it lists other packages now, install them again.' : ''
+    return `${asItWas} Somebody else changed ${files} meanwhile; that was kept.${again}`
   },
+  setAside: (names) =>
+    `What could not be read is now in the profile’s directory as ${names.map((name) => `“${name}”`).join(', ')}.`,
   tried: ({ harness, screen }) => {
     if (!harness)
       return 'The command came through in a copy of the profile first. Whether the harness starts with that could not be tried: this profile does not start by itself, with the plugin or without it.'
