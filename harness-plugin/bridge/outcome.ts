@@ -79,8 +79,9 @@ export type OutcomeKind =
  * - `undone`: the profile's files and node_modules are as they were, except for what somebody else changed of the files
  *   meanwhile: that stays, and `profile.changed` names them
  * - `failed`: it could not be put back; the next job of it, and the next start, try again
+ * - `unreadable`: what was put aside cannot be read, so the profile is as the job left it; `setAside` says where it is
  */
-export type Undo = 'undone' | 'failed'
+export type Undo = 'undone' | 'failed' | 'unreadable'
 
 /** How the profile stands after a job. */
 export interface ProfileOutcome {
@@ -123,7 +124,10 @@ export interface Outcome {
   readonly subjects: readonly string[]
   /** Null when there was nothing to undo: the job did what it was for, or nothing was started. */
   readonly undo: Undo | null
-  /** Names in the profile's directory under which files are kept that could not be read. */
+  /**
+   * Names in the profile's directory under which is kept what could not be read: files of the profile, and what this or
+   * an earlier job had put aside.
+   */
   readonly setAside: readonly string[]
   /** How the profile stands now; null when nothing was started, and when it cannot be read. */
   readonly profile: ProfileOutcome | null

@@ -12,6 +12,7 @@ import { notStarted, profileOutcome } from './outcome.ts'
  * @param home the harness home
  * @param directory the profile's directory, which this process has locked
  * @returns null when there is no journal
+ * @throws Unreadable when there is one that cannot be read
  */
 export async function undoInterrupted(home: string, directory: string): Promise<LeftJob | null> {
   const journal = await readJournal(directory)

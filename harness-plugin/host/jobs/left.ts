@@ -12,7 +12,7 @@ const NoteSchema = v.object({
   /** The process that has it in its queue; null when that let go of it. */
   owner: v.nullable(OwnerSchema),
   /** What became of what it changed; null when that is nothing. */
-  undo: v.nullable(v.picklist(['undone'] satisfies readonly Undo[])),
+  undo: v.nullable(v.picklist(['undone', 'unreadable'] satisfies readonly Undo[])),
 })
 type Note = v.InferOutput<typeof NoteSchema>
 

@@ -7,6 +7,7 @@ import type { RememberedBuilds } from '../builds/remembered.ts'
 import { allowCommand } from '../gate/allow-command.ts'
 import { profileDirectory } from '../profiles/home.ts'
 import type { RunningHarness } from '../running-harness.ts'
+import { setAside, Unreadable, WORK_DIRECTORY } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
 import { thisProcess } from '../transaction/owner.ts'
 import { type Entry, JobBoard } from './board.ts'
@@ -147,8 +148,7 @@ export class JobQueue {
     const { home, now, timeLimitMs } = this.#settings
     const board = this.#board
     const install = { home, listing: order.listing, profile: order.plan.profile }
-    const interrupted = await undoInterrupted(home, directory)
-    if (interrupted !== null) board.tell(install.profile, interrupted)
+    const unreadable = await this.#undoEarlier(install.profile, directory)
     board.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
     const outcome = await runJob({
       settings: this.#settings,
@@ -162,11 +162,23 @@ export class JobQueue {
       onStage: (stage) => board.change(entry, { stage }),
       onBlocked: (blocked) => this.#builds.set(install, blocked),
       onTrial: (url) => board.change(entry, { trial: url === null ? null : { url } }),
-    })
+    }).catch(notPrepared)
     if (isDone(outcome.kind) && !isSwitch(order)) this.#builds.delete(install)
     const [plugin, harness] = outcome.subjects
-    return outcome.kind === 'incompatible' && plugin && harness
-      ? { ...outcome, allow: allowCommand(order.plan, plugin, harness) }
-      : outcome
+    const allow =
+      outcome.kind === 'incompatible' && plugin && harness ? allowCommand(order.plan, plugin, harness) : outcome.allow
+    return { ...outcome, allow, setAside: [...unreadable, ...outcome.setAside] }
+  }
+
+  /** @returns the new name in the profile of what an earlier job left and cannot be read */
+  async #undoEarlier(profile: string, directory: string): Promise<readonly string[]> {
+    try {
+      const interrupted = await undoInterrupted(this.#settings.home, directory)
+      if (interrupted !== null) this.#board.tell(profile, interrupted)
+      return []
+    } catch (error) {
+      if (error instanceof Unreadable) return [await setAside(directory, WORK_DIRECTORY)]
+      throw error
+    }
   }
 }

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import type { Outcome, Undo } from '../../bridge/index.ts'
 import { packageOf } from '../jobs/package-of.ts'
-import { PROFILE_FILES, readProfileState } from '../profiles/state.ts'
+import { PROFILE_FILES, type ProfileState, readProfileState } from '../profiles/state.ts'
 import { manifestWithoutJob, pnpmSettingsWithoutJob, SETTINGS_FILES } from './external-changes.ts'
 import {
   beforeDirectory,
@@ -23,6 +23,8 @@ import {
   type Journal,
   readJournal,
   setAside,
+  Unreadable,
+  WORK_DIRECTORY,
   workDirectory,
   writeJournal,
 } from './journal.ts'
@@ -94,17 +96,16 @@ export const commit = endJournal
  * What somebody else changed of its files meanwhile stays. node_modules and the lock follow the files, and cannot be told
  * apart by who changed them: both are as they were.
  *
- * @returns `failed` when it could not be put back, which the next `undo` tries again; beside it names in the profile of
- *   what was set aside because it cannot be read
+ * @returns `failed` when it could not be put back, which the next `undo` tries again, or `unreadable` when it never can
+ *   be; beside it names in the profile of what was set aside because it cannot be read
  */
 export async function undo(profile: string): Promise<{ readonly undo: Undo } & Pick<Outcome, 'setAside'>> {
   const unreadable: string[] = []
   try {
     const journal = await readJournal(profile)
-    if (journal === null) return { undo: 'failed', setAside: unreadable }
+    if (journal === null) throw new Unreadable('the journal is gone')
     if (journal.aside !== null) {
-      const before = await readProfileState(beforeDirectory(profile))
-      if (before === null) return { undo: 'failed', setAside: unreadable }
+      const before = await readSnapshot(profile, journal.aside)
       const own = packageOf(journal.spec, before, await readProfileState(profile))
       // First, as it makes room on a full disk.
       await restoreModules(profile, journal.aside)
@@ -115,8 +116,24 @@ export async function undo(profile: string): Promise<{ readonly undo: Undo } & P
     }
     await endJournal(profile)
     return { undo: 'undone', setAside: unreadable }
-  } catch {
+  } catch (error) {
+    const name = error instanceof Unreadable && (await setAside(profile, WORK_DIRECTORY).catch(() => false))
+    if (typeof name === 'string') return { undo: 'unreadable', setAside: [...unreadable, name] }
     return { undo: 'failed', setAside: unreadable }
+  }
+}
+
+/** @throws Unreadable when a profile cannot be put back from it */
+async function readSnapshot(profile: string, { modules }: NonNullable<Journal['aside']>): Promise<ProfileState> {
+  const before = beforeDirectory(profile)
+  try {
+    const state = await readProfileState(before)
+    if (state === null) throw new Error('no package.json')
+    for (const file of PROFILE_FILES) await read(join(before, file))
+    if (modules !== null) await readdir(join(before, 'node_modules'))
+    return state
+  } catch (cause) {
+    throw new Unreadable('the snapshot cannot be read', { cause })
   }
 }
 

@@ -38,10 +38,12 @@ test('what became of the profile is told as it is', () => {
     'The profile is as it was. Somebody else changed cordis.patch.yml meanwhile; that was kept.',
   )
   expect(as('undone', { changed: ['package.json'] })).toMatch(/that was kept\. If it lists other packages now, install/)
-  expect(as('failed', { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
-    /^Not undone.*package.json, pnpm-lock.yaml/,
-  )
-  expect(zh.undo('failed', null)).toMatch(/^没有撤销/)
+  for (const undo of ['failed', 'unreadable'] as const) {
+    expect(as(undo, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
+      /^Not undone.*package.json, pnpm-lock.yaml/,
+    )
+    expect(zh.undo(undo, null)).toMatch(/^没有撤销/)
+  }
 })
 
 test('what was set aside is told by its name', () => {

@@ -196,6 +196,8 @@ export const outcomes: OutcomesWords = {
     const files = changed.join(', ')
     if (undo === 'failed')
       return `Not undone: the profile could not be put back. The next job in it tries again.${files && ` Changed are ${files}.`}`
+    if (undo === 'unreadable')
+      return `Not undone: what had been put aside of the profile could not be read, so it is as the job left it.${files && ` Changed are ${files}.`}`
     const asItWas = `The profile is as it was${profile?.registered ? ', with the plugin registered' : ''}.`
     if (!files) return asItWas
     const again = changed.includes('package.json') ? ' If it lists other packages now, install them again.' : ''

@@ -177,6 +177,8 @@ export const outcomes: OutcomesWords = {
     const files = changed.join('、')
     if (undo === 'failed')
       return `没有撤销：无法恢复配置档。下一个任务会再次尝试。${files && `有变化的文件：${files}。`}`
+    if (undo === 'unreadable')
+      return `没有撤销：无法读取配置档的备份，因此配置档保持任务结束时的状态。${files && `有变化的文件：${files}。`}`
     const asItWas = profile?.registered ? '配置档没有变化，插件依然已注册' : '配置档没有变化'
     if (!files) return `${asItWas}。`
     const again = changed.includes('package.json') ? '如果其中列出了新的软件包，请重新安装它们。' : ''
