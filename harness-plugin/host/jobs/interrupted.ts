@@ -3,7 +3,7 @@ import { beforeDirectory, readJournal } from '../transaction/journal.ts'
 import { endLeftovers } from '../transaction/leftovers.ts'
 import { undo } from '../transaction/transaction.ts'
 import { removeTrial } from '../trial/trial.ts'
-import type { LeftJob } from './left.ts'
+import { forgetJob, type LeftJob } from './left.ts'
 import { notStarted, profileOutcome } from './outcome.ts'
 
 /**
@@ -18,6 +18,8 @@ export async function undoInterrupted(home: string, directory: string): Promise<
   const journal = await readJournal(directory)
   if (journal === null) return null
   const { job, spec, aside } = journal
+  // Its host may have ended between the one note and the other.
+  await forgetJob(directory, job.id).catch(() => {})
   const before = await readProfileState(aside === null ? directory : beforeDirectory(directory))
   const ended = await endLeftovers(job.id)
   await removeTrial(home, job.id)

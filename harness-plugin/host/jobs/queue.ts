@@ -12,12 +12,15 @@ import { lockProfile } from '../transaction/lock.ts'
 import { thisProcess } from '../transaction/owner.ts'
 import { type Entry, JobBoard } from './board.ts'
 import { undoInterrupted } from './interrupted.ts'
-import { forgetJob, noteJob } from './left.ts'
+import { forgetJob, keepNoteAlive, noteJob } from './left.ts'
 import { isSwitch, type Order } from './order.ts'
 import { isDone, notStarted } from './outcome.ts'
 import { recoverProfile } from './recover.ts'
 import { notPrepared, runJob } from './run.ts'
 import type { JobSettings } from './running.ts'
+
+/** How often it is looked again for what another process may have left, ms. */
+const RECOVER_AGAIN_MS = 10_000
 
 /** Jobs, one at a time for each profile and in the order they were asked for. */
 export class JobQueue {
@@ -26,6 +29,7 @@ export class JobQueue {
   readonly #builds: RememberedBuilds
   /** The end of each profile's last job. */
   readonly #tails = new Map<string, Promise<void>>()
+  readonly #recoveries = new Set<NodeJS.Timeout>()
   #isClosing = false
 
   constructor(settings: JobSettings, builds: RememberedBuilds, emit: (event: StoreEvent) => void) {
@@ -63,7 +67,8 @@ export class JobQueue {
   async add(order: Order): Promise<Job> {
     const entry = this.#board.put(order)
     const told = this.#note(entry).then(() => this.#board.change(entry, {}))
-    void this.#next(order.plan.profile, () => told.then(() => this.#run(entry, order)))
+    const stopBeat = keepNoteAlive(this.#directoryOf(entry), entry.job.id)
+    void this.#next(order.plan.profile, () => told.then(() => this.#run(entry, order)).finally(stopBeat))
     await told
     return entry.job
   }
@@ -80,6 +85,7 @@ export class JobQueue {
   /** Cancels what is unfinished and waits for its end; the next host tells of it. */
   async close(): Promise<void> {
     this.#isClosing = true
+    for (const timer of this.#recoveries) clearTimeout(timer)
     for (const { id } of this.jobs()) this.cancel(id)
     await Promise.all(this.#tails.values())
     await this.#builds.saved()
@@ -93,7 +99,14 @@ export class JobQueue {
 
   async #recover(profile: string): Promise<void> {
     const { home } = this.#settings
-    for (const left of await recoverProfile(home, profileDirectory(home, profile))) this.#board.tell(profile, left)
+    const { left, isOver } = await recoverProfile(home, profileDirectory(home, profile))
+    for (const job of left) this.#board.tell(profile, job)
+    if (isOver || this.#isClosing) return
+    const timer = setTimeout(() => {
+      this.#recoveries.delete(timer)
+      void this.#next(profile, () => this.#recover(profile))
+    }, RECOVER_AGAIN_MS).unref()
+    this.#recoveries.add(timer)
   }
 
   async #note(entry: Entry): Promise<void> {
