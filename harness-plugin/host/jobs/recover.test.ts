@@ -141,7 +141,8 @@ describe('what a container left that was made anew under another name', () => {
   }
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
-  /** Until the host has looked again. */
+  /** Until the host has looked, and waits to do it again. */
+  const looked = () => expect.poll(() => vi.getTimerCount()).toBe(1)
   const later = () => vi.advanceTimersByTimeAsync(10_000)
 
   test('is undone and told once it was silent for a minute, without a restart or a job', async () => {
@@ -151,7 +152,9 @@ describe('what a container left that was made anew under another name', () => {
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
     await noteJob(home.directory, aJob(2), { owner: elsewhere })
     const { told } = aHost()
+    await looked()
     await later()
+    await looked()
     expect(told).toEqual([])
     await silence(file('lock'))
     await silence(file(`job.${id(2)}`))
