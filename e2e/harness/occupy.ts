@@ -1,5 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Home } from './home.ts'
 
@@ -10,6 +9,11 @@ import type { Home } from './home.ts'
  */
 export async function occupy({ home, profile }: Home): Promise<() => Promise<void>> {
   const lock = join(home, 'profiles', profile, '.plugmark.lock')
-  await writeFile(lock, JSON.stringify({ id: 'another', host: hostname(), pid: process.pid, start: null }))
-  return () => rm(lock)
+  await writeFile(lock, JSON.stringify({ id: 'another', host: 'another', pid: 1, start: null }))
+  // A lock of another machine holds while it is heard of, which is every 10 s.
+  const beat = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), 10_000)
+  return async () => {
+    clearInterval(beat)
+    await rm(lock)
+  }
 }

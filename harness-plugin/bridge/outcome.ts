@@ -76,12 +76,12 @@ export type OutcomeKind =
 
 /**
  * What became of the changes of a job that did not come to its end.
- * - `undone`: the profile's files and node_modules are as they were, except for settings files that somebody else
- *   changed meanwhile: those keep that change, and `profile.changed` names them
- * - `changed-elsewhere`: somebody else changed the profile's packages meanwhile, so it was left as it is
+ * - `undone`: the profile's files and node_modules are as they were, except for what somebody else changed of the files
+ *   meanwhile: that stays, and `profile.changed` names them
  * - `failed`: it could not be put back; the next job of it, and the next start, try again
+ * - `unreadable`: what was put aside cannot be read, so the profile is as the job left it; `setAside` says where it is
  */
-export type Undo = 'undone' | 'changed-elsewhere' | 'failed'
+export type Undo = 'undone' | 'failed' | 'unreadable'
 
 /** How the profile stands after a job. */
 export interface ProfileOutcome {
@@ -124,6 +124,11 @@ export interface Outcome {
   readonly subjects: readonly string[]
   /** Null when there was nothing to undo: the job did what it was for, or nothing was started. */
   readonly undo: Undo | null
+  /**
+   * Names in the profile's directory under which is kept what could not be read: files of the profile, and what this or
+   * an earlier job had put aside.
+   */
+  readonly setAside: readonly string[]
   /** How the profile stands now; null when nothing was started, and when it cannot be read. */
   readonly profile: ProfileOutcome | null
   /** Null when there was no trial. */

@@ -47,6 +47,7 @@ export function reportOf(job: Job) {
       ...toAllow(outcome.allow),
     ),
     profile: outcome.undo && store.undo(outcome.undo, outcome.profile),
+    ...(outcome.setAside.length > 0 ? { setAside: store.setAside(outcome.setAside) } : {}),
     activation: outcome.activation,
     quoted: quoted.length > 0 ? quoted : null,
   }

@@ -156,6 +156,19 @@ test.each([
   expect(await hashTree(home.directory)).toBe(before)
 })
 
+test('settings that the running harness wrote during an install that fails stay, are named, and all else is undone', async () => {
+  const patch = 'cordis.patch.yml'
+  const rest = await hashTree(home.directory, [patch])
+  fails = async () => {
+    await writeFile(join(home.directory, patch), '- id: locale\n  config:\n    preference: zh\n')
+    return { application: 'failed', error: { code: 'operation-error', diagnostic: 'no' } }
+  }
+  const { outcome } = await perform('install')
+  expect(outcome).toMatchObject({ kind: 'failed', undo: 'undone', profile: { dependency: false, changed: [patch] } })
+  expect(await readFile(join(home.directory, patch), 'utf8')).toContain('preference: zh')
+  expect(await hashTree(home.directory, [patch])).toBe(rest)
+})
+
 test('an install that is cancelled is cancelled there, and undone', async () => {
   const before = await hashTree(home.directory)
   const cancelled = Promise.withResolvers<unknown>()

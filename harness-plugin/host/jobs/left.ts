@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import type { Job, Outcome, Undo } from '../../bridge/index.ts'
 import { NotedJobSchema } from '../transaction/journal.ts'
-import { hasEnded, type Owner, OwnerSchema } from '../transaction/owner.ts'
+import { isAbandoned, keepAlive, type Owner, OwnerSchema } from '../transaction/owner.ts'
 import { notStarted } from './outcome.ts'
 
 const NoteSchema = v.object({
@@ -12,7 +12,7 @@ const NoteSchema = v.object({
   /** The process that has it in its queue; null when that let go of it. */
   owner: v.nullable(OwnerSchema),
   /** What became of what it changed; null when that is nothing. */
-  undo: v.nullable(v.picklist(['undone', 'changed-elsewhere'] satisfies readonly Undo[])),
+  undo: v.nullable(v.picklist(['undone', 'unreadable'] satisfies readonly Undo[])),
 })
 type Note = v.InferOutput<typeof NoteSchema>
 
@@ -36,6 +36,13 @@ export async function noteJob(
   await writeFile(noteFile(profile, id), JSON.stringify(note)).catch(() => {})
 }
 
+/**
+ * Shows that a noted job's process is still there, as long as it waits.
+ *
+ * @returns ends that
+ */
+export const keepNoteAlive = (profile: string, id: string): (() => void) => keepAlive(noteFile(profile, id))
+
 export const forgetJob = (profile: string, id: string): Promise<void> => rm(noteFile(profile, id), { force: true })
 
 /** A job that its host left, and how that is told. */
@@ -44,17 +51,25 @@ export interface LeftJob {
   readonly outcome: Outcome
 }
 
-/** Takes the notes of jobs that nobody will carry out any more, oldest first. */
-export async function takeLeftJobs(profile: string): Promise<LeftJob[]> {
-  const files = (await readdir(profile)).filter((name) => name.startsWith(PREFIX))
+/**
+ * Takes the notes of jobs that nobody will carry out any more.
+ *
+ * @returns those jobs, oldest first, and whether there are notes of others, which somebody may carry out
+ */
+export async function takeLeftJobs(profile: string): Promise<{ readonly left: LeftJob[]; readonly others: boolean }> {
+  const paths = (await readdir(profile)).filter((name) => name.startsWith(PREFIX)).map((name) => join(profile, name))
   const left: LeftJob[] = []
-  for (const file of files) {
-    const note = await readNote(join(profile, file))
-    if (note === null || (note.owner !== null && (await hasEnded(note.owner)) !== true)) continue
-    await rm(join(profile, file), { force: true })
-    left.push({ job: note.job, outcome: outcomeOf(note) })
+  let others = false
+  for (const path of paths) {
+    const note = await readNote(path)
+    if (note?.owner !== null && !(await isAbandoned(path, note?.owner ?? null))) {
+      others = true
+      continue
+    }
+    await rm(path, { force: true })
+    if (note !== null) left.push({ job: note.job, outcome: outcomeOf(note) })
   }
-  return left.sort((a, b) => a.job.queuedAt - b.job.queuedAt)
+  return { left: left.sort((a, b) => a.job.queuedAt - b.job.queuedAt), others }
 }
 
 const outcomeOf = ({ job, undo }: Note): Outcome =>

@@ -20,7 +20,6 @@ function state(
       ['package.json', mark],
       ['pnpm-lock.yaml', mark],
     ]),
-    rest: new Map(),
   } satisfies ProfileState
 }
 const npm = { kind: 'npm', name: 'some-plugin' } as const

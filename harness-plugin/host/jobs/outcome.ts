@@ -61,6 +61,7 @@ export const notStarted = (kind: OutcomeKind, subjects: readonly string[] = []):
   kind,
   subjects,
   undo: null,
+  setAside: [],
   profile: null,
   tried: null,
   activation: 'unchanged',

@@ -7,16 +7,20 @@ import type { RememberedBuilds } from '../builds/remembered.ts'
 import { allowCommand } from '../gate/allow-command.ts'
 import { profileDirectory } from '../profiles/home.ts'
 import type { RunningHarness } from '../running-harness.ts'
+import { setAside, Unreadable, WORK_DIRECTORY } from '../transaction/journal.ts'
 import { lockProfile } from '../transaction/lock.ts'
 import { thisProcess } from '../transaction/owner.ts'
 import { type Entry, JobBoard } from './board.ts'
 import { undoInterrupted } from './interrupted.ts'
-import { forgetJob, noteJob } from './left.ts'
-import type { Order } from './order.ts'
-import { notStarted } from './outcome.ts'
+import { forgetJob, keepNoteAlive, noteJob } from './left.ts'
+import { isSwitch, type Order } from './order.ts'
+import { isDone, notStarted } from './outcome.ts'
 import { recoverProfile } from './recover.ts'
 import { notPrepared, runJob } from './run.ts'
 import type { JobSettings } from './running.ts'
+
+/** How often it is looked again for what another process may have left, ms. */
+const RECOVER_AGAIN_MS = 10_000
 
 /** Jobs, one at a time for each profile and in the order they were asked for. */
 export class JobQueue {
@@ -25,6 +29,7 @@ export class JobQueue {
   readonly #builds: RememberedBuilds
   /** The end of each profile's last job. */
   readonly #tails = new Map<string, Promise<void>>()
+  readonly #recoveries = new Set<NodeJS.Timeout>()
   #isClosing = false
 
   constructor(settings: JobSettings, builds: RememberedBuilds, emit: (event: StoreEvent) => void) {
@@ -62,7 +67,8 @@ export class JobQueue {
   async add(order: Order): Promise<Job> {
     const entry = this.#board.put(order)
     const told = this.#note(entry).then(() => this.#board.change(entry, {}))
-    void this.#next(order.plan.profile, () => told.then(() => this.#run(entry, order)))
+    const stopBeat = keepNoteAlive(this.#directoryOf(entry), entry.job.id)
+    void this.#next(order.plan.profile, () => told.then(() => this.#run(entry, order)).finally(stopBeat))
     await told
     return entry.job
   }
@@ -79,6 +85,7 @@ export class JobQueue {
   /** Cancels what is unfinished and waits for its end; the next host tells of it. */
   async close(): Promise<void> {
     this.#isClosing = true
+    for (const timer of this.#recoveries) clearTimeout(timer)
     for (const { id } of this.jobs()) this.cancel(id)
     await Promise.all(this.#tails.values())
     await this.#builds.saved()
@@ -92,7 +99,14 @@ export class JobQueue {
 
   async #recover(profile: string): Promise<void> {
     const { home } = this.#settings
-    for (const left of await recoverProfile(home, profileDirectory(home, profile))) this.#board.tell(profile, left)
+    const { left, isOver } = await recoverProfile(home, profileDirectory(home, profile))
+    for (const job of left) this.#board.tell(profile, job)
+    if (isOver || this.#isClosing) return
+    const timer = setTimeout(() => {
+      this.#recoveries.delete(timer)
+      void this.#next(profile, () => this.#recover(profile))
+    }, RECOVER_AGAIN_MS).unref()
+    this.#recoveries.add(timer)
   }
 
   async #note(entry: Entry): Promise<void> {
@@ -147,9 +161,7 @@ export class JobQueue {
     const { home, now, timeLimitMs } = this.#settings
     const board = this.#board
     const install = { home, listing: order.listing, profile: order.plan.profile }
-    this.#builds.delete(install)
-    const interrupted = await undoInterrupted(home, directory)
-    if (interrupted !== null) board.tell(install.profile, interrupted)
+    const unreadable = await this.#undoEarlier(install.profile, directory)
     board.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
     const outcome = await runJob({
       settings: this.#settings,
@@ -163,10 +175,23 @@ export class JobQueue {
       onStage: (stage) => board.change(entry, { stage }),
       onBlocked: (blocked) => this.#builds.set(install, blocked),
       onTrial: (url) => board.change(entry, { trial: url === null ? null : { url } }),
-    })
+    }).catch(notPrepared)
+    if (isDone(outcome.kind) && !isSwitch(order)) this.#builds.delete(install)
     const [plugin, harness] = outcome.subjects
-    return outcome.kind === 'incompatible' && plugin && harness
-      ? { ...outcome, allow: allowCommand(order.plan, plugin, harness) }
-      : outcome
+    const allow =
+      outcome.kind === 'incompatible' && plugin && harness ? allowCommand(order.plan, plugin, harness) : outcome.allow
+    return { ...outcome, allow, setAside: [...unreadable, ...outcome.setAside] }
+  }
+
+  /** @returns the new name in the profile of what an earlier job left and cannot be read */
+  async #undoEarlier(profile: string, directory: string): Promise<readonly string[]> {
+    try {
+      const interrupted = await undoInterrupted(this.#settings.home, directory)
+      if (interrupted !== null) this.#board.tell(profile, interrupted)
+      return []
+    } catch (error) {
+      if (error instanceof Unreadable) return [await setAside(directory, WORK_DIRECTORY)]
+      throw error
+    }
   }
 }

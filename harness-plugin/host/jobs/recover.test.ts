@@ -1,12 +1,13 @@
 import { readdirSync, rmSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Answer, Job, JobState } from '../../bridge/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 import { lockProfile } from '../transaction/lock.ts'
 import { thisProcess } from '../transaction/owner.ts'
+import { begin, putAside } from '../transaction/transaction.ts'
 import { noteJob, takeLeftJobs } from './left.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
@@ -110,20 +111,103 @@ test('a job that could not begin has no note any more when its end is told', asy
   expect((await atTheEnd).filter((name) => name.startsWith('.plugmark.job.'))).toEqual([])
 })
 
+const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
+const aJob = (n: number) =>
+  ({ id: id(n), action: 'install', listing: 'a/good', command: 'dsh', queuedAt: n, startedAt: null }) as const
+
 test('notes of a process that runs, of another machine, and what is no note are left alone', async () => {
-  const job = { action: 'install', listing: 'a/good', command: 'dsh', startedAt: null } as const
   const owner = await thisProcess()
-  const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
-  const note = (n: number, change: object) =>
-    noteJob(home.directory, { ...job, id: id(n), queuedAt: n }, { owner: { ...owner, ...change } })
+  const note = (n: number, change: object) => noteJob(home.directory, aJob(n), { owner: { ...owner, ...change } })
   await note(1, {})
   await note(2, { host: 'another' })
   await note(3, { start: 'long ago' })
   await note(4, { pid: 2 ** 22 + 1 })
   await writeFile(join(home.directory, '.plugmark.job.half'), '{"version":')
-  const left = await takeLeftJobs(home.directory)
+  const { left, others } = await takeLeftJobs(home.directory)
   expect(left.map((left) => left.job.id)).toEqual([id(3), id(4)])
   expect(left[0]?.outcome.kind).toBe('not-begun')
+  expect(others).toBe(true)
   const kept = (await notes()).filter((name) => name.startsWith('.plugmark.job.')).toSorted()
   expect(kept).toEqual([id(1), id(2), 'half'].map((name) => `.plugmark.job.${name}`))
+})
+
+describe('what a container left that was made anew under another name', () => {
+  const elsewhere = { host: 'a container that is no more', pid: 1, start: 'then' }
+  const file = (name: string) => join(home.directory, `.plugmark.${name}`)
+  /** It was heard of last more than a minute ago. */
+  async function silence(path: string) {
+    const then = new Date(Date.now() - 61_000)
+    await utimes(path, then, then)
+  }
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
+  afterEach(() => void vi.useRealTimers())
+  /** Until the host has looked, and waits to do it again. */
+  const looked = () => expect.poll(() => vi.getTimerCount()).toBe(1)
+  const later = () => vi.advanceTimersByTimeAsync(10_000)
+
+  test('is undone and told once it was silent for a minute, without a restart or a job', async () => {
+    const job = { ...aJob(1), startedAt: 1 }
+    await putAside(home.directory, await begin(home.directory, { job, spec: { kind: 'npm', name: 'good' } }))
+    await writeFile(join(home.directory, 'node_modules/old/index.js'), 'half')
+    await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
+    await noteJob(home.directory, aJob(2), { owner: elsewhere })
+    const { told } = aHost()
+    await looked()
+    await later()
+    await looked()
+    expect(told).toEqual([])
+    await silence(file('lock'))
+    await silence(file(`job.${id(2)}`))
+    await later()
+    await expect
+      .poll(() => told.map(({ id, outcome }) => [id, outcome?.kind, outcome?.undo]))
+      .toEqual([
+        [id(1), 'interrupted', 'undone'],
+        [id(2), 'not-begun', null],
+      ])
+    await expect.poll(notes).toEqual([])
+    expect(await hashTree(home.directory)).toBe(before)
+  })
+
+  test('is looked for no more once it is over', async () => {
+    await noteJob(home.directory, aJob(1), { owner: elsewhere })
+    await silence(file(`job.${id(1)}`))
+    const { told } = aHost()
+    await expect.poll(() => told.length).toBe(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('and cannot be read is removed, so that no later start takes it for a job', async () => {
+    await writeFile(file('job.half'), '{"version":')
+    await silence(file('job.half'))
+    const { told } = aHost()
+    await expect.poll(notes).toEqual([])
+    expect(told).toEqual([])
+  })
+
+  test('may be a lock alone, which goes too', async () => {
+    await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
+    await silence(file('lock'))
+    aHost()
+    await expect.poll(notes).toEqual([])
+  })
+
+  test('is told apart from a job that waits in a host that is there', async () => {
+    const other = await lockProfile(home.directory)
+    const { host } = aHost()
+    const { id } = await install(host, 'a/good')
+    const note = file(`job.${id}`)
+    await silence(note)
+    await later()
+    await expect.poll(async () => Date.now() - (await stat(note)).mtimeMs).toBeLessThan(60_000)
+    await other?.release()
+  })
+})
+
+test('a profile that nothing was left in is not written to at a start', async () => {
+  const then = new Date(0)
+  await mkdir(join(home.home, 'profiles/other'))
+  await utimes(join(home.home, 'profiles/other'), then, then)
+  await aHost().host.close()
+  expect((await stat(join(home.home, 'profiles/other'))).mtimeMs).toBe(0)
 })

@@ -1,7 +1,17 @@
-import { readJournal } from '../transaction/journal.ts'
-import { lockProfile, removeLeftOffers } from '../transaction/lock.ts'
+import { readdir } from 'node:fs/promises'
+import { lockProfile } from '../transaction/lock.ts'
 import { undoInterrupted } from './interrupted.ts'
 import { type LeftJob, takeLeftJobs } from './left.ts'
+
+/** How the names begin of all that jobs leave in a profile. */
+const LEFT = '.plugmark'
+
+export interface Recovered {
+  /** Jobs to tell of, in the order they were asked for. */
+  readonly left: readonly LeftJob[]
+  /** Whether there is nothing more to look for; else another process is at it, or cannot be asked whether it still is. */
+  readonly isOver: boolean
+}
 
 /**
  * Undoes what an ended host left unfinished in a profile, takes its notes of jobs that never began, and what else it left
@@ -9,20 +19,20 @@ import { type LeftJob, takeLeftJobs } from './left.ts'
  *
  * @param home the harness home
  * @param directory the profile's directory
- * @returns how those jobs are told of, in the order they were asked for
  */
-export async function recoverProfile(home: string, directory: string): Promise<LeftJob[]> {
-  // What fails here fails again at the next install into the profile, which tells of it.
-  const begun = await undoBegun(home, directory).catch(() => null)
-  await removeLeftOffers(directory).catch(() => {})
-  const left = await takeLeftJobs(directory).catch((): LeftJob[] => [])
-  // It may have ended between the one note and the other.
-  return begun === null ? left : [begun, ...left.filter(({ job }) => job.id !== begun.job.id)]
-}
-
-async function undoBegun(home: string, directory: string): Promise<LeftJob | null> {
-  if ((await readJournal(directory)) === null) return null
-  const lock = await lockProfile(directory, { wait: false })
-  if (lock === null) return null
-  return undoInterrupted(home, directory).finally(() => lock.release())
+export async function recoverProfile(home: string, directory: string): Promise<Recovered> {
+  try {
+    if (!(await readdir(directory)).some((name) => name.startsWith(LEFT))) return { left: [], isOver: true }
+    const lock = await lockProfile(directory, { wait: false })
+    const begun =
+      lock &&
+      (await undoInterrupted(home, directory)
+        .catch(() => null)
+        .finally(() => lock.release()))
+    const { left, others } = await takeLeftJobs(directory)
+    return { left: begun === null ? left : [begun, ...left], isOver: lock !== null && !others }
+  } catch {
+    // What fails here fails again at the next install into the profile, which tells of it.
+    return { left: [], isOver: true }
+  }
 }

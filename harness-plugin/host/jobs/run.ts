@@ -68,7 +68,7 @@ export async function runJob(running: RunningJob): Promise<Outcome> {
   const failed: Outcome =
     differences.length > 0 ? { ...notStarted('trial-differs', differences), tried: outcome.tried } : outcome
   const profile = now && profileOutcome({ ...given, after: now })
-  return { ...failed, undo: undone, profile, activation: await activation.afterUndo(profile, name) }
+  return { ...failed, ...undone, profile, activation: await activation.afterUndo(profile, name) }
 }
 
 async function endUntouched(directory: string, outcome: Outcome): Promise<Outcome> {

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 
-const ManifestSchema = v.object({
-  dependencies: v.optional(v.record(v.string(), v.string()), {}),
-  dsh: v.optional(v.object({ profile: v.optional(v.object({ bundles: v.optional(v.array(v.string()), []) })) })),
+const ManifestSchema = v.looseObject({
+  dependencies: v.optional(v.record(v.string(), v.string())),
+  dsh: v.optional(v.looseObject({ profile: v.optional(v.looseObject({ bundles: v.optional(v.array(v.string())) })) })),
 })
 
 export interface Manifest {
@@ -12,11 +12,22 @@ export interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
+/**
+ * All that the text of a profile's package.json says.
+ *
+ * @throws when it is none
+ */
+export function parseManifest(text: string): v.InferInput<typeof ManifestSchema> {
+  // Parsing by the schema would put the keys into another order.
+  const json: unknown = JSON.parse(text)
+  v.assert(ManifestSchema, json)
+  return json
+}
+
 /** What a profile's package.json says of its layers. Null when there is none, or none that can be read. */
 export async function readManifest(directory: string): Promise<Manifest | null> {
   try {
-    const json = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
-    const { dependencies, dsh } = v.parse(ManifestSchema, json)
+    const { dependencies = {}, dsh } = parseManifest(await readFile(join(directory, 'package.json'), 'utf8'))
     return { bundles: dsh?.profile?.bundles ?? [], dependencies }
   } catch {
     return null

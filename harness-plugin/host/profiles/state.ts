@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { type Manifest, readManifest } from './manifest.ts'
 import { movePaths } from './move-paths.ts'
 import { installedVersion } from './package.ts'
-import { readRest } from './rest.ts'
 
 /** The files that say what a profile is; node_modules only follows them. */
 export const PROFILE_FILES = [
@@ -29,8 +28,6 @@ export interface ProfileState {
   readonly unbuilt: readonly string[]
   /** Hash of each file's bytes; null where there is none. */
   readonly files: ReadonlyMap<string, string | null>
-  /** What some of them say besides what jobs write. */
-  readonly rest: ReadonlyMap<string, string>
 }
 
 /**
@@ -48,7 +45,6 @@ export async function readProfileState(directory: string, seenFrom = directory):
     versions: new Map(names.map((name, index) => [name, versions[index] ?? null])),
     unbuilt: (await readUnbuilt(directory)).map((id) => movePaths(id, directory, seenFrom)),
     files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
-    rest: await readRest(directory),
   }
 }
 

@@ -25,7 +25,8 @@ export const JOB_ACTIONS = [
  * What lies in a profile while a job goes on: the journal, and under `before` the profile as it was. It is in the
  * profile because only there a rename is sure to stay on one file system; it is gone when the job has ended.
  */
-export const workDirectory = (profile: string): string => join(profile, '.plugmark')
+export const WORK_DIRECTORY = '.plugmark'
+export const workDirectory = (profile: string): string => join(profile, WORK_DIRECTORY)
 export const beforeDirectory = (profile: string): string => join(workDirectory(profile), 'before')
 const journalFile = (profile: string): string => join(workDirectory(profile), 'journal.json')
 
@@ -64,10 +65,21 @@ const JournalSchema = v.object({
 /** As long as there is one, the job has not ended. */
 export type Journal = v.InferOutput<typeof JournalSchema>
 
-/** Null when there is none: nothing was begun, or it ended. A journal is written whole or not at all. */
+/** A journal or a snapshot that is there and cannot be read. */
+export class Unreadable extends Error {}
+
+/**
+ * Null when there is none: nothing was begun, or it ended. A journal is written whole or not at all.
+ *
+ * @throws Unreadable for any other reason, another version's among them
+ */
 export async function readJournal(profile: string): Promise<Journal | null> {
-  const text = await readFile(journalFile(profile), 'utf8').catch(() => null)
-  return text === null ? null : v.parse(JournalSchema, JSON.parse(text))
+  try {
+    return v.parse(JournalSchema, JSON.parse(await readFile(journalFile(profile), 'utf8')))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw new Unreadable('the journal cannot be read', { cause })
+  }
 }
 
 export async function writeJournal(profile: string, journal: Journal): Promise<void> {
@@ -88,4 +100,15 @@ export async function endJournal(profile: string): Promise<void> {
   await rm(journalFile(profile), { force: true })
   // What cannot be removed now is by the next job.
   await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
+}
+
+/**
+ * Moves something in a profile that cannot be read out of the way.
+ *
+ * @returns its new name there, with which a harness that starts does not take it for a job that is not over
+ */
+export async function setAside(profile: string, name: string): Promise<string> {
+  const aside = `${name.replace(/^\./, '')}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`
+  await rename(join(profile, name), join(profile, aside))
+  return aside
 }

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { open, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { hasEnded, type Owner, thisProcess } from './owner.ts'
+import { isAbandoned, keepAlive, type Owner, thisProcess } from './owner.ts'
 
 const LOCK = '.plugmark.lock'
 const POLL_MS = 200
-/** How often an owner says that it is still there, for other machines that share the directory. */
-const BEAT_MS = 10_000
-const SILENT_MS = 60_000
 /** Longer than taking a lock away takes. */
 const REMOVAL_MS = 10_000
 const REMOVAL_POLL_MS = 20
@@ -37,70 +34,59 @@ export async function lockProfile(
 ): Promise<ProfileLock | null> {
   const path = join(profile, LOCK)
   const mine: LockOwner = { id: randomUUID(), ...(await thisProcess()) }
-  const offered = `${path}.${mine.id}`
-  try {
-    await writeFile(offered, JSON.stringify(mine))
-    // A link makes the lock with its owner's name in it at once.
-    for (let isTold = false; !(await linked(offered, path)); ) {
-      if (await isLeftBehind(path)) await takeAway(path, offered)
-      else if (!wait) return null
-      else {
-        if (!isTold) onBusy?.()
-        isTold = true
-        await pause(POLL_MS, undefined, { ...(signal ? { signal } : {}) }).catch(() => {})
-      }
-      if (signal?.aborted) return null
+  for (let isTold = false; !(await createFile(path, JSON.stringify(mine))); ) {
+    if (await isLeftBehind(path)) await takeAway(path)
+    else if (!wait) return null
+    else {
+      if (!isTold) onBusy?.()
+      isTold = true
+      await pause(POLL_MS, undefined, { ...(signal ? { signal } : {}) }).catch(() => {})
     }
-  } finally {
-    await rm(offered, { force: true })
+    if (signal?.aborted) return null
   }
-  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), BEAT_MS).unref()
+  const stopBeat = keepAlive(path)
   return {
     async release() {
-      clearInterval(beat)
+      stopBeat()
       if ((await ownerOf(path))?.id === mine.id) await rm(path, { force: true })
     },
   }
 }
 
-/** Removes what processes that ended while they waited for the lock left of that. */
-export async function removeLeftOffers(profile: string): Promise<void> {
-  const files = (await readdir(profile)).filter((name) => name.startsWith(`${LOCK}.`))
-  for (const path of files.map((name) => join(profile, name))) {
-    const owner = await ownerOf(path)
-    if (owner && (await hasEnded(owner))) await rm(path, { force: true })
-  }
-}
-
-async function linked(from: string, to: string): Promise<boolean> {
+/**
+ * Not by a hard link, which would make it whole at once: exFAT has none.
+ *
+ * @returns false when there is one already
+ */
+async function createFile(path: string, text: string): Promise<boolean> {
+  const file = await open(path, 'wx').catch((error) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  if (!file) return false
   try {
-    await link(from, to)
+    await file.writeFile(text)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    await rm(path, { force: true })
     throw error
+  } finally {
+    await file.close()
   }
 }
 
-async function isLeftBehind(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null)
-  if (found === null) return false
-  const owner = await ownerOf(path)
-  // A machine that slept is silent too; here the process itself can be asked for.
-  const ended = owner && (await hasEnded(owner))
-  return ended ?? Date.now() - found.mtimeMs > SILENT_MS
-}
+/** One whose owner has ended before it wrote its name is known by its silence. */
+const isLeftBehind = async (path: string): Promise<boolean> => isAbandoned(path, await ownerOf(path))
 
 /**
  * Takes away a lock that was left behind. Two that found it so must not take away each other's new one, so one at a time
  * does it, and looks again.
  */
-async function takeAway(path: string, offered: string): Promise<void> {
+async function takeAway(path: string): Promise<void> {
   const removal = `${path}.removal`
-  if (!(await linked(offered, removal))) {
+  if (!(await createFile(removal, ''))) {
     const found = await stat(removal).catch(() => null)
     // Its maker ended in the middle of some file operations.
-    if (found && Date.now() - found.ctimeMs > REMOVAL_MS) await rm(removal, { force: true })
+    if (found && Date.now() - found.mtimeMs > REMOVAL_MS) await rm(removal, { force: true })
     return pause(REMOVAL_POLL_MS)
   }
   try {

@@ -131,25 +131,115 @@ describe('an install', () => {
     expect(stages).toEqual([null, 'preparing', 'installing', 'checking', null])
   })
 
-  test.each([
-    ['another dependency', 'package.json', () => addDependency('by-hand')],
-    ['a script', 'package.json', () => changeManifest((manifest) => ({ ...manifest, scripts: { mine: 'true' } }))],
-    [
-      'a setting of pnpm',
-      'pnpm-workspace.yaml',
-      () => writeFile(join(profile, 'pnpm-workspace.yaml'), 'overrides:\n  a: 1.0.0\n'),
-    ],
-  ])('is left as it is when somebody else changed the packages meanwhile: %s', async (_, file, change) => {
+  const PACKAGE = 'package.json'
+  const manifest = async () => JSON.parse(await readFile(join(profile, PACKAGE), 'utf8'))
+  /** Begins one that goes on, lets `change` happen, and ends it. */
+  async function whileRuns(change: () => Promise<unknown>) {
     const host = aHost()
     const id = await install(host, 'a/waits')
     await wrote(host, id)
     await change()
-    const changed = await readFile(join(profile, file), 'utf8')
     await host.calls.cancel({ job: id })
-    const { undo, profile: now } = await outcome(host, id)
-    expect(undo).toBe('changed-elsewhere')
-    expect(now).toMatchObject({ dependency: true, changed: expect.arrayContaining([file]) })
-    expect(await readFile(join(profile, file), 'utf8')).toBe(changed)
+    return outcome(host, id)
+  }
+  const withLayer = (name: string) => changeManifest((now) => layersOf(now, (layers) => [...layers, name]))
+
+  test.each([
+    ['a dependency', () => addDependency('by-hand'), { dependencies: { 'by-hand': '1.0.0' } }],
+    [
+      'a script',
+      () => changeManifest((now) => ({ ...now, scripts: { mine: 'true' } })),
+      { scripts: { mine: 'true' }, dependencies: {} },
+    ],
+    [
+      'a plugin and its layer',
+      async () => {
+        await addDependency('by-hand')
+        await withLayer('by-hand')
+      },
+      {
+        dependencies: { 'by-hand': '1.0.0' },
+        dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', 'by-hand'] } },
+      },
+    ],
+    [
+      'a layer of the harness itself',
+      () => withLayer('@deepseek-ai/dsh-more'),
+      { dependencies: {}, dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', '@deepseek-ai/dsh-more'] } } },
+    ],
+  ])(
+    'that fails keeps what somebody wrote into package.json meanwhile, and undoes all else: %s',
+    async (_, edit, kept) => {
+      const was = await manifest()
+      const rest = await hashTree(profile, [PACKAGE])
+      expect(await whileRuns(edit)).toMatchObject({
+        kind: 'cancelled',
+        undo: 'undone',
+        profile: { registered: false, dependency: false, changed: [PACKAGE] },
+      })
+      expect(await manifest()).toEqual({ ...was, ...kept })
+      expect(await hashTree(profile, [PACKAGE])).toBe(rest)
+    },
+  )
+
+  test('that fails keeps a dependency that somebody took out meanwhile taken out, with its layer', async () => {
+    await addDependency('other')
+    await withLayer('other')
+    const ended = await whileRuns(async () => {
+      await changeManifest(({ dependencies, ...now }) => ({ ...now, dependencies: { waits: '^1.0.0' } }))
+      await changeManifest((now) => layersOf(now, (layers) => layers.filter((name) => name !== 'other')))
+    })
+    expect(ended).toMatchObject({ undo: 'undone', profile: { dependency: false, changed: [PACKAGE] } })
+    expect(await manifest()).toMatchObject({
+      dependencies: {},
+      dsh: { profile: { bundles: ['@deepseek-ai/dsh-base'] } },
+    })
+  })
+
+  test('that fails keeps how package.json was laid out when somebody changed it', async () => {
+    await whileRuns(async () => {
+      const now = { ...(await manifest()), description: 'mine' }
+      await writeFile(join(profile, PACKAGE), `${JSON.stringify(now, null, 4)}\n`)
+    })
+    const text = await readFile(join(profile, PACKAGE), 'utf8')
+    expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 4)}\n`)
+    expect(text).toContain('mine')
+  })
+
+  test('that fails keeps a setting of pnpm that somebody wrote meanwhile, with its comments, and none of the job’s', async () => {
+    const file = join(profile, 'pnpm-workspace.yaml')
+    await writeFile(file, '# mine\nallowBuilds:\n  old: true\n')
+    const rest = await hashTree(profile, ['pnpm-workspace.yaml'])
+    const ended = await whileRuns(() =>
+      writeFile(
+        file,
+        '# mine\nallowBuilds:\n  old: true\n  waits: set this to true or false\n# pinned\noverrides:\n  a: 1.0.0\n',
+      ),
+    )
+    expect(ended).toMatchObject({ undo: 'undone', profile: { changed: ['pnpm-workspace.yaml'] } })
+    expect(await readFile(file, 'utf8')).toBe('# mine\nallowBuilds:\n  old: true\n# pinned\noverrides:\n  a: 1.0.0\n')
+    expect(await hashTree(profile, ['pnpm-workspace.yaml'])).toBe(rest)
+  })
+
+  test('that fails takes out the settings of pnpm that the job wrote, and the file with them', async () => {
+    const ended = await whileRuns(() =>
+      writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  waits: set this to true or false\n'),
+    )
+    expect(ended).toMatchObject({ undo: 'undone', profile: { changed: [] } })
+    expect(await hashTree(profile)).toBe(before)
+  })
+
+  test.each([
+    [PACKAGE, '{ "half'],
+    [PACKAGE, '{"dependencies": {"a": 1}}'],
+    ['pnpm-workspace.yaml', 'overrides: ['],
+  ])('that fails sets a %s aside that nobody can read, under a name that it tells: %s', async (file, text) => {
+    const { undo, setAside, profile: now } = await whileRuns(() => writeFile(join(profile, file), text))
+    expect({ undo, changed: now?.changed }).toEqual({ undo: 'undone', changed: [] })
+    expect(setAside).toEqual([expect.stringContaining(file)])
+    expect(await readFile(join(profile, setAside[0]!), 'utf8')).toBe(text)
+    await rm(join(profile, setAside[0]!))
+    expect(await hashTree(profile)).toBe(before)
   })
 
   test('that fails keeps a setting that was changed meanwhile, and puts back all else', async () => {
@@ -201,6 +291,11 @@ describe('an install', () => {
 const addDependency = (name: string, source = '1.0.0') =>
   changeManifest(({ dependencies, ...rest }) => ({ ...rest, dependencies: { ...dependencies, [name]: source } }))
 
+function layersOf(manifest: Record<string, object>, change: (layers: string[]) => string[]): object {
+  const dsh = manifest.dsh as { profile: { bundles: string[] } }
+  return { ...manifest, dsh: { ...dsh, profile: { ...dsh.profile, bundles: change(dsh.profile.bundles) } } }
+}
+
 async function changeManifest(change: (manifest: Record<string, object>) => object): Promise<void> {
   const file = join(profile, 'package.json')
   await writeFile(file, JSON.stringify(change(JSON.parse(await readFile(file, 'utf8')))))
@@ -226,7 +321,7 @@ describe('undo', () => {
     await begin(profile, { job, spec: { kind: 'npm', name: 'half' } })
     await addDependency('by-hand')
     const changed = await hashTree(profile)
-    expect(await undo(profile)).toBe('undone')
+    expect((await undo(profile)).undo).toBe('undone')
     expect(await readdir(profile)).not.toContain('.plugmark')
     expect(await hashTree(profile)).not.toBe(changed)
     expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('by-hand')
@@ -246,7 +341,7 @@ describe('undo', () => {
     await put()
     await addDependency('half')
     await progress()
-    expect(await undo(profile)).toBe('undone')
+    expect((await undo(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -258,7 +353,7 @@ describe('undo', () => {
     await addDependency('half')
     await chmod(manifest!, 0o644)
     await chmod(patch!, 0o600)
-    expect(await undo(profile)).toBe('undone')
+    expect((await undo(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -270,7 +365,7 @@ describe('undo', () => {
     await addDependency('half')
     await mkdir(join(profile, 'node_modules/half'))
     await symlink('../half/run', join(bin!, 'half'))
-    expect(await undo(profile)).toBe('undone')
+    expect((await undo(profile)).undo).toBe('undone')
     expect((await inodes())[0]).toBe(ofOld)
     expect((await inodes())[1]).not.toBe(ofBin)
     expect(await hashTree(profile)).toBe(before)
@@ -282,7 +377,7 @@ describe('undo', () => {
     await put()
     await writeFile(file, 'as it is!')
     await utimes(file, atime, mtime)
-    expect(await undo(profile)).toBe('undone')
+    expect((await undo(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -291,19 +386,21 @@ describe('undo', () => {
     before = await hashTree(profile)
     await put()
     await mkdir(join(profile, 'node_modules'))
-    expect(await undo(profile)).toBe('undone')
+    expect((await undo(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 
   test('that failed keeps what was put aside, and no install starts over it', async () => {
     await put()
     await addDependency('half')
-    await rename(aside('before/package.json'), aside('elsewhere'))
-    expect(await undo(profile)).toBe('failed')
+    const modules = join(profile, 'node_modules')
+    await rename(modules, aside('elsewhere'))
+    await writeFile(modules, 'in the way')
+    expect(await undo(profile)).toEqual({ undo: 'failed', setAside: [] })
     const host = aHost()
-    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'not-prepared' })
-    await rename(aside('elsewhere'), aside('before/package.json'))
-    expect(await undo(profile)).toBe('undone')
+    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'not-prepared', setAside: [] })
+    await rm(modules)
+    expect((await undo(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 })

@@ -13,10 +13,21 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Undo } from '../../bridge/index.ts'
-import { PROFILE_FILES, readProfileState } from '../profiles/state.ts'
-import { changedByOthers, isSettingsFile } from './foreign.ts'
-import { beforeDirectory, endJournal, type Journal, readJournal, workDirectory, writeJournal } from './journal.ts'
+import type { Outcome, Undo } from '../../bridge/index.ts'
+import { packageOf } from '../jobs/package-of.ts'
+import { PROFILE_FILES, type ProfileState, readProfileState } from '../profiles/state.ts'
+import { manifestWithoutJob, pnpmSettingsWithoutJob, SETTINGS_FILES } from './external-changes.ts'
+import {
+  beforeDirectory,
+  endJournal,
+  type Journal,
+  readJournal,
+  setAside,
+  Unreadable,
+  WORK_DIRECTORY,
+  workDirectory,
+  writeJournal,
+} from './journal.ts'
 import { copyTree, isChangedSince } from './tree.ts'
 
 /**
@@ -82,47 +93,107 @@ export const commit = endJournal
  * Puts a profile back as it was before the job that its journal tells of. Ending in the middle of it is no harm:
  * the journal goes last, and every step can be done again.
  *
- * A settings file that somebody else changed meanwhile keeps their change.
+ * What somebody else changed of its files meanwhile stays. node_modules and the lock follow the files, and cannot be told
+ * apart by who changed them: both are as they were.
  *
- * @returns `changed-elsewhere` when somebody else changed the packages too, which are then left as they are; `failed`
- *   when it could not be put back, which the next `undo` tries again
+ * @returns `failed` when it could not be put back, which the next `undo` tries again, or `unreadable` when it never can
+ *   be; beside it names in the profile of what was set aside because it cannot be read
  */
-export async function undo(profile: string): Promise<Undo> {
+export async function undo(profile: string): Promise<{ readonly undo: Undo } & Pick<Outcome, 'setAside'>> {
+  const unreadable: string[] = []
   try {
     const journal = await readJournal(profile)
-    if (journal === null) return 'failed'
-    if (journal.aside === null) {
-      await endJournal(profile)
-      return 'undone'
+    if (journal === null) throw new Unreadable('the journal is gone')
+    if (journal.aside !== null) {
+      const before = await readSnapshot(profile, journal.aside)
+      const own = packageOf(journal.spec, before, await readProfileState(profile))
+      // First, as it makes room on a full disk.
+      await restoreModules(profile, journal.aside)
+      for (const file of PROFILE_FILES) {
+        const name = await restoreFile(profile, file, own)
+        if (name !== null) unreadable.push(name)
+      }
     }
-    const before = await readProfileState(beforeDirectory(profile))
-    if (before === null) return 'failed'
-    const now = await readProfileState(profile)
-    const kept = now === null ? [] : changedByOthers(journal.spec, before, now)
-    if (!kept.every(isSettingsFile)) {
-      await endJournal(profile)
-      return 'changed-elsewhere'
-    }
-    // First, as it makes room on a full disk.
-    await restoreModules(profile, journal.aside)
-    for (const file of PROFILE_FILES) if (!kept.includes(file)) await restoreFile(profile, file)
     await endJournal(profile)
-    return 'undone'
-  } catch {
-    return 'failed'
+    return { undo: 'undone', setAside: unreadable }
+  } catch (error) {
+    const name = error instanceof Unreadable && (await setAside(profile, WORK_DIRECTORY).catch(() => false))
+    if (typeof name === 'string') return { undo: 'unreadable', setAside: [...unreadable, name] }
+    return { undo: 'failed', setAside: unreadable }
   }
 }
 
-/** Writes only where bytes or mode differ: a running harness watches these files. */
-async function restoreFile(profile: string, file: string): Promise<void> {
+/** @throws Unreadable when a profile cannot be put back from it */
+async function readSnapshot(profile: string, { modules }: NonNullable<Journal['aside']>): Promise<ProfileState> {
+  const before = beforeDirectory(profile)
+  try {
+    const state = await readProfileState(before)
+    if (state === null) throw new Error('no package.json')
+    for (const file of PROFILE_FILES) await read(join(before, file))
+    if (modules !== null) await readdir(join(before, 'node_modules'))
+    return state
+  } catch (cause) {
+    throw new Unreadable('the snapshot cannot be read', { cause })
+  }
+}
+
+/**
+ * Writes only where bytes or mode differ: a running harness watches these files.
+ *
+ * @param own the plugin's package; null when the profile never had it
+ * @returns the new name of what is there and cannot be read; else null
+ */
+async function restoreFile(profile: string, file: string, own: string | null): Promise<string | null> {
   const [before, target] = [join(beforeDirectory(profile), file), join(profile, file)]
-  const [was, is] = await Promise.all([read(before), read(target)])
-  if (was === null) return rm(target, { force: true })
-  if (is?.equals(was)) return restoreMode(before, target)
+  const was = await read(before)
+  let is: Buffer | null
+  let wanted: Buffer | null
+  let unreadable: string | null = null
+  try {
+    is = await read(target)
+    wanted = withoutJob(file, { was, is, own })
+  } catch {
+    unreadable = await setAside(profile, file)
+    is = null
+    wanted = was
+  }
+  if (wanted === null) await rm(target, { force: true })
+  else if (!is?.equals(wanted)) await replaceFile(profile, target, wanted === was ? before : wanted)
+  else if (wanted === was) await restoreMode(before, target)
+  return unreadable
+}
+
+/** @throws when it cannot be read as what it is */
+function withoutJob(
+  file: string,
+  { was, is, own }: { readonly was: Buffer | null; readonly is: Buffer | null; readonly own: string | null },
+): Buffer | null {
+  if (was && is?.equals(was)) return was
+  if (SETTINGS_FILES.includes(file)) return is
+  if (file === 'package.json' && was && is) {
+    const text = manifestWithoutJob(`${was}`, `${is}`, own)
+    return text === `${was}` ? was : Buffer.from(text)
+  }
+  if (file === 'pnpm-workspace.yaml') {
+    if (is === null) return null
+    const text = pnpmSettingsWithoutJob(`${was ?? ''}`, `${is}`)
+    if (text === `${was ?? ''}`) return was
+    return text === '' ? null : Buffer.from(text)
+  }
+  return was
+}
+
+/** @param content the bytes, or the path of the file that has them and its mode */
+async function replaceFile(profile: string, target: string, content: string | Buffer): Promise<void> {
   const restored = join(workDirectory(profile), 'restored')
   await rm(restored, { force: true })
-  // A second name takes no room.
-  await link(before, restored).catch(() => copyFileIfThere(before, restored))
+  if (typeof content === 'string') {
+    // A second name takes no room.
+    await link(content, restored).catch(() => copyFileIfThere(content, restored))
+  } else {
+    await writeFile(restored, content)
+    await chmod(restored, (await stat(target)).mode)
+  }
   await rename(restored, target)
 }
 

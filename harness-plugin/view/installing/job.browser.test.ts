@@ -30,6 +30,7 @@ describe('a job', () => {
     const rest = {
       subjects: [],
       undo: 'undone',
+      setAside: [],
       tried: null,
       activation: 'unchanged',
       rescue: null,
@@ -105,6 +106,16 @@ describe('a job', () => {
     await recent.getByText('first into profile web').click()
     await expect.element(recent.getByRole('log')).toMatchTextContent(/ERR_PNPM_FETCH_404/)
     await expect.element(recent.getByText(/does not have first/)).toBeVisible()
+  })
+
+  test('that set something aside says under which name', async () => {
+    const outcome = end('failed', { setAside: ['package.json.unreadable-2026'] })
+    show(rows, { overview: { jobs: [outcome] } })
+    await expect
+      .element(job)
+      .toMatchTextContent(
+        /as it was\. What could not be read is now in the profile’s directory as “package\.json\.unreadable-2026”/,
+      )
   })
 
   test('that is put away leaves the keyboard where one is: in the details on a narrow screen, in the other view', async () => {

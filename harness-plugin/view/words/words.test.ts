@@ -37,12 +37,18 @@ test('what became of the profile is told as it is', () => {
   expect(as('undone', { changed: ['cordis.patch.yml'] })).toBe(
     'The profile is as it was. Somebody else changed cordis.patch.yml meanwhile; that was kept.',
   )
-  for (const undo of ['changed-elsewhere', 'failed'] as const) {
+  expect(as('undone', { changed: ['package.json'] })).toMatch(/that was kept\. If it lists other packages now, install/)
+  for (const undo of ['failed', 'unreadable'] as const) {
     expect(as(undo, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
       /^Not undone.*package.json, pnpm-lock.yaml/,
     )
     expect(zh.undo(undo, null)).toMatch(/^没有撤销/)
   }
+})
+
+test('what was set aside is told by its name', () => {
+  for (const words of [en, zh])
+    expect(words.setAside(['a.unreadable', 'b.unreadable'])).toMatch(/“a\.unreadable”.*“b\.unreadable”/)
 })
 
 test('no two outcomes are told alike', () => {

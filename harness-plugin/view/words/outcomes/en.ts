@@ -192,17 +192,19 @@ export const outcomes: OutcomesWords = {
     failed: () => ({ title: 'Failed', next: 'The last lines of the output tell why.' }),
   },
   undo: (undo, profile) => {
-    if (undo === 'undone') {
-      const kept = profile?.changed.length
-        ? ` Somebody else changed ${profile.changed.join(', ')} meanwhile; that was kept.`
-        : ''
-      return `The profile is as it was${profile?.registered ? ', with the plugin installed' : ''}.${kept}`
-    }
-    const changed = profile?.changed.length ? ` Changed are ${profile.changed.join(', ')}.` : ''
-    if (undo === 'changed-elsewhere')
-      return `Not undone: somebody else changed the profile meanwhile, so it was left as it is.${changed}`
-    return `Not undone: the profile could not be put back. The next job in it tries again.${changed}`
+    const changed = profile?.changed ?? []
+    const files = changed.join(', ')
+    if (undo === 'failed')
+      return `Not undone: the profile could not be put back. The next job in it tries again.${files && ` Changed are ${files}.`}`
+    if (undo === 'unreadable')
+      return `Not undone: what had been put aside of the profile could not be read, so it is as the job left it.${files && ` Changed are ${files}.`}`
+    const asItWas = `The profile is as it was${profile?.registered ? ', with the plugin installed' : ''}.`
+    if (!files) return asItWas
+    const again = changed.includes('package.json') ? ' If it lists other packages now, install them again.' : ''
+    return `${asItWas} Somebody else changed ${files} meanwhile; that was kept.${again}`
   },
+  setAside: (names) =>
+    `What could not be read is now in the profile’s directory as ${names.map((name) => `“${name}”`).join(', ')}.`,
   tried: ({ harness, screen }) => {
     if (!harness)
       return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start by itself, with or without the plugin.'

@@ -13,6 +13,8 @@ export interface OutcomesWords {
   readonly outcome: Readonly<Record<OutcomeKind, (ending: Ending) => OutcomeWords>>
   /** How the profile stands after a job that did not do what it was for. */
   undo(undo: NonNullable<Outcome['undo']>, profile: ProfileOutcome | null): string
+  /** Where in the profile's directory that is which could not be read. */
+  setAside(names: readonly string[]): string
   /** What was tried before the profile was touched. */
   tried(trial: Trial): string
   /** Stands before a command that takes out by hand what does harm. */

@@ -173,15 +173,18 @@ export const outcomes: OutcomesWords = {
     failed: () => ({ title: '失败', next: '原因见输出的最后几行。' }),
   },
   undo: (undo, profile) => {
-    if (undo === 'undone') {
-      const asItWas = profile?.registered ? '配置档没有变化，插件仍然已安装' : '配置档没有变化'
-      if (!profile?.changed.length) return `${asItWas}。`
-      return `${asItWas}，只有 ${profile.changed.join('、')} 期间被其他程序或人修改，已保留其修改。`
-    }
-    const changed = profile?.changed.length ? `有变化的文件：${profile.changed.join('、')}。` : ''
-    if (undo === 'changed-elsewhere') return `没有撤销：配置档同时被其他程序或人修改，因此保持现状。${changed}`
-    return `没有撤销：无法恢复配置档。下一个任务会再次尝试。${changed}`
+    const changed = profile?.changed ?? []
+    const files = changed.join('、')
+    if (undo === 'failed')
+      return `没有撤销：无法恢复配置档。下一个任务会再次尝试。${files && `有变化的文件：${files}。`}`
+    if (undo === 'unreadable')
+      return `没有撤销：无法读取配置档的备份，因此配置档保持任务结束时的状态。${files && `有变化的文件：${files}。`}`
+    const asItWas = profile?.registered ? '配置档没有变化，插件仍然已安装' : '配置档没有变化'
+    if (!files) return `${asItWas}。`
+    const again = changed.includes('package.json') ? '如果其中列出了新的软件包，请重新安装它们。' : ''
+    return `${asItWas}，只有 ${files} 期间被其他程序或人修改，已保留其修改。${again}`
   },
+  setAside: (names) => `无法读取的内容已移到配置档目录下的${names.map((name) => `“${name}”`).join('、')}。`,
   tried: ({ harness, screen }) => {
     if (!harness)
       return '命令已在测试副本中成功运行。无法测试 Harness 能否启动：无论有没有这个插件，此配置档都无法自行启动。'

@@ -1,0 +1,79 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import type { OutcomeKind } from '../../bridge/index.ts'
+import { hostForTests, value } from '../host-testing.ts'
+
+const { its, review, ended } = hostForTests()
+
+/** In place of the harness's program: it ends as the file `end` says, by what pnpm 11 leaves and writes. */
+const PROGRAM = `
+  const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+  const end = readFileSync(__dirname + '/end', 'utf8')
+  process.chdir(process.env.DSH_HOME + '/profiles/web')
+  const dependencies = { good: '^1.0.0' }
+  const save = (bundles) => writeFileSync('package.json', JSON.stringify({ dependencies, dsh: { profile: { bundles } } }))
+  if (end === 'waits') {
+    console.log('waiting')
+    setInterval(() => {}, 1000)
+  } else if (end === 'unreachable') {
+    console.error('ERR_PNPM_META_FETCH_FAIL  GET http://127.0.0.1:9/good: ECONNREFUSED')
+    process.exitCode = 1
+  } else if (end === 'build-blocked') {
+    save([])
+    mkdirSync('node_modules', { recursive: true })
+    writeFileSync('node_modules/.modules.yaml', JSON.stringify({ ignoredBuilds: ['good@1.0.0'] }))
+    console.log('[ERR_PNPM_IGNORED_BUILDS] Ignored build scripts: good@1.0.0')
+    process.exitCode = 1
+  } else save(['good'])`
+
+beforeEach(async () => {
+  const bin = join(its.home.home, 'bin')
+  await mkdir(bin)
+  await writeFile(join(bin, 'pnpm'), '#!/bin/sh\necho 11.7.0\n', { mode: 0o755 })
+  await writeFile(join(its.home.home, 'program.cjs'), PROGRAM)
+  its.create({ env: { PATH: `${bin}${delimiter}${process.env.PATH}` }, stateDir: join(its.home.home, 'state') })
+  await endAs('build-blocked')
+  expect((await perform('install')).outcome).toMatchObject({ kind: 'build-blocked', undo: 'undone' })
+})
+
+const endAs = (end: OutcomeKind | 'waits') => writeFile(join(its.home.home, 'end'), end)
+async function start(action: 'install' | 'approve'): Promise<string> {
+  const { token } = value(await review('a/good', 'web', action))
+  return value(await its.host.calls.start({ id: 'a/good', token, acknowledged: true })).id
+}
+const perform = async (action: 'install' | 'approve') => ended(await start(action))
+const approval = async () => value(await review('a/good', 'web', 'approve')).approval
+const ALLOWED = { setting: 'allowBuilds', builds: [{ key: 'good@1.0.0' }] }
+
+test('an approval whose job could not reach the registry can be tried again', async () => {
+  await endAs('unreachable')
+  expect((await perform('approve')).outcome).toMatchObject({ kind: 'unreachable', undo: 'undone' })
+  expect(await approval()).toMatchObject(ALLOWED)
+  await endAs('registered')
+  expect((await perform('approve')).outcome?.kind).toBe('registered')
+})
+
+test('an approval whose job was cancelled can be tried again', async () => {
+  await endAs('waits')
+  const id = await start('approve')
+  await expect.poll(async () => value(await its.host.calls.overview({})).jobs.at(-1)?.output).toEqual(['waiting'])
+  await its.host.calls.cancel({ job: id })
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+  expect(await approval()).toMatchObject(ALLOWED)
+})
+
+test('an approval whose host ended in the middle can be tried again in the next one', async () => {
+  await endAs('waits')
+  await start('approve')
+  await expect.poll(async () => value(await its.host.calls.overview({})).jobs.at(-1)?.output).toEqual(['waiting'])
+  await its.host.close()
+  its.create({ stateDir: join(its.home.home, 'state') })
+  expect(await approval()).toMatchObject(ALLOWED)
+})
+
+test('nothing is left to approve once the plugin is installed', async () => {
+  await endAs('registered')
+  expect((await perform('approve')).outcome?.kind).toBe('registered')
+  expect(await review('a/good', 'web', 'approve')).toMatchObject({ ok: false, code: 'nothing-blocked' })
+})
