@@ -1,5 +1,5 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { OutcomeKind } from '@plugmark/harness-plugin/host'
 import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
@@ -44,6 +44,17 @@ const BROKEN: Readonly<Record<string, Broken>> = {
   'dsh-plugin-bad-replace-quiet': { old: 'breaks-others', kind: 'breaks-others', words: /^session-title$/ },
   'dsh-plugin-bad-disable': { old: 'breaks-others', kind: 'breaks-others', words: /^webserver$/ },
 }
+
+/** Of a package that is installed. */
+const PATCH = `diff --git a/index.js b/index.js
+--- a/index.js
++++ b/index.js
+@@ -1,3 +1,4 @@
+ export const name = 'tide-table'
+ 
++// Mended.
+ export function apply() {}
+`
 
 // The limit of a start is the one that people have: on a slow machine, a harness that is well needs it.
 test.use({ directory: { catalogue: credulousDirectory(Object.keys(BROKEN)) } })
@@ -125,6 +136,45 @@ test.describe('a profile without a web page', () => {
     const { outcome } = await perform(host, 'dsh-plugin-harbor-notes', 'install', 'headless')
     expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: false, screen: null } })
   })
+})
+
+test('a profile with hooks, patches, rows and packages of its own is copied with them', async ({ host, home }) => {
+  await addByHand(home, 'dsh-plugin-tide-table')
+  const profile = join(home.home, 'profiles', home.profile)
+  const place = async (file: string, text: string) => {
+    await mkdir(dirname(join(profile, file)), { recursive: true })
+    await writeFile(join(profile, file), text)
+  }
+  await place('.pnpmfile.cjs', "module.exports = require('./hooks/hooks.cjs')")
+  await place('hooks/hooks.cjs', 'exports.hooks = { readPackage: (manifest) => manifest }')
+  await place('patches/tide-table.patch', PATCH)
+  await place('mine/package.json', '{"name":"mine","version":"1.0.0","type":"module","exports":"./index.js"}')
+  await place('mine/index.js', 'export const words = "of my own package"')
+  await place(
+    'rows/mine.mjs',
+    "import { words } from 'mine'\nimport '../lib/lib.mjs'\nexport const apply = () => words.trim()",
+  )
+  await place('lib/lib.mjs', '')
+  await appendFile(
+    join(profile, 'pnpm-workspace.yaml'),
+    '\npatchedDependencies:\n  dsh-plugin-tide-table: patches/tide-table.patch\n',
+  )
+  await writeFile(
+    join(profile, 'cordis.patch.yml'),
+    JSON.stringify([{ insert: [{ id: 'mine', name: './rows/mine.mjs' }] }]),
+  )
+  const manifest = JSON.parse(await readFile(join(profile, 'package.json'), 'utf8'))
+  manifest.dependencies.mine = 'link:./mine'
+  await place('package.json', JSON.stringify(manifest))
+  await dsh(home, 'plugin', '--profile', home.profile, 'install')
+  expect(await readFile(join(profile, 'node_modules/dsh-plugin-tide-table/index.js'), 'utf8')).toContain('// Mended.')
+
+  expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome).toMatchObject({
+    kind: 'registered',
+    tried: { harness: true },
+  })
+  // The profile is started as it is too, to tell whether the plugin is to blame.
+  expect((await perform(host, 'dsh-plugin-bad-late')).outcome).toMatchObject({ kind: 'stops-harness', undo: 'undone' })
 })
 
 test('what is installed is what was tried, or nothing', async ({ host, home }) => {

@@ -42,7 +42,8 @@ export async function tryOrder(
   const untouched = { undo: 'undone', profile: profileOutcome({ spec: plan.spec, before, after: before }) } as const
   const end = (outcome: Outcome): Tried => ({ goesOn: false, outcome: { ...outcome, ...untouched } })
   try {
-    const copy = await copyProfile(settings.home, plan.profile, home)
+    const { directory: copy, leftOut } = await copyProfile(settings.home, plan.profile, home)
+    for (const name of leftOut) running.output.write('err', `Not copied for the trial, as it is too big: ${name}\n`)
     if (order.approval) await allowBuilds(copy, order.approval, running.directory)
     await given.enter('trying')
     const ran = await runInCopy(running, home, copy)
@@ -141,7 +142,7 @@ function start(running: RunningJob, { settings: trial, ...given }: Starting): Pr
 /** Starts the profile as it is: it may not have come up before, and then the plugin is not to blame. */
 async function startWithout(running: RunningJob, starting: Starting): Promise<Boot> {
   const { profile } = running.order.plan
-  const copy = await copyProfile(running.settings.home, profile, starting.home)
+  const { directory: copy } = await copyProfile(running.settings.home, profile, starting.home)
   const state = await readProfileState(copy)
   if (Object.keys(state?.manifest.dependencies ?? {}).length > 0)
     await runHarness(running, starting.home, ['plugin', '--profile', profile, 'install', '--prefer-offline'])
