@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmod,
   lstat,
@@ -12,6 +12,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
@@ -81,8 +82,10 @@ test('what is huge, and what is no file, is left out; the first is named', async
   await place('data/big.db')
   await truncate(join(home.directory, 'data/big.db'), 300_000_000)
   await place('rows/mine.mjs')
-  execFileSync('mkfifo', [join(home.directory, 'rows/pipe')])
+  const server = createServer().listen(join(home.directory, 'rows/socket'))
+  await once(server, 'listening')
   const { directory, leftOut } = await copyProfile(home.home, 'web', join(home.home, '.plugmark/job'))
+  server.close()
   expect(leftOut).toEqual(['data'])
   expect(await readdir(directory)).toEqual(['package.json', 'rows'])
   expect(await readdir(join(directory, 'rows'))).toEqual(['mine.mjs'])
