@@ -58,7 +58,8 @@ export function questionOf(
   ]
   const effect = does[action] ?? ''
   const others = review.others ? [store.review.others[review.others]] : []
-  if (action === 'remove') return [...opening, sentences(effect, ...(review.trial ? [trialWithout] : []), ...others)].join('\n')
+  if (action === 'remove')
+    return [...opening, sentences(effect, ...(review.trial ? [trialWithout] : []), ...others)].join('\n')
 
   const verdict = ids.verdict(review.verdict)
   const isAnother = review.verdict !== null && review.checkedCommand !== review.command
