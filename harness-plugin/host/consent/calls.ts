@@ -59,7 +59,11 @@ export function consentCalls(given: {
       const compatibility =
         action === 'remove' || isSwitch(order) ? Promise.resolve(null) : gate.compatibility(order.plan)
       const others = review.trial ? await othersIn(order) : null
-      return answer({ ...review, others, ...tokens.issue({ order, cautious: review.cautions.length > 0, compatibility }) })
+      return answer({
+        ...review,
+        others,
+        ...tokens.issue({ order, cautious: review.cautions.length > 0, compatibility }),
+      })
     },
     async compatibility({ id, token }) {
       const consent = tokens.read(token, id)

@@ -43,7 +43,10 @@ test('layers that are not needed go from package.json for a while, and nothing e
 
 test('rows that a patch inserts go, whatever their id; what it says of the harness’s own stays as it is', async () => {
   const own = "- id: timer\n  disabled: !!js '!ctx.get(''x'')'\n"
-  await place('cordis.patch.yml', `${own}- insert:\n    - name: ./mine.mjs\n- id: group\n  insert:\n    - id: b\n      name: b\n`)
+  await place(
+    'cordis.patch.yml',
+    `${own}- insert:\n    - name: ./mine.mjs\n- id: group\n  insert:\n    - id: b\n      name: b\n`,
+  )
   await writeFile(join(home.home, 'cordis.patch.yml'), JSON.stringify([{ insert: [{ id: 'd', name: 'd' }] }]))
   expect(await changed([], 'cordis.patch.yml')).toBe(own)
   const others = await findOthers(home.home, 'web', [])

@@ -37,7 +37,8 @@ export function readTree(config: string): PlannedRow[] | null {
   }
 }
 
-const withId = (rows: readonly PlannedRow[]) => rows.flatMap(({ id, ...row }) => (id === undefined ? [] : [{ id, ...row }]))
+const withId = (rows: readonly PlannedRow[]) =>
+  rows.flatMap(({ id, ...row }) => (id === undefined ? [] : [{ id, ...row }]))
 
 /** @param without the tree without the bundle */
 export function compareTrees(without: readonly PlannedRow[], withIt: readonly PlannedRow[]): TreeChange {
