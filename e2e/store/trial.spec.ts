@@ -126,7 +126,10 @@ test.describe('other plugins of the profile', () => {
     expect(await othersIn(host, 'dsh-plugin-harbor-notes', 'install')).toBeNull()
     await addByHand(home, CLOCK)
     const patch = join(home.home, 'profiles', home.profile, 'cordis.patch.yml')
-    await writeFile(patch, JSON.stringify([{ insert: [{ id: 'second-clock', name: `${CLOCK}/index.js` }, { name: CLOCK }] }]))
+    await writeFile(
+      patch,
+      JSON.stringify([{ insert: [{ id: 'second-clock', name: `${CLOCK}/index.js` }, { name: CLOCK }] }]),
+    )
     expect(await othersIn(host, 'dsh-plugin-harbor-notes', 'install')).toBe('off')
     expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome).toMatchObject({
       kind: 'registered',

@@ -105,6 +105,7 @@ export function aBridge(
     profiles: [{ name: 'web', bundles: [], dependencies: {} }],
     profile: 'web',
     harness: 'found',
+    program: { command: '~/.local/bin/dsh', version: null },
     desktop: false,
     restart: null,
     jobs: [],

@@ -8,7 +8,7 @@ export const programExists = async (program: string, env: Environment): Promise<
   (await findProgram(program, env)) !== null
 
 /** The file that a shell would start by this name, links not followed; null when there is none. */
-async function findProgram(
+export async function findProgram(
   program: string,
   env: Environment,
   platform = process.platform,

@@ -60,7 +60,9 @@ describe('an install', () => {
     await expect.element(sheet).toMatchTextContent(/first on the package registry, as this listing says/)
     await expect.element(sheet).toMatchTextContent(/It ran: dsh plugin --profile check add first/)
     await expect.element(sheet).toMatchTextContent(/runs there with the same rights/)
-    await expect.element(sheet).toMatchTextContent(/Your other plugins stay off in that copy, unless this one needs them/)
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/Your other plugins stay off in that copy, unless this one needs them/)
   })
 
   test('shows what is known at once, and waits with Install for what it asks of the harness', async () => {
