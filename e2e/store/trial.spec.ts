@@ -198,7 +198,7 @@ test('a profile with hooks, patches, rows and packages of its own is copied with
   await place('mine/index.js', 'export const words = "of my own package"')
   await place(
     'rows/mine.mjs',
-    "import { words } from 'mine'\nimport '../lib/lib.mjs'\nexport const apply = () => words.trim()",
+    "import { words } from 'mine'\nimport '../lib/lib.mjs'\nexport const apply = () => void words.trim()",
   )
   await place('lib/lib.mjs', '')
   await appendFile(
