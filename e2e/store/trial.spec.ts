@@ -1,13 +1,13 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { OutcomeKind } from '@plugmark/harness-plugin/host'
+import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { JobAction, OutcomeKind, StoreHost } from '@plugmark/harness-plugin/host'
 import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { dsh, ended, expect, perform, start, test } from './host.ts'
+import { dsh, ended, expect, idOf, perform, start, test } from './host.ts'
 import { layers } from './test.ts'
 
 interface Broken {
@@ -45,12 +45,22 @@ const BROKEN: Readonly<Record<string, Broken>> = {
   'dsh-plugin-bad-disable': { old: 'breaks-others', kind: 'breaks-others', words: /^webserver$/ },
 }
 
+/** Of a package that is installed. */
+const PATCH = `diff --git a/index.js b/index.js
+--- a/index.js
++++ b/index.js
+@@ -1,3 +1,4 @@
+ export const name = 'tide-table'
+ 
++// Mended.
+ export function apply() {}
+`
+
 // The limit of a start is the one that people have: on a slow machine, a harness that is well needs it.
 test.use({ directory: { catalogue: credulousDirectory(Object.keys(BROKEN)) } })
 
 for (const [name, { old, kind, words, wordsOfOld = words }] of Object.entries(BROKEN)) {
   test(`${name} is found out, and the profile is as it was`, async ({ host, home }) => {
-    await addByHand(home, 'dsh-plugin-harbor-notes')
     const before = await profileHash(home)
     const { outcome } = await perform(host, name)
     const isOld = home.version.startsWith('0.1.')
@@ -59,7 +69,7 @@ for (const [name, { old, kind, words, wordsOfOld = words }] of Object.entries(BR
     expect(outcome.rescue).toBe(outcome.kind === 'rejected' ? null : `dsh plugin --profile web remove ${name}`)
     expect(outcome.subjects.join('\n')).toMatch(isOld ? wordsOfOld : words)
     expect(await profileHash(home)).toBe(before)
-    expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
+    expect(await layers(home)).toEqual([])
     expect(await readdir(home.home)).not.toContain('.plugmark')
   })
 }
@@ -78,26 +88,73 @@ test('a good plugin is tried, then installed; nothing of the trial is left', { t
   expect(await readdir(home.home)).not.toContain('.plugmark')
 })
 
-test('a harness that did not start before is not blamed on the plugin, and the culprit can be removed', async ({
+test('a plugin that stops the harness is not blamed on one that comes after it, and can be removed', async ({
   host,
   home,
 }) => {
   await addByHand(home, 'dsh-plugin-harbor-notes', 'dsh-plugin-bad-late')
+  expect((await perform(host, 'dsh-plugin-paper-kite')).outcome.kind).toBe('registered')
   const before = await profileHash(home)
-  const job = await perform(host, 'dsh-plugin-paper-kite')
-  expect(job.outcome).toMatchObject({ kind: 'profile-broken', undo: 'undone', rescue: null })
-  expect(job.outcome.subjects.join()).toMatch(/the mast came down later/)
+  // Whether this one would run with the others cannot be told.
+  const { outcome } = await perform(host, 'dsh-plugin-bad-service')
+  expect(outcome).toMatchObject({ kind: 'profile-broken', undo: 'undone', rescue: null })
+  expect(outcome.subjects.join()).toMatch(/the mast came down later/)
   expect(await profileHash(home)).toBe(before)
 
   const removed = await perform(host, 'dsh-plugin-bad-late', 'remove')
   expect(removed.outcome).toMatchObject({ kind: 'removed', tried: { harness: true } })
-  expect((await perform(host, 'dsh-plugin-paper-kite')).outcome.kind).toBe('registered')
+  expect((await perform(host, 'dsh-plugin-bad-service')).outcome.kind).toBe(
+    home.version.startsWith('0.1.') ? 'stops-harness' : 'does-not-start',
+  )
 })
 
-test('a plugin that does not run stops another one only where it stops the harness', async ({ host, home }) => {
-  await addByHand(home, 'dsh-plugin-bad-apply')
-  const { outcome } = await perform(host, 'dsh-plugin-harbor-notes')
-  expect(outcome.kind).toBe(home.version.startsWith('0.1.') ? 'profile-broken' : 'registered')
+test.describe('other plugins of the profile', () => {
+  const CLOCK = 'dsh-plugin-tide-clock'
+  test.use({ directory: { catalogue: credulousDirectory([CLOCK, 'dsh-plugin-tide-bell', ...Object.keys(BROKEN)]) } })
+
+  /** How often the clock was started. */
+  async function starts({ env }: Home): Promise<number> {
+    const text = await readFile(join(env.HOME ?? '', 'tide-clock-starts.txt'), 'utf8').catch(() => '')
+    return text.split('\n').length - 1
+  }
+  const othersIn = async (host: StoreHost, name: string, action: JobAction) => {
+    const review = await host.calls.review({ id: idOf(name), profile: 'web', action })
+    return review.ok ? review.value.others : review.code
+  }
+
+  test('are not started in a trial, be they layers or rows of a patch', async ({ host, home }) => {
+    expect(await othersIn(host, 'dsh-plugin-harbor-notes', 'install')).toBeNull()
+    await addByHand(home, CLOCK)
+    const patch = join(home.home, 'profiles', home.profile, 'cordis.patch.yml')
+    await writeFile(
+      patch,
+      JSON.stringify([{ insert: [{ id: 'second-clock', name: `${CLOCK}/index.js` }, { name: CLOCK }] }]),
+    )
+    expect(await othersIn(host, 'dsh-plugin-harbor-notes', 'install')).toBe('off')
+    expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome).toMatchObject({
+      kind: 'registered',
+      tried: { harness: true },
+    })
+    expect(await starts(home)).toBe(0)
+  })
+
+  test('are started where the new one does not come up without them', async ({ host, home }) => {
+    await addByHand(home, CLOCK)
+    expect((await perform(host, 'dsh-plugin-tide-bell')).outcome).toMatchObject({
+      kind: 'registered',
+      tried: { harness: true },
+    })
+    expect(await starts(home)).toBe(1)
+  })
+
+  test('are started to tell whether they run without one that leaves', async ({ host, home }) => {
+    await addByHand(home, CLOCK, 'dsh-plugin-tide-bell')
+    expect(await othersIn(host, CLOCK, 'remove')).toBe('started')
+    const isOld = home.version.startsWith('0.1.')
+    const { outcome } = await perform(host, CLOCK, 'remove')
+    expect(outcome).toMatchObject({ kind: isOld ? 'stops-harness' : 'breaks-others', undo: 'undone' })
+    expect(outcome.subjects.join()).toMatch(/waiting for service: tideClock/)
+  })
 })
 
 test.describe('a profile without a web page', () => {
@@ -125,6 +182,45 @@ test.describe('a profile without a web page', () => {
     const { outcome } = await perform(host, 'dsh-plugin-harbor-notes', 'install', 'headless')
     expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: false, screen: null } })
   })
+})
+
+test('a profile with hooks, patches, rows and packages of its own is copied with them', async ({ host, home }) => {
+  await addByHand(home, 'dsh-plugin-tide-table')
+  const profile = join(home.home, 'profiles', home.profile)
+  const place = async (file: string, text: string) => {
+    await mkdir(dirname(join(profile, file)), { recursive: true })
+    await writeFile(join(profile, file), text)
+  }
+  await place('.pnpmfile.cjs', "module.exports = require('./hooks/hooks.cjs')")
+  await place('hooks/hooks.cjs', 'exports.hooks = { readPackage: (manifest) => manifest }')
+  await place('patches/tide-table.patch', PATCH)
+  await place('mine/package.json', '{"name":"mine","version":"1.0.0","type":"module","exports":"./index.js"}')
+  await place('mine/index.js', 'export const words = "of my own package"')
+  await place(
+    'rows/mine.mjs',
+    "import { words } from 'mine'\nimport '../lib/lib.mjs'\nexport const apply = () => void words.trim()",
+  )
+  await place('lib/lib.mjs', '')
+  await appendFile(
+    join(profile, 'pnpm-workspace.yaml'),
+    '\npatchedDependencies:\n  dsh-plugin-tide-table: patches/tide-table.patch\n',
+  )
+  await writeFile(
+    join(profile, 'cordis.patch.yml'),
+    JSON.stringify([{ insert: [{ id: 'mine', name: './rows/mine.mjs' }] }]),
+  )
+  const manifest = JSON.parse(await readFile(join(profile, 'package.json'), 'utf8'))
+  manifest.dependencies.mine = 'link:./mine'
+  await place('package.json', JSON.stringify(manifest))
+  await dsh(home, 'plugin', '--profile', home.profile, 'install')
+  expect(await readFile(join(profile, 'node_modules/dsh-plugin-tide-table/index.js'), 'utf8')).toContain('// Mended.')
+
+  expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome).toMatchObject({
+    kind: 'registered',
+    tried: { harness: true },
+  })
+  // The profile is started as it is too, to tell whether the plugin is to blame.
+  expect((await perform(host, 'dsh-plugin-bad-late')).outcome).toMatchObject({ kind: 'stops-harness', undo: 'undone' })
 })
 
 test('what is installed is what was tried, or nothing', async ({ host, home }) => {

@@ -38,6 +38,11 @@ export interface Review {
   } | null
   /** Whether the plugin is first tried in a copy of the profile, where its code runs too. */
   readonly trial: boolean
+  /**
+   * What the trial does with the profile's other plugins: `off` until the new one is seen not to start without them, or
+   * `started`. Null without a trial, and where there are none.
+   */
+  readonly others: 'off' | 'started' | null
   /** It cannot be: the profile is the Desktop app's. */
   readonly desktop: boolean
   readonly cautions: readonly Caution[]

@@ -8,7 +8,7 @@ import { createLater } from './later.ts'
 import manifest from './package.json' with { type: 'json' }
 import { packageOf } from './place.ts'
 import { serveRoute } from './route.ts'
-import type { OpenStore } from './store.ts'
+import type { Given, OpenStore } from './store.ts'
 import { offerTools } from './tools/offer.ts'
 import { hasUnfinished } from './unfinished.ts'
 
@@ -22,23 +22,25 @@ export const name = 'plugmark'
  */
 export function apply(ctx: Context, config: unknown): void {
   const logger = ctx.logger(name)
-  const copy = claim(packageOf(import.meta.url) ?? manifest.name)
+  const copy = claim(packageOf(import.meta.url) ?? manifest.name, (others) =>
+    serveStore(ctx, { config, logger, others }),
+  )
   ctx.effect(() => copy.release, 'plugmark: claim')
-  if (!copy.isFirst) {
-    logger.warn('Another copy of the store is loaded already, so this one stands back.')
-    return
-  }
+  if (!copy.isServing()) logger.warn('Another copy of the store is loaded already, so this one stands back.')
+}
 
+/** Registers the store's page, its tools and its command. */
+function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'config' | 'logger' | 'others'>): void {
   let agents: () => AgentsProblem | null = () => null
   const up = Promise.resolve((ctx.get('loader') as Loader | undefined)?.await())
   const events = createEventLog()
   const store = createLater(async () => {
     try {
       const { openStore } = await import('./store.ts')
-      return openStore(ctx, { name, config, logger, events, agents: () => agents(), others: copy.others })
+      return openStore(ctx, { name, config, logger, events, agents: () => agents(), others })
     } catch (error) {
       logger.warn('The store cannot be loaded.', error)
-      return unloaded(copy.others())
+      return unloaded(others())
     }
   })
   const gone = new AbortController()

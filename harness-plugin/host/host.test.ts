@@ -1,3 +1,5 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createStoreHost } from './host.ts'
 import { hostForTests, value } from './host-testing.ts'
@@ -14,6 +16,19 @@ describe('overview', () => {
       harness: 'found',
       jobs: [],
     })
+  })
+
+  test('says which program jobs start, where links lead to, and its version once that has said it', async () => {
+    const program = join(its.home.home, 'lib/bin.js')
+    await mkdir(dirname(program))
+    await writeFile(program, '#!/bin/sh\necho 0.2.1-rc.2', { mode: 0o755 })
+    await symlink('lib/bin.js', join(its.home.home, 'dsh'))
+    its.create({ command: ['dsh', '--quiet'], env: { PATH: `${its.home.home}:${process.env.PATH}` } })
+    const shown = async () => value(await its.host.calls.overview({})).program
+    expect(await shown()).toEqual({ command: '$DSH_HOME/lib/bin.js --quiet', version: null })
+    const told = { command: '$DSH_HOME/lib/bin.js --quiet', version: '0.2.1-rc.2' }
+    await expect.poll(() => its.events).toContainEqual({ type: 'program', program: told })
+    expect(await shown()).toEqual(told)
   })
 
   test('says when the harness is missing', async () => {

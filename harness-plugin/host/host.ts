@@ -1,6 +1,7 @@
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
-import type { Profile, StoreEvent } from '../bridge/index.ts'
+import type { Overview, Profile, StoreEvent } from '../bridge/index.ts'
 import { answer, directoryError, refuse } from './answer.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import type { StoreCalls } from './calls.ts'
@@ -14,7 +15,7 @@ import { isDesktop } from './jobs/running.ts'
 import { openListings } from './listings/open.ts'
 import { masked } from './masked.ts'
 import { listProfiles } from './profiles/home.ts'
-import { programExists } from './profiles/program.ts'
+import { findProgram } from './profiles/program.ts'
 import { type HostOptions, readSettings } from './settings.ts'
 
 export interface StoreHost {
@@ -67,6 +68,17 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       Object.fromEntries(Object.entries(dependencies).map(([name, spec]) => [name, show(spec)]))
     return profiles.map((profile) => ({ ...profile, dependencies: shown(profile.dependencies) }))
   }
+  let program: Overview['program'] = { command: '', version: null }
+  let isAsked = false
+  /** It takes the harness a second or more to say it, so that pages are told later. */
+  async function askVersion(): Promise<void> {
+    if (isAsked) return
+    isAsked = true
+    const version = await gate.version()
+    if (version === null) return
+    program = { ...program, version }
+    emit({ type: 'program', program })
+  }
   // A rejection that nobody takes ends the process that the store is a guest of.
   function inBackground(work: Promise<unknown>): void {
     work.catch((cause) => onProblem('The store failed at something in the background.', cause))
@@ -77,11 +89,16 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const calls: StoreCalls = {
     async overview() {
       inBackground(listings.load())
-      const [profiles, found] = await Promise.all([shownProfiles(), programExists(command[0] ?? '', env)])
+      const [profiles, file] = await Promise.all([shownProfiles(), findProgram(command[0] ?? '', env)])
+      const found = file !== null
+      // A link of a global install may lead to another program than people think.
+      const real = file && (await realpath(file).catch(() => file))
       const desktop = isDesktop(settings, profile) && (await queue.hasManager(profile))
       const harness = found || desktop ? 'found' : 'missing'
       const jobs = queue.jobs()
-      return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, desktop, restart, jobs })
+      program = { ...program, command: show([real ?? command[0], ...command.slice(1)].join(' ')) }
+      if (found && !desktop) inBackground(askVersion())
+      return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, program, desktop, restart, jobs })
     },
     async listings({ from }) {
       return answer(await listings.page(from))

@@ -38,6 +38,7 @@ export function createStore(bridge: StoreBridge) {
   function receive(event: StoreEvent) {
     if (event.type === 'catalogue') receiveStatus(event.status)
     else if (overview.value === null) early.push(event)
+    else if (event.type === 'program') overview.value = { ...overview.value, program: event.program }
     else if (event.type !== 'profiles') jobs.receive(event)
     else {
       overview.value = { ...overview.value, profiles: event.profiles }

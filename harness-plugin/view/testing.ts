@@ -105,6 +105,7 @@ export function aBridge(
     profiles: [{ name: 'web', bundles: [], dependencies: {} }],
     profile: 'web',
     harness: 'found',
+    program: { command: '~/.local/bin/dsh', version: null },
     desktop: false,
     restart: null,
     jobs: [],
@@ -139,7 +140,7 @@ export function aBridge(
       const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
-      const none = { approval: null, trial: false, desktop: false, cautions: [] }
+      const none = { approval: null, trial: false, others: null, desktop: false, cautions: [] }
       const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
       return Promise.resolve({ ok: true, value: { ...review, ...given.review } })
     },

@@ -1,4 +1,5 @@
 import { type ComponentType, createElement, Fragment } from 'react'
+import { claim } from '../claim.ts'
 import { COMMAND, wordsIn } from '../command.ts'
 import { attempt } from './attempt.ts'
 import { Boundary } from './Boundary.ts'
@@ -18,7 +19,6 @@ const ID = 'plugmark'
 const PLUGINS_PAGE = 'plugins.tab'
 /** Slots for the store's tab, the best first. */
 const TAB_SLOTS = [PLUGINS_PAGE, 'settings.plugins.tab']
-const CLAIM = Symbol.for('plugmark.store')
 
 /**
  * The browser half. Whatever is thrown in here replaces the harness's whole page by an error, so nothing is; services
@@ -26,12 +26,10 @@ const CLAIM = Symbol.for('plugmark.store')
  */
 export function apply(ctx: ClientContext): void {
   attempt(() => {
-    const page = globalThis as { [CLAIM]?: boolean }
-    // Another copy of the store has the names already.
-    if (page[CLAIM]) return
-    page[CLAIM] = true
-    ctx.effect(() => () => void delete page[CLAIM], 'plugmark: claim')
-    ctx.inject(['connection', 'slots', 'locale'], (ctx) => attempt(() => furnish(ctx)))
+    const copy = claim(ID, () =>
+      attempt(() => ctx.inject(['connection', 'slots', 'locale'], (ctx) => attempt(() => furnish(ctx)))),
+    )
+    ctx.effect(() => copy.release, 'plugmark: claim')
   })
 }
 

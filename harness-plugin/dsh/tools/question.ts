@@ -57,7 +57,9 @@ export function questionOf(
     ...(review.command ? [runs(review.command)] : []),
   ]
   const effect = does[action] ?? ''
-  if (action === 'remove') return [...opening, sentences(effect, ...(review.trial ? [trialWithout] : []))].join('\n')
+  const others = review.others ? [store.review.others[review.others]] : []
+  if (action === 'remove')
+    return [...opening, sentences(effect, ...(review.trial ? [trialWithout] : []), ...others)].join('\n')
 
   const verdict = ids.verdict(review.verdict)
   const isAnother = review.verdict !== null && review.checkedCommand !== review.command
@@ -72,6 +74,6 @@ export function questionOf(
       return risk(plainName(name), sentence)
     }),
     from(plainText(review.repoUrl, 200), plainName(review.license ?? store.noLicense)),
-    sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ids.notAReview),
+    sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, ids.notAReview),
   ].join('\n')
 }

@@ -1,13 +1,14 @@
 import { words } from '@plugmark/shared/locale'
-import type { Compatibility } from '../../bridge/index.ts'
+import type { Compatibility, Review } from '../../bridge/index.ts'
 import { answer, directoryError, refuse } from '../answer.ts'
 import type { StoreCalls } from '../calls.ts'
 import type { Gate } from '../gate/gate.ts'
-import { isSwitch } from '../jobs/order.ts'
+import { isSwitch, type Order } from '../jobs/order.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import { isDesktop, isTried, type JobSettings } from '../jobs/running.ts'
 import type { Listings } from '../listings/listings.ts'
-import { readProfile } from '../profiles/home.ts'
+import { profileDirectory, readProfile } from '../profiles/home.ts'
+import { findOthers, neededBundles } from '../trial/others.ts'
 import { type Reviewed, reviewListing } from './review.ts'
 import type { ConsentTokens } from './tokens.ts'
 
@@ -23,6 +24,13 @@ export function consentCalls(given: {
   readonly gate: Pick<Gate, 'compatibility'>
 }): Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'> {
   const { cli, settings, ownPackage, listings, tokens, queue, gate } = given
+  /** What becomes of the profile's other plugins in the trial of an order; the store itself is none of them. */
+  async function othersIn({ action, package: name, plan }: Order): Promise<Review['others']> {
+    const own = [name, ownPackage].filter((name) => name !== null)
+    const needed = await neededBundles(profileDirectory(settings.home, plan.profile), own)
+    const others = await findOthers(settings.home, plan.profile, needed)
+    return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
+  }
   return {
     async review({ id, profile, action }) {
       const known = await readProfile(settings.home, profile)
@@ -50,7 +58,12 @@ export function consentCalls(given: {
       // It takes a second or more, and what is known is shown at once.
       const compatibility =
         action === 'remove' || isSwitch(order) ? Promise.resolve(null) : gate.compatibility(order.plan)
-      return answer({ ...review, ...tokens.issue({ order, cautious: review.cautions.length > 0, compatibility }) })
+      const others = review.trial ? await othersIn(order) : null
+      return answer({
+        ...review,
+        others,
+        ...tokens.issue({ order, cautious: review.cautions.length > 0, compatibility }),
+      })
     },
     async compatibility({ id, token }) {
       const consent = tokens.read(token, id)

@@ -6,7 +6,7 @@ import { type Order, renderOrder } from '../jobs/order.ts'
 import type { KnownRecord } from '../listings/row.ts'
 
 export type Reviewed =
-  | { readonly ok: true; readonly order: Order; readonly review: Omit<Review, 'token' | 'expiresAt'> }
+  | { readonly ok: true; readonly order: Order; readonly review: Omit<Review, 'others' | 'token' | 'expiresAt'> }
   | {
       readonly ok: false
       readonly reason:

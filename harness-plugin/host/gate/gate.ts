@@ -30,6 +30,8 @@ export interface Gate {
    * @returns null when that cannot be known beforehand
    */
   compatibility(plan: InstallPlan): Promise<Compatibility | null>
+  /** Version of the harness; null when its program does not say it as the harness does. Never rejects. */
+  version(): Promise<string | null>
   /** Ends its questions. */
   close(): void
 }
@@ -39,6 +41,7 @@ export function createGate(settings: Pick<JobSettings, 'command' | 'home' | 'hom
   const closing = new AbortController()
   const remembered = createMemory(now)
 
+  const asks = (): Asking => ({ env, signal: closing.signal, until: performance.now() + LIMIT_MS })
   /** Version of the harness. */
   const version = (asking: Asking) =>
     remembered('version', async () => {
@@ -81,7 +84,7 @@ export function createGate(settings: Pick<JobSettings, 'command' | 'home' | 'hom
     })
 
   async function ask(plan: InstallPlan): Promise<Compatibility | null> {
-    const asking = { env, signal: closing.signal, until: performance.now() + LIMIT_MS }
+    const asking = asks()
     const [known, harness] = await Promise.all([manifest(plan, asking), version(asking)])
     if (known === null) return null
     const { plugin, requirements } = known
@@ -101,6 +104,7 @@ export function createGate(settings: Pick<JobSettings, 'command' | 'home' | 'hom
   return {
     // A full disk, say: then the trial tells.
     compatibility: (plan) => ask(plan).catch(() => null),
+    version: () => version(asks()).catch(() => null),
     close: () => closing.abort(),
   }
 }

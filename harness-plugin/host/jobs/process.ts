@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { toSpawnable } from '../profiles/program.ts'
 
 /** From asking a process to end to ending it, in ms, unless it is given. */
 const GRACE_MS = 3000
@@ -26,10 +27,10 @@ export interface ProcessEnd {
 }
 
 /** Runs a program to its end, in a process group of its own. Never rejects. */
-export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
-  const [program = '', ...args] = options.command
+export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
+  const [program = '', ...args] = await toSpawnable(options.command, options.env)
   const { promise, resolve } = Promise.withResolvers<ProcessEnd>()
-  if (options.signal.aborted) return Promise.resolve({ how: 'cancelled', code: null })
+  if (options.signal.aborted) return { how: 'cancelled', code: null }
   const child = spawn(program, args, {
     cwd: options.cwd,
     env: options.env,

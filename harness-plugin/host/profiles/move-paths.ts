@@ -1,8 +1,8 @@
 import { relative, resolve } from 'node:path'
 
 /**
- * Rewrites the relative paths of `file:` and `link:` in a text, so that they lead to the same places from another
- * directory. Only the steps that they begin with are changed.
+ * Rewrites the relative paths of `file:` and `link:` that lead out of a directory, so that they lead to the same places
+ * from another one. Only the steps that they begin with are changed.
  *
  * @param from the directory that they are relative to
  * @param to the one that they shall be relative to
@@ -10,7 +10,7 @@ import { relative, resolve } from 'node:path'
 export function movePaths(text: string, from: string, to: string): string {
   if (from === to) return text
   return text.replace(
-    /(?<=\b(?:file|link):)\.{1,2}\/(?:\.\.\/)*/g,
+    /(?<=\b(?:file|link):)(?:\.\/)?(?:\.\.\/)+/g,
     (steps) => `${relative(to, resolve(from, steps)).replaceAll('\\', '/')}/`,
   )
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
 import { listProfiles, readProfile, resolveHome } from './home.ts'
-import { programExists } from './program.ts'
+import { programExists, toSpawnable } from './program.ts'
 import { changedFiles, readProfileState } from './state.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
@@ -65,4 +65,44 @@ test('a program is found on PATH when it may be run', async () => {
   expect(await programExists(join(home.home, 'dsh'), {})).toBe(true)
   await symlink(home.home, join(home.home, 'a-directory'))
   expect(await programExists('a-directory', env)).toBe(false)
+})
+
+describe('on Windows', () => {
+  // As npm 10 and pnpm 10 write them, shortened.
+  const OF_NPM = `@ECHO off\r
+SET dp0=%~dp0\r
+IF EXIST "%dp0%\\node.exe" ( SET "_prog=%dp0%\\node.exe" ) ELSE ( SET "_prog=node" )\r
+endLocal & goto #_undefined_# 2>NUL || "%_prog%"  "%dp0%\\node_modules\\@deepseek-ai\\dsh\\lib\\bin.js" %*\r
+`
+  const OF_PNPM = `@IF EXIST "%~dp0\\node.exe" (\r
+  "%~dp0\\node.exe"  "%~dp0\\global\\5\\dsh\\bin.mjs" %*\r
+) ELSE (\r
+  node  "%~dp0\\global\\5\\dsh\\bin.mjs" %*\r
+)\r
+`
+  const place = (file: string, text: string) => writeFile(join(home.home, file), text, { mode: 0o755 })
+  const found = (program: string) => toSpawnable([program, 'web', 'a & b'], env(), 'win32')
+  const env = () => ({ PATH: home.home, PATHEXT: '.COM;.EXE;.CMD' })
+
+  test.each([
+    ['npm', OF_NPM, 'node_modules/@deepseek-ai/dsh/lib/bin.js'],
+    ['pnpm', OF_PNPM, 'global/5/dsh/bin.mjs'],
+  ])('a .cmd of %s is started as its script, with its arguments as they are', async (_, shim, script) => {
+    await place('dsh.cmd', shim)
+    // For other shells; Windows cannot run it.
+    await place('dsh', '#!/bin/sh')
+    const args = [join(home.home, script), 'web', 'a & b']
+    for (const name of ['dsh', 'dsh.cmd', join(home.home, 'dsh.cmd')])
+      expect(await found(name)).toEqual(['node', ...args])
+    await place('node.exe', '')
+    expect(await found('dsh')).toEqual([join(home.home, 'node.exe'), ...args])
+  })
+
+  test('what can be spawned, and what is not understood, is left as it is', async () => {
+    await place('dsh.cmd', '@echo off\r\nstart something.exe %*\r\n')
+    for (const name of ['dsh', 'nowhere']) expect(await found(name)).toEqual([name, 'web', 'a & b'])
+    await place('dsh.exe', '')
+    expect(await found('dsh')).toEqual(['dsh', 'web', 'a & b'])
+    expect(await toSpawnable(['dsh'], env(), 'linux')).toEqual(['dsh'])
+  })
 })

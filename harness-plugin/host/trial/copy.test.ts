@@ -1,5 +1,19 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { once } from 'node:events'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { aHome, furnish, hashTree } from '../testing.ts'
@@ -11,37 +25,93 @@ beforeEach(async () => {
 })
 afterEach(() => home.dispose())
 
+const copyIt = async () => (await copyProfile(home.home, 'web', join(home.home, '.plugmark/job'))).directory
+async function place(file: string, text = ''): Promise<void> {
+  await mkdir(dirname(join(home.directory, file)), { recursive: true })
+  await writeFile(join(home.directory, file), text)
+}
+
 test('what the harness starts from is copied, node_modules and the rest are not', async () => {
   await furnish(home.directory)
   await writeFile(join(home.home, 'settings.yaml'), 'a: 1')
-  await writeFile(join(home.directory, 'compatibility.json'), '{}')
-  await writeFile(join(home.directory, 'cordis.yml'), '')
-  await mkdir(join(home.directory, '.plugin-manager'))
-  await chmod(join(home.directory, 'package.json'), 0o600)
   await mkdir(join(home.home, 'sessions'))
+  await place('compatibility.json', '{}')
+  await chmod(join(home.directory, 'package.json'), 0o600)
+  for (const file of ['cordis.yml', '.plugin-manager/logs/a', '.plugmark/journal.json', '.plugmark.lock', '.git/HEAD'])
+    await place(file)
+  for (const folder of ['cache', 'sessions']) await place(join(folder, 'kept.bin'))
   const before = await hashTree(home.directory)
-  const copy = await copyProfile(home.home, 'web', join(home.home, '.plugmark/job'))
+  const copy = await copyIt()
   expect(await readdir(copy)).toEqual(['compatibility.json', 'cordis.patch.yml', 'package.json'])
   expect((await stat(join(copy, 'package.json'))).mode & 0o777).toBe(0o600)
   expect(await readdir(join(home.home, '.plugmark/job'))).toEqual(['profiles', 'settings.yaml'])
   expect(await hashTree(home.directory)).toBe(before)
 })
 
+test('hooks, patches, rows and packages that lie in a profile are copied with what they need', async () => {
+  const files = ['.pnpmfile.cjs', 'patches/a.patch', 'rows/mine.mjs', 'mine/package.json', 'mine/node_modules/b/c.js']
+  for (const file of files) await place(file, file)
+  const copy = await copyIt()
+  for (const file of files) expect(await readFile(join(copy, file), 'utf8')).toBe(file)
+})
+
+test('a link within the profile leads into the copy, and nothing is fetched through one that leads out', async () => {
+  await place('mine/index.js', 'of the profile')
+  await writeFile(join(home.home, 'shared.js'), 'shared')
+  await symlink('mine', join(home.directory, 'relative'))
+  await symlink(join(home.directory, 'mine'), join(home.directory, 'absolute'))
+  await symlink('../../../shared.js', join(home.directory, 'mine/out.js'))
+  await symlink('/', join(home.directory, 'everything'))
+  await symlink('nowhere', join(home.directory, 'broken'))
+  const copy = await copyIt()
+  for (const name of ['relative', 'absolute']) expect(await realpath(join(copy, name))).toBe(join(copy, 'mine'))
+  expect(await realpath(join(copy, 'mine/out.js'))).toBe(join(home.home, 'shared.js'))
+  expect(await readlink(join(copy, 'everything'))).toBe('/')
+  expect(await readlink(join(copy, 'broken'))).toBe('nowhere')
+})
+
+test('settings that are links to files elsewhere are copied by their contents, as a trial writes to them', async () => {
+  await writeFile(join(home.home, 'patch.yml'), '[]')
+  await symlink('../../patch.yml', join(home.directory, 'cordis.patch.yml'))
+  const file = join(await copyIt(), 'cordis.patch.yml')
+  expect((await lstat(file)).isFile()).toBe(true)
+  expect(await readFile(file, 'utf8')).toBe('[]')
+})
+
+test('what is huge, and what is no file, is left out; the first is named', async () => {
+  await place('data/big.db')
+  await truncate(join(home.directory, 'data/big.db'), 300_000_000)
+  await place('rows/mine.mjs')
+  const server = createServer().listen(join(home.directory, 'rows/socket'))
+  await once(server, 'listening')
+  const { directory, leftOut } = await copyProfile(home.home, 'web', join(home.home, '.plugmark/job'))
+  server.close()
+  expect(leftOut).toEqual(['data'])
+  expect(await readdir(directory)).toEqual(['package.json', 'rows'])
+  expect(await readdir(join(directory, 'rows'))).toEqual(['mine.mjs'])
+})
+
 test('a path in its dependencies leads where it led before, in the lock too', async () => {
-  const dependencies = { a: 'link:../../../a', b: 'file:./b.tgz', c: '^1.0.0', d: 'link:/srv/d', e: 'github:o/e' }
-  await writeFile(join(home.directory, 'package.json'), JSON.stringify({ dependencies }))
+  const dependencies = { a: 'link:../../../a', c: '^1.0.0', d: 'link:/srv/d', e: 'github:o/e' }
+  const own = { b: 'file:./b.tgz', f: 'link:./f', g: 'link:g' }
+  await place(
+    'package.json',
+    JSON.stringify({ dependencies: { ...dependencies, ...own, h: `link:${home.directory}/h` } }),
+  )
   const lock = (path: string) =>
     stringify({
       importers: { '.': { dependencies: { 'file-1': { specifier: 'file:/tmp/x 1.tgz', version: `file:${path}` } } } },
       packages: { [`file-1@file:${path}`]: { resolution: { integrity: 'sha512-AA==', tarball: `file:${path}` } } },
     })
-  await writeFile(join(home.directory, 'pnpm-lock.yaml'), lock('../../../../tmp/x 1.tgz'))
-  const copy = await copyProfile(home.home, 'web', join(home.home, '.plugmark/job'))
+  await place('pnpm-lock.yaml', lock('../../../../tmp/x 1.tgz'))
+  const copy = await copyIt()
   const back = relative(copy, home.directory)
   expect(JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).dependencies).toEqual({
     ...dependencies,
     a: `link:${join(back, '../../../a')}`,
-    b: `file:${join(back, 'b.tgz')}`,
+    // In the copy.
+    ...own,
+    h: `link:${copy}/h`,
   })
   const moved = parse(await readFile(join(copy, 'pnpm-lock.yaml'), 'utf8'))
   expect(moved).toEqual(parse(lock(join(back, '../../../../tmp/x 1.tgz'))))

@@ -41,6 +41,15 @@ test('one that configures another’s row breaks none, and has an effect; one th
   expect(compareTrees(base, tree(TIMER, SERVER)).hasEffect).toBe(false)
 })
 
+test('rows without an id, which nobody can refer to, are passed over', () => {
+  const [mine, twice] = ['{ name: ./mine.mjs }', '{ name: ./twice.mjs }']
+  expect(compareTrees(tree(TIMER, mine, twice), tree(TIMER, '{ id: a, name: x }', mine, twice))).toEqual({
+    added: ['a'],
+    broken: [],
+    hasEffect: true,
+  })
+})
+
 test('the tree is composed with the bundle and without, and package.json stays as it is', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-tree-'))
   const file = join(directory, 'package.json')

@@ -6,7 +6,8 @@ import { parse } from 'yaml'
 
 /** A row of the tree that the harness composes from its bundles and patches, before anything runs. */
 const PlannedSchema = v.looseObject({
-  id: v.string(),
+  /** A row that somebody inserted by hand may have none; the harness then makes one as it starts. */
+  id: v.optional(v.string()),
   name: v.string(),
   /** `true`, or an expression that the harness evaluates as it starts. */
   disabled: v.optional(v.unknown()),
@@ -36,14 +37,18 @@ export function readTree(config: string): PlannedRow[] | null {
   }
 }
 
+const withId = (rows: readonly PlannedRow[]) =>
+  rows.flatMap(({ id, ...row }) => (id === undefined ? [] : [{ id, ...row }]))
+
 /** @param without the tree without the bundle */
 export function compareTrees(without: readonly PlannedRow[], withIt: readonly PlannedRow[]): TreeChange {
-  const broken = without.filter((row) => {
+  const named = withId(without)
+  const broken = named.filter((row) => {
     const rows = withIt.filter(({ id }) => id === row.id)
     return rows.length !== 1 || rows[0]?.name !== row.name || (rows[0]?.disabled === true && row.disabled !== true)
   })
-  const ids = new Set(without.map(({ id }) => id))
-  const added = withIt.filter(({ id, disabled }) => !ids.has(id) && (disabled ?? false) === false)
+  const ids = new Set(named.map(({ id }) => id))
+  const added = withId(withIt).filter(({ id, disabled }) => !ids.has(id) && (disabled ?? false) === false)
   return {
     added: added.map(({ id }) => id),
     broken: broken.map(({ id }) => id),

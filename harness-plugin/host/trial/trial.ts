@@ -14,6 +14,7 @@ import { type ProfileState, readProfileState } from '../profiles/state.ts'
 import { type Boot, type BootOptions, bootHarness, type Started } from './boot.ts'
 import { copyProfile } from './copy.ts'
 import { trialHome } from './home.ts'
+import { findOthers, neededBundles, withoutOthers } from './others.ts'
 import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
 import { readTreeChange, type TreeChange } from './tree.ts'
 
@@ -42,7 +43,8 @@ export async function tryOrder(
   const untouched = { undo: 'undone', profile: profileOutcome({ spec: plan.spec, before, after: before }) } as const
   const end = (outcome: Outcome): Tried => ({ goesOn: false, outcome: { ...outcome, ...untouched } })
   try {
-    const copy = await copyProfile(settings.home, plan.profile, home)
+    const { directory: copy, leftOut } = await copyProfile(settings.home, plan.profile, home)
+    for (const name of leftOut) running.output.write('err', `Not copied for the trial, as it is too big: ${name}\n`)
     if (order.approval) await allowBuilds(copy, order.approval, running.directory)
     await given.enter('trying')
     const ran = await runInCopy(running, home, copy)
@@ -66,39 +68,64 @@ export async function tryOrder(
     if (change && change.broken.length > 0) return refuse('breaks-others', change.broken)
     if (change && !change.hasEffect) return refuse('no-effect', [])
 
-    const boot = await start(running, { ...starting, home, onScreen: running.onTrial })
-    const idle = own !== null && boot.up ? idleRows(boot, own, change) : []
-    if (idle.length > 0) return refuse('does-not-start', idle)
-    const inactive = boot.up ? inactiveRows(boot.rows) : []
-    const screenFails = boot.up && boot.screen?.up === false
-    const passed: Tried = {
-      goesOn: true,
-      trial: { harness: true, screen: isWeb ? boot.up && boot.screen !== null : null },
-      packages,
+    const needed = await neededBundles(copy, [
+      ...(own === null ? [] : [own]),
+      ...(after?.manifest.bundles ?? []).filter((bundle) => !before.manifest.bundles.includes(bundle)),
+    ])
+    const others = await findOthers(home, plan.profile, needed)
+    let isWithoutPlaced = false
+
+    /** @param isAlone whether the other plugins are off */
+    const judge = async (isAlone: boolean): Promise<Tried> => {
+      const startIt = (home: string, { onScreen, off }: Pick<BootOptions, 'onScreen'> & { off: typeof others }) =>
+        withoutOthers(off, () => start(running, { ...starting, home, onScreen }))
+      const boot = await startIt(home, { onScreen: running.onTrial, off: isAlone ? others : [] })
+      const idle = own !== null && boot.up ? idleRows(boot, own, change) : []
+      if (idle.length > 0) return refuse('does-not-start', idle)
+      const inactive = boot.up ? inactiveRows(boot.rows) : []
+      const screenFails = boot.up && boot.screen?.up === false
+      const passed: Tried = {
+        goesOn: true,
+        trial: { harness: true, screen: isWeb ? boot.up && boot.screen !== null : null },
+        packages,
+      }
+      if (boot.up && inactive.length === 0 && !screenFails) return passed
+      const homeWithout = join(home, 'without')
+      if (!isWithoutPlaced) await placeWithout(running, homeWithout)
+      isWithoutPlaced = true
+      const without = await startIt(homeWithout, {
+        // Of a page there is only something to learn where this one came up that far.
+        onScreen: screenFails ? running.onTrial : null,
+        off: isAlone ? await findOthers(homeWithout, plan.profile, needed) : [],
+      })
+      // Then nothing of this tells of the plugin.
+      if (running.signal.aborted) return end(notStarted('cancelled'))
+      if (performance.now() >= running.until) return end(notStarted('timed-out'))
+      if (boot.up && without.up) {
+        const broken = inactive.filter((row) => without.rows.some((was) => isActive(was) && isSameRow(was, row)))
+        if (broken.length > 0) return refuse('breaks-others', wordsOf(broken, boot.lines))
+        if (!screenFails) return passed
+      }
+      const [kind, subjects] = boot.up
+        ? (['breaks-screen', said(running, boot)] as const)
+        : (['stops-harness', boot.why] as const)
+      if (isAsBad(boot, without)) {
+        // One without a web page may need a task or a terminal, and then this says nothing. And nothing gets worse by what
+        // leaves a profile that is broken anyway.
+        if (action === 'remove' || !isWeb)
+          return { goesOn: true, trial: { harness: false, screen: isWeb ? false : null }, packages }
+        return end(notStarted('profile-broken', without.up ? said(running, without) : without.why))
+      }
+      return refuse(kind, subjects)
     }
-    if (boot.up && inactive.length === 0 && !screenFails) return passed
-    // Of a page there is only something to learn where this one came up that far.
-    const onScreen = screenFails ? running.onTrial : null
-    const without = await startWithout(running, { ...starting, home: join(home, 'without'), onScreen })
-    // Then nothing of this tells of the plugin.
-    if (running.signal.aborted) return end(notStarted('cancelled'))
-    if (performance.now() >= running.until) return end(notStarted('timed-out'))
-    if (boot.up && without.up) {
-      const broken = inactive.filter((row) => without.rows.some((was) => isActive(was) && isSameRow(was, row)))
-      if (broken.length > 0) return refuse('breaks-others', wordsOf(broken, boot.lines))
-      if (!screenFails) return passed
+
+    // What leaves can only harm the others.
+    if (action !== 'remove' && others.length > 0) {
+      const alone = await judge(true)
+      if (alone.goesOn || running.signal.aborted || performance.now() >= running.until) return alone
+      running.output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
     }
-    const [kind, subjects] = boot.up
-      ? (['breaks-screen', said(running, boot)] as const)
-      : (['stops-harness', boot.why] as const)
-    if (isAsBad(boot, without)) {
-      // One without a web page may need a task or a terminal, and then this says nothing. And nothing gets worse by what
-      // leaves a profile that is broken anyway.
-      if (action === 'remove' || !isWeb)
-        return { goesOn: true, trial: { harness: false, screen: isWeb ? false : null }, packages }
-      return end(notStarted('profile-broken', without.up ? said(running, without) : without.why))
-    }
-    return refuse(kind, subjects)
+    return await judge(false)
   } finally {
     await removeTrial(settings.home, running.job.id)
   }
@@ -138,14 +165,13 @@ function start(running: RunningJob, { settings: trial, ...given }: Starting): Pr
   })
 }
 
-/** Starts the profile as it is: it may not have come up before, and then the plugin is not to blame. */
-async function startWithout(running: RunningJob, starting: Starting): Promise<Boot> {
+/** Makes a copy of the profile as it is: it may not have come up before, and then the plugin is not to blame. */
+async function placeWithout(running: RunningJob, home: string): Promise<void> {
   const { profile } = running.order.plan
-  const copy = await copyProfile(running.settings.home, profile, starting.home)
-  const state = await readProfileState(copy)
+  const { directory } = await copyProfile(running.settings.home, profile, home)
+  const state = await readProfileState(directory)
   if (Object.keys(state?.manifest.dependencies ?? {}).length > 0)
-    await runHarness(running, starting.home, ['plugin', '--profile', profile, 'install', '--prefer-offline'])
-  return start(running, starting)
+    await runHarness(running, home, ['plugin', '--profile', profile, 'install', '--prefer-offline'])
 }
 
 /** What a plugin changes of the tree; null where the harness cannot tell. */

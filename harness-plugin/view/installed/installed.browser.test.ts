@@ -182,3 +182,10 @@ describe('what is installed', () => {
     expect(told).toEqual([['', false]])
   })
 })
+
+test('which harness it is stands under the list, with its version once that is known', async () => {
+  const bridge = await show({ installed: ok(first) })
+  await expect.element(view.getByText('Harness: ~/.local/bin/dsh')).toBeVisible()
+  bridge.push({ type: 'program', program: { command: '/usr/bin/dsh', version: '0.2.1-rc.2' } })
+  await expect.element(view.getByText('Harness 0.2.1-rc.2: /usr/bin/dsh')).toBeVisible()
+})

@@ -76,12 +76,15 @@ describe('an install', () => {
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
   })
 
-  test('says what the command is about, and that a trial is no sandbox', async () => {
-    show(rows, { review: { trial: true, checkedCommand: 'dsh plugin --profile check add first' } })
+  test('says what the command is about, that a trial is no sandbox, and that other plugins stay off there', async () => {
+    show(rows, { review: { trial: true, others: 'off', checkedCommand: 'dsh plugin --profile check add first' } })
     await open()
     await expect.element(sheet).toMatchTextContent(/first on the package registry, as this listing says/)
     await expect.element(sheet).toMatchTextContent(/It ran: dsh plugin --profile check add first/)
     await expect.element(sheet).toMatchTextContent(/runs there with the same rights/)
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/Your other plugins stay off in that copy, unless this one needs them/)
   })
 
   test('shows what is known at once, and waits with Install for what it asks of the harness', async () => {

@@ -15,6 +15,7 @@ export const installed: InstalledWords = {
     },
     reading: 'Reading the profile…',
     none: 'This profile has no plugins besides the harness’s own.',
+    program: (command, version) => `Harness${version ? ` ${version}` : ''}: ${command}`,
     newer: (version) => `${version} is there`,
     from: (spec) => `Installed as ${spec}`,
     details: 'Details',

@@ -14,6 +14,8 @@ export interface InstalledWords {
     checked(count: string, number: number): string
     readonly reading: string
     readonly none: string
+    /** Which harness it is that jobs start. */
+    program(command: string, version: string | null): string
     newer(version: string): string
     from(spec: string): string
     readonly details: string

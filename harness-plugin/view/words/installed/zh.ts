@@ -12,6 +12,7 @@ export const installed: InstalledWords = {
     checked: (count, number) => (number === 0 ? '没有更新的版本。' : `${count} 个插件有新版本。`),
     reading: '正在读取配置档…',
     none: '除 Harness 自带的以外，此配置档没有其他插件。',
+    program: (command, version) => `Harness${version ? ` ${version}` : ''}：${command}`,
     newer: (version) => `有新版本 ${version}`,
     from: (spec) => `安装来源：${spec}`,
     details: '详情',

@@ -47,6 +47,10 @@ export const installing: InstallingWords = {
     rights: 'The plugin’s code will run on this machine with your rights.',
     trial: 'It is tried in a copy of the profile first, and runs there with the same rights: a trial is no sandbox.',
     trialWithout: 'First the harness is started without it, from a copy of the profile.',
+    others: {
+      off: 'Your other plugins stay off in that copy, unless this one needs them.',
+      started: 'Your other plugins run in that copy too, with your accounts.',
+    },
     noTrial: 'It is not tried in a copy first: this plugin’s configuration says so.',
     desktop:
       'It cannot be tried in a copy first: only the Desktop app starts its profile. What does not come through is undone; what breaks the app shows only then.',

@@ -1,4 +1,4 @@
-import type { Caution, Compatibility, JobAction, JobStage } from '../../../bridge/index.ts'
+import type { Caution, Compatibility, JobAction, JobStage, Review } from '../../../bridge/index.ts'
 import type { Way } from '../../installing/ways.ts'
 
 /** What stands on the review sheet. */
@@ -19,6 +19,8 @@ export interface ReviewWords {
   /** What is tried in a copy first; the plugin's code runs there too, unless it is the one that leaves. */
   readonly trial: string
   readonly trialWithout: string
+  /** What becomes of the profile's other plugins there. */
+  readonly others: Readonly<Record<NonNullable<Review['others']>, string>>
   readonly noTrial: string
   /** Instead of that, in the Desktop app. */
   readonly desktop: string

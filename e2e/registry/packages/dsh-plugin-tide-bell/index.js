@@ -1,0 +1,4 @@
+export const name = 'tide-bell'
+export const inject = ['tideClock']
+
+export function apply() {}
