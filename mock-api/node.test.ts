@@ -1,3 +1,4 @@
+import { isRiskFlag } from '@plugmark/shared/contract'
 import { HttpResponse, http } from 'msw'
 import { afterEach, describe, expect, test } from 'vitest'
 import { faultHandler } from './index.ts'
@@ -72,14 +73,25 @@ describe("quirks: 'live'", () => {
     expect(answer.headers.get('access-control-expose-headers')).toBeNull()
     const preflight = await fetch(`${url}/api/v1/index`, { method: 'OPTIONS' })
     expect(preflight.headers.get('access-control-allow-headers')).toBeNull()
-    const broken = await fetch(`${url}/api/v1/plugins?page=-1`)
+    const broken = await fetch(`${url}/api/v1/plugins?page=1.3`)
     expect(broken.status).toBe(500)
     expect(broken.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('rows come twice from page to page, and records have newer risk flags', async () => {
+    const { url, catalogue } = await start({ quirks: 'live' })
+    const pages = [1, 2, 3, 4].map(async (page) => (await fetch(`${url}/api/v1/plugins?limit=24&page=${page}`)).json())
+    const records: { fullName: string; riskFlags: string[] }[] = (await Promise.all(pages)).flatMap((p) => p.results)
+    expect(records).toHaveLength(catalogue.listings.length)
+    expect(new Set(records.map(({ fullName }) => fullName)).size).toBeLessThan(records.length)
+    expect(records.flatMap(({ riskFlags }) => riskFlags).some((flag) => !isRiskFlag(flag))).toBe(true)
   })
 
   test('the contract has none of it', async () => {
     const { url } = await start()
     expect((await fetch(`${url}/api/v1/index`)).headers.get('access-control-expose-headers')).toBe('ETag')
-    expect((await fetch(`${url}/api/v1/plugins?page=-1`)).status).toBe(200)
+    const { results } = await (await fetch(`${url}/api/v1/plugins?limit=100`)).json()
+    expect(results.flatMap(({ riskFlags }: { riskFlags: string[] }) => riskFlags).every(isRiskFlag)).toBe(true)
+    expect((await fetch(`${url}/api/v1/plugins?page=1.3`)).status).toBe(200)
   })
 })

@@ -1,7 +1,8 @@
 import { INDEX_FIELDS, type IndexDocument, type PluginRecord, successRate } from '@plugmark/shared/contract'
-import { listingsOf } from './derive.ts'
+import { refusalOf } from './admission.ts'
 import type { RepositoryFacts } from './facts.ts'
 import type { Listing } from './listing.ts'
+import { listingOf } from './record.ts'
 
 /** Everything the directory knows, in the order it answers in. */
 export interface Catalogue {
@@ -26,7 +27,7 @@ export function catalogueOf({ listings, generated, site = null }: CatalogueSourc
   return {
     generated,
     site,
-    listings: listings.toSorted((a, b) => b.stars - a.stars),
+    listings: listings.toSorted((a, b) => b.record.stars - a.record.stars),
     successRate: successRate(listings.map(({ verdict }) => verdict)),
   }
 }
@@ -44,7 +45,12 @@ export interface CatalogueOptions {
 
 /** Derives a catalogue from facts, by the admission rules and the install-command rule. */
 export function createCatalogue({ repositories, generated = DEFAULT_GENERATED, site }: CatalogueOptions): Catalogue {
-  return catalogueOf({ listings: listingsOf(repositories), generated, site: site ?? null })
+  const listings = repositories.flatMap((repository) =>
+    repository.packages
+      .filter((facts) => refusalOf(repository, facts) === null)
+      .map((facts) => listingOf(repository, facts)),
+  )
+  return catalogueOf({ listings, generated, site: site ?? null })
 }
 
 /** The record of a listing as it is served at `site`; a listing without a page is addressed by its repository. */

@@ -6,11 +6,10 @@ import {
   type PluginRecord,
   PluginRecordSchema,
   repositoryKey,
-  verdictOf,
 } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { type Catalogue, catalogueOf, DEFAULT_GENERATED } from './catalogue.ts'
-import { type Entry, Listing } from './listing.ts'
+import { type Listing, toListing } from './listing.ts'
 
 /** A catalogue that was read from documents, and what could not be read. */
 export interface DocumentCatalogue extends Catalogue {
@@ -30,24 +29,20 @@ const EnvelopeSchema = v.union([
 ])
 
 /** What a complete record gives. Its page tells where the listings' pages are. */
-function entryOfRecord(record: PluginRecord): { entry: Entry; site: string | null } {
+function fromRecord(record: PluginRecord): { listing: Listing; site: string | null } {
   const { url, ...rest } = record
   const page = url === record.repoUrl ? -1 : url.indexOf('/plugins/')
   return {
-    entry: {
-      record: rest,
-      path: page < 0 ? null : url.slice(page),
-      texts: [record.fullName, record.summary, record.summaryZh],
-    },
+    listing: toListing(rest, { path: page < 0 ? null : url.slice(page) }),
     site: page < 0 ? null : url.slice(0, page),
   }
 }
 
 /** What an index row gives: it knows neither summaries nor stars nor a verdict. */
-function entryOfRow(row: IndexListing): Entry {
+function fromRow(row: IndexListing): Listing {
   const { owner, repo, subpath } = nameParts(row.fullName)
-  return {
-    record: {
+  return toListing(
+    {
       fullName: row.fullName,
       name: subpath?.split('/').at(-1) ?? repo,
       owner,
@@ -73,9 +68,8 @@ function entryOfRow(row: IndexListing): Entry {
       riskFlags: [],
       inRegistry: row.path !== null,
     },
-    path: row.path,
-    texts: [row.fullName],
-  }
+    { path: row.path },
+  )
 }
 
 /** Rows of an index document as objects, by the names that `fields` gives their columns. */
@@ -108,8 +102,8 @@ function parsed<S extends v.GenericSchema>(
  */
 export function readDocuments(documents: readonly unknown[]): DocumentCatalogue {
   const rejected: string[] = []
-  const records: Entry[] = []
-  const rows: Entry[] = []
+  const records: Listing[] = []
+  const rows: Listing[] = []
   let site: string | null = null
   let generated: string | null = null
   for (const document of documents) {
@@ -117,29 +111,26 @@ export function readDocuments(documents: readonly unknown[]): DocumentCatalogue 
     const envelope = v.safeParse(EnvelopeSchema, document)
     if (index.success) {
       const { fields, plugins } = index.output
-      rows.push(...parsed(IndexListingSchema, namedRows(fields, plugins), rejected).map(entryOfRow))
+      rows.push(...parsed(IndexListingSchema, namedRows(fields, plugins), rejected).map(fromRow))
       site ??= index.output.site
       generated ??= index.output.generated
     } else if (envelope.success) {
       for (const record of parsed(PluginRecordSchema, envelope.output, rejected)) {
-        const read = entryOfRecord(record)
-        records.push(read.entry)
+        const read = fromRecord(record)
+        records.push(read.listing)
         site ??= read.site
       }
     } else {
       throw new UnknownDocument('neither an index document nor an answer of /api/v1/plugins')
     }
   }
-  const entries = new Map<string, Entry>()
-  for (const entry of [...records, ...rows]) {
-    const key = entry.record.fullName.replace(/^[^#]*/, repositoryKey)
-    if (!entries.has(key)) entries.set(key, entry)
+  const listings = new Map<string, Listing>()
+  for (const listing of [...records, ...rows]) {
+    const key = listing.record.fullName.replace(/^[^#]*/, repositoryKey)
+    if (!listings.has(key)) listings.set(key, listing)
   }
-  const listings = [...entries.values()].map(
-    (entry) => new Listing(entry.record.stars, verdictOf(entry.record), () => entry),
-  )
   return {
-    ...catalogueOf({ listings, generated: generated ?? DEFAULT_GENERATED, site }),
+    ...catalogueOf({ listings: [...listings.values()], generated: generated ?? DEFAULT_GENERATED, site }),
     rejected,
   }
 }

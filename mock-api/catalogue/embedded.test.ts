@@ -64,6 +64,10 @@ describe('the embedded catalogue has', () => {
       new Set(records.map(({ repoUrl }) => repoUrl)).size,
     )
   })
+
+  test('ties across the edges of pages of 24 and of 48, where a live directory repeats a row', () => {
+    for (const edge of [24, 48]) expect(records[edge]?.stars).toBe(records[edge - 1]?.stars)
+  })
 })
 
 describe('its facts agree with each other:', () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { recordOf } from './catalogue.ts'
-import { listingsOf } from './derive.ts'
 import type { PackageFacts, RepositoryFacts } from './facts.ts'
 import type { Listing } from './listing.ts'
-import { pagePath } from './record.ts'
+import { listingOf, pagePath } from './record.ts'
 
 const manifest = { name: 'x', dsh: {} }
 
@@ -18,8 +17,7 @@ function listingWith(facts: PackageFacts): Listing {
     pushedAt: '2026-01-01T00:00:00.000Z',
     packages: [facts],
   }
-  const [listing] = listingsOf([repository])
-  return listing!
+  return listingOf(repository, facts)
 }
 
 test.for([

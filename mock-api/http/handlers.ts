@@ -82,7 +82,8 @@ export function createHandlers(options: HandlerOptions): HttpHandler[] {
     const site = catalogue.site ?? siteOf(request)
     const { total, page } = answerQuery(catalogue.listings, new URL(request.url).searchParams)
     const results = page.map((listing) => {
-      const record = recordOf(listing, site)
+      const { riskFlags, ...others } = recordOf(listing, site)
+      const record = { ...others, riskFlags: quirks === 'live' ? [...riskFlags, ...listing.newRiskFlags] : riskFlags }
       if (recordVerdicts) return record
       const { installCheck, installCheckedAt, blockedBuilds, ...rest } = record
       return rest

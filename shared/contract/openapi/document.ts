@@ -26,7 +26,7 @@ const { min, max, default: usual } = PAGE_SIZE
 const PARAMETERS: Record<string, Component> = {
   q: {
     description:
-      'Text looked for in the full name, both summaries and the description of the repository. It matches anywhere in one of them, whatever the case, in any script; `%` and `_` mean themselves. Spaces around it are dropped. Empty: everything.',
+      'One text, not words, looked for in the full name, both summaries and the description of the repository. It matches anywhere in one of them, whatever the case, in any script; `%` and `_` mean themselves. Spaces around it are dropped. Empty: everything.',
     schema: { type: 'string' },
   },
   category: {
