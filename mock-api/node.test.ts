@@ -1,7 +1,7 @@
 import { isRiskFlag } from '@plugmark/shared/contract'
 import { HttpResponse, http } from 'msw'
 import { afterEach, describe, expect, test } from 'vitest'
-import { faultHandler } from './index.ts'
+import { createCatalogue, EMBEDDED_REPOSITORIES, faultHandler, type RepositoryFacts } from './index.ts'
 import { type MockServer, type MockServerOptions, startMockServer } from './node.ts'
 
 const started: MockServer[] = []
@@ -54,6 +54,33 @@ describe('startMockServer', () => {
     for (const field of ['installCheck', 'installCheckedAt', 'blockedBuilds'])
       expect(results[0]).not.toHaveProperty(field)
     expect(results[0]).toHaveProperty('inRegistry')
+  })
+
+  test('serves the page of each listing that has one, which names it', async () => {
+    const { url } = await start()
+    const { results } = await (await fetch(`${url}/api/v1/plugins?limit=100`)).json()
+    const onServer = results.filter((record: { url: string }) => record.url.startsWith(url))
+    expect(onServer.length).toBeGreaterThan(60)
+    for (const { fullName, url: address } of onServer) {
+      const page = await fetch(address)
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+      expect(await page.text()).toContain(`<h1>${fullName}</h1>`)
+    }
+    expect((await fetch(`${url}/plugins/nothing-of-that-name`)).status).toBe(404)
+  })
+
+  test('writes what a catalogue says into a page as text', async () => {
+    const evil = '<img src=x onerror=alert(1)>'
+    const repositories: RepositoryFacts[] = [
+      {
+        ...EMBEDDED_REPOSITORIES[0]!,
+        packages: [{ manifest: { name: 'x', dsh: {} }, directory: evil, summary: evil }],
+      },
+    ]
+    const { url, catalogue } = await start({ catalogue: createCatalogue({ repositories }) })
+    const text = await (await fetch(url + catalogue.listings[0]!.path)).text()
+    expect(text).not.toContain('<img')
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
   })
 
   test('closes with a request hanging', async () => {

@@ -2,11 +2,11 @@ import type { PackageFacts, RepositoryFacts } from './facts.ts'
 import { installationOf } from './install.ts'
 import { type Listing, toListing } from './listing.ts'
 
-/** The page of a listing: `/plugins/` and its name with everything but letters and digits as single hyphens. */
+/** The page of a listing: `/plugins/` and its name with everything but ASCII letters and digits as single hyphens. */
 export function pagePath(fullName: string): string {
   return `/plugins/${fullName
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')}`
 }
 

@@ -35,7 +35,7 @@ const PARAMETERS: Record<string, Component> = {
   },
   limit: {
     description: `Rows on a page. Anything but a whole number of at least ${min} counts as absent; more than ${max} counts as ${max}.`,
-    schema: { type: 'integer', minimum: min, maximum: max, default: usual },
+    schema: { type: ['integer', 'string'], default: usual },
   },
   installCheck: {
     description: 'A verdict. An unknown one is ignored, without an error.',
@@ -44,7 +44,7 @@ const PARAMETERS: Record<string, Component> = {
   page: {
     description:
       'From 1. Anything but a whole number of at least 1 counts as absent. A page after the last one is empty.',
-    schema: { type: 'integer', minimum: 1, default: 1 },
+    schema: { type: ['integer', 'string'], default: 1 },
   },
 }
 
