@@ -97,6 +97,7 @@ function endpoint({ operationId, summary, description, cacheControl, schema, par
         '200': { description: summary, headers: answerHeaders, content: jsonBody(schema) },
         '304': notModified,
         '405': ref('responses', 'MethodNotAllowed'),
+        '431': ref('responses', 'TooLong'),
         '5XX': serverError,
       },
     },
@@ -164,6 +165,11 @@ export function openapiDocument(): Component {
         MethodNotAllowed: {
           description: 'Any method but GET, HEAD and OPTIONS.',
           headers: headers('Access-Control-Allow-Origin', 'Allow'),
+          content: jsonBody('Error'),
+        },
+        TooLong: {
+          description: 'The address and the headers together are more than the server reads: ask with a shorter `q`.',
+          headers: headers('Access-Control-Allow-Origin'),
           content: jsonBody('Error'),
         },
         ServerError: {
