@@ -98,9 +98,14 @@ async function main(): Promise<void> {
   const { listings, successRate } = server.catalogue
   const rate = successRate === null ? 'none tested' : `success rate ${(successRate * 100).toFixed(1)} % of those tested`
   console.log(`Plugin directory on ${server.url}: ${listings.length} listings, ${rate}`)
-  const stop = () => void server.close()
+  const stop = async () => {
+    if (process.connected) process.disconnect()
+    await server.close()
+  }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+  // What started it has ended, if only by SIGKILL.
+  process.once('disconnect', stop)
 }
 
 try {

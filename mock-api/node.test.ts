@@ -1,6 +1,7 @@
+import { isRiskFlag } from '@plugmark/shared/contract'
 import { HttpResponse, http } from 'msw'
 import { afterEach, describe, expect, test } from 'vitest'
-import { faultHandler } from './index.ts'
+import { createCatalogue, EMBEDDED_REPOSITORIES, faultHandler, type RepositoryFacts } from './index.ts'
 import { type MockServer, type MockServerOptions, startMockServer } from './node.ts'
 
 const started: MockServer[] = []
@@ -55,6 +56,33 @@ describe('startMockServer', () => {
     expect(results[0]).toHaveProperty('inRegistry')
   })
 
+  test('serves the page of each listing that has one, which names it', async () => {
+    const { url } = await start()
+    const { results } = await (await fetch(`${url}/api/v1/plugins?limit=100`)).json()
+    const onServer = results.filter((record: { url: string }) => record.url.startsWith(url))
+    expect(onServer.length).toBeGreaterThan(60)
+    for (const { fullName, url: address } of onServer) {
+      const page = await fetch(address)
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+      expect(await page.text()).toContain(`<h1>${fullName}</h1>`)
+    }
+    expect((await fetch(`${url}/plugins/nothing-of-that-name`)).status).toBe(404)
+  })
+
+  test('writes what a catalogue says into a page as text', async () => {
+    const evil = '<img src=x onerror=alert(1)>'
+    const repositories: RepositoryFacts[] = [
+      {
+        ...EMBEDDED_REPOSITORIES[0]!,
+        packages: [{ manifest: { name: 'x', dsh: {} }, directory: evil, summary: evil }],
+      },
+    ]
+    const { url, catalogue } = await start({ catalogue: createCatalogue({ repositories }) })
+    const text = await (await fetch(url + catalogue.listings[0]!.path)).text()
+    expect(text).not.toContain('<img')
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
+  })
+
   test('closes with a request hanging', async () => {
     const server = await startMockServer({ fault: 'hang' })
     const hanging = fetch(`${server.url}/api/v1/index`).catch(() => 'broken off')
@@ -72,14 +100,25 @@ describe("quirks: 'live'", () => {
     expect(answer.headers.get('access-control-expose-headers')).toBeNull()
     const preflight = await fetch(`${url}/api/v1/index`, { method: 'OPTIONS' })
     expect(preflight.headers.get('access-control-allow-headers')).toBeNull()
-    const broken = await fetch(`${url}/api/v1/plugins?page=-1`)
+    const broken = await fetch(`${url}/api/v1/plugins?page=1.3`)
     expect(broken.status).toBe(500)
     expect(broken.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('rows come twice from page to page, and records have newer risk flags', async () => {
+    const { url, catalogue } = await start({ quirks: 'live' })
+    const pages = [1, 2, 3, 4].map(async (page) => (await fetch(`${url}/api/v1/plugins?limit=24&page=${page}`)).json())
+    const records: { fullName: string; riskFlags: string[] }[] = (await Promise.all(pages)).flatMap((p) => p.results)
+    expect(records).toHaveLength(catalogue.listings.length)
+    expect(new Set(records.map(({ fullName }) => fullName)).size).toBeLessThan(records.length)
+    expect(records.flatMap(({ riskFlags }) => riskFlags).some((flag) => !isRiskFlag(flag))).toBe(true)
   })
 
   test('the contract has none of it', async () => {
     const { url } = await start()
     expect((await fetch(`${url}/api/v1/index`)).headers.get('access-control-expose-headers')).toBe('ETag')
-    expect((await fetch(`${url}/api/v1/plugins?page=-1`)).status).toBe(200)
+    const { results } = await (await fetch(`${url}/api/v1/plugins?limit=100`)).json()
+    expect(results.flatMap(({ riskFlags }: { riskFlags: string[] }) => riskFlags).every(isRiskFlag)).toBe(true)
+    expect((await fetch(`${url}/api/v1/plugins?page=1.3`)).status).toBe(200)
   })
 })

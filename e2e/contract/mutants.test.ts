@@ -56,15 +56,15 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the description is not searched',
-    file: 'catalogue/record.ts',
-    from: 'facts.summaryZh, repository.description]',
-    to: 'facts.summaryZh]',
+    file: 'catalogue/listing.ts',
+    from: 'record.summaryZh, description]',
+    to: 'record.summaryZh]',
   },
   {
     name: 'fewest stars first',
     file: 'catalogue/catalogue.ts',
-    from: 'b.stars - a.stars',
-    to: 'a.stars - b.stars',
+    from: 'b.record.stars - a.record.stars',
+    to: 'a.record.stars - b.record.stars',
   },
   {
     name: 'a subdirectory installs from its repository',

@@ -15,7 +15,8 @@ import { launchBrowser } from './browser.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 const ORIGIN = 'https://directory.test'
-const catalogue = embeddedCatalogue({ site: ORIGIN })
+/** The page has the same, at the same time. */
+const catalogue = embeddedCatalogue({ site: ORIGIN, generated: '2026-08-24T06:00:00.000Z' })
 const PATHS = [
   '/api/v1/index',
   '/api/v1/plugins',

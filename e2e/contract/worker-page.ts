@@ -3,6 +3,6 @@
 import { createHandlers, embeddedCatalogue } from '@plugmark/mock-api'
 import { setupWorker } from 'msw/browser'
 
-const catalogue = embeddedCatalogue({ site: 'https://directory.test' })
+const catalogue = embeddedCatalogue({ site: 'https://directory.test', generated: '2026-08-24T06:00:00.000Z' })
 await setupWorker(...createHandlers({ catalogue })).start({ quiet: true })
 document.title = 'ready'

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @typedef {'deps' | 'git' | 'chromium' | 'font' | 'console' | 'harness' | 'newest-runtime' | 'all-runtimes'} NeedName */
+/** @typedef {'deps' | 'git' | 'chromium' | 'font' | 'console' | 'harness' | 'newest-runtime' | 'all-runtimes' | 'python-client'} NeedName */
 
 /**
  * @typedef {object} Command
@@ -12,7 +12,7 @@
 const stages = 'e2e/setup/stages/run.ts'
 
 /** @type {readonly NeedName[]} */
-const everything = ['deps', 'git', 'chromium', 'font', 'console', 'harness', 'all-runtimes']
+const everything = ['deps', 'git', 'chromium', 'font', 'console', 'harness', 'all-runtimes', 'python-client']
 
 /** Each npm script by its name. @type {Readonly<Record<string, Command>>} */
 export const commands = {

@@ -8,6 +8,7 @@ import { chromium, findChromium } from './needs/chromium.mjs'
 import { font } from './needs/font.mjs'
 import { git } from './needs/git.mjs'
 import { deps, harness, koishi } from './needs/packages.mjs'
+import { pythonClient } from './needs/python-client.mjs'
 import { allRuntimes, newestRuntime } from './needs/runtimes.mjs'
 import { step } from './progress.mjs'
 
@@ -26,6 +27,7 @@ const needs = {
   harness,
   'newest-runtime': newestRuntime,
   'all-runtimes': allRuntimes,
+  'python-client': pythonClient,
 }
 
 /**
@@ -66,12 +68,15 @@ async function lacking(names, machine) {
  */
 async function bring(lacks, machine) {
   const { bavail, bsize } = await statfs(machine.root)
-  const apt = lacks.flatMap((lack) => lack.apt ?? [])
+  const apt = aptOf(lacks)
   const lists = apt.length > 0 ? missingLists() : null
   console.log(announcement(lists ? [lists, ...lacks] : lacks, (bavail * bsize) / 1e6))
   if (apt.length > 0) await step(`apt-get install ${apt.join(' ')}`, (progress) => aptInstall(apt, machine, progress))
   for (const { what, from, provide } of lacks) if (provide) await step(`${what}, from ${from}`, provide)
 }
+
+/** @param {readonly Lack[]} lacks */
+const aptOf = (lacks) => [...new Set(lacks.flatMap((lack) => lack.apt ?? []))]
 
 /**
  * @param {readonly Lack[]} lacks
@@ -84,7 +89,7 @@ export function announcement(lacks, free) {
   const width = Math.max(...lacks.map(({ what }) => what.length))
   const rows = lacks.map((lack) => `  ${lack.what.padEnd(width)} ${size(lack)}   ${lack.from}`)
   const total = `  ${''.padEnd(width)} ${size({ fetch: sum('fetch'), disk: sum('disk') })}   in all, at most`
-  const apt = lacks.flatMap((lack) => lack.apt ?? [])
+  const apt = aptOf(lacks)
   const system = apt.length > 0 ? `\nThe system's package manager will install: ${apt.join(' ')}` : ''
   return `Missing here, and fetched now:\n${rows.join('\n')}\n${total}\n${(free / 1000).toFixed(0)} GB are free.${system}\n`
 }

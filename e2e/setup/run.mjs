@@ -8,6 +8,9 @@ import { EndedBySignal, interrupted, run } from './machine/child.mjs'
 import { describeMachine } from './machine/machine.mjs'
 import { prepare } from './prepare.mjs'
 
+/** @type {import('node:child_process').StdioOptions} */
+const withChannel = ['ignore', 'inherit', 'inherit', 'ipc']
+
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
@@ -23,7 +26,8 @@ async function main(name, args) {
   }
   const { node, env } = await prepare(neededBy(command, args), describeMachine(root))
   for (const [program, ...leading] of command.programs) {
-    const code = await run(node, [program, ...leading, ...args], { cwd: root, env })
+    // The channel closes however we end, which tells a server to end too.
+    const code = await run(node, [program, ...leading, ...args], { cwd: root, env, stdio: withChannel })
     if (code !== 0 || interrupted()) return code
   }
   return 0

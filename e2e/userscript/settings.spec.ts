@@ -106,7 +106,7 @@ test('the copy says its age, is renewed when asked, and cleared', async ({ page,
   const privacy = dialog.getByRole('group', { name: 'What it stores and sends' })
   await expect(privacy).toContainText('The script manager stores these settings')
   await expect(privacy).toContainText('at most every six hours')
-  await expect(dialog).toContainText(/\d+ listings, published 24 Aug 2026, \d\d:\d\d, checked this minute\./)
+  await expect(dialog).toContainText(/\d+ listings, published \d+ \w{3} \d{4}, \d\d:\d\d, checked this minute\./)
   expect(codeHost.carried).toHaveLength(1)
   await dialog.getByRole('button', { name: 'Refresh now' }).click()
   await expect(dialog.getByRole('status')).toHaveText('The copy is up to date.')

@@ -34,13 +34,15 @@ export async function packShell(shell: Shell, options: PackOptions): Promise<{ t
     const modules: string[] = []
     for (const half of shell.halves(staging)) modules.push(...(await run(half)))
     await writeFile(join(staging, 'THIRD-PARTY-LICENSES'), await thirdPartyLicenses(modules))
-    for (const file of ['package.json', 'LICENSE', 'README.md', ...(shell.files ?? [])])
+    for (const file of ['LICENSE', 'README.md', ...(shell.files ?? [])])
       await cp(join(folder, file), join(staging, file), { recursive: true })
+    // Both keep the sources from being packed or published by accident.
+    const { private: _, scripts, ...manifest } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    await writeFile(join(staging, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
     await mkdir(outDir, { recursive: true })
     const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', outDir]
     await promisify(execFile)('npm', pack, { cwd: staging })
-    const { name, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-    return { tarball: join(outDir, `${name}-${version}.tgz`) }
+    return { tarball: join(outDir, `${manifest.name}-${manifest.version}.tgz`) }
   } finally {
     await rm(staging, { recursive: true, force: true })
   }

@@ -1,7 +1,8 @@
 import { INDEX_FIELDS, type IndexDocument, type PluginRecord, successRate } from '@plugmark/shared/contract'
-import { listingsOf } from './derive.ts'
+import { refusalOf } from './admission.ts'
 import type { RepositoryFacts } from './facts.ts'
 import type { Listing } from './listing.ts'
+import { listingOf } from './record.ts'
 
 /** Everything the directory knows, in the order it answers in. */
 export interface Catalogue {
@@ -15,36 +16,39 @@ export interface Catalogue {
   readonly successRate: number | null
 }
 
-export interface CatalogueSource {
-  readonly listings: readonly Listing[]
-  readonly generated: string
-  readonly site?: string | null
+/** What is published about these listings as a whole. */
+export function catalogueOf({ generated, site, listings }: Omit<Catalogue, 'successRate'>): Catalogue {
+  return { generated, site, listings, successRate: successRate(listings.map(({ verdict }) => verdict)) }
 }
-
-/** Orders the listings and computes what is published about them as a whole. */
-export function catalogueOf({ listings, generated, site = null }: CatalogueSource): Catalogue {
-  return {
-    generated,
-    site,
-    listings: listings.toSorted((a, b) => b.stars - a.stars),
-    successRate: successRate(listings.map(({ verdict }) => verdict)),
-  }
-}
-
-/** Instant of catalogues that are not told one. A fixed one: the same facts give the same document. */
-export const DEFAULT_GENERATED = '2026-08-24T06:00:00.000Z'
 
 export interface CatalogueOptions {
   readonly repositories: readonly RepositoryFacts[]
-  /** @default 2026-08-24T06:00:00.000Z */
+  /** @default now */
   readonly generated?: string
   /** Origin of the listings' pages. @default wherever the API is served */
   readonly site?: string
 }
 
 /** Derives a catalogue from facts, by the admission rules and the install-command rule. */
-export function createCatalogue({ repositories, generated = DEFAULT_GENERATED, site }: CatalogueOptions): Catalogue {
-  return catalogueOf({ listings: listingsOf(repositories), generated, site: site ?? null })
+export function createCatalogue({ repositories, generated, site }: CatalogueOptions): Catalogue {
+  const paths = new Set<string | null>()
+  const listings: Listing[] = []
+  for (const repository of repositories) {
+    for (const facts of repository.packages) {
+      if (refusalOf(repository, facts) !== null) continue
+      const listing = listingOf(repository, facts)
+      let { path } = listing
+      // The directory tells pages of one name apart by a number, too.
+      for (let number = 2; path !== null && paths.has(path); number++) path = `${listing.path}--${number}`
+      paths.add(path)
+      listings.push({ ...listing, path })
+    }
+  }
+  return catalogueOf({
+    generated: generated ?? new Date().toISOString(),
+    site: site ?? null,
+    listings: listings.sort((a, b) => b.record.stars - a.record.stars),
+  })
 }
 
 /** The record of a listing as it is served at `site`; a listing without a page is addressed by its repository. */

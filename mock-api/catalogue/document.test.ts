@@ -47,6 +47,8 @@ describe('readDocuments', () => {
     ])
     const records = catalogue.listings.map((listing) => recordOf(listing, INDEX.site))
     expect(records.map(({ installKind }) => installKind)).toEqual(['github', 'npm', 'unknown'])
+    const [directory] = readDocuments([{ ...INDEX, plugins: [[null, 'four/repo#a/b', null, null, null]] }]).listings
+    expect(directory?.record.installKind, 'of a subdirectory that is on no registry').toBe('github')
     expect(records[1]).toMatchObject({
       summary: null,
       summaryZh: null,
@@ -79,11 +81,44 @@ describe('readDocuments', () => {
       const { listings, generated } = readDocuments(documents)
       expect(generated).toBe(INDEX.generated)
       expect(listings.map(({ record }) => record.fullName)).toEqual([
-        'three/nowhere',
         'one/alone',
         'two/repo#packages/pack',
+        'three/nowhere',
       ])
     }
+  })
+
+  test('keeps the order of the index, and puts what only records know where its stars belong', () => {
+    const record = (fullName: string, stars: number) => ({ ...RECORD, fullName, stars })
+    const row = (fullName: string) => [null, fullName, null, null, null]
+    const index = { ...INDEX, plugins: ['a/a', 'b/b#one', 'c/c', 'b/b#two', 'd/d', 'e/e'].map(row) }
+    const records = [record('d/d', 30), record('x/x', 40), record('b/b#one', 50), record('y/y', 7)]
+    for (const documents of [
+      [index, records],
+      [records, index],
+    ]) {
+      const { listings } = readDocuments(documents)
+      expect(listings.map(({ record }) => [record.fullName, record.stars])).toEqual([
+        // Nothing is known of its stars but that the next one of the index has 50.
+        ['a/a', 50],
+        ['b/b#one', 50],
+        // One repository.
+        ['c/c', 50],
+        ['b/b#two', 50],
+        ['x/x', 40],
+        ['d/d', 30],
+        ['y/y', 7],
+        ['e/e', 0],
+      ])
+    }
+  })
+
+  test('is as old as the newest index, or made now where there is none', () => {
+    const older = { ...INDEX, generated: '2026-05-05T00:00:00.000Z' }
+    expect(readDocuments([older, INDEX]).generated).toBe(INDEX.generated)
+    const before = new Date().toISOString()
+    const { generated } = readDocuments([ENVELOPE])
+    expect(generated >= before && generated <= new Date().toISOString()).toBe(true)
   })
 
   test('leaves out rows that break the contract and says why', () => {

@@ -16,6 +16,7 @@ describe('the embedded catalogue has', () => {
     expect(new Set(records.map(({ fullName }) => fullName.toLowerCase())).size).toBe(records.length)
     const pages = catalogue.listings.map(({ path }) => path).filter((path) => path !== null)
     expect(new Set(pages).size).toBe(pages.length)
+    for (const page of pages) expect(page).toMatch(/^\/plugins\/[a-z0-9-]+$/)
     const published = records.map(({ npmPackage }) => npmPackage).filter((name) => name !== null)
     expect(new Set(published).size).toBe(published.length)
   })
@@ -63,6 +64,10 @@ describe('the embedded catalogue has', () => {
     expect(new Set(records.map(({ stars }) => stars)).size).toBeLessThan(
       new Set(records.map(({ repoUrl }) => repoUrl)).size,
     )
+  })
+
+  test('ties across the edges of pages of 24 and of 48, where a live directory repeats a row', () => {
+    for (const edge of [24, 48]) expect(records[edge]?.stars).toBe(records[edge - 1]?.stars)
   })
 })
 

@@ -1,4 +1,4 @@
-import { type Catalogue, createCatalogue } from './catalogue.ts'
+import { type Catalogue, type CatalogueOptions, createCatalogue } from './catalogue.ts'
 import { LANTERNWORKS } from './embedded/lanternworks.ts'
 import { LOOKS } from './embedded/looks.ts'
 import { MEMORY_AND_SESSIONS } from './embedded/memory-and-sessions.ts'
@@ -22,6 +22,6 @@ export const EMBEDDED_REPOSITORIES: readonly RepositoryFacts[] = [
 ]
 
 /** The catalogue of the demo and the tests. */
-export function embeddedCatalogue(options: { site?: string } = {}): Catalogue {
+export function embeddedCatalogue(options: Omit<CatalogueOptions, 'repositories'> = {}): Catalogue {
   return createCatalogue({ repositories: EMBEDDED_REPOSITORIES, ...options })
 }

@@ -41,6 +41,8 @@ export interface PackageFacts {
   readonly summaryZh?: string
   /** It opens a terminal or runs programs. */
   readonly terminal?: boolean
+  /** It talks to other hosts by itself, which the live service has begun to flag. */
+  readonly network?: boolean
   /** Environment variables with secrets that it does not work without. */
   readonly secrets?: readonly string[]
   /** Absent when the install command was never run. */

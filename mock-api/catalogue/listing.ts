@@ -1,51 +1,34 @@
-import type { PluginRecord, Verdict } from '@plugmark/shared/contract'
+import { type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
 import { fold } from '../query/fold.ts'
 
-/** What is known of one listing. */
-export interface Entry {
+/** One listing of the catalogue. */
+export interface Listing {
   /** Its record but for the address, which depends on where it is served. */
   readonly record: Omit<PluginRecord, 'url'>
+  readonly verdict: Verdict | null
   /** `/plugins/<slug>`, or null when the listing has no page. */
   readonly path: string | null
-  /** What `q` searches: full name, both summaries, description. */
-  readonly texts: readonly (string | null | undefined)[]
+  /** The texts that `q` searches, folded as `q` is: full name, both summaries, description. */
+  readonly searched: readonly string[]
+  /** Risk flags that only the live service has. */
+  readonly newRiskFlags: readonly string[]
 }
 
-/**
- * One listing of the catalogue. Ordering and counting need its stars and its verdict only; the rest is worked out when
- * it is asked for, so that a server of a large catalogue listens at once.
- */
-export class Listing {
-  readonly stars: number
-  readonly verdict: Verdict | null
-  readonly #derive: () => Entry
-  #entry: Entry | undefined
-  #searched: readonly string[] | undefined
+/** What a record does not say of its listing. */
+export interface Beside {
+  readonly path: string | null
+  /** Description of the repository. */
+  readonly description?: string | null
+  readonly newRiskFlags?: readonly string[]
+}
 
-  constructor(stars: number, verdict: Verdict | null, derive: () => Entry) {
-    this.stars = stars
-    this.verdict = verdict
-    this.#derive = derive
-  }
-
-  #known(): Entry {
-    this.#entry ??= this.#derive()
-    return this.#entry
-  }
-
-  get record(): Entry['record'] {
-    return this.#known().record
-  }
-
-  get path(): string | null {
-    return this.#known().path
-  }
-
-  /** The texts that `q` searches, folded as `q` is. */
-  get searched(): readonly string[] {
-    this.#searched ??= this.#known()
-      .texts.filter((text) => text != null)
-      .map(fold)
-    return this.#searched
+export function toListing(record: Listing['record'], { path, description, newRiskFlags = [] }: Beside): Listing {
+  const texts = [record.fullName, record.summary, record.summaryZh, description]
+  return {
+    record,
+    verdict: verdictOf(record),
+    path,
+    searched: texts.filter((text) => text != null).map(fold),
+    newRiskFlags,
   }
 }

@@ -1,33 +1,48 @@
 import { expect, test } from 'vitest'
-import { recordOf } from './catalogue.ts'
-import { listingsOf } from './derive.ts'
+import { createCatalogue, recordOf } from './catalogue.ts'
 import type { PackageFacts, RepositoryFacts } from './facts.ts'
 import type { Listing } from './listing.ts'
-import { pagePath } from './record.ts'
+import { listingOf, pagePath } from './record.ts'
 
 const manifest = { name: 'x', dsh: {} }
 
-function listingWith(facts: PackageFacts): Listing {
-  const repository: RepositoryFacts = {
-    repository: 'Some-One/thing',
-    description: 'Does a thing.',
-    language: 'Rust',
-    license: 'MIT',
-    stars: 7,
-    commits: 10,
-    pushedAt: '2026-01-01T00:00:00.000Z',
-    packages: [facts],
-  }
-  const [listing] = listingsOf([repository])
-  return listing!
+const REPOSITORY: RepositoryFacts = {
+  repository: 'Some-One/thing',
+  description: 'Does a thing.',
+  language: 'Rust',
+  license: 'MIT',
+  stars: 7,
+  commits: 10,
+  pushedAt: '2026-01-01T00:00:00.000Z',
+  packages: [],
 }
+const listingWith = (facts: PackageFacts): Listing => listingOf(REPOSITORY, facts)
 
 test.for([
   ['lanternworks/dsh-plugin-harbor-notes', '/plugins/lanternworks-dsh-plugin-harbor-notes'],
   ['Some-One/Thing.js#a/b_c', '/plugins/some-one-thing-js-a-b-c'],
-  ['a/b#插件/朗读', '/plugins/a-b-插件-朗读'],
+  ['a/b#插件/朗读', '/plugins/a-b'],
+  ['a/b#Café/Ö', '/plugins/a-b-caf'],
 ])('%s has its page at %s', ([fullName, path]) => {
   expect(pagePath(fullName!)).toBe(path)
+})
+
+test('two names of the same letters have two pages', () => {
+  const packages = [{ manifest }, { manifest, directory: '插件' }, { manifest, directory: '朗读' }]
+  const { listings } = createCatalogue({ repositories: [{ ...REPOSITORY, packages }] })
+  expect(listings.map(({ path }) => path)).toEqual([
+    '/plugins/some-one-thing',
+    '/plugins/some-one-thing--2',
+    '/plugins/some-one-thing--3',
+  ])
+})
+
+test('a catalogue is as old as it is, unless it is told a time', () => {
+  const before = new Date().toISOString()
+  const { generated } = createCatalogue({ repositories: [] })
+  expect(generated >= before && generated <= new Date().toISOString()).toBe(true)
+  const told = '2026-01-02T03:04:05.006Z'
+  expect(createCatalogue({ repositories: [], generated: told }).generated).toBe(told)
 })
 
 test('a listing without a page is addressed by its repository', () => {

@@ -1,12 +1,12 @@
 import type { PackageFacts, RepositoryFacts } from './facts.ts'
 import { installationOf } from './install.ts'
-import type { Entry } from './listing.ts'
+import { type Listing, toListing } from './listing.ts'
 
-/** The page of a listing: `/plugins/` and its name with everything but letters and digits as single hyphens. */
+/** The page of a listing: `/plugins/` and its name with everything but ASCII letters and digits as single hyphens. */
 export function pagePath(fullName: string): string {
   return `/plugins/${fullName
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')}`
 }
 
@@ -25,13 +25,13 @@ function riskFlagsOf({ manifest, published, terminal, secrets }: PackageFacts): 
 }
 
 /** What the directory says of one package of a repository. */
-export function entryOf(repository: RepositoryFacts, facts: PackageFacts): Entry {
+export function listingOf(repository: RepositoryFacts, facts: PackageFacts): Listing {
   const [owner, repo] = repository.repository.split('/') as [string, string]
   const fullName = facts.directory === undefined ? repository.repository : `${repository.repository}#${facts.directory}`
   const { kind, options } = installationOf(repository, facts)
   const install = options[0]?.cmd ?? null
-  return {
-    record: {
+  return toListing(
+    {
       fullName,
       name: facts.directory?.split('/').at(-1) ?? repo,
       owner,
@@ -56,7 +56,10 @@ export function entryOf(repository: RepositoryFacts, facts: PackageFacts): Entry
       riskFlags: riskFlagsOf(facts),
       inRegistry: facts.page !== false,
     },
-    path: facts.page === false ? null : pagePath(fullName),
-    texts: [fullName, facts.summary, facts.summaryZh, repository.description],
-  }
+    {
+      path: facts.page === false ? null : pagePath(fullName),
+      description: repository.description,
+      newRiskFlags: facts.network ? ['network access'] : [],
+    },
+  )
 }

@@ -1,9 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { type Duplex, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { getResponse, type HttpHandler } from 'msw'
 import { errorResponse, methodNotAllowed, notFound } from '../http/answer.ts'
 import { CodedBodies, codingFor } from './encoding.ts'
+
+/** Where a request goes: it may say so in full, and without a host it goes to this server's own address. */
+function addressOf({ url = '/', headers: { host }, socket }: IncomingMessage): URL | null {
+  if (!url.startsWith('/')) return URL.parse(url)
+  const own = socket.localAddress?.replace(/^::ffff:/, '') ?? ''
+  return URL.parse(`http://${host || `${isIPv6(own) ? `[${own}]` : own}:${socket.localPort}`}${url}`)
+}
 
 /** The request as fetch has it; HEAD becomes GET, whose body is then not sent. Undefined when it has no such form. */
 function requestOf(message: IncomingMessage, signal: AbortSignal): Request | undefined {
@@ -12,8 +20,8 @@ function requestOf(message: IncomingMessage, signal: AbortSignal): Request | und
     headers.append(message.rawHeaders[i]!, message.rawHeaders[i + 1]!)
   }
   const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET')
-  const address = `http://${message.headers.host}${message.url}`
-  return URL.canParse(address) ? new Request(address, { method, headers, signal }) : undefined
+  const address = addressOf(message)
+  return address === null ? undefined : new Request(address, { method, headers, signal })
 }
 
 /** Sends a response, coded when it has a validator to remember the coding by. */
@@ -37,6 +45,21 @@ async function send(message: IncomingMessage, outgoing: ServerResponse, response
     .pipe(outgoing)
 }
 
+/** Answers what node:http cannot take for a request; it gives up on the rest of the connection. */
+async function refuse(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
+  if (!socket.writable) return void socket.destroy()
+  const response =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? errorResponse({ method: 'GET' }, 431, 'This request is too long. Ask with a shorter `q`.')
+      : errorResponse({ method: 'GET' }, 400, 'This request cannot be read.')
+  const body = await response.text()
+  const headers = [...response.headers, ['content-length', Buffer.byteLength(body)], ['connection', 'close']]
+  const head = [`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`, ...headers.map((h) => h.join(': '))]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Closed on what it has not read yet, a connection is reset, and the answer with it.
+  socket.resume()
+}
+
 /**
  * An HTTP server that answers with MSW handlers: content coding, HEAD, connections that break as a fault asks, and
  * JSON errors for whatever no handler knows.
@@ -45,7 +68,7 @@ async function send(message: IncomingMessage, outgoing: ServerResponse, response
  */
 export function serveHandlers(handlers: () => HttpHandler[]): Server {
   const coded = new CodedBodies()
-  return createServer(async (message, outgoing) => {
+  const server = createServer({ requireHostHeader: false }, async (message, outgoing) => {
     const gone = new AbortController()
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) gone.abort()
@@ -63,4 +86,5 @@ export function serveHandlers(handlers: () => HttpHandler[]): Server {
       if (!gone.signal.aborted) throw error
     }
   })
+  return server.on('clientError', (error, socket) => void refuse(error, socket))
 }

@@ -84,9 +84,11 @@ export const aboutServer: Check[] = [
         const asked = [
           [404, await wire(`${url}/`)],
           [404, await wire(`${url}/plugins/some-slug`)],
+          [404, await wire(`${url}/x/api/v1/index`)],
           [405, await wire(`${url}/api/v1/index`, {}, 'DELETE')],
           [405, await wire(`${url}/api/v1/index`, {}, 'TRACE')],
           [400, await wire(`${url}/api/v1/index`, { host: 'no host' })],
+          [431, await wire(`${url}/api/v1/plugins?q=${'a'.repeat(20_000)}`)],
         ] as const
         for (const [status, answer] of asked) {
           assert.equal(answer.status, status)

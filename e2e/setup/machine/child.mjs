@@ -70,11 +70,11 @@ function ended(started) {
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{cwd: string, env: NodeJS.ProcessEnv}} options
+ * @param {{cwd: string, env: NodeJS.ProcessEnv, stdio?: import('node:child_process').StdioOptions}} options
  * @returns {Promise<number>} its exit code
  */
 export const run = (program, args, options) =>
-  ended(spawn(program, args, { ...options, detached: posix, stdio: ['ignore', 'inherit', 'inherit'] }))
+  ended(spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options, detached: posix }))
 
 /**
  * Runs a program behind: every line it writes, on either stream, goes to `onLine`.

@@ -1,10 +1,8 @@
 // @ts-check
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { follow } from '../machine/child.mjs'
 import { hasDebianPackages } from './need.mjs'
+import { hasPip, installWithPip } from './pip.mjs'
 
 /** @typedef {import('./need.mjs').Need} Need */
 /** @typedef {import('../machine/machine.mjs').Machine} Machine */
@@ -61,37 +59,9 @@ function notAvailable(machine, isInstallable) {
   return hasPip(machine) || isInstallable ? null : 'Python 3 has no pip. Install python3-pip with your package manager.'
 }
 
-/** @param {Machine} machine */
-function hasPip({ which, env }) {
-  const python = which('python3')
-  return python !== null && spawnSync(python, ['-m', 'pip', '--version'], { env }).status === 0
-}
-
 /** @param {string} version @param {Machine} machine */
 async function pipInstall(version, machine) {
-  const folder = folderOf(machine, version)
-  const target = `${folder}.part`
-  await rm(target, { recursive: true, force: true })
-  await mkdir(target, { recursive: true })
-  const requirement = `deepseek-harness-runtime-bin==${version.replace('-rc.', 'rc')} --hash=sha256:${known[version]?.sha256}\n`
-  await writeFile(join(target, 'requirements.txt'), requirement)
-  const options = ['--disable-pip-version-check', '--no-cache-dir', '--no-deps', '--no-compile', '--only-binary=:all:']
-  /** @type {string[]} */
-  const said = []
-  const args = ['-m', 'pip', 'install', ...options, '--require-hashes', '--target', target]
-  const code = await follow(
-    'python3',
-    [...args, '--requirement', join(target, 'requirements.txt')],
-    { cwd: machine.root, env: machine.env },
-    (line) => said.push(line),
-  )
-  if (code !== 0) {
-    machine.warn(
-      `${said.slice(-5).join('\n')}\npip could not fetch DeepSeek Harness ${version}; its tests are skipped.`,
-    )
-    return
-  }
-  await rm(folder, { recursive: true, force: true })
-  await rename(target, folder)
-  await writeFile(join(folder, 'complete'), '')
+  const requirement = `deepseek-harness-runtime-bin==${version.replace('-rc.', 'rc')} --hash=sha256:${known[version]?.sha256}`
+  const said = await installWithPip(requirement, folderOf(machine, version), machine)
+  if (said !== null) machine.warn(`${said}\npip could not fetch DeepSeek Harness ${version}; its tests are skipped.`)
 }

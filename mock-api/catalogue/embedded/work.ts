@@ -29,7 +29,7 @@ export const WORK: readonly RepositoryFacts[] = [
     description: 'Ask a database, see the SQL first.',
     language: 'TypeScript',
     license: 'Apache-2.0',
-    stars: 2760,
+    stars: 2941,
     commits: 340,
     pushedAt: '2026-08-16T08:18:28.000Z',
     packages: [
@@ -41,6 +41,7 @@ export const WORK: readonly RepositoryFacts[] = [
           'Lets the model query PostgreSQL, MySQL and SQLite. Every statement is shown before it runs, writes need a second click, and results open as a sortable table.',
         summaryZh: '让模型查询 PostgreSQL、MySQL 与 SQLite。语句执行前先展示，写操作需再次确认，结果以可排序表格显示。',
         secrets: ['DATABASE_URL'],
+        network: true,
         check: { verdict: 'needs-approval', at: '2026-08-20T15:00:09.000Z', blocked: ['libpq', 'pg-native'] },
       },
     ],

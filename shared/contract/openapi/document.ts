@@ -26,7 +26,7 @@ const { min, max, default: usual } = PAGE_SIZE
 const PARAMETERS: Record<string, Component> = {
   q: {
     description:
-      'Text looked for in the full name, both summaries and the description of the repository. It matches anywhere in one of them, whatever the case, in any script; `%` and `_` mean themselves. Spaces around it are dropped. Empty: everything.',
+      'One text, not words, looked for in the full name, both summaries and the description of the repository. It matches anywhere in one of them, whatever the case, in any script; `%` and `_` mean themselves. Spaces around it are dropped. Empty: everything.',
     schema: { type: 'string' },
   },
   category: {
@@ -35,7 +35,7 @@ const PARAMETERS: Record<string, Component> = {
   },
   limit: {
     description: `Rows on a page. Anything but a whole number of at least ${min} counts as absent; more than ${max} counts as ${max}.`,
-    schema: { type: 'integer', minimum: min, maximum: max, default: usual },
+    schema: { type: ['integer', 'string'], default: usual },
   },
   installCheck: {
     description: 'A verdict. An unknown one is ignored, without an error.',
@@ -44,7 +44,7 @@ const PARAMETERS: Record<string, Component> = {
   page: {
     description:
       'From 1. Anything but a whole number of at least 1 counts as absent. A page after the last one is empty.',
-    schema: { type: 'integer', minimum: 1, default: 1 },
+    schema: { type: ['integer', 'string'], default: 1 },
   },
 }
 
@@ -97,6 +97,7 @@ function endpoint({ operationId, summary, description, cacheControl, schema, par
         '200': { description: summary, headers: answerHeaders, content: jsonBody(schema) },
         '304': notModified,
         '405': ref('responses', 'MethodNotAllowed'),
+        '431': ref('responses', 'TooLong'),
         '5XX': serverError,
       },
     },
@@ -164,6 +165,11 @@ export function openapiDocument(): Component {
         MethodNotAllowed: {
           description: 'Any method but GET, HEAD and OPTIONS.',
           headers: headers('Access-Control-Allow-Origin', 'Allow'),
+          content: jsonBody('Error'),
+        },
+        TooLong: {
+          description: 'The address and the headers together are more than the server reads: ask with a shorter `q`.',
+          headers: headers('Access-Control-Allow-Origin'),
           content: jsonBody('Error'),
         },
         ServerError: {

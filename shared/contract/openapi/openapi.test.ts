@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -14,6 +15,15 @@ describe('openapi.yaml', () => {
 
   test('says the same as the document it was written from', () => {
     expect(parse(openapiYaml())).toEqual(openapiDocument())
+  })
+
+  test('allows what it says of numbers out of range, and says it in no other way', () => {
+    const { limit, page } = parse(openapiYaml()).components.parameters
+    for (const { schema, description } of [limit, page]) {
+      expect(description).toContain('counts as absent')
+      const validate = new Ajv2020({ strict: false }).compile(schema)
+      for (const value of [1, 0, -3, 5000, '2.5', 'many', '']) expect(validate(value), String(value)).toBe(true)
+    }
   })
 
   test('breaks no recommended rule of the linter', async () => {

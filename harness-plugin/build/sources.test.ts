@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { source } from './pack.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plugmark-sources-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+test.for(['dsh', 'koishi'])('npm packs nothing in the sources of %s, and says what does', async (folder) => {
+  const packed = promisify(execFile)('npm', ['pack', '--pack-destination', directory], { cwd: source(folder, '.') })
+  await expect(packed).rejects.toMatchObject({ stderr: expect.stringContaining('npm run build packs what runs') })
+  expect(await readdir(directory)).toEqual([])
+})
+
+test.for(['dsh', 'koishi'])('npm never publishes the sources of %s', async (folder) => {
+  expect(JSON.parse(await readFile(source(folder, 'package.json'), 'utf8')).private).toBe(true)
+})
