@@ -210,7 +210,11 @@ export const outcomes: OutcomesWords = {
     if (screen) return 'The harness and its web page came up in a copy of the profile first.'
     return 'The harness came up in a copy of the profile first. The web page was not tried: no browser opened it.'
   },
-  restart: 'End the harness where it runs, with Ctrl+C, and start it again:',
+  restart: {
+    terminal: 'End the harness where it runs, with Ctrl+C, and start it again:',
+    command: 'Restart the harness with this command:',
+    page: 'Restart the harness',
+  },
   allow:
     'To install it all the same, at the risk that it crashes the harness or damages its data, run this yourself, then try again:',
   rescue: 'Where it is installed already, this command takes it out:',
