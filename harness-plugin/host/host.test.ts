@@ -26,8 +26,14 @@ describe('overview', () => {
   test.each([
     [{}, null],
     [{ startedAs: 'dsh web' }, { by: 'terminal', text: 'dsh web' }],
-    [{ startedAs: 'dsh web', restart: 'systemctl restart dsh' }, { by: 'command', text: 'systemctl restart dsh' }],
-    [{ startedAs: 'dsh web', restart: 'http://127.0.0.1:9/' }, { by: 'page', text: 'http://127.0.0.1:9/' }],
+    [
+      { startedAs: 'dsh web', restart: 'systemctl restart dsh' },
+      { by: 'command', text: 'systemctl restart dsh' },
+    ],
+    [
+      { startedAs: 'dsh web', restart: 'http://127.0.0.1:9/' },
+      { by: 'page', text: 'http://127.0.0.1:9/' },
+    ],
   ] as const)('says how the harness is restarted, what is configured first: %j', async (options, restart) => {
     its.create(options)
     expect(value(await its.host.calls.overview({})).restart).toEqual(restart)

@@ -56,8 +56,8 @@ describe('a job', () => {
     ['page', /^(?!.*Ctrl).*Restart the harness/],
   ] as const)('that needs a restart says how the harness is restarted, by %s', async (by, says) => {
     const text = by === 'page' ? 'http://127.0.0.1:9/restart' : 'dsh web'
-    const registered = { undo: null, activation: 'restart' } as const
-    show(rows, { overview: { restart: { by, text }, jobs: [end('registered', registered)] } })
+    // It failed, and the harness has not taken back what it had applied.
+    show(rows, { overview: { restart: { by, text }, jobs: [end('failed', { activation: 'restart' })] } })
     await expect.element(job).toMatchTextContent(says)
     const link = job.getByRole('link', { name: 'Restart the harness' })
     if (by === 'page') await expect.element(link).toHaveAttribute('href', text)
