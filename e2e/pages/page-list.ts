@@ -4,8 +4,11 @@ import { KIND_PAGES, pathOf } from './kinds.ts'
 import type { PageOptions } from './parts.ts'
 import { page } from './shell.ts'
 
-/** Where each page is served; the front of the demo is not its feed. */
-export const servedAt = (one: (typeof KIND_PAGES)[number]): string => (one.kind === 'feed' ? '/feed' : pathOf(one))
+/** Where each page is served: the demo opens on its search, where the code host has the feed. */
+export function servedAt(one: (typeof KIND_PAGES)[number]): string {
+  if (one.kind === 'search') return '/'
+  return one.kind === 'feed' ? '/feed' : pathOf(one)
+}
 
 /** Nothing on it is a list of repositories. */
 export function pageListPage(options: PageOptions = {}): string {

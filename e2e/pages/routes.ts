@@ -64,10 +64,10 @@ export function routeOf(url: URL, rows: readonly Row[], options: PageOptions): R
   return { status: 404, markup: missingPage(row?.fullName ?? null, options) }
 }
 
-/** Where the demo opens: a search that finds much. */
+/** Where the demo opens: a search that finds a page full. */
 export function startAddress(rows: readonly Row[]): string {
-  const query = rows.some((row) => matches(row, 'dsh')) ? 'dsh' : ''
-  return `/search?q=${query}&type=repositories`
+  const isFull = rows.filter((row) => matches(row, 'dsh')).length >= ROWS_A_PAGE
+  return `/search?q=${isFull ? 'dsh' : ''}&type=repositories`
 }
 
 const pageNumber = (text: string | null) => Math.max(1, Math.floor(Number(text)) || 1)
