@@ -48,7 +48,6 @@ aside p { margin: 24px 0 8px; }
 .d-block { display: block; }
 .width-full { width: 100%; }
 img.width-full { height: 88px; object-fit: cover; }
-.d-inline-block { display: inline-block; }
 .d-flex > .btn { align-self: flex-start; }
 .d-inline-block + .btn { float: right; }
 .repo-language-color { display: inline-block; width: 12px; height: 12px; border-radius: 50%; background: #6e7781; vertical-align: -1px; }
