@@ -66,7 +66,6 @@ test.describe('npm start', () => {
     expect(source).toBe(`${demo.pages}/${INSTALLS}`)
 
     await page.goto(demo.web!)
-    if (demo.home?.version === '0.1.0-rc.8') await page.getByRole('button', { name: 'Configure later' }).click()
     await page.getByRole('button', { name: 'Plugin store' }).click()
     await expect(page.getByRole('dialog', { name: 'Plugin store' }).getByRole('listitem').first()).toBeVisible()
   })
