@@ -16,7 +16,7 @@ import { startPages } from '../pages/server.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { directoryHandlers } from './directory.ts'
-import { DEMO_REPOSITORIES, OUTDATED } from './examples.ts'
+import { DEMO_REPOSITORIES, examplesOn, OUTDATED } from './examples.ts'
 import { guide } from './guide.ts'
 import type { DemoOptions } from './options.ts'
 import { writePlugins } from './plugins.ts'
@@ -66,7 +66,7 @@ export async function startDemo(
           directory: real ? `${api.url}/api/v1/index` : api.url,
           store: `${store.url}/plugmark`,
           harness: running?.address ?? null,
-          hasExamples: !real && home !== null,
+          examples: real || home === null ? [] : examplesOn(home.version),
         },
         language,
       ),

@@ -57,10 +57,12 @@ export interface Example {
   readonly id: string
   readonly en: string
   readonly zh: string
+  /** 0.1 does not ask which harness a plugin is made for. */
+  readonly since?: '0.2'
 }
 
 /** One for each way it can go, the usual ones first. */
-export const EXAMPLES: readonly Example[] = [
+const EXAMPLES: readonly Example[] = [
   { id: 'lanternworks/dsh-plugin-harbor-notes', en: 'Installs', zh: '顺利安装' },
   { id: OUTDATED.id, en: 'Installed, and has an update', zh: '已安装，有新版本' },
   {
@@ -70,12 +72,21 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     id: 'lanternworks/dsh-plugin-bad-apply',
-    en: 'Refused: the harness does not start with it',
-    zh: '被拒绝：装上后 Harness 无法启动',
+    en: 'Refused: it does not start',
+    zh: '被拒绝：无法启动',
   },
   { id: 'lanternworks/dsh-plugin-bad-client-apply', en: 'Refused: it breaks the web page', zh: '被拒绝：会破坏网页' },
-  { id: 'lanternworks/dsh-plugin-far-horizon', en: 'Not compatible with this harness', zh: '与当前 Harness 不兼容' },
+  {
+    id: 'lanternworks/dsh-plugin-far-horizon',
+    en: 'Not compatible with this harness',
+    zh: '与当前 Harness 不兼容',
+    since: '0.2',
+  },
   { id: 'lanternworks/dsh-plugin-dry-well', en: 'Is a library, not a plugin', zh: '只是库，不是插件' },
   { id: 'lanternworks/dsh-plugin-lost-ferry', en: 'Gone from the package registry', zh: '软件包仓库里已找不到' },
   { id: 'lanternworks/dsh-plugin-broken-mast', en: 'Failed the install check', zh: '未通过安装检查' },
 ]
+
+/** Those that a harness of this version shows. */
+export const examplesOn = (version: string): readonly Example[] =>
+  EXAMPLES.filter(({ since }) => since === undefined || !version.startsWith('0.1.'))

@@ -1,6 +1,6 @@
 /** What stands above the first page of the demo: what to try, where things are, and which plugin shows what. */
 import { type Html, html } from '../pages/html.ts'
-import { EXAMPLES } from './examples.ts'
+import type { Example } from './examples.ts'
 
 export interface Places {
   /** Address of the directory. */
@@ -9,8 +9,8 @@ export interface Places {
   readonly store: string
   /** Address of the harness's page; null without it. */
   readonly harness: string | null
-  /** Whether the store has the invented plugins, and installs them. */
-  readonly hasExamples: boolean
+  /** What the store has to try. */
+  readonly examples: readonly Example[]
 }
 
 const WORDS = {
@@ -36,22 +36,23 @@ const WORDS = {
   },
 } as const
 
-export function guide({ directory, store, harness, hasExamples }: Places, language: 'en' | 'zh'): Html {
+export function guide({ directory, store, harness, examples }: Places, language: 'en' | 'zh'): Html {
   const words = WORDS[language]
   const [before, open, after] = words.first
   const outside = (href: string, text: string) => html`<li><a href="${href}" target="_blank">${text}</a></li>`
-  const examples = hasExamples
-    ? html`
+  const list =
+    examples.length === 0
+      ? ''
+      : html`
       <div class="demo-examples">
         <h2>${words.examples}</h2>
         <ul>
-          ${EXAMPLES.map(
+          ${examples.map(
             ({ id, [language]: what }) => html`
           <li>${what}: <a href="${store}?plugin=${id}" target="_blank">${id.split('/').at(-1)!}</a></li>`,
           )}
         </ul>
       </div>`
-    : ''
   return html`
     <style>
       .demo-guide { display: grid; align-items: start; gap: 16px 48px; max-width: 1180px; margin: 24px auto 0; padding: 0 16px; }
@@ -62,7 +63,7 @@ export function guide({ directory, store, harness, hasExamples }: Places, langua
       .demo-places { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 12px 0; font-weight: 600; }
       @media (min-width: 768px) { .demo-guide { grid-template-columns: 1fr 1fr; } }
     </style>
-    <section class="demo-guide" lang="${language}" aria-labelledby="demo-title">
+    <section class="demo-guide" lang="${language === 'zh' ? 'zh-CN' : 'en'}" aria-labelledby="demo-title">
       <div>
         <h1 id="demo-title">${words.title}</h1>
         <p>${before}<a href="${harness ?? store}" target="_blank">${open}</a>${after}</p>
@@ -73,6 +74,6 @@ export function guide({ directory, store, harness, hasExamples }: Places, langua
         </ul>
         <p class="muted">${words.note}</p>
       </div>
-      ${examples}
+      ${list}
     </section>`
 }
