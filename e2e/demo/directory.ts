@@ -90,7 +90,8 @@ function page(title: string, content: Html): string {
       ${raw(THEME_STYLES + PAGE_STYLES)}
       h1 { overflow-wrap: anywhere; } p, pre { margin: 0 0 16px; }
       pre { padding: 16px; background: var(--bgColor-muted); border-radius: 6px; white-space: pre-wrap; }
-      .demo-table { border-spacing: 0; overflow-wrap: anywhere; }
+      .demo-table { border-spacing: 0; }
+      .demo-table a { overflow-wrap: anywhere; }
       .demo-table :is(th, td) { padding: 6px 24px 6px 0; border-bottom: 1px solid var(--borderColor-muted); text-align: left; vertical-align: top; }
     </style>
   </head>

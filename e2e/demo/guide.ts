@@ -72,7 +72,7 @@ export function guide({ directory, store, harness, examples }: Places, language:
           ${harness === null ? '' : outside(harness, words.harness)}
           ${outside(store, words.console)} ${outside(directory, words.directory)}
         </ul>
-        <p class="muted">${words.note}</p>
+        ${harness === null ? '' : html`<p class="muted">${words.note}</p>`}
       </div>
       ${list}
     </section>`
