@@ -4,32 +4,119 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'playwright/test'
+import { expect, type Locator, type Page, test } from 'playwright/test'
 import { addByHand } from '../harness/store.ts'
-import { startDemo } from './demo.ts'
+import { type Demo, startDemo } from './demo.ts'
+import { examplesOn, OUTDATED } from './examples.ts'
 
 const silent = () => {}
+const INSTALLS = 'lanternworks/dsh-plugin-harbor-notes'
 
-test('npm start brings up marked lists and a store that lists what passed', async ({ page }) => {
-  await using demo = await startDemo({ catalogue: [], harness: true }, silent)
+test.describe('npm start', () => {
+  test.describe.configure({ mode: 'serial' })
 
-  await page.goto(`${demo.pages}/topics/deepseek-harness`)
-  await expect(page.locator('[data-plugmark-badge]').first()).toBeVisible()
+  let demo: Demo
+  test.beforeAll(async () => {
+    demo = await startDemo({ catalogue: [], harness: true }, silent)
+  })
+  test.afterAll(() => demo.close())
 
-  await page.goto(`${demo.store}/plugmark?q=harbor`)
-  await expect(page.getByText('dsh-plugin-harbor-notes').first()).toBeVisible()
-  expect(await demo.home?.bundles()).not.toContain('dsh-plugin-harbor-notes')
+  test('opens on a marked search that says what to try, where things are, and which plugin shows what', async ({
+    page,
+  }) => {
+    await page.goto(demo.pages)
+    await expect(page.locator('[data-plugmark-badge]').first()).toBeVisible()
+    const examples = examplesOn(demo.home!.version)
+    const guide = page.getByRole('region', { name: 'Plugmark demo' })
+    const places = [
+      'open the store',
+      'Repository lists',
+      'Store in the harness',
+      'Store in the Koishi console',
+      'Directory',
+    ]
+    await expect(guide.getByRole('link')).toHaveText([...places, ...examples.map(({ id }) => id.split('/')[1]!)])
+    for (const { id } of examples) expect(demo.catalogue.listings.map(({ record }) => record.fullName)).toContain(id)
+    for (const href of await guide
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href)))
+      expect((await page.request.get(href)).ok(), href).toBe(true)
+  })
 
-  await page.goto(demo.web!)
-  if (demo.home?.version === '0.1.0-rc.8') await page.getByRole('button', { name: 'Configure later' }).click()
-  await page.getByRole('button', { name: 'Plugin store' }).click()
-  await expect(page.getByRole('dialog', { name: 'Plugin store' }).getByRole('listitem').first()).toBeVisible()
+  test('speaks the language of the browser, in the console too', async ({ browser }) => {
+    const context = await browser.newContext({ locale: 'zh-CN' })
+    const page = await context.newPage()
+    await page.goto(demo.pages)
+    await expect(page.getByRole('region', { name: 'Plugmark 演示' })).toBeVisible()
+    await page.goto(`${demo.store}/plugmark`)
+    await expect(page.getByRole('heading', { name: '插件商店' })).toBeVisible()
+    await context.close()
+  })
 
-  // What it shows as passed installs: the first of the list, from the registry, and one from its repository.
-  const [first] = demo.catalogue.listings.filter(({ verdict }) => verdict === 'passed')
-  await addByHand(demo.home!, first!.record.npmPackage!, 'github:emberline/theme-coal')
-  expect((await demo.home!.bundles()).slice(-2)).toEqual([first!.record.npmPackage, 'theme-coal'])
+  test('has a store in the console and in the harness, whose plugins have pages of the demo', async ({ page }) => {
+    await page.goto(`${demo.store}/plugmark?plugin=${INSTALLS}`)
+    await expect(page.getByRole('heading', { name: 'Plugin store' })).toBeVisible()
+    const details = page.getByRole('article')
+    const directory = await details.getByRole('link', { name: 'Directory page' }).getAttribute('href')
+    const source = await details.getByRole('link', { name: 'Source' }).getAttribute('href')
+    await page.goto(directory!)
+    await expect(page.getByRole('heading', { name: INSTALLS })).toBeVisible()
+    await page.getByRole('link', { name: `/${INSTALLS}` }).click()
+    await expect(page).toHaveURL(source!)
+    await expect(page.locator('.plugmark-repository')).toBeVisible()
+    expect(source).toBe(`${demo.pages}/${INSTALLS}`)
+
+    await page.goto(demo.web!)
+    await page.getByRole('button', { name: 'Plugin store' }).click()
+    await expect(page.getByRole('dialog', { name: 'Plugin store' }).getByRole('listitem').first()).toBeVisible()
+  })
+
+  test('updates the outdated plugin of its profile, and restarts the harness without ending the demo', async ({
+    page,
+  }) => {
+    await page.goto(`${demo.store}/plugmark?plugin=${OUTDATED.id}`)
+    const job = await perform(page, 'Update')
+    await expect(job).toContainText('Updated')
+    await expect(job).toContainText('From 1.0.0 to 1.1.0.')
+    const folded = job.getByRole('button', { name: 'Details', expanded: false })
+    if (await folded.isVisible()) await folded.click()
+    const opened = page.context().waitForEvent('page')
+    await job.getByRole('link', { name: 'Restart the harness' }).click()
+    const restart = await opened
+    await restart.getByRole('button', { name: 'Restart' }).click()
+    await restart.getByRole('link', { name: 'open it here' }).click()
+    await restart.getByRole('button', { name: 'Plugin store' }).waitFor()
+    const forged = await fetch(demo.restart!, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(forged.status, 'another site may not').toBe(403)
+  })
+
+  test('has a plugin that its trial refuses, and one that does not fit its harness', async ({ page }) => {
+    await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-bad-apply`)
+    await expect(await perform(page, 'Install')).toContainText(/Does not start|Stops the harness/)
+    if (demo.home?.version === '0.1.0-rc.8') return
+    await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-far-horizon`)
+    await page.getByRole('article').getByRole('button', { name: 'Install' }).click()
+    await expect(page.getByRole('dialog')).toContainText('the harness refuses it')
+  })
+
+  test('installs what it shows as passed', async () => {
+    expect(await demo.home!.bundles()).not.toContain('dsh-plugin-harbor-notes')
+    // The first of the list, from the registry, and one from its repository.
+    const [first] = demo.catalogue.listings.filter(({ verdict }) => verdict === 'passed')
+    await addByHand(demo.home!, first!.record.npmPackage!, 'github:emberline/theme-coal')
+    expect((await demo.home!.bundles()).slice(-2)).toEqual([first!.record.npmPackage, 'theme-coal'])
+  })
 })
+
+/** Does it to the plugin whose details are shown. @returns the job, which has ended */
+async function perform(page: Page, action: 'Install' | 'Update'): Promise<Locator> {
+  await page.getByRole('article').getByRole('button', { name: action, exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+  const job = page.getByRole('region', { name: /(in|into) profile web$/ })
+  await expect(job.getByRole('button', { name: 'Cancel' })).toBeVisible()
+  await expect(job.getByRole('button', { name: 'Cancel' })).toBeHidden()
+  return job
+}
 
 test('npm start -- --catalogue FILE marks the repositories of a real document', async ({ page }) => {
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-document-'))

@@ -4,18 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packDsh } from '@plugmark/harness-plugin/build'
-import { type Catalogue, embeddedCatalogue } from '@plugmark/mock-api'
+import { type Catalogue, createCatalogue } from '@plugmark/mock-api'
 import { loadCatalogue, startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '../../userscript/build.ts'
 import { startConsole } from '../console/console.ts'
 import { createHome, type Home } from '../harness/home.ts'
-import { startHarness } from '../harness/running.ts'
-import { addStore } from '../harness/store.ts'
+import { type Harness, startHarness } from '../harness/running.ts'
+import { addByHand, addStore } from '../harness/store.ts'
 import { type HarnessVersion, missingHarness } from '../harness/versions.ts'
 import { startPages } from '../pages/server.ts'
+import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
+import { directoryHandlers } from './directory.ts'
+import { DEMO_REPOSITORIES, examplesOn, OUTDATED } from './examples.ts'
+import { guide } from './guide.ts'
 import type { DemoOptions } from './options.ts'
 import { writePlugins } from './plugins.ts'
+import { startRestartPage } from './restart.ts'
 import { inventedRows, rowsAround } from './rows.ts'
 
 export interface Demo extends AsyncDisposable {
@@ -28,6 +33,8 @@ export interface Demo extends AsyncDisposable {
   readonly store: string
   /** Address of the harness's own page, with the store in it, and the token that lets a page in; null without it. */
   readonly web: string | null
+  /** Address of the page that starts the harness again; null without it. */
+  readonly restart: string | null
   /** The throw-away home installs go into; null without the harness. */
   readonly home: Home | null
   close(): Promise<void>
@@ -40,7 +47,7 @@ export async function startDemo(
 ): Promise<Demo> {
   await using parts = new AsyncDisposableStack()
   const real = files.length > 0
-  const catalogue = real ? await loadCatalogue(...files) : embeddedCatalogue()
+  const catalogue = real ? await loadCatalogue(...files) : createCatalogue({ repositories: DEMO_REPOSITORIES })
   const api = await startMockServer({ catalogue })
   parts.defer(() => api.close())
 
@@ -48,10 +55,25 @@ export async function startDemo(
   const outDir = await mkdtemp(join(tmpdir(), 'plugmark-demo-'))
   parts.defer(() => rm(outDir, { recursive: true, force: true }))
   const { file } = await buildUserscript({ api: api.url, outDir })
-  const pages = await startPages({ rows: real ? rowsAround(catalogue) : inventedRows(), userscript: file })
-  parts.defer(() => pages.close())
-
   let home: Home | null = null
+  let running: Harness | null = null
+  const pages = await startPages({
+    rows: real ? rowsAround(catalogue) : inventedRows(DEMO_REPOSITORIES),
+    userscript: file,
+    guide: (language) =>
+      guide(
+        {
+          directory: real ? `${api.url}/api/v1/index` : api.url,
+          store: `${store.url}/plugmark`,
+          harness: running?.address ?? null,
+          examples: real || home === null ? [] : examplesOn(home.version),
+        },
+        language,
+      ),
+  })
+  parts.defer(() => pages.close())
+  if (!real) api.use(...directoryHandlers(catalogue, pages.url))
+
   if (harness) {
     say('Making a throw-away harness home')
     home = real
@@ -59,17 +81,34 @@ export async function startDemo(
       : await localHome(parts, catalogue, outDir)
     parts.defer(home.dispose)
   }
+  let restarting: Promise<Harness> | null = null
+  const restart = home && (await startRestartPage(restartHarness))
+  if (restart) parts.defer(() => restart.close())
   say('Packing the store and starting the console')
-  const store = await startConsole({ api: api.url, ...(home ?? withoutHarness(outDir)) })
+  const store = await startConsole({
+    api: api.url,
+    ...(home ?? withoutHarness(outDir)),
+    ...(restart ? { settings: { timeLimit: 120, restart: restart.url } } : {}),
+    plugins: { console: { open: false, head: [{ tag: 'script', content: FOLLOW_BROWSER }] } },
+  })
   parts.defer(() => store.close())
 
-  let web: string | null = null
-  if (home) {
+  if (home && restart) {
     say('Starting the harness with the store in it')
-    await addStore(home, (await packDsh({ outDir })).tarball, { api: api.url })
-    const harness = await startHarness(home)
-    parts.defer(async () => void (await harness.close()))
-    web = harness.address
+    await addStore(home, (await packDsh({ outDir })).tarball, { api: api.url, restart: restart.url })
+    running = await startHarness(home)
+    parts.defer(async () => void (await running?.close()))
+  }
+
+  async function restartHarness(): Promise<string> {
+    const port = Number(new URL(running!.url).port)
+    restarting ??= running!.close().then(() => startHarness(home!, port))
+    try {
+      running = await restarting
+    } finally {
+      restarting = null
+    }
+    return running.address
   }
 
   const all = parts.move()
@@ -79,12 +118,20 @@ export async function startDemo(
     catalogue,
     pages: pages.url,
     store: store.url,
-    web,
+    get web() {
+      return running?.address ?? null
+    },
+    restart: restart?.url ?? null,
     home,
     close,
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** The console speaks Chinese to whoever has not chosen a language. */
+const FOLLOW_BROWSER = `localStorage['koishi.console.config'] ??= JSON.stringify({
+  locale: navigator.language.startsWith('zh') ? 'zh-CN' : 'en-US',
+})`
 
 /** The harness that people run today, where it can be had. */
 const harnessVersion = (): HarnessVersion => (missingHarness('0.2.1-rc.2') ? '0.1.0-rc.8' : '0.2.1-rc.2')
@@ -100,7 +147,10 @@ async function localHome(parts: AsyncDisposableStack, catalogue: Catalogue, dire
   await writePlugins(catalogue, directory)
   const registry = await startRegistry(directory)
   parts.defer(() => registry.close())
-  return createHome({ registry: registry.url, gitConfig: registry.gitConfig, version: harnessVersion() })
+  const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version: harnessVersion() })
+  await addByHand(home, OUTDATED.name)
+  registry.publish(await packVersion(OUTDATED.name, { version: OUTDATED.newer }, join(directory, 'packages')))
+  return home
 }
 
 /** The registry this machine installs from. */

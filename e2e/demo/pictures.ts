@@ -73,8 +73,6 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
     deviceScaleFactor: 2,
     locale: 'en-US',
   })
-  // The console speaks Chinese until it is told otherwise.
-  await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
   await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-harbor-notes`)
   await page.getByRole('button', { name: 'Install', exact: true }).last().click()
   await page.getByRole('dialog').getByText('This will run').waitFor()

@@ -4,7 +4,7 @@ import { readOptions } from './options.ts'
 import { inventedRows, rowsAround } from './rows.ts'
 
 it('lists the invented repositories once each, listed or refused', () => {
-  const rows = inventedRows()
+  const rows = inventedRows(EMBEDDED_REPOSITORIES)
   expect(rows).toHaveLength(EMBEDDED_REPOSITORIES.length)
   expect(rows[0]!.stars).toBeGreaterThanOrEqual(rows.at(-1)!.stars)
 })

@@ -1,20 +1,20 @@
-import { type Catalogue, EMBEDDED_REPOSITORIES } from '@plugmark/mock-api'
+import { type Catalogue, EMBEDDED_REPOSITORIES, type RepositoryFacts } from '@plugmark/mock-api'
 import { repositoryKey } from '@plugmark/shared/contract'
 import type { Row } from '../pages/row.ts'
 
 /** Every this many rows of a real catalogue stands a repository that is no plugin, as in the lists of a code host. */
 const EVERY = 4
 
-const invented: readonly Row[] = EMBEDDED_REPOSITORIES.map(({ repository, description, stars, language }) => ({
-  fullName: repository,
-  description: description ?? '',
-  stars,
-  language,
-}))
-
-/** The invented repositories, listed and refused, most stars first. */
-export function inventedRows(): Row[] {
-  return invented.toSorted((a, b) => b.stars - a.stars)
+/** Invented repositories, listed and refused, most stars first. */
+export function inventedRows(repositories: readonly RepositoryFacts[]): Row[] {
+  return repositories
+    .map(({ repository, description, stars, language }) => ({
+      fullName: repository,
+      description: description ?? '',
+      stars,
+      language,
+    }))
+    .sort((a, b) => b.stars - a.stars)
 }
 
 /** The repositories of a catalogue, with invented ones that are not in it between them. */
@@ -26,7 +26,7 @@ export function rowsAround({ listings }: Catalogue): Row[] {
     const { summary, stars, language = null } = record
     real.set(key, { fullName: record.fullName.split('#', 1)[0]!, description: summary ?? '', stars, language })
   }
-  const others = invented.filter(({ fullName }) => !real.has(repositoryKey(fullName)))
+  const others = inventedRows(EMBEDDED_REPOSITORIES).filter(({ fullName }) => !real.has(repositoryKey(fullName)))
   return [...real.values()].flatMap((row, at) => {
     const other = at % EVERY === EVERY - 1 ? others[(at - EVERY + 1) / EVERY] : undefined
     return other === undefined ? [row] : [row, other]

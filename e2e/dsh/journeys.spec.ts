@@ -5,7 +5,7 @@ import type { HarnessVersion } from '../harness/versions.ts'
 import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from '../store/directory.ts'
 import { install, openDetails, outcomeOf } from '../store/test.ts'
-import { expect, openStore, openTab, passQuestions, test } from './screen.ts'
+import { expect, openStore, openTab, test } from './screen.ts'
 import { STORE } from './test.ts'
 
 // One harness for all, which runs from the very profile that is installed into: what a test adds, it takes out again.
@@ -109,13 +109,11 @@ test('a plugin is installed from Settings, and a page that is loaded again knows
   expect(await site.home.bundles()).toContain('dsh-plugin-harbor-notes')
 
   await web.reload()
-  await passQuestions(web, site.harness)
   const store = await openStore(web)
   const found = store.getByRole('region', { name: /into profile web/ })
   await expect(outcomeOf(found)).toContainText('Installed')
   await found.getByRole('button', { name: 'Hide' }).click()
   await web.reload()
-  await passQuestions(web, site.harness)
   const again = await openStore(web)
   await installedRow(again, 'dsh-plugin-harbor-notes')
   await expect(found).toHaveCount(0)

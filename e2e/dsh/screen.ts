@@ -39,12 +39,6 @@ export { expect } from './test.ts'
 /** Opens the harness's page, as a person does with the address that it printed. */
 export async function openPage(page: Page, harness: Harness): Promise<void> {
   await page.goto(harness.address)
-  await passQuestions(page, harness)
-}
-
-/** Past what covers the page: 0.1.0-rc.8 asks for a key at each load. */
-export async function passQuestions(page: Page, { cookie }: Harness): Promise<void> {
-  if (cookie === '') await page.getByRole('button', { name: /^(Configure later|稍后配置)$/ }).click()
 }
 
 /** Opens the wide store from the sidebar. */

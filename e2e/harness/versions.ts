@@ -16,14 +16,16 @@ export interface HarnessProgram {
 const folder = fileURLToPath(new URL('./', import.meta.url))
 const bin = join(folder, 'node_modules/@deepseek-ai/dsh/lib/bin.js')
 
+/** Nobody's key: without one, a dialog that asks for it, or to sign in, covers the page. */
+const KEY = { DEEPSEEK_API_KEY: 'sk-of-a-test' }
+
 /** How to start a harness of this version. */
 export function harnessProgram(version: HarnessVersion): HarnessProgram {
-  if (version === '0.1.0-rc.8') return { command: [process.execPath, bin], env: {} }
+  if (version === '0.1.0-rc.8') return { command: [process.execPath, bin], env: KEY }
   return {
     // By the command, as a store in another program passes on no options of Node.
     command: ['env', `NODE_OPTIONS=--require ${JSON.stringify(join(folder, 'packed.cjs'))}`, executable(version)],
-    // Nobody's key: without one, a dialog to sign in covers the page.
-    env: { DEEPSEEK_API_KEY: 'sk-of-a-test' },
+    env: KEY,
   }
 }
 

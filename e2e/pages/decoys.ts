@@ -15,6 +15,7 @@ export const drawer: Html = html`
       <li><a href="${AT}" itemprop="name codeRepository">seen-lately</a></li>
       <li><a href="${AT}"><span class="owner">cobalt-moth/</span><span class="repo">seen-lately</span></a></li>
       <li class="repo"><a href="${AT}">seen-lately</a></li>
+      <li><a href="/site/terms">Terms</a> <a href="/marketplace/seen-lately">An offer</a></li>
     </ul>
     <h3><a href="/cobalt-moth">cobalt-moth</a> / <a class="Link--primary" href="${AT}">seen-lately</a></h3>
     <div data-testid="seen-lately">

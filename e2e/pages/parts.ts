@@ -7,6 +7,8 @@ import type { Theme } from './theme.ts'
 /** What every page of ours takes besides its rows. */
 export interface PageOptions {
   readonly theme?: Theme
+  /** Between the header and the content. */
+  readonly above?: Html
   /** Scripts of the same origin. */
   readonly scripts?: readonly string[]
 }

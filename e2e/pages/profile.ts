@@ -11,22 +11,28 @@ import { facts, ownerOf, type PageOptions, repoOf } from './parts.ts'
 import type { Row } from './row.ts'
 import { octicon, page } from './shell.ts'
 
+export interface ProfilePageOptions extends PageOptions {
+  /** @default 'lanternworks' */
+  readonly owner?: string
+}
+
 /** Every row stands there twice: the even ones pinned, the odd ones listed, and all of them in the README. */
-export function profilePage(rows: readonly Row[], options: PageOptions = {}): string {
+export function profilePage(rows: readonly Row[], options: ProfilePageOptions = {}): string {
+  const { owner = 'lanternworks' } = options
   const pinned = rows.filter((_, index) => index % 2 === 0)
   const listed = rows.filter((_, index) => index % 2 === 1)
   return page({
     ...options,
-    title: 'lanternworks',
+    title: owner,
     content: html`
       <div class="container">
-        <h1><a href="/lanternworks">Lanternworks</a></h1>
+        <h1><a href="/${owner}">${owner}</a></h1>
         <article class="markdown-body entry-content">
           <h2>What we make<a class="anchor" href="#what-we-make" aria-label="Permalink">#</a></h2>
           <ul>
             ${rows.map(({ fullName }) => html`<li><a href="/${fullName}">${repoOf(fullName)}</a></li>`)}
           </ul>
-          <p>See <a href="/orgs/lanternworks/people">who we are</a>.</p>
+          <p>See <a href="/orgs/${owner}/people">who we are</a>.</p>
         </article>
         <ol class="js-pinned-items-reorder-list rows">
           ${pinned.map(

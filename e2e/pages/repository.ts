@@ -14,13 +14,15 @@ import { writing } from './text.ts'
 export interface RepositoryPageOptions extends PageOptions {
   /** @default 'lanternworks/harness' */
   readonly fullName?: string
+  /** @default a sentence that says nothing */
+  readonly description?: string
   /** How the side pane is made; null leaves it out. @default 'react' */
   readonly pane?: 'react' | 'rails' | null
 }
 
 /** @param rows repositories the README links to */
 export function repositoryPage(rows: readonly Row[], options: RepositoryPageOptions = {}): string {
-  const { fullName = 'lanternworks/harness', pane = 'react' } = options
+  const { fullName = 'lanternworks/harness', description = 'What this repository is for.', pane = 'react' } = options
   return page({
     ...options,
     title: fullName,
@@ -39,20 +41,20 @@ export function repositoryPage(rows: readonly Row[], options: RepositoryPageOpti
             </article>
           </div>
         </div>
-        ${pane === null ? '' : PANES[pane]}
+        ${pane === null ? '' : PANES[pane](aboutOf(description))}
       </div>`,
   })
 }
 
-const about = html`
+const aboutOf = (description: string) => html`
   <h2 class="h4">About</h2>
-  <p class="muted">What this repository is for.</p>
+  <p class="muted">${description}</p>
   <p><a class="topic-tag" href="/topics/harness-plugin">harness-plugin</a></p>`
 
-const PANES: Readonly<Record<'react' | 'rails', Html>> = {
-  react: html`
+const PANES: Readonly<Record<'react' | 'rails', (about: Html) => Html>> = {
+  react: (about) => html`
     <div class="prc-PageLayout-PaneWrapper-0g1h2" data-position="end">
       <div class="prc-PageLayout-Pane-3i4j5"><div class="BorderGrid">${about}</div></div>
     </div>`,
-  rails: html`<div class="Layout-sidebar"><div class="BorderGrid">${about}</div></div>`,
+  rails: (about) => html`<div class="Layout-sidebar"><div class="BorderGrid">${about}</div></div>`,
 }

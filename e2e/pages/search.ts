@@ -7,17 +7,15 @@
  * Decoys: the owner's picture, the README, topics, stargazers, a sponsor link, a hovercard, filters by kind, paging.
  */
 import { type Html, html } from './html.ts'
+import type { PageOptions } from './parts.ts'
 import type { Row } from './row.ts'
 import { avatar, hovercard, octicon, page } from './shell.ts'
-import type { Theme } from './theme.ts'
 
-export interface SearchPageOptions {
+export interface SearchPageOptions extends PageOptions {
   readonly query?: string
-  readonly theme?: Theme
   /** 1-based. */
   readonly pageNumber?: number
   readonly pages?: number
-  readonly scripts?: readonly string[]
 }
 
 export function searchPage(rows: readonly Row[], options: SearchPageOptions = {}): string {
@@ -33,7 +31,7 @@ export function searchPage(rows: readonly Row[], options: SearchPageOptions = {}
           <a href="${at('issues')}">Issues</a> <a href="${at('users')}">Users</a> <a href="${at('topics')}">Topics</a>
         </nav>
         <div>
-          <p class="muted">${rows.length} results on this page</p>
+          <p class="muted">${rows.length === 1 ? '1 result' : `${rows.length} results`} on this page</p>
           <div data-testid="results-list">
             ${rows.map((row) => result(row, query))} ${rows.slice(0, 1).map(({ fullName }) => hovercard(fullName))}
           </div>

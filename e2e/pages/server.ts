@@ -3,24 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { carryOut, connectHosts } from './carrier.ts'
 import { contentSecurityPolicy } from './csp.ts'
-import { homePage } from './home.ts'
-import { KIND_PAGES, pathOf } from './kinds.ts'
-import { repositoryPage } from './repository.ts'
+import type { Html } from './html.ts'
+import { routeOf, startAddress } from './routes.ts'
 import type { Row } from './row.ts'
-import { searchPage } from './search.ts'
 import { type CarriedRequest, shimSource } from './shims.ts'
-import { topicPage } from './topic.ts'
 
 export interface PagesOptions {
   /** Repositories the pages list, in this order. */
   readonly rows: readonly Row[]
-  /** Path of a built userscript. */
+  /** Path of a built userscript; it must be there when the first page is opened. */
   readonly userscript: string
+  /** What stands above the page that the demo opens on. @default nothing */
+  readonly guide?: (language: 'en' | 'zh') => Html
   /** @default any free port */
   readonly port?: number
 }
 
-const ROWS_A_PAGE = 20
 const SHIMS = '/__manager/shims.js'
 const SCRIPT = '/__manager/plugmark.user.js'
 const REQUEST = '/__manager/request'
@@ -37,17 +35,20 @@ const POLICY = contentSecurityPolicy({
 
 /** Serves a code host of our own making on loopback, marked by the userscript. */
 export async function startPages(options: PagesOptions): Promise<{ url: string; close(): Promise<void> }> {
-  const hosts = await connectHosts(options.userscript)
+  const { rows, userscript, guide } = options
   const shims = shimSource({ manager: 'violentmonkey', carrier: { kind: 'address', path: REQUEST } })
+  const start = startAddress(rows)
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     if (url.pathname === SHIMS) return send(response, 'text/javascript', shims)
-    if (url.pathname === SCRIPT) return send(response, 'text/javascript', await readFile(options.userscript, 'utf8'))
-    if (url.pathname === REQUEST) return carry(request, response, hosts)
-    const page = pageAt(url, options.rows)
-    if (page === null) return send(response, 'text/plain', 'There is no such page here. Try /\n', 404)
-    return send(response, 'text/html', page)
+    if (url.pathname === SCRIPT) return send(response, 'text/javascript', await readFile(userscript, 'utf8'))
+    if (url.pathname === REQUEST) return carry(request, response, await connectHosts(userscript))
+    const isStart = url.pathname + url.search === start
+    const above = guide && isStart ? { above: guide(languageOf(request)) } : {}
+    const route = routeOf(url, rows, { scripts: SCRIPTS, ...above })
+    if (route.status === 302) return void response.writeHead(302, { location: route.location }).end()
+    send(response, 'text/html', toThisHost(route.markup), route.status)
   }
 
   const server = createServer((request, response) => {
@@ -68,38 +69,16 @@ export async function startPages(options: PagesOptions): Promise<{ url: string; 
   }
 }
 
-function pageAt(url: URL, rows: readonly Row[]): string | null {
-  const { pathname, searchParams } = url
-  const topic = /^\/topics\/([^/]+)\/?$/.exec(pathname)?.[1]
-  if (topic !== undefined) {
-    const number = pageNumber(searchParams.get('page'))
-    const next = rows.length > number * ROWS_A_PAGE ? { next: `${pathname}?page=${number + 1}` } : {}
-    return topicPage(slice(rows, number), { topic: decodeURIComponent(topic), scripts: SCRIPTS, ...next })
-  }
-  if (pathname === '/search') {
-    const query = searchParams.get('q') ?? ''
-    const found = rows.filter((row) => matches(row, query))
-    const number = pageNumber(searchParams.get('p'))
-    const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE))
-    return searchPage(slice(found, number), { query, pageNumber: number, pages, scripts: SCRIPTS })
-  }
-  if (pathname === '/') return homePage(SCRIPTS)
-  const kindPage = KIND_PAGES.find((one) => pathOf(one) === pathname + url.search)
-  if (kindPage) return kindPage.markup(rows.slice(0, ROWS_A_PAGE), { scripts: SCRIPTS })
-  const own = rows.find(({ fullName }) => `/${fullName}`.toLowerCase() === pathname.toLowerCase())
-  return own ? repositoryPage([], { fullName: own.fullName, scripts: SCRIPTS }) : null
-}
+/** Texts link to the code host by its own name, and gists have a host of their own: here all is on this server. */
+const toThisHost = (markup: string): string =>
+  markup
+    .replace(/(?<=\shref=")https:\/\/gist\.github\.com\/(?=[^/"]+\/[0-9a-f]{16}")/gi, '/')
+    .replace(/(?<=\shref=")https:\/\/gist\.github\.com\//gi, '/gists/')
+    .replace(/(?<=\shref=")https?:\/\/(www\.)?github\.com\//gi, '/')
 
-const pageNumber = (text: string | null) => Math.max(1, Math.floor(Number(text)) || 1)
-const slice = (rows: readonly Row[], number: number) => rows.slice((number - 1) * ROWS_A_PAGE, number * ROWS_A_PAGE)
-
-function matches({ fullName, description }: Row, query: string): boolean {
-  const text = `${fullName} ${description}`.toLowerCase()
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
-}
+/** The language that the browser asks for first. */
+const languageOf = ({ headers }: IncomingMessage): 'en' | 'zh' =>
+  /^\s*zh\b/i.test(headers['accept-language'] ?? '') ? 'zh' : 'en'
 
 /** Only pages of this server may ask: another site in the same browser must not reach the API through it. */
 async function carry(request: IncomingMessage, response: ServerResponse, hosts: ReadonlySet<string>): Promise<void> {

@@ -12,12 +12,14 @@ import { THEME_STYLES, type Theme, themeAttributes } from './theme.ts'
 export interface ShellOptions {
   readonly title: string
   readonly content: Html
+  /** Between the header and the content. */
+  readonly above?: Html
   readonly theme?: Theme
   /** Scripts of the same origin, as the demo's stand-in for a userscript manager needs them. */
   readonly scripts?: readonly string[]
 }
 
-export function page({ title, content, theme = 'auto', scripts = [] }: ShellOptions): string {
+export function page({ title, content, above, theme = 'auto', scripts = [] }: ShellOptions): string {
   const attributes = Object.entries(themeAttributes(theme)).map(([name, value]) => html` ${name}="${value}"`)
   return html`<!doctype html>
 <html lang="en"${attributes}>
@@ -32,23 +34,21 @@ export function page({ title, content, theme = 'auto', scripts = [] }: ShellOpti
     <div class="position-relative">
       <header class="AppHeader" role="banner">
         <a class="AppHeader-logo" href="/" aria-label="Homepage">${octicon('mark')}</a>
-        <a class="AppHeader-context-item" href="/explore">Explore</a>
         <form class="AppHeader-search" role="search" action="/search">
           <input type="search" name="q" aria-label="Search" placeholder="Type to search">
         </form>
         <nav aria-label="Global">
-          <a href="/issues">Issues</a> <a href="/pulls">Pull requests</a> <a href="/marketplace">Marketplace</a>
+          <a href="/explore">Explore</a> <a href="/trending">Trending</a> <a href="/topics/harness-plugin">Topic</a>
+          <a href="/pages">All pages</a>
         </nav>
         <a class="AppHeader-user" href="/wren-abbot" data-hovercard-type="user"
           data-hovercard-url="/users/wren-abbot/hovercard">${avatar('wren-abbot')}</a>
       </header>
       ${drawer}
     </div>
+    ${above ?? ''}
     <main id="js-repo-pjax-container">${content}</main>
-    <footer class="footer">
-      <a href="/site/terms">Terms</a> <a href="/site/privacy">Privacy</a> <a href="/security">Security</a>
-      <a href="/contact">Contact</a> <span>A page of our own making, for trying Plugmark.</span>
-    </footer>
+    <footer class="footer">A page of our own making, for trying Plugmark. <a href="/pages">All pages</a></footer>
     ${scripts.map((src) => html`<script src="${src}"></script>`)}
   </body>
 </html>

@@ -9,16 +9,14 @@
  * stargazers, sponsors, topics, the log-in, a hovercard and paging do not lead to a list's repository at all.
  */
 import { type Html, html } from './html.ts'
+import type { PageOptions } from './parts.ts'
 import type { Row } from './row.ts'
 import { hovercard, octicon, page } from './shell.ts'
-import type { Theme } from './theme.ts'
 
-export interface TopicPageOptions {
+export interface TopicPageOptions extends PageOptions {
   readonly topic?: string
-  readonly theme?: Theme
   /** Address of the next page of the same topic. */
   readonly next?: string
-  readonly scripts?: readonly string[]
 }
 
 export function topicPage(rows: readonly Row[], options: TopicPageOptions = {}): string {

@@ -19,15 +19,20 @@ export interface PublishedPackage {
   readonly shasum: string
 }
 
-/** Packs a folder under `packages/` once more, as a version that its author released later. */
+/**
+ * Packs a folder under `packages/` once more, as a version that its author released later.
+ *
+ * @param from another directory of such folders
+ */
 export async function packVersion(
   name: string,
   change: { readonly version: string; readonly dependencies?: object; readonly engines?: object },
+  from = sources,
 ): Promise<PublishedPackage> {
   const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
   try {
     const source = join(out, 'source')
-    await cp(join(sources, name), source, { recursive: true })
+    await cp(join(from, name), source, { recursive: true })
     const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
     await writeFile(join(source, 'package.json'), JSON.stringify({ ...manifest, ...change }))
     await pack([source], out)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '@plugmark/userscript/build'
 import { expect, test } from 'playwright/test'
+import { KIND_PAGES } from '../pages/kinds.ts'
+import { servedAt } from '../pages/page-list.ts'
 import type { Row } from '../pages/row.ts'
 import { startPages } from '../pages/server.ts'
 import { listedRows, repositoryOf } from './listings.ts'
@@ -25,6 +27,9 @@ test('the demo’s code host marks plugins through its stand-in for a manager', 
   page.on('pageerror', (error) => complaints.push(String(error)))
   try {
     await page.goto(host.url)
+    await expect(page.locator('.search-result'), 'it opens on a search').toHaveCount(20)
+    await expect(page.locator('[data-plugmark-badge]')).toHaveCount(10)
+    await page.getByRole('link', { name: 'All pages' }).first().click()
     await page.getByRole('link', { name: 'A topic' }).click()
     await expect(page.locator('article')).toHaveCount(20)
     await expect(page.locator('[data-plugmark-badge]')).toHaveCount(10)
@@ -51,6 +56,49 @@ test('the demo’s code host marks plugins through its stand-in for a manager', 
     )
     expect(elsewhere.error).toContain('is not on a host the script may connect to')
     expect(complaints).toEqual([])
+  } finally {
+    await host.close()
+    await mock.close()
+    await rm(outDir, { recursive: true })
+  }
+})
+
+test('every page of the demo’s code host is marked, keeps to a narrow screen, and leads nowhere else', async ({
+  page,
+}) => {
+  const mock = await startMockServer()
+  const outDir = await mkdtemp(join(tmpdir(), 'plugmark-pages-'))
+  const { file } = await buildUserscript({ api: mock.url, outDir })
+  const rows = (await rowsFor(mock.url)).filter(({ fullName }) => !fullName.startsWith('wren-abbot/'))
+  const host = await startPages({ rows, userscript: file })
+  await page.setViewportSize({ width: 375, height: 800 })
+  try {
+    for (const path of [...KIND_PAGES.map(servedAt), '/pages', '/kestrel-yard/wide-margin/issues']) {
+      await test.step(path, async () => {
+        await page.goto(host.url + path)
+        if (!/pages|issues$/.test(path)) await expect(page.locator('[data-plugmark-badge]').first()).toBeVisible()
+        const { width, places } = await page.evaluate(() => ({
+          width: document.documentElement.scrollWidth,
+          places: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => new URL(href).origin),
+        }))
+        expect(width).toBe(375)
+        // A mirror on another site is one of the decoys.
+        expect(new Set(places.filter((place) => place !== 'https://example.com'))).toEqual(new Set([host.url]))
+        const boxes = await page.locator('.rows > *').evaluateAll((rows) =>
+          rows.map((row) => {
+            const range = document.createRange()
+            range.selectNodeContents(row)
+            return { row: row.getBoundingClientRect().bottom, content: range.getBoundingClientRect().bottom }
+          }),
+        )
+        for (const { row, content } of boxes) expect(content, 'no row runs into the next').toBeLessThanOrEqual(row + 1)
+      })
+    }
+    const header = page.getByRole('banner').getByRole('link')
+    for (const link of await header.evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href)))
+      expect((await page.request.get(link)).status(), link).toBe(200)
+    const missing = await page.request.get(`${host.url}/kestrel-yard/wide-margin/issues`)
+    expect(missing.status()).toBe(404)
   } finally {
     await host.close()
     await mock.close()

@@ -1,6 +1,17 @@
 import type { Job } from './jobs.ts'
 import type { Profile } from './profiles.ts'
 
+export interface Restart {
+  /**
+   * - `terminal`: end it with Ctrl+C where it runs, then run a command there
+   * - `command`: run a command anywhere
+   * - `page`: open a web page
+   */
+  readonly by: 'terminal' | 'command' | 'page'
+  /** The command, or the page's address. */
+  readonly text: string
+}
+
 export interface Overview {
   /** Program that install commands name. */
   readonly cli: string
@@ -15,7 +26,7 @@ export interface Overview {
   readonly program: { readonly command: string; readonly version: string | null }
   /** The profile is the Desktop app's, which installs without a trial. */
   readonly desktop: boolean
-  /** Command that starts the harness which this store runs in; null where it runs in another program. */
-  readonly restart: string | null
+  /** How a person restarts the harness; null where the store does not know. */
+  readonly restart: Restart | null
   readonly jobs: readonly Job[]
 }

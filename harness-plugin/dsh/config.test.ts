@@ -8,13 +8,14 @@ test('no configuration leaves everything to the defaults', () => {
 
 test('what is configured becomes options of the host', () => {
   const config = { api: 'https://directory.example', command: ['node', 'dsh.js'], trial: false, timeLimit: 60 }
-  expect(readConfig({ ...config, startLimit: 10, profile: 'other' })).toEqual({
+  expect(readConfig({ ...config, startLimit: 10, profile: 'other', restart: 'systemctl restart dsh' })).toEqual({
     baseUrl: 'https://directory.example',
     command: ['node', 'dsh.js'],
     trial: false,
     timeLimitMs: 60_000,
     startLimitMs: 10_000,
     profile: 'other',
+    restart: 'systemctl restart dsh',
   })
 })
 

@@ -16,6 +16,7 @@ const ConfigSchema = v.strictObject({
   trial: v.optional(v.boolean()),
   startLimit: v.optional(seconds(5, 600)),
   timeLimit: v.optional(seconds(10, 86_400)),
+  restart: v.optional(text),
 })
 
 const NOT_KEYS = 'The configuration must be keys and values.'
@@ -32,6 +33,7 @@ const EXPECTED: Readonly<Record<keyof typeof ConfigSchema.entries, string>> = {
   trial: 'true or false',
   startLimit: 'a number of seconds from 5 to 600',
   timeLimit: 'a number of seconds from 10 to 86400',
+  restart: 'a command, or the address of a page',
 }
 
 /**

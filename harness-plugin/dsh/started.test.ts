@@ -51,7 +51,7 @@ test.each(['lib/node_modules/@deepseek-ai/dsh/lib/bin.js', 'bin/dsh', 'bin/harne
   'a harness that was started as %s is started as its script',
   (path) => {
     expect(commandOf(started(join(root, path)))).toEqual({ command: [NODE, bin] })
-    expect(restartOf(started(join(root, path)), 'dsh')).toEqual({ restart: 'dsh web --port 4000' })
+    expect(restartOf(started(join(root, path)), 'dsh')).toEqual({ startedAs: 'dsh web --port 4000' })
   },
 )
 

@@ -62,13 +62,13 @@ function realPath(path: string): string | null {
 }
 
 /**
- * What a person types to start this harness again.
+ * What a person typed to start this harness.
  *
  * @returns nothing where that is not known: for an executable of any name, an app, a program that has the harness in it;
  *   and where an argument would have to be quoted, which each shell does in its own way
  */
-export function restartOf(started: Started, cli: string): Pick<HostOptions, 'restart'> {
+export function restartOf(started: Started, cli: string): Pick<HostOptions, 'startedAs'> {
   const args = started.argv.slice(2)
   const isTyped = !started.isPacked && !started.isElectron && commandOf(started) !== null
-  return isTyped && args.every((arg) => /^[\w./:=@-]+$/.test(arg)) ? { restart: [cli, ...args].join(' ') } : {}
+  return isTyped && args.every((arg) => /^[\w./:=@-]+$/.test(arg)) ? { startedAs: [cli, ...args].join(' ') } : {}
 }

@@ -37,6 +37,22 @@ describe('overview', () => {
     const { id } = await install('a/good')
     expect((await ended(id)).outcome?.kind).toBe('harness-missing')
   })
+
+  test.each([
+    [{}, null],
+    [{ startedAs: 'dsh web' }, { by: 'terminal', text: 'dsh web' }],
+    [
+      { startedAs: 'dsh web', restart: 'systemctl restart dsh' },
+      { by: 'command', text: 'systemctl restart dsh' },
+    ],
+    [
+      { startedAs: 'dsh web', restart: 'http://127.0.0.1:9/' },
+      { by: 'page', text: 'http://127.0.0.1:9/' },
+    ],
+  ] as const)('says how the harness is restarted, what is configured first: %j', async (options, restart) => {
+    its.create(options)
+    expect(value(await its.host.calls.overview({})).restart).toEqual(restart)
+  })
 })
 
 test.each([
@@ -50,6 +66,7 @@ test.each([
   [{ registry: 'file:///etc' }],
   [{ proxy: 'socks5://127.0.0.1:1' }],
   [{ startLimitMs: -1 }],
+  [{ restart: 'http://' }],
 ] satisfies [HostOptions][])('a bad option is a clear message at once: %j', (options) => {
   expect(() => createStoreHost(options)).toThrow(/\w+ \w+ \w+/)
 })

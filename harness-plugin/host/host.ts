@@ -33,8 +33,8 @@ export interface StoreHost {
  */
 export function createStoreHost(options: HostOptions = {}): StoreHost {
   const settings = readSettings(options)
-  const { cli, profile, command, home, env, now } = settings
-  const { restart = null, ownPackage = null, onProblem = () => {} } = options
+  const { cli, profile, restart, command, home, env, now } = settings
+  const { ownPackage = null, onProblem = () => {} } = options
 
   const listeners = new Set<(event: StoreEvent) => void>()
   const emit = (event: StoreEvent) => {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { DEFAULTS, HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
+import type { Restart } from '../bridge/index.ts'
 import { jobEnvironment } from './jobs/environment.ts'
 import type { JobSettings } from './jobs/running.ts'
 import type { Masks } from './masked.ts'
@@ -36,7 +37,9 @@ export interface HostOptions {
   readonly ownPackage?: string
   /** The harness that the store runs in. @default none */
   readonly running?: RunningHarness
-  /** Command that starts the harness again, where the store runs in it. @default none */
+  /** Command that the harness was started with in a terminal, where the store runs in it. @default none */
+  readonly startedAs?: string
+  /** Command that restarts the harness, or the address of a page that does. @default `startedAs`, after Ctrl+C */
   readonly restart?: string
   /** Package registry of all jobs. @default what the profile and the person have set */
   readonly registry?: string
@@ -65,6 +68,7 @@ export interface HostOptions {
 export interface Settings extends JobSettings {
   readonly cli: string
   readonly profile: string
+  readonly restart: Restart | null
 }
 
 /** @throws Error with a sentence for a person when an option has no sense */
@@ -83,6 +87,7 @@ export function readSettings(options: HostOptions): Settings {
   return {
     cli,
     profile,
+    restart: readRestart(options),
     command,
     isCommandGuessed: options.command === undefined,
     home,
@@ -101,6 +106,13 @@ export function readSettings(options: HostOptions): Settings {
     masks: masks(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
     now: options.now ?? Date.now,
   }
+}
+
+function readRestart({ restart, startedAs }: HostOptions): Restart | null {
+  if (restart === undefined) return startedAs === undefined ? null : { by: 'terminal', text: startedAs }
+  if (!/^https?:/i.test(restart)) return { by: 'command', text: restart }
+  if (!URL.canParse(restart)) throw new Error(`"${restart}" cannot be the address of a page that restarts the harness.`)
+  return { by: 'page', text: restart }
 }
 
 function limit(ms: number): number {

@@ -18,6 +18,8 @@ export interface Config {
   readonly startLimit: number
   /** In seconds. */
   readonly timeLimit: number
+  /** A command, or the address of a page; empty where there is neither. */
+  readonly restart: string
   readonly allowedHosts: readonly string[]
   readonly authority: number
 }
@@ -36,6 +38,7 @@ export const Config = Schema.object({
   trial: Schema.boolean().default(true),
   startLimit: Schema.natural().min(5).max(600).default(30),
   timeLimit: Schema.natural().min(10).max(86_400).default(600),
+  restart: Schema.string().default(''),
   allowedHosts: Schema.array(Schema.string()).default([]),
   authority: Schema.natural().min(1).max(5).default(4),
 }).i18n({
@@ -50,6 +53,7 @@ export const Config = Schema.object({
     trial: 'Try each plugin in a copy of the profile first, and start the harness from that. Its code runs there too.',
     startLimit: 'Seconds that the harness may take to start in such a trial.',
     timeLimit: 'Seconds after which an install is ended, its trial included.',
+    restart: 'Command that restarts the harness, or the address of a page that does. Shown after an install.',
     allowedHosts: 'Names, besides this machine’s own, under which the console is opened. Needs the auth plugin.',
     authority: 'Authority that a logged-in user needs. Has a meaning with the auth plugin only.',
   },
@@ -64,6 +68,7 @@ export const Config = Schema.object({
     trial: '先在配置档的副本中试装每个插件，并从副本启动 Harness。插件的代码在那里也会运行。',
     startLimit: '试装时启动 Harness 的时间上限（秒）。',
     timeLimit: '安装的时间上限（秒），包括试装。',
+    restart: '重启 Harness 的命令，或可以重启它的网页地址。安装完成后显示。',
     allowedHosts: '除本机外，可用来打开控制台的主机名。需要 auth 插件。',
     authority: '登录用户所需的权限等级。仅在使用 auth 插件时有效。',
   },

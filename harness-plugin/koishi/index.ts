@@ -36,6 +36,7 @@ export function apply(ctx: Context, config: Config): void {
     ...(config.home ? { home: config.home } : {}),
     ...(config.registry ? { registry: config.registry } : {}),
     ...(config.proxy ? { proxy: config.proxy } : {}),
+    ...(config.restart ? { restart: config.restart } : {}),
   })
   const trust = (): Trust => ({
     allowedHosts,

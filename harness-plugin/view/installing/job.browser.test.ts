@@ -54,6 +54,20 @@ describe('a job', () => {
     expect(bridge.calls.at(-1)).toBe('cancel job')
   })
 
+  test.each([
+    ['terminal', /with Ctrl\+C.*dsh web/],
+    ['command', /^(?!.*Ctrl).*Restart the harness with this command.*dsh web/],
+    ['page', /^(?!.*Ctrl).*Restart the harness/],
+  ] as const)('that needs a restart says how the harness is restarted, by %s', async (by, says) => {
+    const text = by === 'page' ? 'http://127.0.0.1:9/restart' : 'dsh web'
+    // It failed, and the harness has not taken back what it had applied.
+    show(rows, { overview: { restart: { by, text }, jobs: [end('failed', { activation: 'restart' })] } })
+    await expect.element(job).toMatchTextContent(says)
+    const link = job.getByRole('link', { name: 'Restart the harness' })
+    if (by === 'page') await expect.element(link).toHaveAttribute('href', text)
+    else await expect.element(link).not.toBeInTheDocument()
+  })
+
   test('that ended says what became of the profile, and is put away', async () => {
     const bridge = show(rows, { overview: { jobs: [aJob()] } })
     await expect.element(job).toBeVisible()

@@ -212,7 +212,11 @@ export const outcomes: OutcomesWords = {
     if (screen) return 'It started fine in a test copy, web page included.'
     return 'It started fine in a test copy. Its web page was not tested: no browser was open.'
   },
-  restart: 'End the harness where it runs, with Ctrl+C, and start it again:',
+  restart: {
+    terminal: 'End the harness where it runs, with Ctrl+C, and start it again:',
+    command: 'Restart the harness with this command:',
+    page: 'Restart the harness',
+  },
   allow:
     'To install it all the same, at the risk that it crashes the harness or damages its data, run this yourself, then try again:',
   rescue: 'Where it is installed already, this command takes it out:',

@@ -1,4 +1,4 @@
-import type { JobAction, Outcome, OutcomeKind, ProfileOutcome, Trial } from '../../../bridge/index.ts'
+import type { JobAction, Outcome, OutcomeKind, ProfileOutcome, Restart, Trial } from '../../../bridge/index.ts'
 
 /** What became of a job, and what to do next. */
 export interface OutcomeWords {
@@ -21,6 +21,6 @@ export interface OutcomesWords {
   readonly rescue: string
   /** Stands before the harness's command that accepts a plugin which it refuses. */
   readonly allow: string
-  /** Stands before the command that starts the harness again. */
-  readonly restart: string
+  /** Stands before the command that restarts the harness, or on the link to the page that does. */
+  readonly restart: Readonly<Record<Restart['by'], string>>
 }

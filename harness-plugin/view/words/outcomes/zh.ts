@@ -192,7 +192,11 @@ export const outcomes: OutcomesWords = {
     if (screen) return '已在测试副本中正常启动，网页也正常。'
     return '已在测试副本中正常启动。网页部分未测试：没有打开的浏览器。'
   },
-  restart: '在运行 Harness 的终端按 Ctrl+C 结束它，再重新启动：',
+  restart: {
+    terminal: '在运行 Harness 的终端按 Ctrl+C 结束它，再重新启动：',
+    command: '用这条命令重启 Harness：',
+    page: '重启 Harness',
+  },
   allow: '如果仍要安装，并愿意承担 Harness 崩溃或数据受损的风险，请自行运行此命令，然后重试：',
   rescue: '如果已经装上，可用此命令移除：',
 }

@@ -1,0 +1,79 @@
+/** What stands above the first page of the demo: what to try, where things are, and which plugin shows what. */
+import { type Html, html } from '../pages/html.ts'
+import type { Example } from './examples.ts'
+
+export interface Places {
+  /** Address of the directory. */
+  readonly directory: string
+  /** Address of the store in the console. */
+  readonly store: string
+  /** Address of the harness's page; null without it. */
+  readonly harness: string | null
+  /** What the store has to try. */
+  readonly examples: readonly Example[]
+}
+
+const WORDS = {
+  en: {
+    title: 'Plugmark demo',
+    first: ['Hover a badge, copy its command, then ', 'open the store', '.'],
+    note: 'All of it runs on this machine. What you install goes into a profile that is deleted when the demo stops.',
+    lists: 'Repository lists',
+    harness: 'Store in the harness',
+    console: 'Store in the Koishi console',
+    directory: 'Directory',
+    examples: 'To try in the store',
+  },
+  zh: {
+    title: 'Plugmark 演示',
+    first: ['把鼠标移到标记上，复制安装命令，再', '打开商店', '。'],
+    note: '全部在本机运行。安装的插件只会进入一个临时配置档，演示结束即删除。',
+    lists: '仓库列表',
+    harness: 'Harness 里的商店',
+    console: 'Koishi 控制台里的商店',
+    directory: '插件目录',
+    examples: '可以在商店里试的',
+  },
+} as const
+
+export function guide({ directory, store, harness, examples }: Places, language: 'en' | 'zh'): Html {
+  const words = WORDS[language]
+  const [before, open, after] = words.first
+  const outside = (href: string, text: string) => html`<li><a href="${href}" target="_blank">${text}</a></li>`
+  const list =
+    examples.length === 0
+      ? ''
+      : html`
+      <div class="demo-examples">
+        <h2>${words.examples}</h2>
+        <ul>
+          ${examples.map(
+            ({ id, [language]: what }) => html`
+          <li>${what}: <a href="${store}?plugin=${id}" target="_blank">${id.split('/').at(-1)!}</a></li>`,
+          )}
+        </ul>
+      </div>`
+  return html`
+    <style>
+      .demo-guide { display: grid; align-items: start; gap: 16px 48px; max-width: 1180px; margin: 24px auto 0; padding: 0 16px; }
+      .demo-guide h1 { font-size: 24px; }
+      .demo-guide h2 { margin: 0 0 4px; font-size: 14px; }
+      .demo-guide ul { list-style: none; }
+      .demo-guide li { overflow-wrap: anywhere; }
+      .demo-places { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 12px 0; font-weight: 600; }
+      @media (min-width: 768px) { .demo-guide { grid-template-columns: 1fr 1fr; } }
+    </style>
+    <section class="demo-guide" lang="${language === 'zh' ? 'zh-CN' : 'en'}" aria-labelledby="demo-title">
+      <div>
+        <h1 id="demo-title">${words.title}</h1>
+        <p>${before}<a href="${harness ?? store}" target="_blank">${open}</a>${after}</p>
+        <ul class="demo-places">
+          <li><a href="/pages">${words.lists}</a></li>
+          ${harness === null ? '' : outside(harness, words.harness)}
+          ${outside(store, words.console)} ${outside(directory, words.directory)}
+        </ul>
+        ${harness === null ? '' : html`<p class="muted">${words.note}</p>`}
+      </div>
+      ${list}
+    </section>`
+}
