@@ -43,7 +43,7 @@ export async function startRestartPage(restart: () => Promise<string>): Promise<
         html`<!doctype html><html lang="${words.lang}">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${words.title}</title><link rel="icon" href="data:,">
 <style>
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+  :root { color-scheme: light dark; background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; }
   body { max-width: 560px; margin: 64px auto; padding: 0 16px; }
   button { padding: 6px 16px; font: inherit; } pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 </style>
