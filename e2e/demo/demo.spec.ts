@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, type Locator, type Page, test } from 'playwright/test'
 import { addByHand } from '../harness/store.ts'
+import { addAxe, complaints } from '../userscript/axe.ts'
 import { type Demo, startDemo } from './demo.ts'
 import { examplesOn, OUTDATED } from './examples.ts'
 
@@ -52,6 +53,19 @@ test.describe('npm start', () => {
     await expect(page.getByRole('heading', { name: '插件商店' })).toBeVisible()
     await context.close()
   })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`has pages on which axe finds nothing, in ${colorScheme} colours`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme })
+      await addAxe(page)
+      await page.goto(demo.pages)
+      expect(await complaints(page, '.demo-guide')).toEqual([])
+      for (const address of [`${demo.api}/`, `${demo.api}/plugins/${INSTALLS.replace('/', '-')}`, demo.restart!]) {
+        await page.goto(address)
+        expect(await complaints(page, 'body'), address).toEqual([])
+      }
+    })
+  }
 
   test('has a store in the console and in the harness, whose plugins have pages of the demo', async ({ page }) => {
     await page.goto(`${demo.store}/plugmark?plugin=${INSTALLS}`)

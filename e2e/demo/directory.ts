@@ -88,7 +88,7 @@ function page(title: string, content: Html): string {
     <link rel="icon" href="data:,">
     <style>
       ${raw(THEME_STYLES + PAGE_STYLES)}
-      h1 { overflow-wrap: anywhere; } p, pre { margin: 0 0 16px; }
+      h1 { overflow-wrap: anywhere; } p a { text-decoration: underline; } p, pre { margin: 0 0 16px; }
       pre { padding: 16px; background: var(--bgColor-muted); border-radius: 6px; white-space: pre-wrap; }
       .demo-table { border-spacing: 0; }
       .demo-table a { overflow-wrap: anywhere; }

@@ -60,6 +60,7 @@ export function guide({ directory, store, harness, examples }: Places, language:
       .demo-guide h2 { margin: 0 0 4px; font-size: 14px; }
       .demo-guide ul { list-style: none; }
       .demo-guide li { overflow-wrap: anywhere; }
+      .demo-guide :is(p, .demo-examples) a { text-decoration: underline; }
       .demo-places { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 12px 0; font-weight: 600; }
       @media (min-width: 768px) { .demo-guide { grid-template-columns: 1fr 1fr; } }
     </style>

@@ -13,6 +13,7 @@ export interface RestartPage {
 
 const WORDS = {
   en: {
+    lang: 'en',
     title: 'Restart the harness',
     what: 'The demo ends the harness and starts it again at the same address.',
     restart: 'Restart',
@@ -22,6 +23,7 @@ const WORDS = {
     failed: 'The harness did not start:',
   },
   zh: {
+    lang: 'zh-CN',
     title: '重启 Harness',
     what: '演示会结束 Harness，再在同一地址重新启动。',
     restart: '重启',
@@ -38,15 +40,14 @@ export async function startRestartPage(restart: () => Promise<string>): Promise<
     const words = WORDS[/^\s*zh\b/i.test(request.headers['accept-language'] ?? '') ? 'zh' : 'en']
     const send = (status: number, content: ReturnType<typeof html>) =>
       response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(
-        html`<!doctype html>
+        html`<!doctype html><html lang="${words.lang}">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${words.title}</title><link rel="icon" href="data:,">
 <style>
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+  :root { color-scheme: light dark; background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; }
   body { max-width: 560px; margin: 64px auto; padding: 0 16px; }
   button { padding: 6px 16px; font: inherit; } pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 </style>
-<h1>${words.title}</h1>
-${content}
+<main><h1>${words.title}</h1>${content}</main>
 `.toString(),
       )
     if (request.method !== 'POST')
