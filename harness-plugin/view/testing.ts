@@ -15,6 +15,7 @@ import type {
 } from '../bridge/index.ts'
 
 export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
+  const { installable = true, npmPackage = id.split('/')[1] ?? null } = change
   return {
     id,
     described: true,
@@ -25,7 +26,8 @@ export function aListing(id: string, change: Partial<StoreListing> = {}): StoreL
     stars: 10,
     license: 'MIT',
     language: null,
-    npmPackage: id.split('/')[1] ?? null,
+    npmPackage,
+    specKey: installable ? (npmPackage ?? `github:${id}`.toLowerCase()) : null,
     riskFlags: [],
     blockedBuilds: [],
     verdict: 'passed',

@@ -1,10 +1,10 @@
 import { CATEGORIES } from '@plugmark/shared/contract'
 import { words } from '@plugmark/shared/locale'
 import type { StoreListing } from '../../bridge/index.ts'
-import { ordered } from '../../view/finding/order.ts'
-import { createFacetCodes, type Entry, entryOf } from '../../view/finding/search/entry.ts'
-import { fold, termsOf } from '../../view/finding/search/fold.ts'
-import { search } from '../../view/finding/search/search.ts'
+import { createFacetCodes, type Entry, entryOf } from '../../search/entry.ts'
+import { fold, termsOf } from '../../search/fold.ts'
+import { ordered } from '../../search/order.ts'
+import { search } from '../../search/search.ts'
 
 export interface Found {
   /** The best first. */

@@ -1,7 +1,7 @@
 import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import type { StoreListing } from '../../bridge/index.ts'
-import { installedListings } from '../../view/installed/layers.ts'
+import { installedListings } from '../../search/installed.ts'
 import { BOUNDS } from './declarations.ts'
 import { findListings } from './find.ts'
 import { plainName, plainText } from './plain.ts'

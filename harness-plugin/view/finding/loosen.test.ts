@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseQuery, renderQuery } from '../../search/query.ts'
 import { waysToLoosen } from './loosen.ts'
-import { parseQuery, renderQuery } from './query/query.ts'
 
 const ways = (text: string) => waysToLoosen(parseQuery(text)).map(({ query }) => renderQuery(query))
 

@@ -1,4 +1,4 @@
-import { DEFAULT_QUERY, type Query } from './query/query.ts'
+import { DEFAULT_QUERY, type Query } from '../../search/query.ts'
 
 /** Which part of a query is let go. */
 export type Loosened =

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { aListing } from '../testing.ts'
 import { box, element, names, rows, show, text } from './on-page.ts'
 
 describe('facets', () => {
@@ -41,6 +42,32 @@ describe('facets', () => {
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
     await expect.element(page.getByRole('button', { name: 'Filters (1)' })).toBeVisible()
   })
+
+  test('keep what is chosen beside the list while the drawer opens', async () => {
+    show(rows)
+    const all = page.getByRole('radio', { name: /^All plugins/ })
+    await all.click()
+    await expect.poll(names).toHaveLength(5)
+    element.style.width = '900px'
+    await page.getByRole('button', { name: 'Filters (1)' }).click()
+    await expect.element(page.getByRole('dialog').getByRole('radio', { name: /^All plugins/ })).toBeChecked()
+    await userEvent.keyboard('{Escape}')
+    element.style.width = '1200px'
+    await expect.element(all).toBeChecked()
+  })
+
+  test.each(['The "As Is" licence', '“宽松”许可', 'Back\\slash"'])(
+    'take a value with marks in it: %s',
+    async (license) => {
+      show([...rows, aListing('a/odd', { license })])
+      const facet = page.getByRole('checkbox', { name: license, exact: false })
+      await facet.click()
+      await expect.poll(names).toEqual(['odd'])
+      await expect.element(facet).toBeChecked()
+      await facet.click()
+      await expect.poll(names).toHaveLength(4)
+    },
+  )
 })
 
 describe('the query', () => {

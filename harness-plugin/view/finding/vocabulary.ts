@@ -1,7 +1,7 @@
 import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
+import type { Vocabulary } from '../../search/complete.ts'
+import { NONE, OTHER_CATEGORY, SORTS, TRAITS, VERDICT_FILTERS } from '../../search/query.ts'
 import type { Lexicon } from '../words/index.ts'
-import type { Vocabulary } from './query/complete.ts'
-import { NONE, OTHER_CATEGORY, SORTS, TRAITS, VERDICT_FILTERS } from './query/query.ts'
 
 /** What can stand behind each key, in the words of a language. @param licenses those that listings have */
 export function vocabularyOf({ ids, store }: Lexicon, licenses: Iterable<string>): Vocabulary {

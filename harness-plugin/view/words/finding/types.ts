@@ -1,4 +1,4 @@
-import type { Sort, Trait, VerdictFilter } from '../../finding/query/query.ts'
+import type { Sort, Trait, VerdictFilter } from '../../../search/query.ts'
 
 interface Message {
   readonly title: string

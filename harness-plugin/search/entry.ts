@@ -1,8 +1,8 @@
 import { isCategory, nameParts } from '@plugmark/shared/contract'
-import type { StoreListing } from '../../../bridge/index.ts'
-import { NONE, OTHER_CATEGORY } from '../query/query.ts'
+import type { StoreListing } from '../bridge/index.ts'
 import { type Codes, createCodes } from './codes.ts'
 import { fold } from './fold.ts'
+import { NONE, OTHER_CATEGORY } from './query.ts'
 
 /** A listing with what finding needs of it, worked out once. */
 export interface Entry {

@@ -1,6 +1,6 @@
-import { type Query, TRAITS, type Trait, type VerdictFilter } from '../query/query.ts'
-import type { Codes } from '../search/codes.ts'
-import type { Entry, FacetCodes } from '../search/entry.ts'
+import type { Codes } from './codes.ts'
+import type { Entry, FacetCodes } from './entry.ts'
+import { type Query, TRAITS, type Trait, type VerdictFilter } from './query.ts'
 
 /** What a profile has: ids of listings. */
 export interface ProfileFacts {

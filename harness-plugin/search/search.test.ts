@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aListing } from '../../testing.ts'
+import { aListing } from '../view/testing.ts'
 import { createFacetCodes, entryOf } from './entry.ts'
 import { termsOf } from './fold.ts'
 import { search } from './search.ts'

@@ -11,6 +11,7 @@ export type Token =
 
 const QUOTES = '"“”„'
 const COLON = /^(\p{L}+)[:：](?!\/\/)/u
+const isEscaped = (character: string) => character === '\\' || QUOTES.includes(character)
 const isSpace = (character: string) => /\s/u.test(character)
 
 /**
@@ -36,7 +37,7 @@ export function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** Reads up to the next white space outside quotes. */
+/** Reads up to the next white space outside quotes; in quotes, a backslash takes the mark behind it as it is. */
 function valuesAt(text: string, from: number, isList: boolean): { values: string[]; end: number } {
   const values: string[] = []
   let value = ''
@@ -44,7 +45,11 @@ function valuesAt(text: string, from: number, isList: boolean): { values: string
   let at = from
   for (; at < text.length; at++) {
     const character = text[at]!
-    if (QUOTES.includes(character)) isQuoted = !isQuoted
+    const next = text[at + 1]
+    if (isQuoted && character === '\\' && next !== undefined && isEscaped(next)) {
+      value += next
+      at++
+    } else if (QUOTES.includes(character)) isQuoted = !isQuoted
     else if (!isQuoted && isSpace(character)) break
     else if (isList && !isQuoted && (character === ',' || character === '，')) {
       values.push(value)
@@ -57,5 +62,8 @@ function valuesAt(text: string, from: number, isList: boolean): { values: string
 
 /** One value or word as it must be written to be read as the same again. */
 export function quoted(text: string): string {
-  return /[\s,，]/u.test(text) || COLON.test(text) ? `"${text}"` : text
+  const isPlain = !/[\s,，"“”„]/u.test(text) && !COLON.test(text)
+  return isPlain
+    ? text
+    : `"${Array.from(text, (character) => (isEscaped(character) ? `\\${character}` : character)).join('')}"`
 }
