@@ -1,9 +1,10 @@
 import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_QUERY, parseQuery, type Query, renderQuery, SORTS, TRAITS, toggled, VERDICT_FILTERS } from './query.ts'
+import { chosenValues, DEFAULT_FILTERS, type Filters, SORTS, TRAITS, toggled, VERDICT_FILTERS } from './filters.ts'
+import { parseQuery, parseText, type Query, renderFilters, renderWords } from './query.ts'
 
-const query = (change: Partial<Query>): Query => ({ ...DEFAULT_QUERY, ...change })
+const query = (change: Partial<Query>): Query => ({ ...DEFAULT_FILTERS, words: [], problems: [], ...change })
 
 describe('a query', () => {
   test.each<[string, Partial<Query>]>([
@@ -12,6 +13,17 @@ describe('a query', () => {
     ['category:memory notes', { words: ['notes'], category: ['memory'] }],
     ['category:memory,tools category:fun', { category: ['memory', 'tools', 'fun'] }],
     ['CATEGORY:Memory', { category: ['memory'] }],
+    ['分类:记忆', { category: ['memory'] }],
+    ['category:记忆', { category: ['memory'] }],
+    ['category:interface', { category: ['ui'] }],
+    ['category:Notifications,主题', { category: ['notify', 'theme'] }],
+    ['category:"usage and cost"', { category: ['usage'] }],
+    ['风险:终端权限', { risk: ['terminal surface'] }],
+    ['risk:needs-credentials', { risk: ['requires credentials'] }],
+    ['状态:全部插件,已安装', { verdict: 'all', traits: ['installed'] }],
+    ['is:has-updates', { traits: ['updatable'] }],
+    ['排序:名称', { sort: 'name' }],
+    ['许可证:未注明', { license: ['none'] }],
     ['risk:"install script",none', { risk: ['install script', 'none'] }],
     ['risk:install-script', { risk: ['install script'] }],
     ['risk:"a newer flag"', { risk: ['a newer flag'] }],
@@ -32,12 +44,13 @@ describe('a query', () => {
 
   test.each<[string, Query['problems'][number]]>([
     ['colour:red', { kind: 'key', key: 'colour', values: ['red'] }],
+    ['category:tool', { kind: 'value', key: 'category', values: ['tool'] }],
     ['category:hats', { kind: 'value', key: 'category', values: ['hats'] }],
     ['is:installed,broken', { kind: 'value', key: 'is', values: ['broken'] }],
     ['sort:size', { kind: 'value', key: 'sort', values: ['size'] }],
   ])('%s has a part that means nothing, and says which', (text, problem) => {
     expect(parseQuery(text).problems).toEqual([problem])
-    expect(parseQuery(renderQuery(parseQuery(text)))).toEqual(parseQuery(text))
+    expect(parseText(text).rest).toBe(text.replace('installed,', ''))
   })
 })
 
@@ -56,24 +69,49 @@ const anyQuery = fc.record({
 })
 
 test('every query is read from its text as the same query', () => {
+  const textOf = (query: Query) =>
+    [renderWords(query.words), ...Object.entries(renderFilters(query)).map((pair) => pair.join(':'))].join(' ')
   fc.assert(
     fc.property(anyQuery, (query) => {
-      expect(parseQuery(renderQuery(query))).toEqual(query)
+      expect(parseQuery(textOf(query))).toEqual(query)
     }),
   )
 })
 
-test('any text is a query, whose text is that query again', () => {
+test('any text is taken apart, and what is left of it says the same without the filters', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const query = parseQuery(text)
-      expect(parseQuery(renderQuery(query))).toEqual(query)
+      const { words, problems, rest } = parseText(text)
+      expect(parseText(rest)).toEqual({ words, problems, rest, filters: {} })
     }),
   )
 })
 
-test('the text of the default is empty', () => {
-  expect(renderQuery(DEFAULT_QUERY)).toBe('')
+test('what is left of a text is what a person goes on with', () => {
+  for (const [text, rest] of [
+    ['kite category:memory paper', 'kite paper'],
+    ['category:memory,hats', 'category:hats'],
+    ['kite is:', 'kite is:'],
+    ['"two words" is:all', '"two words"'],
+  ] as const)
+    expect(parseText(text).rest).toBe(rest)
+})
+
+test('what is typed is added to what is chosen, and replaces what there is one of', () => {
+  const chosen: Filters = { ...DEFAULT_FILTERS, category: ['memory'], verdict: 'all', sort: 'name' }
+  expect(parseQuery('category:ui is:passed', chosen)).toMatchObject({
+    category: ['memory', 'ui'],
+    verdict: 'passed',
+    sort: 'name',
+  })
+})
+
+test('each chosen value can be taken away alone', () => {
+  const { words: _, problems: __, ...filters } = parseQuery('category:memory,ui is:all,installed risk:none sort:name')
+  const values = chosenValues(filters)
+  expect(values.map(({ value }) => value)).toEqual(['all', 'installed', 'memory', 'ui', 'none'])
+  expect(values.find(({ value }) => value === 'memory')?.without).toEqual({ ...filters, category: ['ui'] })
+  expect(values[0]?.without).toEqual({ ...filters, verdict: 'passed' })
 })
 
 test('toggling adds a value, and takes it away again', () => {

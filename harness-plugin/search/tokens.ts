@@ -38,7 +38,7 @@ export function tokensOf(text: string): Token[] {
 }
 
 /** Reads up to the next white space outside quotes; in quotes, a backslash takes the mark behind it as it is. */
-function valuesAt(text: string, from: number, isList: boolean): { values: string[]; end: number } {
+function valuesAt(text: string, from: number, isList: boolean, endsAtSpace = true): { values: string[]; end: number } {
   const values: string[] = []
   let value = ''
   let isQuoted = false
@@ -50,7 +50,7 @@ function valuesAt(text: string, from: number, isList: boolean): { values: string
       value += next
       at++
     } else if (QUOTES.includes(character)) isQuoted = !isQuoted
-    else if (!isQuoted && isSpace(character)) break
+    else if (endsAtSpace && !isQuoted && isSpace(character)) break
     else if (isList && !isQuoted && (character === ',' || character === '，')) {
       values.push(value)
       value = ''
@@ -59,6 +59,9 @@ function valuesAt(text: string, from: number, isList: boolean): { values: string
   values.push(value)
   return { values: values.map((one) => one.trim()).filter(Boolean), end: at }
 }
+
+/** The values of a list, which white space does not end. */
+export const valuesOf = (text: string): string[] => valuesAt(text, 0, true, false).values
 
 /** One value or word as it must be written to be read as the same again. */
 export function quoted(text: string): string {

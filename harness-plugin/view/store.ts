@@ -1,5 +1,6 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { Answer, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../bridge/index.ts'
+import { listingName } from '../search/name.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
@@ -74,6 +75,8 @@ export function createStore(bridge: StoreBridge) {
       hasProfile.resolve()
       await copied
     },
+    /** What a listing is called; one whose row is not here, by its id alone. */
+    nameOf: (id: string) => listingName(rows.value.find((row) => row.id === id) ?? { id, npmPackage: null }),
     close: unsubscribe,
     async refresh() {
       take(await bridge.refresh())
