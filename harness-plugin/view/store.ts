@@ -88,6 +88,11 @@ export function createStore(bridge: StoreBridge) {
       add(answer.value)
       return answer.value.map(({ id }) => id)
     },
+    /** Asks for the records of listings. What fails stays as it is: nobody asked for it by hand. */
+    async describe(ids: readonly string[]) {
+      const answer = await bridge.describe(ids)
+      if (answer.ok) add(answer.value)
+    },
     async details(id: string) {
       await hasProfile.promise
       const answer = await bridge.details(id, profile.value || (overview.value?.profile ?? ''))

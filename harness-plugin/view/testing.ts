@@ -85,6 +85,8 @@ export function aBridge(
     status?: Partial<CatalogueStatus>
     overview?: Partial<Overview>
     found?: readonly StoreListing[]
+    /** Rows with their records, for those that come without. */
+    described?: readonly StoreListing[]
     details?: Partial<ListingDetails>
     review?: Partial<Review> | { refused: RefusalCode }
     compatibility?: Compatibility | null | Promise<Compatibility | null>
@@ -123,6 +125,7 @@ export function aBridge(
       return note(`listings ${from}`, { status, from, next: from + some.length, rows: some })
     },
     search: (words) => note(`search ${words}`, given.found ?? []),
+    describe: (ids) => note(`describe ${ids.join(' ')}`, given.described?.filter(({ id }) => ids.includes(id)) ?? []),
     details(id, profile) {
       const row = rows.find((listing) => listing.id === id) ?? aListing(id)
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`

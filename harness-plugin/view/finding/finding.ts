@@ -140,13 +140,12 @@ export function createFinding(
     },
     /** Other words, and the same filters. */
     say(words: string) {
-      const { problems: _, ...now } = query.value
-      filters.value = filtersOf(now)
+      filters.value = filtersOf(query.value)
       text.value = words
     },
     /** Other filters, and the same words; what is typed of filters is chosen by then. */
     change(change: Partial<Filters>) {
-      filters.value = { ...filtersOf(query.value), ...change }
+      filters.value = filtersOf({ ...query.value, ...change })
       text.value = typed.value.rest
     },
     clearFilters() {

@@ -99,6 +99,17 @@ describe('the list', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.textContent).not.toBe('n4999 a')
   })
 
+  test('asks in one go for the records of the rows in sight, and says nothing until they are here', async () => {
+    const names = ['a/first', 'a/second']
+    const bare = names.map((id) => aListing(id, { described: false, summary: null, stars: null, verdict: null }))
+    const bridge = show(bare, { described: names.map((id) => aListing(id, { summary: `All of ${id}.` })) })
+    element.address = 'is=all'
+    await expect.element(items().first()).toMatchTextContent(/^first a\s*Tools\s*Install$/)
+    await expect.element(text('All of a/first.')).toBeVisible()
+    await expect.element(text('All of a/second.')).toBeVisible()
+    expect(bridge.calls.filter((call) => call.startsWith('describe'))).toEqual(['describe a/first a/second'])
+  })
+
   test('does not move under the pointer; what is new waits to be shown', async () => {
     const bridge = show(rows)
     await expect.poll(names).toEqual(['first', 'second', 'third'])
