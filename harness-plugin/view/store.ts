@@ -45,6 +45,7 @@ export function createStore(bridge: StoreBridge) {
       void installed.readAgain()
     }
   }
+  const byId = computed(() => new Map(rows.value.map((row) => [row.id, row])))
   const unsubscribe = bridge.subscribe(receive)
 
   return {
@@ -76,7 +77,7 @@ export function createStore(bridge: StoreBridge) {
       await copied
     },
     /** What a listing is called; one whose row is not here, by its id alone. */
-    nameOf: (id: string) => listingName(rows.value.find((row) => row.id === id) ?? { id, npmPackage: null }),
+    nameOf: (id: string) => listingName(byId.value.get(id) ?? { id, npmPackage: null }),
     close: unsubscribe,
     async refresh() {
       take(await bridge.refresh())
