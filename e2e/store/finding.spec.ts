@@ -29,7 +29,7 @@ test('a view has an address: a link opens it again, and Back goes back', async (
   await expect(details).toBeVisible()
   await expect(chip(store, 'All plugins')).toBeVisible()
   await expect(searchBox(store)).toHaveValue('')
-  await details.getByRole('button', { name: 'Close details' }).click()
+  await details.getByRole('button', { name: 'Back to the list' }).click()
   await expect(details).toBeHidden()
 })
 

@@ -40,7 +40,6 @@ export const finding: FindingWords = {
   },
   details: {
     title: 'Details',
-    close: 'Close details',
     loading: 'Looking it up…',
     failed: (message) => `The directory could not be asked about it. ${message}`.trim(),
     otherLanguage: 'Summary in Chinese',

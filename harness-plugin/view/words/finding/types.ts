@@ -47,7 +47,6 @@ export interface FindingWords {
   }
   readonly details: {
     readonly title: string
-    readonly close: string
     readonly loading: string
     failed(message: string): string
     readonly otherLanguage: string

@@ -40,7 +40,6 @@ export const finding: FindingWords = {
   },
   details: {
     title: '详情',
-    close: '关闭详情',
     loading: '正在查询…',
     failed: (message) => `无法向目录查询。${message}`,
     otherLanguage: '英文简介',
