@@ -115,8 +115,11 @@ test('rows that only the index knows get their records as they come into sight, 
   const before = api.requests.length
   await store.getByRole('radio', { name: /^All plugins/ }).check()
   await searchBox(store).fill('sort:name ')
+  const asked = () => api.requests.slice(before).filter(({ path }) => path.includes('/plugins'))
+  await expect.poll(() => asked().length).toBeGreaterThan(0)
   await expect(rowsOf(store).locator('.waits')).toHaveCount(0)
-  expect(api.requests.slice(before).filter(({ path }) => path.includes('/plugins'))).toHaveLength(1)
+  // A page, and the empty one behind it: never one for each row.
+  expect(asked().length).toBeLessThanOrEqual(2)
 })
 
 test('a command is copied as it is shown', async ({ store, context }) => {
