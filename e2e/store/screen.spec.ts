@@ -38,11 +38,11 @@ test('warnings take a step of their own', async ({ store }) => {
   await expect(confirm).toBeEnabled()
 })
 
-test('no match says what to loosen', async ({ store }) => {
+test('no match says what can be done', async ({ store }) => {
   await expect(rowsOf(store).first()).toBeVisible()
   await searchBox(store).fill('nothing is called like this')
   await expect(store.getByText('No plugin matches')).toBeVisible()
-  await store.getByRole('button', { name: 'Start over' }).click()
+  await store.getByRole('button', { name: 'Clear search' }).click()
   await expect(rowsOf(store).first()).toBeVisible()
 })
 

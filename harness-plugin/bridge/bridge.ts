@@ -15,6 +15,8 @@ export interface StoreBridge {
   listings(from: number): Promise<Answer<ListingsPage>>
   /** Asks the directory, whose listings become known here. @returns what it found, in its order */
   search(words: string): Promise<Answer<readonly StoreListing[]>>
+  /** Fetches the records of at most a hundred listings, as far as they are not here. @returns their rows */
+  describe(ids: readonly string[]): Promise<Answer<readonly StoreListing[]>>
   /** All that is known of a listing; asks the directory for its record when that is not here. */
   details(id: string, profile: string): Promise<Answer<ListingDetails>>
   /** A person asked for a new copy of the listings. */

@@ -22,7 +22,12 @@ export interface StoreListing {
   readonly verdict: Verdict | null
   /** When the install check ran, ISO 8601; null when the directory does not say. */
   readonly checkedAt: string | null
-  /** Whether it has a command that installs this very listing. Says nothing of a verdict. */
+  /**
+   * Key of the source that its install command names (`specKey`): a package name, or `github:owner/repo`, folded. Null
+   * when it has no command that installs this very listing.
+   */
+  readonly specKey: string | null
+  /** Whether it has such a command. Says nothing of a verdict. */
   readonly installable: boolean
   /** Source repository, an http or https address. */
   readonly repoUrl: string | null

@@ -50,7 +50,6 @@ test('every bundled library is named with its licence', async () => {
   const text = await read('THIRD-PARTY-LICENSES')
   expect(text).toMatch(/^ky \d/m)
   expect(text).toMatch(/^valibot \d/m)
-  expect(text).toMatch(/^@leeoniya\/ufuzzy \d/m)
 })
 
 test('the process that reads the directory starts from the package, and ends when it is told to', () =>

@@ -17,6 +17,7 @@ export interface CallResults {
   overview: Overview
   listings: ListingsPage
   search: readonly StoreListing[]
+  describe: readonly StoreListing[]
   details: ListingDetails
   refresh: CatalogueStatus
   download: CatalogueStatus

@@ -107,6 +107,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       const found = await listings.search(words).catch(directoryError)
       return 'ok' in found ? found : answer(found)
     },
+    async describe({ ids }) {
+      const found = await listings.describe(ids).catch(directoryError)
+      return 'ok' in found ? found : answer(found)
+    },
     async details({ id, profile }) {
       const found = await listings.details(id, profile).catch(directoryError)
       if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')

@@ -13,6 +13,7 @@ export function bridgeOver(
     overview: () => ask('overview', {}),
     listings: (from) => ask('listings', { from }),
     search: (words) => ask('search', { words }),
+    describe: (ids) => ask('describe', { ids }),
     details: (id, profile) => ask('details', { id, profile }),
     refresh: () => ask('refresh', {}),
     download: () => ask('download', {}),

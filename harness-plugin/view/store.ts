@@ -1,5 +1,6 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { Answer, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../bridge/index.ts'
+import { listingName } from '../search/name.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
@@ -45,6 +46,7 @@ export function createStore(bridge: StoreBridge) {
       void installed.readAgain()
     }
   }
+  const byId = computed(() => new Map(rows.value.map((row) => [row.id, row])))
   const unsubscribe = bridge.subscribe(receive)
 
   return {
@@ -75,6 +77,8 @@ export function createStore(bridge: StoreBridge) {
       hasProfile.resolve()
       await copied
     },
+    /** What a listing is called; one whose row is not here, by its id alone. */
+    nameOf: (id: string) => listingName(byId.value.get(id) ?? { id, npmPackage: null }),
     close: unsubscribe,
     async refresh() {
       take(await bridge.refresh())
@@ -85,6 +89,11 @@ export function createStore(bridge: StoreBridge) {
       if (!answer.ok) return null
       add(answer.value)
       return answer.value.map(({ id }) => id)
+    },
+    /** Asks for the records of listings. What fails stays as it is: nobody asked for it by hand. */
+    async describe(ids: readonly string[]) {
+      const answer = await bridge.describe(ids)
+      if (answer.ok) add(answer.value)
     },
     async details(id: string) {
       await hasProfile.promise

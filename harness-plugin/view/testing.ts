@@ -15,6 +15,7 @@ import type {
 } from '../bridge/index.ts'
 
 export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
+  const { installable = true, npmPackage = id.split('/')[1] ?? null } = change
   return {
     id,
     described: true,
@@ -25,7 +26,8 @@ export function aListing(id: string, change: Partial<StoreListing> = {}): StoreL
     stars: 10,
     license: 'MIT',
     language: null,
-    npmPackage: id.split('/')[1] ?? null,
+    npmPackage,
+    specKey: installable ? (npmPackage ?? `github:${id}`.toLowerCase()) : null,
     riskFlags: [],
     blockedBuilds: [],
     verdict: 'passed',
@@ -83,6 +85,8 @@ export function aBridge(
     status?: Partial<CatalogueStatus>
     overview?: Partial<Overview>
     found?: readonly StoreListing[]
+    /** Rows with their records, for those that come without. */
+    described?: readonly StoreListing[]
     details?: Partial<ListingDetails>
     review?: Partial<Review> | { refused: RefusalCode }
     compatibility?: Compatibility | null | Promise<Compatibility | null>
@@ -122,6 +126,7 @@ export function aBridge(
       return note(`listings ${from}`, { status, from, next: from + some.length, rows: some })
     },
     search: (words) => note(`search ${words}`, given.found ?? []),
+    describe: (ids) => note(`describe ${ids.join(' ')}`, given.described?.filter(({ id }) => ids.includes(id)) ?? []),
     details(id, profile) {
       const row = rows.find((listing) => listing.id === id) ?? aListing(id)
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`

@@ -14,7 +14,7 @@ const rows = [
   aListing('b/slate', { summary: null, category: null, described: false }),
 ]
 const found = (query: string) => {
-  const { listings, all } = findListings(rows, query)
+  const { listings, all } = findListings(rows, query.split(' '))
   return { ids: listings.map(({ id }) => id), all }
 }
 

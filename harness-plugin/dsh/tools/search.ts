@@ -1,7 +1,9 @@
 import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import type { StoreListing } from '../../bridge/index.ts'
-import { installedListings } from '../../view/installed/layers.ts'
+import { OTHER_CATEGORY, union } from '../../search/filters.ts'
+import { installedListings } from '../../search/installed.ts'
+import { parseQuery } from '../../search/query.ts'
 import { BOUNDS } from './declarations.ts'
 import { findListings } from './find.ts'
 import { plainName, plainText } from './plain.ts'
@@ -23,9 +25,11 @@ const input = v.strictObject({
 export const searchTool = (store: Store): Tool<typeof input> => ({
   input,
   async run({ query, category, unchecked, limit }, { signal }) {
+    const asking = parseQuery(query)
+    const words = asking.words.join(' ')
     // The directory also searches texts that are not here.
     const [asked, catalogue] = await Promise.all([
-      unlessAborted(signal, query === '' ? nothing : store.call('search', { words: query })),
+      unlessAborted(signal, words === '' ? nothing : store.call('search', { words })),
       readCatalogue(store, signal),
     ])
     if (!catalogue.ok) return catalogue
@@ -35,11 +39,14 @@ export const searchTool = (store: Store): Tool<typeof input> => ({
     if (rows.length === 0 && !asked.ok) return asked
     if (rows.length === 0 && status.failure) return { ok: false, code: 'directory', message: status.failure.message }
 
-    const { listings, all } = findListings(rows, query)
+    const { listings, all, meant } = findListings(rows, asking.words)
     const hits = all ? joined(listings, others) : listings
-    const inCategory = hits.filter((hit) => category === undefined || hit.category === category)
+    const categories = union(asking.category, category === undefined ? [] : [category])
+    const inCategory = hits.filter(
+      (hit) => categories.length === 0 || categories.includes(hit.category ?? OTHER_CATEGORY),
+    )
     const passed = inCategory.filter(({ verdict }) => verdict === 'passed')
-    const isVerified = !unchecked && status.state !== 'unverifiable'
+    const isVerified = !unchecked && asking.verdict === 'passed' && status.state !== 'unverifiable'
     const plugins = isVerified ? passed : [...passed, ...inCategory.filter(({ verdict }) => verdict !== 'passed')]
 
     const overview = await store.call('overview', {})
@@ -47,6 +54,7 @@ export const searchTool = (store: Store): Tool<typeof input> => ({
     const hidden = inCategory.length - plugins.length
     const notes = [
       QUOTED,
+      meant !== null && plugins.length > 0 && `Little has these words as they stand; "${meant}" is looked for too.`,
       !all && plugins.length > 0 && 'No plugin has all of these words; these have the most of them.',
       plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
       hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,

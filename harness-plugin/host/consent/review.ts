@@ -1,7 +1,12 @@
-import { bindInstall, type InstallPlan, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
+import {
+  bindInstall,
+  findDependency,
+  type InstallPlan,
+  type NotInstallableReason,
+  renderInstall,
+} from '@plugmark/shared/install'
 import type { Caution, JobAction, Review } from '../../bridge/index.ts'
 import type { Blocked } from '../builds/allow.ts'
-import { tiedTo } from '../installed/source.ts'
 import { type Order, renderOrder } from '../jobs/order.ts'
 import type { KnownRecord } from '../listings/row.ts'
 
@@ -39,7 +44,7 @@ export function reviewListing(
   const checkedCommand = renderInstall(bound.plan)
   const plan: InstallPlan = { ...bound.plan, profile }
   if (checkedCommand === null || renderInstall(plan) === null) return { ok: false, reason: 'bad-profile' }
-  const tie = tiedTo(plan.spec, dependencies)
+  const tie = findDependency(plan.spec, dependencies)
   if (tie === 'other-source') return { ok: false, reason: 'other-source' }
   if (tie === null && action !== 'install' && action !== 'approve') return { ok: false, reason: 'not-installed' }
   let approval: Order['approval'] = null

@@ -12,6 +12,7 @@ export const CALLS = {
   overview: v.strictObject({}),
   listings: v.strictObject({ from: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000)) }),
   search: v.strictObject({ words: v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength)) }),
+  describe: v.strictObject({ ids: v.pipe(v.array(FullNameSchema), v.nonEmpty(), v.maxLength(100)) }),
   details: v.strictObject({ id: FullNameSchema, profile: Profile }),
   refresh: v.strictObject({}),
   download: v.strictObject({}),

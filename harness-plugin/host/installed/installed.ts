@@ -1,10 +1,9 @@
 import { DirectoryError } from '@plugmark/shared/client'
-import type { InstallSpec } from '@plugmark/shared/install'
+import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
 import type { InstalledPlugin } from '../../bridge/index.ts'
 import type { ProfileState } from '../profiles/state.ts'
 import type { ListingOf } from './listing-of.ts'
 import type { Newest } from './newest.ts'
-import { specOf } from './source.ts'
 
 interface Given {
   readonly listingOf: ListingOf
@@ -24,7 +23,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
   const plugins: InstalledPlugin[] = []
   for (const [name, spec] of Object.entries(state.manifest.dependencies)) {
     const version = state.versions.get(name) ?? null
-    const source = specOf(name, spec)
+    const source = parseDependency(name, spec)
     // A package of the same name in the registry says nothing of what comes from elsewhere.
     const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)

@@ -1,6 +1,5 @@
-import { bindInstall, type InstallSpec } from '@plugmark/shared/install'
+import { bindInstall, type InstallSpec, specKey } from '@plugmark/shared/install'
 import type { Listings } from '../listings/listings.ts'
-import { specKey } from './source.ts'
 
 /**
  * The `fullName` of the listing whose own install command names this spec; null when the directory has none.

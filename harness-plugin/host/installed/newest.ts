@@ -1,7 +1,7 @@
+import { parseDependency } from '@plugmark/shared/install'
 import { readManifest } from '../profiles/manifest.ts'
 import { askNewestCommits, lockedCommits, type RepositoryDependency } from './newest-commits.ts'
 import { askOutdated } from './outdated.ts'
-import { specOf } from './source.ts'
 
 /** What the registry and the code host have, by the name of a dependency. */
 export interface Newest {
@@ -16,7 +16,7 @@ const SHOWN = 7
 export async function askNewest(directory: string, env: Readonly<Record<string, string>>): Promise<Newest | null> {
   const { dependencies = {} } = (await readManifest(directory)) ?? {}
   const repositories = Object.entries(dependencies).flatMap(([name, source]): RepositoryDependency[] => {
-    const spec = specOf(name, source)
+    const spec = parseDependency(name, source)
     return spec?.kind === 'github' ? [{ name, spec }] : []
   })
   const [versions, commits] = await Promise.all([

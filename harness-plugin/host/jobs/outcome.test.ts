@@ -85,6 +85,16 @@ describe('what the profile says', () => {
     expect(outcome({ spec: github, after, end: exited(0) }).kind).toBe('registered')
   })
 
+  test('a plugin from another place of the same repository is not taken for it', () => {
+    const other = { a: 'github:owner/some-plugin#path:packages/a' }
+    const before = state({ bundles: ['a'], dependencies: other })
+    const after = state({ bundles: ['a', 'r'], dependencies: { ...other, r: 'github:owner/some-plugin' }, mark: 'b' })
+    expect(outcome({ spec: github, before, after, end: exited(0) })).toMatchObject({
+      kind: 'registered',
+      profile: { registered: true, registeredBefore: false },
+    })
+  })
+
   test('a package of the same name from elsewhere is not the repository', () => {
     const after = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' } })
     expect(outcome({ spec: github, after, end: exited(0) }).profile?.registered).toBe(false)

@@ -1,6 +1,5 @@
-import type { InstallSpec } from '@plugmark/shared/install'
+import { findDependency, type InstallSpec } from '@plugmark/shared/install'
 import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../bridge/index.ts'
-import { tiedTo } from '../installed/source.ts'
 import { changedFiles, type ProfileState } from '../profiles/state.ts'
 import { type Order, renderOrder } from './order.ts'
 import { packageOf } from './package-of.ts'
@@ -93,7 +92,7 @@ function judge(finished: Finished, profile: ProfileOutcome): Judgement {
   if (
     name !== null &&
     name in before.manifest.dependencies &&
-    typeof tiedTo(spec, before.manifest.dependencies) !== 'object'
+    typeof findDependency(spec, before.manifest.dependencies) !== 'object'
   )
     return kind('other-source', [name])
   // A plugin that was a layer before proves nothing about a run that failed.

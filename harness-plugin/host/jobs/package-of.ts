@@ -1,16 +1,21 @@
-import type { InstallSpec } from '@plugmark/shared/install'
-import { repositoryOf } from '../installed/source.ts'
+import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
 import type { ProfileState } from '../profiles/state.ts'
 
 /**
  * Name under which a spec stands in the profile's dependencies. A repository's package name is known only once it is
- * installed: it is the dependency whose own spec names that repository.
+ * installed: it is the dependency whose own spec names that repository, before one that takes
+ * another commit or directory of it.
  *
  * @returns null when the profile does not have it
  */
 export function packageOf(spec: InstallSpec, before: ProfileState, after: ProfileState | null): string | null {
   if (spec.kind === 'npm') return spec.name
+  const states = [after, before].map((state) => state?.manifest.dependencies ?? {})
+  for (const dependencies of states) {
+    const found = findDependency(spec, dependencies)
+    if (found !== null && found !== 'other-source') return found.name
+  }
   const repository = `${spec.owner}/${spec.repo}`.toLowerCase()
-  const entries = [after, before].flatMap((state) => Object.entries(state?.manifest.dependencies ?? {}))
-  return entries.find(([, source]) => repositoryOf(source) === repository)?.[0] ?? null
+  const near = states.flatMap(Object.entries<string>).find(([, source]) => repositoryOf(source) === repository)
+  return near?.[0] ?? null
 }

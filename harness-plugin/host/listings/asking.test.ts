@@ -77,3 +77,46 @@ describe('details', () => {
     await expect(listings.details('a/unknown', 'web')).rejects.toThrow('status 400')
   })
 })
+
+describe('records of what is looked at', () => {
+  const records = Array.from({ length: 200 }, (_, n) =>
+    aRecord(`a/n${n}`, {
+      installCheck: n === 0 ? 'passed' : 'failed',
+      stars: 300 - n,
+      category: n % 2 ? 'ui' : 'memory',
+    }),
+  )
+  const pagesOf = ({ asked }: ReturnType<typeof directoryOf>) =>
+    asked.filter(({ searchParams }) => searchParams.has('limit') && !searchParams.has('installCheck'))
+
+  test('come some dozens a request, each page once', async () => {
+    const directory = directoryOf(records)
+    const listings = listingsOf(directory)
+    await listings.load()
+    const [one, two] = await Promise.all([listings.describe(['a/n5', 'a/n90']), listings.describe(['a/n6'])])
+    expect([one, two].flat().map(({ described }) => described)).toEqual([true, true, true])
+    expect(pagesOf(directory)).toHaveLength(1)
+    expect(await listings.describe(['a/n198', 'a/n199'])).toMatchObject([{ stars: 102 }, { stars: 101 }])
+    expect(pagesOf(directory).map(({ searchParams }) => searchParams.get('page'))).toEqual(['1', '2', '3'])
+    await listings.describe(['a/n0', 'a/nobody'])
+    expect(pagesOf(directory)).toHaveLength(3)
+  })
+
+  test('are asked for by their category where they have one in common', async () => {
+    const directory = directoryOf(records)
+    const listings = listingsOf(directory)
+    await listings.load()
+    await listings.describe(['a/n1', 'a/n3'])
+    expect(pagesOf(directory)[0]?.searchParams.get('category')).toBe('ui')
+  })
+
+  test('that cannot be had leave what is here, and are asked for again', async () => {
+    const directory = directoryOf(records)
+    const listings = listingsOf(directory)
+    await listings.load()
+    directory.fail(true)
+    await expect(listings.describe(['a/n5'])).rejects.toThrow()
+    directory.fail(false)
+    expect(await listings.describe(['a/n5'])).toMatchObject([{ described: true }])
+  })
+})

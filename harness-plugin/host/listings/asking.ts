@@ -1,5 +1,6 @@
 import type { ListingDetails, StoreListing } from '../../bridge/index.ts'
 import type { Connect } from './connect.ts'
+import { createDescribing } from './describing.ts'
 import { detailsOf } from './details.ts'
 import type { Opened } from './reading.ts'
 import type { KnownRecord } from './row.ts'
@@ -14,6 +15,12 @@ const SAVE_AFTER_MS = 30_000
 export interface Asking {
   /** @throws DirectoryError */
   search(words: string): Promise<StoreListing[]>
+  /**
+   * Fetches records of these, as far as they are not here.
+   * @returns their rows
+   * @throws DirectoryError
+   */
+  describe(ids: readonly string[]): Promise<StoreListing[]>
   /**
    * The record of this id: one that is here, else the directory is asked for it.
    * @throws DirectoryError
@@ -34,6 +41,7 @@ export function createAsking(options: {
   readonly connect: Connect
   /** Program that install commands name. */
   readonly cli: string
+  readonly now: () => number
   readonly signal: AbortSignal
   readonly opened: Promise<Opened>
   readonly joined: Promise<unknown>
@@ -41,7 +49,7 @@ export function createAsking(options: {
   /** Saves what came. Never rejects. */
   readonly save: () => Promise<void>
 }): Asking {
-  const { connect, cli, signal, opened, joined } = options
+  const { connect, cli, now, signal, opened, joined } = options
   let saving: NodeJS.Timeout | null = null
 
   function noteChange() {
@@ -74,6 +82,7 @@ export function createAsking(options: {
   return {
     find,
     search,
+    describe: createDescribing({ connect, now, signal, opened, onChange: noteChange }),
     async published(name) {
       const { records, table } = await joined.then(() => opened)
       if (records.facts.generated !== null) return table.published(name)

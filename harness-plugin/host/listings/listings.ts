@@ -67,7 +67,7 @@ export function createListings(options: ListingsOptions): Listings {
   }
   const refreshing = options.refreshing({ opened, signal, onChange: report })
   const { joined, save } = refreshing
-  const asking = createAsking({ connect, cli, signal, opened, joined, onChange: report, save })
+  const asking = createAsking({ connect, cli, now, signal, opened, joined, onChange: report, save })
 
   const status = (): CatalogueStatus => ({
     state: refreshing.state,
@@ -123,6 +123,7 @@ export function createListings(options: ListingsOptions): Listings {
     download: refreshing.startDownload,
     stopDownload: refreshing.stopDownload,
     search: asking.search,
+    describe: asking.describe,
     published: asking.published,
     find: asking.find,
     details: asking.details,

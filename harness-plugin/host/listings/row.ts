@@ -1,5 +1,5 @@
 import type { IndexListing, PluginRecord, Verdict } from '@plugmark/shared/contract'
-import { bindInstall } from '@plugmark/shared/install'
+import { bindInstall, specKey } from '@plugmark/shared/install'
 import type { StoreListing } from '../../bridge/index.ts'
 
 /** A record that this host fetched itself, and what it knows of its verdict. */
@@ -23,7 +23,7 @@ export function toListing({ record, verdict }: KnownRecord, { cli }: { readonly 
     blockedBuilds: record.blockedBuilds ?? [],
     verdict,
     checkedAt: record.installCheckedAt ?? null,
-    installable: bindInstall(record, { cli }).ok,
+    ...sourceOf(record, cli),
     repoUrl: record.repoUrl,
   }
 }
@@ -44,7 +44,12 @@ export function rowOfIndex(listing: IndexListing, { cli }: { readonly cli: strin
     blockedBuilds: [],
     verdict: null,
     checkedAt: null,
-    installable: bindInstall(listing, { cli }).ok,
+    ...sourceOf(listing, cli),
     repoUrl: null,
   }
+}
+
+function sourceOf(listing: PluginRecord | IndexListing, cli: string): Pick<StoreListing, 'specKey' | 'installable'> {
+  const bound = bindInstall(listing, { cli })
+  return { specKey: bound.ok ? specKey(bound.plan.spec) : null, installable: bound.ok }
 }

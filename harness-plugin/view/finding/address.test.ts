@@ -1,16 +1,35 @@
 import { expect, test } from 'vitest'
-import { addressOf, placeOf } from './address.ts'
+import { DEFAULT_FILTERS, type Filters } from '../../search/filters.ts'
+import { addressOf, type Place, placeOf } from './address.ts'
+
+const place = (change: Partial<Place> = {}, filters: Partial<Filters> = {}): Place => ({
+  text: '',
+  listing: null,
+  view: 'find',
+  ...change,
+  filters: { ...DEFAULT_FILTERS, ...filters },
+})
 
 test.each([
-  [{ text: '', listing: null, view: 'find' }, ''],
-  [{ text: 'category:memory 笔记', listing: null, view: 'find' }, 'q=category%3Amemory+%E7%AC%94%E8%AE%B0'],
-  [{ text: '', listing: 'a/b#packages/c', view: 'find' }, 'plugin=a%2Fb%23packages%2Fc'],
-  [{ text: 'a', listing: null, view: 'installed' }, 'q=a&view=installed'],
+  [place(), ''],
+  [place({ text: '笔记' }, { category: ['memory', 'ui'] }), 'q=%E7%AC%94%E8%AE%B0&category=memory%2Cui'],
+  [place({}, { verdict: 'all', traits: ['installed'], sort: 'name' }), 'is=all%2Cinstalled&sort=name'],
+  [place({}, { license: ['A "licence", with marks'] }), 'license=%22A+%5C%22licence%5C%22%2C+with+marks%22'],
+  [place({ listing: 'a/b#packages/c' }), 'plugin=a%2Fb%23packages%2Fc'],
+  [place({ text: 'a', view: 'installed' }), 'q=a&view=installed'],
 ] as const)('%j is %s, both ways', (place, address) => {
   expect(addressOf(place)).toBe(address)
   expect(placeOf(address)).toEqual(place)
 })
 
-test('anything else in an address is passed over', () => {
-  expect(placeOf('?x=1&plugin=&view=other&%%%')).toEqual({ text: '', listing: null, view: 'find' })
+test('filters in the text, as older links have them and people type them, are filters', () => {
+  const expected = place({ text: 'kite' }, { category: ['memory'], verdict: 'all' })
+  expect(placeOf('q=kite+category%3Amemory+is%3Aall')).toEqual(expected)
+  expect(placeOf('category=Memory&is=全部插件&q=kite')).toEqual(expected)
+  expect(addressOf(place({ text: 'kite 分类:记忆 ' }))).toBe('q=kite&category=memory')
+})
+
+test('a filter that means nothing stays to be seen, and anything else is passed over', () => {
+  expect(placeOf('category=hats&is=all')).toEqual(place({ text: 'category:hats' }, { verdict: 'all' }))
+  expect(placeOf('?x=1&plugin=&view=other&%%%')).toEqual(place())
 })

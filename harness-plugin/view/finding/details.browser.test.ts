@@ -83,12 +83,12 @@ describe('details', () => {
     element.bridge = { ...aBridge(many), listings: async (from) => ({ ok: true, value: { ...pageOf(many), from } }) }
     await expect.poll(() => names().length).toBeGreaterThan(4)
     const scroller = element.shadowRoot!.querySelector('.scroller')!
-    scroller.scrollTop = 7200
+    scroller.scrollTop = 8800
     await page.getByRole('button', { name: 'n102 a' }).click()
     await expect.element(list()).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'Back to the list' }).click()
     await expect.element(list()).toBeVisible()
-    expect(scroller.scrollTop).toBe(7200)
+    expect(scroller.scrollTop).toBe(8800)
     await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('n102 a')
   })
 })

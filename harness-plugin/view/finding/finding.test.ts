@@ -17,14 +17,40 @@ test('opens with what passed, by stars', () => {
   return nextTick(() => expect(names()).toEqual(['a/most', 'a/one', 'a/two']))
 })
 
-test('facets and text are one state', async () => {
-  const { text, query, change, names } = finding('a/one', 'a/two')
+test('filters stay when other words are typed, and what is typed of them is chosen once it is taken', async () => {
+  const { text, query, filters, change, takeTyped, names } = finding('a/one', 'a/two')
   text.value = 'two category:tools'
-  change({ traits: ['installed'] })
-  expect(text.value).toBe('two category:tools is:installed')
   expect(query.value.category).toEqual(['tools'])
+  expect(filters.value.category).toEqual([])
+  change({ traits: ['installed'] })
+  expect(text.value).toBe('two')
   await nextTick()
   expect(names()).toEqual(['a/two'])
+  text.value = 'one is:all '
+  takeTyped()
+  expect(text.value).toBe('one ')
+  expect(query.value).toMatchObject({ category: ['tools'], traits: ['installed'], verdict: 'all', words: ['one'] })
+})
+
+test('what the install check hides is offered where it is called so or installed, and only then', async () => {
+  const { rows, text, all, hidesKnown } = finding('a/one', 'a/two')
+  rows.value = [...rows.value, aListing('a/kite', { verdict: 'failed', summary: 'Of one kind' })]
+  text.value = 'kite'
+  expect([all.value, hidesKnown.value]).toEqual([1, true])
+  text.value = 'one'
+  expect([all.value, hidesKnown.value]).toEqual([2, false])
+  text.value = 'two'
+  expect([all.value, hidesKnown.value]).toEqual([null, false])
+  text.value = 'kite is:all'
+  expect([all.value, hidesKnown.value]).toEqual([null, false])
+})
+
+test('a slip tells which words were meant', () => {
+  const { text, meant } = finding('x/notes', 'x/kite')
+  text.value = 'ntoes'
+  expect(meant.value).toBe('notes')
+  text.value = 'notes'
+  expect(meant.value).toBeNull()
 })
 
 test('what the directory finds besides comes behind what is found here', async () => {

@@ -1,13 +1,14 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { StoreListing } from '../../bridge/index.ts'
-import { installedListings } from '../installed/layers.ts'
+import { createFacetCodes, type Entry, entryOf } from '../../search/entry.ts'
+import { filtered } from '../../search/facets.ts'
+import { clearedFilters, DEFAULT_FILTERS, type Filters } from '../../search/filters.ts'
+import { termsOf } from '../../search/fold.ts'
+import { installedListings } from '../../search/installed.ts'
+import { ordered } from '../../search/order.ts'
+import { parseText, type Query, renderWords, withTyped } from '../../search/query.ts'
+import { prepareSearch, search } from '../../search/search.ts'
 import type { Store } from '../store.ts'
-import { filtered } from './facets/facets.ts'
-import { ordered } from './order.ts'
-import { parseQuery, type Query, renderQuery } from './query/query.ts'
-import { createFacetCodes, type Entry, entryOf } from './search/entry.ts'
-import { termsOf } from './search/fold.ts'
-import { search } from './search/search.ts'
 import { type Settled, settle } from './settle.ts'
 
 const idOf = ({ listing }: Entry): string => listing.id
@@ -18,8 +19,14 @@ export type Finding = ReturnType<typeof createFinding>
 export function createFinding(
   store: Pick<Store, 'rows' | 'currentProfile'> & { readonly installed: Pick<Store['installed'], 'updatable'> },
 ) {
+  /** As it is typed; filters in it count while it is, and then become those that are chosen. */
   const text = ref('')
-  const query = computed(() => parseQuery(text.value))
+  const filters = shallowRef(DEFAULT_FILTERS)
+  const typed = computed(() => parseText(text.value))
+  const query = computed((): Query => {
+    const { words, problems, filters: more } = typed.value
+    return { ...withTyped(filters.value, more), words, problems }
+  })
   const selectedId = ref<string | null>(null)
   /** Somebody points at the list or has the keyboard in it. */
   const isHeld = ref(false)
@@ -44,33 +51,51 @@ export function createFinding(
   /** By itself, so that rows are put in order when the order changes and not at every key. */
   const sort = computed(() => query.value.sort ?? 'stars')
   const inOrder = computed(() => ordered(entries.value, sort.value))
-  const terms = computed(() => termsOf(query.value.words))
+  // What is worked out ahead must not hold up the rows that are to be shown.
+  watch(inOrder, (now) => {
+    if (typeof requestIdleCallback === 'function')
+      requestIdleCallback(() => now === inOrder.value && prepareSearch(now))
+  })
 
+  /** By itself, so that an equal one finds nothing anew. */
+  const termsText = computed(() => JSON.stringify(termsOf(typed.value.words)))
+  const terms = computed((): readonly string[] => JSON.parse(termsText.value))
+  const found = computed(() => search(inOrder.value, terms.value))
   /** What matches the words, by those of the directory's answer too that are matched in what is not here. */
-  function matching(words: readonly string[]): readonly Entry[] {
-    const here = search(inOrder.value, words)
-    if (words.length === 0) return here
-    const more = completion.value?.terms === words.join(' ') ? completion.value.ids : []
+  const matching = computed((): readonly Entry[] => {
+    const { entries: here } = found.value
+    if (terms.value.length === 0) return here
+    const more = completion.value?.terms === terms.value.join(' ') ? completion.value.ids : []
     const all = more.length === 0 ? here : [...new Set([...here, ...more.flatMap((id) => byId.value.get(id) ?? [])])]
     return query.value.sort === null ? all : ordered(all, query.value.sort)
-  }
+  })
   const facts = computed(() => ({ codes, profile: profile.value }))
-  const result = computed(() => filtered(matching(terms.value), query.value, facts.value))
+  const result = computed(() => filtered(matching.value, query.value, facts.value))
+  /** What the install check hides of it. */
+  const unchecked = computed(() => {
+    const { verdict } = query.value
+    if (verdict === 'all' || result.value.counts.verdict.all === result.value.entries.length) return null
+    return filtered(matching.value, { ...query.value, verdict: 'all' }, facts.value).entries
+  })
 
+  /** What is looked for, as a text: rows do not stay where they are when it changes. */
+  const asked = computed(() => JSON.stringify([query.value, text.value.trim()]))
   /** What the list goes on showing while somebody is at it; null while it shows what is found. */
   const held = shallowRef<Settled | null>(null)
-  let before: { readonly text: string; readonly entries: readonly Entry[] } = { text: '', entries: [] }
+  let before: { readonly asked: string; readonly entries: readonly Entry[] } = { asked: '', entries: [] }
   function settleNow(isAtIt: boolean) {
     const { entries } = result.value
     const shown = () => held.value?.ids ?? before.entries.map(idOf)
-    held.value = isAtIt && before.text === text.value ? settle(shown(), entries.map(idOf)) : null
-    before = { text: text.value, entries }
+    held.value = isAtIt && before.asked === asked.value ? settle(shown(), entries.map(idOf)) : null
+    before = { asked: asked.value, entries }
   }
   watch([result, isHeld], () => settleNow(isHeld.value), { immediate: true })
 
   return {
     text,
+    filters,
     query,
+    asked,
     terms,
     selectedId,
     isHeld,
@@ -88,10 +113,53 @@ export function createFinding(
     selected: computed(() => (selectedId.value === null ? null : (byId.value.get(selectedId.value)?.listing ?? null))),
     find: (id: string) => byId.value.get(id)?.listing ?? null,
     showWaiting: () => settleNow(false),
-    /** How many a query would show. */
-    countOf: (other: Query) => filtered(matching(termsOf(other.words)), other, facts.value).entries.length,
-    change(change: Partial<Query>) {
-      text.value = renderQuery({ ...query.value, ...change })
+    /** The words that were meant, where what is found is found by others than were typed. */
+    meant: computed(() => found.value.meant && renderWords(found.value.meant)),
+    /** How many the install check would hide no more; null where it hides nothing. */
+    all: computed(() => unchecked.value?.length ?? null),
+    /** Whether it hides what is installed, or what is called as it is asked for. */
+    hidesKnown: computed(() => {
+      if (unchecked.value === null) return false
+      const shown = new Set(result.value.entries)
+      return unchecked.value.some(
+        (entry) =>
+          !shown.has(entry) && (found.value.named.has(idOf(entry)) || profile.value.installed.has(idOf(entry))),
+      )
+    }),
+    isFiltered: computed(() => {
+      const { sort, verdict, ...lists } = query.value
+      const { category, risk, license, traits } = lists
+      return verdict !== DEFAULT_FILTERS.verdict || [category, risk, license, traits].some((of) => of.length > 0)
+    }),
+    /** Filters that are typed become chosen ones. */
+    takeTyped() {
+      const { filters: more, rest } = typed.value
+      if (Object.keys(more).length === 0) return
+      filters.value = withTyped(filters.value, more)
+      text.value = rest !== '' && /\s$/.test(text.value) ? `${rest} ` : rest
+    },
+    /** Other words, and the same filters. */
+    say(words: string) {
+      filters.value = filtersOf(query.value)
+      text.value = words
+    },
+    /** Other filters, and the same words; what is typed of filters is chosen by then. */
+    change(change: Partial<Filters>) {
+      filters.value = filtersOf({ ...query.value, ...change })
+      text.value = typed.value.rest
+    },
+    clearFilters() {
+      filters.value = clearedFilters(query.value)
+      text.value = typed.value.rest
     },
   }
 }
+
+const filtersOf = ({ category, risk, license, verdict, traits, sort }: Filters): Filters => ({
+  category,
+  risk,
+  license,
+  verdict,
+  traits,
+  sort,
+})

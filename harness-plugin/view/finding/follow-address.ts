@@ -9,13 +9,14 @@ const TYPING_MS = 300
 /** Keeps what is looked for and the page's address the same, both ways. */
 export function followAddress(
   bar: AddressBar,
-  { text, selectedId, view }: Pick<Finding, 'text' | 'selectedId'> & { readonly view: Ref<View> },
+  { text, filters, selectedId, view }: Pick<Finding, 'text' | 'filters' | 'selectedId'> & { readonly view: Ref<View> },
 ) {
   let waiting: ReturnType<typeof setTimeout> | null = null
   let wasTyped = false
   /** What the page was told last. It comes back late, when more may have been typed. */
   let told: string | null = null
-  const here = () => addressOf({ text: text.value, listing: selectedId.value, view: view.value })
+  const here = () =>
+    addressOf({ text: text.value, filters: filters.value, listing: selectedId.value, view: view.value })
 
   function tell(isTyped: boolean) {
     if (waiting) clearTimeout(waiting)
@@ -36,6 +37,7 @@ export function followAddress(
       wasTyped = false
       const place = placeOf(address)
       text.value = place.text
+      filters.value = place.filters
       selectedId.value = place.listing
       view.value = place.view
     },

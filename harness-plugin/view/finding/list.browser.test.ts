@@ -41,16 +41,19 @@ describe('what stands where there are no rows', () => {
     await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
   })
 
-  test('no match says what to loosen, and how much that shows, one click each', async () => {
+  test('no match says what can be done, one click each', async () => {
     show(rows)
-    await box().fill('fourth category:tools')
+    await box().fill('fourth category:tools ')
     await expect.element(text('No plugin matches')).toBeVisible()
-    await page.getByRole('button', { name: 'Whatever the install check says (1)' }).click()
-    await expect.element(box()).toHaveValue('fourth category:tools is:all')
+    await page.getByRole('button', { name: 'Search all plugins (1)' }).click()
+    await expect.element(box()).toHaveValue('fourth')
     await expect.poll(names).toEqual(['fourth'])
     await box().fill('zzzz')
-    await page.getByRole('button', { name: 'Start over' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).last().click()
+    await expect.element(page.getByRole('list', { name: 'Chosen filters' })).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'Clear search' }).click()
     await expect.element(box()).toHaveValue('')
+    await expect.poll(names).toHaveLength(3)
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 })
@@ -94,6 +97,17 @@ describe('the list', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('n4999 a')
     await userEvent.keyboard('{Home}{PageDown}')
     await expect.poll(() => element.shadowRoot?.activeElement?.textContent).not.toBe('n4999 a')
+  })
+
+  test('asks in one go for the records of the rows in sight, and says nothing until they are here', async () => {
+    const names = ['a/first', 'a/second']
+    const bare = names.map((id) => aListing(id, { described: false, summary: null, stars: null, verdict: null }))
+    const bridge = show(bare, { described: names.map((id) => aListing(id, { summary: `All of ${id}.` })) })
+    element.address = 'is=all'
+    await expect.element(items().first()).toMatchTextContent(/^first a\s*Tools\s*Install$/)
+    await expect.element(text('All of a/first.')).toBeVisible()
+    await expect.element(text('All of a/second.')).toBeVisible()
+    expect(bridge.calls.filter((call) => call.startsWith('describe'))).toEqual(['describe a/first a/second'])
   })
 
   test('does not move under the pointer; what is new waits to be shown', async () => {

@@ -1,23 +1,29 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { aListing } from '../testing.ts'
 import { box, element, names, rows, show, text } from './on-page.ts'
 
 describe('facets', () => {
-  test('are one state with the query, and counted', async () => {
+  test('are chosen beside the words, shown as chips, counted, and taken away one by one', async () => {
     show(rows)
     const facet = (name: RegExp) => page.getByRole('checkbox', { name })
+    const chips = page.getByRole('list', { name: 'Chosen filters' })
     await facet(/^Memory 1/).click()
-    await expect.element(box()).toHaveValue('category:memory')
+    await expect.element(box()).toHaveValue('')
     await expect.poll(names).toEqual(['first'])
     await facet(/^Tools 2/).click()
-    await expect.element(box()).toHaveValue('category:memory,tools')
     await page.getByRole('radio', { name: /^All plugins/ }).click()
-    await expect.element(box()).toHaveValue('category:memory,tools is:all')
-    await box().fill('license:ISC')
-    await expect.element(facet(/^ISC/)).toBeChecked()
-    await expect.element(facet(/^Memory/)).not.toBeChecked()
+    await expect.element(chips).toMatchTextContent(/All plugins\s+Memory\s+Tools/)
+    await box().fill('second')
+    await expect.poll(names).toEqual(['second'])
+    await box().fill('')
+    await expect.poll(names).toHaveLength(5)
+    await page.getByRole('button', { name: 'Remove filter: Tools' }).click()
+    await expect.poll(names).toEqual(['first'])
+    await expect.element(facet(/^Tools/)).not.toBeChecked()
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await expect.element(box()).toHaveValue('')
+    await expect.element(chips).not.toBeInTheDocument()
+    await expect.poll(names).toHaveLength(3)
   })
 
   test('has updates asks the registry, once it is wanted', async () => {
@@ -41,6 +47,32 @@ describe('facets', () => {
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
     await expect.element(page.getByRole('button', { name: 'Filters (1)' })).toBeVisible()
   })
+
+  test('keep what is chosen beside the list while the drawer opens', async () => {
+    show(rows)
+    const all = page.getByRole('radio', { name: /^All plugins/ })
+    await all.click()
+    await expect.poll(names).toHaveLength(5)
+    element.style.width = '900px'
+    await page.getByRole('button', { name: 'Filters (1)' }).click()
+    await expect.element(page.getByRole('dialog').getByRole('radio', { name: /^All plugins/ })).toBeChecked()
+    await userEvent.keyboard('{Escape}')
+    element.style.width = '1200px'
+    await expect.element(all).toBeChecked()
+  })
+
+  test.each(['The "As Is" licence', '“宽松”许可', 'Back\\slash"'])(
+    'take a value with marks in it: %s',
+    async (license) => {
+      show([...rows, aListing('a/odd', { license })])
+      const facet = page.getByRole('checkbox', { name: license, exact: false })
+      await facet.click()
+      await expect.poll(names).toEqual(['odd'])
+      await expect.element(facet).toBeChecked()
+      await facet.click()
+      await expect.poll(names).toHaveLength(4)
+    },
+  )
 })
 
 describe('the query', () => {
@@ -56,16 +88,67 @@ describe('the query', () => {
       .element(page.getByRole('option', { name: 'Memory category:memory' }))
       .toHaveAttribute('aria-selected', 'true')
     await userEvent.keyboard('{Enter}')
-    await expect.element(box()).toHaveValue('category:memory ')
+    await expect.element(box()).toHaveValue('')
+    await expect.element(page.getByRole('button', { name: 'Remove filter: Memory' })).toBeVisible()
     await expect.element(box()).toHaveAttribute('aria-expanded', 'false')
     await expect.poll(names).toEqual(['first'])
+  })
+
+  test.each([
+    ['category:Memory ', 'Memory'],
+    ['分类:记忆 ', 'Memory'],
+    ['category:tools ', 'Tools'],
+  ])('takes a filter by id or label of either language, once it is typed to its end: %s', async (typed, name) => {
+    show(rows)
+    await box().click()
+    await userEvent.keyboard(typed.trimEnd())
+    await expect.element(box()).toHaveValue(typed.trimEnd())
+    await userEvent.keyboard(' kite')
+    await expect.element(box()).toHaveValue('kite')
+    await expect.element(page.getByRole('button', { name: `Remove filter: ${name}` })).toBeVisible()
+  })
+
+  test('takes a filter on Enter and when the box is left, and completes in Chinese', async () => {
+    show(rows)
+    element.language = 'zh-CN'
+    await page.getByRole('combobox', { name: '搜索插件' }).click()
+    await userEvent.keyboard('分')
+    await expect.element(page.getByRole('option', { name: '分类:' })).toBeVisible()
+    await userEvent.keyboard('{ArrowDown}{Enter}记')
+    await expect.element(page.getByRole('option', { name: '记忆 分类:记忆' })).toBeVisible()
+    await userEvent.keyboard('忆{Enter}')
+    await expect.element(page.getByRole('button', { name: '移除筛选条件：记忆' })).toBeVisible()
   })
 
   test('says what in it means nothing', async () => {
     show(rows)
     await box().fill('colour:red ')
-    await expect.element(text('“colour:” is no filter.')).toBeVisible()
+    await expect.element(text('“colour:” is not a filter, ignored.')).toBeVisible()
     await expect.poll(names).toHaveLength(3)
+    await box().fill('category:tool ')
+    await userEvent.keyboard('{Tab}')
+    await expect.element(text('Unknown category “tool”, ignored.')).toBeVisible()
+    await expect.poll(names).toHaveLength(3)
+  })
+
+  test('with a slip says what was meant, which is one click away', async () => {
+    show(rows)
+    await box().fill('scond')
+    await expect.poll(names).toEqual(['second'])
+    await expect.element(text('Did you mean second?')).toBeVisible()
+    await page.getByRole('button', { name: 'second', exact: true }).click()
+    await expect.element(box()).toHaveValue('second')
+    await expect.element(text('Did you mean')).not.toBeInTheDocument()
+  })
+
+  test('offers what the install check hides of what is called so', async () => {
+    show([...rows, aListing('a/first-aid', { verdict: null })])
+    await box().fill('first')
+    await expect.poll(names).toEqual(['first'])
+    await page.getByRole('button', { name: 'Search all plugins (2)' }).click()
+    await expect.element(box()).toHaveValue('first')
+    await expect.poll(names).toEqual(['first', 'first-aid'])
+    await expect.element(page.getByRole('button', { name: 'Remove filter: All plugins' })).toBeVisible()
   })
 
   test('and the open listing are the address’s, both ways', async () => {
@@ -73,11 +156,12 @@ describe('the query', () => {
     element.addEventListener('address', (event) => told.push((event as CustomEvent).detail))
     element.address = 'q=category%3Amemory&plugin=a%2Ffirst'
     show(rows)
-    await expect.element(box()).toHaveValue('category:memory')
+    await expect.element(box()).toHaveValue('')
+    await expect.element(page.getByRole('button', { name: 'Remove filter: Memory' })).toBeVisible()
     await expect.element(page.getByRole('article', { name: 'first' })).toBeVisible()
     expect(told).toEqual([])
 
-    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).first().click()
     expect(told).toEqual([['plugin=a%2Ffirst', false]])
     element.address = 'plugin=a%2Ffirst'
     await box().click()

@@ -1,7 +1,7 @@
 import { computed, onBeforeUnmount, onMounted, type Ref, ref } from 'vue'
 
 /** Height of every row, px. */
-export const ROW_HEIGHT = 72
+export const ROW_HEIGHT = 88
 /** Rows above and below those in sight, so that a quick flick does not outrun them. */
 const AROUND = 6
 

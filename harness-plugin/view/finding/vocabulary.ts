@@ -1,22 +1,24 @@
-import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
+import type { Vocabulary } from '../../search/complete.ts'
+import { NONE } from '../../search/filters.ts'
+import { FACET_LABELS, facetValues } from '../../search/labels.ts'
 import type { Lexicon } from '../words/index.ts'
-import type { Vocabulary } from './query/complete.ts'
-import { NONE, OTHER_CATEGORY, SORTS, TRAITS, VERDICT_FILTERS } from './query/query.ts'
 
-/** What can stand behind each key, in the words of a language. @param licenses those that listings have */
-export function vocabularyOf({ ids, store }: Lexicon, licenses: Iterable<string>): Vocabulary {
-  const words = store.finding
+/** What can stand behind each key, in the words of a language. @param found values that listings have */
+export function vocabularyOf(
+  { language, ids }: Lexicon,
+  found: { readonly license: Iterable<string>; readonly risk: Iterable<string> },
+): Vocabulary {
+  const values = facetValues(language)
+  const newer = [...found.risk].filter((flag) => !values.risk.some(({ value }) => value === flag))
   return {
-    category: [...CATEGORIES, OTHER_CATEGORY].map((value) => ({ value, name: ids.category(value) })),
-    risk: [
-      { value: NONE, name: words.noFlags },
-      ...RISK_FLAGS.map((value) => ({ value, name: ids.riskFlag(value).name })),
-    ],
-    license: Array.from(licenses, (value) => ({ value, name: value === NONE ? store.noLicense : value })),
-    is: [
-      ...VERDICT_FILTERS.map((value) => ({ value, name: words.verdicts[value] })),
-      ...TRAITS.map((value) => ({ value, name: words.trait[value] })),
-    ],
-    sort: SORTS.map((value) => ({ value, name: words.sorts[value] })),
+    keys: FACET_LABELS[language].keys,
+    values: {
+      ...values,
+      risk: [...values.risk, ...newer.map((value) => ({ value, name: ids.riskFlag(value).name }))],
+      license: [
+        ...values.license,
+        ...Array.from(found.license, (value) => ({ value, name: value })).filter(({ value }) => value !== NONE),
+      ],
+    },
   }
 }

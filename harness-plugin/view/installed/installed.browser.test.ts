@@ -117,6 +117,18 @@ describe('what is installed', () => {
     await expect.element(details.getByRole('button', { name: 'Update' })).not.toBeInTheDocument()
   })
 
+  test('is called as it is where it is found', async () => {
+    const listed = aListing('brasswork/workshop#packages/dice', { npmPackage: '@brasswork/dice' })
+    const dice = { ...first, name: '@brasswork/dice', listing: listed.id }
+    element.bridge = aBridge([listed], { overview: { profiles }, installed: ok(dice) })
+    const row = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem').first()
+    await expect.element(row).toMatchTextContent(/^dice brasswork\/workshop\/packages\/dice/)
+    await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+    await expect.element(page.getByRole('button', { name: 'Remove dice' })).toBeVisible()
+    await page.getByRole('button', { name: 'Remove dice' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'Remove dice' })).toBeVisible()
+  })
+
   test('an update is a filter, and a word on the list', async () => {
     await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
     await check.click()

@@ -35,7 +35,6 @@ export const en: StoreWords = {
   noRisks: 'None known',
   builds: 'Blocked builds',
   buildsSentence: 'In the check, build scripts of these packages were not run:',
-  pickOne: 'Choose a plugin to read more about it.',
   harnessMissing: (cli) =>
     `“${cli}” was not found on this machine, so nothing can be installed from here. Set \`command\` in this plugin’s configuration.`,
   desktop:

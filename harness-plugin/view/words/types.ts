@@ -34,7 +34,6 @@ export interface StoreWords extends InstalledWords, InstallingWords, OutcomesWor
   readonly noRisks: string
   readonly builds: string
   readonly buildsSentence: string
-  readonly pickOne: string
   harnessMissing(cli: string): string
   readonly noProfiles: string
   /** In the Desktop app. */

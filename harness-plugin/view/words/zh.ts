@@ -35,7 +35,6 @@ export const zh: StoreWords = {
   noRisks: '未发现',
   builds: '被阻止的构建',
   buildsSentence: '检查时没有运行以下软件包的构建脚本：',
-  pickOne: '选择一个插件以查看详情。',
   harnessMissing: (cli) => `这台机器上找不到“${cli}”，因此无法在这里安装。请在本插件的配置中设置 \`command\`。`,
   desktop: '在桌面应用中无法先在配置档的副本中试装插件，而是由应用自己的插件管理器直接安装。',
   noProfiles: 'Harness 还没有配置档。请先启动一次，再打开此页。',

@@ -7,7 +7,7 @@ const Instant = v.pipe(v.number(), v.finite())
  * ms since 1970.
  */
 const FactsSchema = v.object({
-  format: v.literal(4),
+  format: v.literal(5),
   /** Address of the directory they are from. */
   directory: v.string(),
   /** Program that install commands name. */
@@ -26,7 +26,7 @@ const FactsSchema = v.object({
 export type Facts = v.InferOutput<typeof FactsSchema>
 
 export const noFacts = (of: Pick<Facts, 'directory' | 'cli'>): Facts => ({
-  format: 4,
+  format: 5,
   ...of,
   loadedAt: null,
   generated: null,

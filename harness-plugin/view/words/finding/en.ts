@@ -1,3 +1,4 @@
+import { FACET_LABELS } from '../../../search/labels.ts'
 import type { FindingWords } from './types.ts'
 
 export const finding: FindingWords = {
@@ -15,23 +16,26 @@ export const finding: FindingWords = {
   filtersOn: (count) => (count === 0 ? 'Filters' : `Filters (${count})`),
   closeFilters: 'Show results',
   clear: 'Clear filters',
+  chips: 'Chosen filters',
+  facetValue: (facet, value) => `${facet}: ${value.toLowerCase()}`,
+  removeChip: (name) => `Remove filter: ${name}`,
   more: 'More…',
   fewer: 'Fewer',
   sort: 'Sort by',
   bestMatch: 'Best match',
-  sorts: { stars: 'Stars', name: 'Name', checked: 'Newest check' },
+  sorts: FACET_LABELS.en.sorts,
   verdict: 'Install check',
-  verdicts: { passed: 'Passed', 'needs-approval': 'Needs approval', all: 'All plugins' },
+  verdicts: FACET_LABELS.en.verdicts,
   traits: 'Show only',
-  trait: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
-  noFlags: 'None known',
-  unknownKey: (key) => `“${key}:” is no filter. Filters are category:, risk:, license:, is: and sort:.`,
-  unknownValue: (key, values) => `“${values}” is nothing that ${key}: knows, so it is passed over.`,
+  trait: FACET_LABELS.en.traits,
+  noFlags: FACET_LABELS.en.noFlags,
+  unknownKey: (key) => `“${key}:” is not a filter, ignored. Filters are category:, risk:, license:, is: and sort:.`,
+  unknownValue: (key, values) =>
+    `Unknown ${{ category: 'category', risk: 'risk flag', license: 'licence', is: 'filter', sort: 'order' }[key]} “${values}”, ignored.`,
   row: {
     notInstallable: 'Not installable',
     review: 'Review…',
     reviewNamed: (name) => `Review ${name} before installing`,
-    undescribed: 'Known by its name alone; open it to ask the directory.',
   },
   details: {
     title: 'Details',
@@ -57,18 +61,11 @@ export const finding: FindingWords = {
   },
   none: {
     title: 'No plugin matches',
-    text: 'Ask for less:',
-    verdict: 'Whatever the install check says',
-    category: 'Any category',
-    risk: 'Any risk flags',
-    license: 'Any licence',
-    traits: 'Not only those',
-    words: 'Without words',
-    filters: 'Without filters',
-    without: (word) => `Without “${word}”`,
-    all: 'Start over',
-    way: (what, count) => `${what} (${count})`,
+    clearSearch: 'Clear search',
   },
+  searchAll: (count) => `Search all plugins (${count})`,
+  didYouMean: 'Did you mean',
+  didYouMeanEnd: '?',
   nothingPassed: {
     title: 'No plugin has passed its install check',
     text: 'The directory lists some, but none whose install command is known to work.',
@@ -78,7 +75,6 @@ export const finding: FindingWords = {
     title: 'This directory does not say which plugins passed',
     text: 'It sends no install checks that could be relied on, so nothing here is called verified.',
   },
-  showUnverified: 'Show all listings',
   loading: 'Reading the directory…',
   failed: 'The directory could not be read',
   offline: {

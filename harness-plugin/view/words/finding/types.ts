@@ -1,4 +1,4 @@
-import type { Sort, Trait, VerdictFilter } from '../../finding/query/query.ts'
+import type { Key, Sort, Trait, VerdictFilter } from '../../../search/filters.ts'
 
 interface Message {
   readonly title: string
@@ -23,6 +23,10 @@ export interface FindingWords {
   filtersOn(count: number): string
   readonly closeFilters: string
   readonly clear: string
+  readonly chips: string
+  /** A value that says nothing without its facet. */
+  facetValue(facet: string, value: string): string
+  removeChip(name: string): string
   readonly more: string
   readonly fewer: string
   readonly sort: string
@@ -34,13 +38,12 @@ export interface FindingWords {
   readonly trait: Readonly<Record<Trait, string>>
   readonly noFlags: string
   unknownKey(key: string): string
-  unknownValue(key: string, values: string): string
+  unknownValue(key: Key, values: string): string
   readonly row: {
     readonly notInstallable: string
     /** Instead of Install, where there is something to decide first. */
     readonly review: string
     reviewNamed(name: string): string
-    readonly undescribed: string
   }
   readonly details: {
     readonly title: string
@@ -65,23 +68,15 @@ export interface FindingWords {
     readonly page: string
     readonly undescribed: string
   }
-  readonly none: Message & {
-    readonly verdict: string
-    readonly category: string
-    readonly risk: string
-    readonly license: string
-    readonly traits: string
-    readonly words: string
-    readonly filters: string
-    without(word: string): string
-    readonly all: string
-    /** A way out, and how many it shows. */
-    way(what: string, count: string): string
-  }
+  readonly none: { readonly title: string; readonly clearSearch: string }
+  /** Whatever the install check says of them. */
+  searchAll(count: string): string
+  /** The words that were meant stand between the two. */
+  readonly didYouMean: string
+  readonly didYouMeanEnd: string
   readonly nothingPassed: Message
   readonly emptyDirectory: Message
   readonly unverifiable: Message
-  readonly showUnverified: string
   readonly loading: string
   readonly failed: string
   readonly offline: Message

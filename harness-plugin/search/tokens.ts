@@ -11,6 +11,7 @@ export type Token =
 
 const QUOTES = '"“”„'
 const COLON = /^(\p{L}+)[:：](?!\/\/)/u
+const isEscaped = (character: string) => character === '\\' || QUOTES.includes(character)
 const isSpace = (character: string) => /\s/u.test(character)
 
 /**
@@ -36,16 +37,20 @@ export function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** Reads up to the next white space outside quotes. */
-function valuesAt(text: string, from: number, isList: boolean): { values: string[]; end: number } {
+/** Reads up to the next white space outside quotes; in quotes, a backslash takes the mark behind it as it is. */
+function valuesAt(text: string, from: number, isList: boolean, endsAtSpace = true): { values: string[]; end: number } {
   const values: string[] = []
   let value = ''
   let isQuoted = false
   let at = from
   for (; at < text.length; at++) {
     const character = text[at]!
-    if (QUOTES.includes(character)) isQuoted = !isQuoted
-    else if (!isQuoted && isSpace(character)) break
+    const next = text[at + 1]
+    if (isQuoted && character === '\\' && next !== undefined && isEscaped(next)) {
+      value += next
+      at++
+    } else if (QUOTES.includes(character)) isQuoted = !isQuoted
+    else if (endsAtSpace && !isQuoted && isSpace(character)) break
     else if (isList && !isQuoted && (character === ',' || character === '，')) {
       values.push(value)
       value = ''
@@ -55,7 +60,13 @@ function valuesAt(text: string, from: number, isList: boolean): { values: string
   return { values: values.map((one) => one.trim()).filter(Boolean), end: at }
 }
 
+/** The values of a list, which white space does not end. */
+export const valuesOf = (text: string): string[] => valuesAt(text, 0, true, false).values
+
 /** One value or word as it must be written to be read as the same again. */
 export function quoted(text: string): string {
-  return /[\s,，]/u.test(text) || COLON.test(text) ? `"${text}"` : text
+  const isPlain = !/[\s,，"“”„]/u.test(text) && !COLON.test(text)
+  return isPlain
+    ? text
+    : `"${Array.from(text, (character) => (isEscaped(character) ? `\\${character}` : character)).join('')}"`
 }

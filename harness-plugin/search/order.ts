@@ -1,5 +1,5 @@
-import type { Sort } from './query/query.ts'
-import type { Entry } from './search/entry.ts'
+import type { Entry } from './entry.ts'
+import type { Sort } from './filters.ts'
 
 const byName = (a: Entry, b: Entry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { repositoryOf, specKey, specOf, tiedTo } from './source.ts'
+import { findDependency, installedSpecKeys, parseDependency, repositoryOf, specKey } from './dependency.ts'
 
 const key = (source: string, name = 'some-plugin') => {
-  const spec = specOf(name, source)
+  const spec = parseDependency(name, source)
   return spec && specKey(spec)
 }
 
@@ -48,11 +48,36 @@ test('a repository is the same at any commit', () => {
 test('a spec is tied to what comes from the very source it names', () => {
   const npm = { kind: 'npm', name: 'one' } as const
   const github = { kind: 'github', owner: 'a', repo: 'One' } as const
-  expect(tiedTo(npm, { two: '^1.0.0', one: '^1.0.0' })).toEqual({ name: 'one' })
-  expect(tiedTo(npm, { one: 'git+ssh://git@private.example/one.git' })).toBe('other-source')
-  expect(tiedTo(npm, { one: 'github:a/one' })).toBe('other-source')
-  expect(tiedTo(npm, { alias: 'npm:one@1' })).toBeNull()
-  expect(tiedTo(github, { 'named-otherwise': 'github:A/one' })).toEqual({ name: 'named-otherwise' })
-  expect(tiedTo(github, { one: 'github:a/one#a1b2c3' })).toBe('other-source')
-  expect(tiedTo(github, { one: '^1.0.0' })).toBeNull()
+  expect(findDependency(npm, { two: '^1.0.0', one: '^1.0.0' })).toEqual({ name: 'one' })
+  expect(findDependency(npm, { one: 'git+ssh://git@private.example/one.git' })).toBe('other-source')
+  expect(findDependency(npm, { one: 'github:a/one' })).toBe('other-source')
+  expect(findDependency(npm, { alias: 'npm:one@1' })).toBeNull()
+  expect(findDependency(github, { 'named-otherwise': 'github:A/one' })).toEqual({ name: 'named-otherwise' })
+  expect(findDependency(github, { one: 'github:a/one#a1b2c3' })).toBe('other-source')
+  expect(findDependency(github, { one: '^1.0.0' })).toBeNull()
+})
+
+test('a near miss does not hide the dependency that is meant', () => {
+  const github = { kind: 'github', owner: 'o', repo: 'r' } as const
+  for (const near of ['github:o/r#path:packages/a', 'github:o/r#a1b2c3', 'git+ssh://git@github.com/o/r.git#main'])
+    expect(findDependency(github, { a: near, r: 'github:o/r' })).toEqual({ name: 'r' })
+})
+
+test('the layers of a profile are installed from these sources, whatever their ranges', () => {
+  const dependencies = {
+    tagged: 'latest',
+    ranged: '>=1 <3',
+    starred: '*',
+    kite: 'Owner/Kite',
+    pinned: 'github:owner/pinned#a1b2c3',
+    private: 'git+https://git.example/private.git',
+    merely: '^1.0.0',
+  }
+  const bundles = Object.keys(dependencies).filter((name) => name !== 'merely')
+  expect([...installedSpecKeys({ bundles, dependencies })]).toEqual([
+    'tagged',
+    'ranged',
+    'starred',
+    'github:owner/kite',
+  ])
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { complete, completionsAt, type Vocabulary } from './complete.ts'
+import { FACET_LABELS } from './labels.ts'
 
-const vocabulary: Vocabulary = {
+const values: Vocabulary['values'] = {
   category: [
     { value: 'memory', name: '记忆' },
     { value: 'model', name: '模型' },
@@ -12,6 +13,7 @@ const vocabulary: Vocabulary = {
   is: [{ value: 'installed', name: 'Installed' }],
   sort: [],
 }
+const vocabulary: Vocabulary = { keys: FACET_LABELS.en.keys, values }
 const offered = (text: string, caret = text.length) =>
   completionsAt(text, caret, vocabulary)?.list.map(({ insert }) => insert) ?? []
 

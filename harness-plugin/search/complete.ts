@@ -1,16 +1,18 @@
-import { KEYS, type Key, keyOf } from './query.ts'
+import { KEYS, type Key } from './filters.ts'
+import type { FacetLabels, LabelledValue } from './labels.ts'
+import { keyOf } from './query.ts'
 import { quoted, tokensOf } from './tokens.ts'
 
-export interface Completion {
-  /** What takes the place of what was typed. */
-  readonly insert: string
-  /** What a person reads: the name of a value, the key itself. */
-  readonly label: string
-  readonly note: string
-}
+/** A key, which takes the place of what was typed, or a value, which is chosen. */
+export type Completion =
+  | { readonly kind: 'key'; readonly insert: string; readonly label: string; readonly note: string }
+  | { readonly kind: 'value'; readonly insert: string; readonly label: string; readonly note: string }
 
-/** What can stand behind a key, with names in the reader's language. */
-export type Vocabulary = Readonly<Record<Key, readonly { readonly value: string; readonly name: string }[]>>
+/** What can stand behind each key, with names in the reader's language, and how that writes the keys. */
+export interface Vocabulary {
+  readonly keys: FacetLabels['keys']
+  readonly values: Readonly<Record<Key, readonly LabelledValue[]>>
+}
 
 export interface Completions {
   /** The part of the text that a completion takes the place of. */
@@ -19,15 +21,15 @@ export interface Completions {
   readonly list: readonly Completion[]
 }
 
-/** Letters of a word after which a key is offered. */
+/** Letters of a word after which a key is offered; one character of Chinese says as much. */
 const KEY_LETTERS = 2
 const MOST = 8
 
 /** What can be completed where the caret stands; null where there is nothing. */
-export function completionsAt(text: string, caret: number, vocabulary: Vocabulary): Completions | null {
+export function completionsAt(text: string, caret: number, { keys, values }: Vocabulary): Completions | null {
   const token = tokensOf(text).find(({ start, end }) => start < caret && caret <= end)
   if (token === undefined) return null
-  if (token.kind === 'word') return keysFor(text.slice(token.start, caret), token)
+  if (token.kind === 'word') return keysFor(text.slice(token.start, caret), token, keys)
   const key = keyOf(token.key)
   if (key === null) return null
   const typed = text.slice(token.start, caret)
@@ -35,19 +37,29 @@ export function completionsAt(text: string, caret: number, vocabulary: Vocabular
   if (start > caret) return null
   const written = fold(text.slice(start, caret).replace(/["“”„]/g, ''))
   const taken = new Set(token.values.map(fold))
-  const list = vocabulary[key]
+  const list = values[key]
     .filter(({ value, name }) => hasStart(value, written) || hasStart(name, written))
     .filter(({ value }) => !taken.has(fold(value)))
     .slice(0, MOST)
-    .map(({ value, name }) => ({ insert: quoted(value), label: name, note: `${key}:${quoted(value)}` }))
+    .map(({ value, name }) => ({
+      kind: 'value' as const,
+      insert: quoted(value),
+      label: name,
+      note: `${keys[key]}:${quoted(keys[key] === key ? value : name)}`,
+    }))
   return list.length === 0 ? null : { start, end: caret, list }
 }
 
-function keysFor(written: string, { start, end }: { start: number; end: number }): Completions | null {
-  if (written.length < KEY_LETTERS) return null
-  const list = KEYS.filter((key) => key.startsWith(fold(written))).map((key) => {
-    return { insert: `${key}:`, label: `${key}:`, note: '' }
-  })
+function keysFor(
+  written: string,
+  { start, end }: { start: number; end: number },
+  keys: FacetLabels['keys'],
+): Completions | null {
+  const folded = fold(written)
+  if (written.length < KEY_LETTERS && !/\p{Script=Han}/u.test(written)) return null
+  const list = KEYS.flatMap((key) => [...new Set([key, keys[key]])])
+    .filter((key) => key.startsWith(folded))
+    .map((key) => ({ kind: 'key' as const, insert: `${key}:`, label: `${key}:`, note: '' }))
   return list.length === 0 ? null : { start, end, list }
 }
 
@@ -55,9 +67,9 @@ function keysFor(written: string, { start, end }: { start: number; end: number }
 export function complete(
   text: string,
   { start, end }: Completions,
-  { insert }: Completion,
+  { kind, insert }: Completion,
 ): { text: string; caret: number } {
-  const ends = insert.endsWith(':') || text[end] === ' ' ? '' : ' '
+  const ends = kind === 'key' || text[end] === ' ' ? '' : ' '
   return { text: text.slice(0, start) + insert + ends + text.slice(end), caret: start + insert.length + ends.length }
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { aListing } from '../../testing.ts'
-import { parseQuery } from '../query/query.ts'
-import { createFacetCodes, entryOf } from '../search/entry.ts'
+import { aListing } from '../view/testing.ts'
+import { createFacetCodes, entryOf } from './entry.ts'
 import { filtered } from './facets.ts'
+import { parseQuery } from './query.ts'
 
 const codes = createFacetCodes()
 const entries = [

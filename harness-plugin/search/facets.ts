@@ -1,6 +1,6 @@
-import { type Query, TRAITS, type Trait, type VerdictFilter } from '../query/query.ts'
-import type { Codes } from '../search/codes.ts'
-import type { Entry, FacetCodes } from '../search/entry.ts'
+import type { Codes } from './codes.ts'
+import type { Entry, FacetCodes } from './entry.ts'
+import { type Filters, TRAITS, type Trait, type VerdictFilter } from './filters.ts'
 
 /** What a profile has: ids of listings. */
 export interface ProfileFacts {
@@ -35,7 +35,7 @@ const TRAIT_BITS: Readonly<Record<Trait, number>> = { installable: 16, installed
  */
 export function filtered(
   entries: Iterable<Entry>,
-  query: Query,
+  query: Filters,
   { codes, profile }: { readonly codes: FacetCodes; readonly profile: ProfileFacts },
 ): Filtered {
   const categories = chosen(query.category, codes.category)

@@ -1,4 +1,6 @@
-import { type InstallSpec, isOwnerName, isPackageName, isRepoName, specText } from '@plugmark/shared/install'
+import { isOwnerName, isPackageName, isRepoName } from './names.ts'
+import { specText } from './spec.ts'
+import type { InstallSpec } from './types.ts'
 
 /**
  * What a dependency was installed from, if an install command can say so: the registry, whatever the range, or the
@@ -7,7 +9,7 @@ import { type InstallSpec, isOwnerName, isPackageName, isRepoName, specText } fr
  * @param name its name in the profile's package.json
  * @param source what stands there for it
  */
-export function specOf(name: string, source: string): InstallSpec | null {
+export function parseDependency(name: string, source: string): InstallSpec | null {
   // A range or a tag has neither; an alias, an address, a path and a repository have one.
   if (!/[:/]/.test(source)) return isPackageName(name) ? { kind: 'npm', name } : null
   const [, owner, repo] = REPOSITORY.exec(source) ?? []
@@ -24,26 +26,40 @@ export function repositoryOf(source: string): string | null {
 const REPOSITORY =
   /^(?:github:|git\+https:\/\/github\.com\/|git\+ssh:\/\/git@github\.com\/|https:\/\/(?:codeload\.)?github\.com\/|(?=[^/:@\s]+\/[^/:\s]+$))([^/\s]+)\/([^/\s#]+?)(?:\.git)?(?:[/#].*)?$/i
 
-/** Two specs are of the same source exactly when they have the same key. */
+/** Two specs name the same source exactly when they have the same key. */
 export const specKey = (spec: InstallSpec): string => (spec.kind === 'npm' ? spec.name : specText(spec).toLowerCase())
 
 /**
  * The dependency that a spec names, of those in a profile's package.json.
  *
- * @returns its name; `other-source` when the package, or the repository, is there but not from where the spec would
- *   take it; null when it is not there
+ * @returns its name; `other-source` when the package, or the repository, is there but only from elsewhere than where
+ *   the spec would take it; null when it is not there
  */
-export function tiedTo(
+export function findDependency(
   spec: InstallSpec,
   dependencies: Readonly<Record<string, string>>,
 ): { readonly name: string } | 'other-source' | null {
   const wanted = specKey(spec)
-  for (const [name, source] of Object.entries(dependencies)) {
-    const is = specOf(name, source)
+  const isNear = ([name, source]: [string, string]) =>
+    spec.kind === 'npm' ? name === spec.name : repositoryOf(source) === `${spec.owner}/${spec.repo}`.toLowerCase()
+  const sources = Object.entries(dependencies)
+  for (const [name, source] of sources) {
+    const is = parseDependency(name, source)
     if (is !== null && specKey(is) === wanted) return { name }
-    const near =
-      spec.kind === 'npm' ? name === spec.name : repositoryOf(source) === `${spec.owner}/${spec.repo}`.toLowerCase()
-    if (near) return 'other-source'
   }
-  return null
+  return sources.some(isNear) ? 'other-source' : null
+}
+
+/** Keys of the sources that the layers of a profile come from: what a listing with such a spec has installed. */
+export function installedSpecKeys(profile: {
+  readonly bundles: readonly string[]
+  readonly dependencies: Readonly<Record<string, string>>
+}): ReadonlySet<string> {
+  const layers = new Set(profile.bundles)
+  return new Set(
+    Object.entries(profile.dependencies).flatMap(([name, source]) => {
+      const spec = layers.has(name) ? parseDependency(name, source) : null
+      return spec === null ? [] : specKey(spec)
+    }),
+  )
 }

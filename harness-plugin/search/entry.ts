@@ -1,0 +1,104 @@
+import { isCategory, nameParts } from '@plugmark/shared/contract'
+import { LANGUAGES, words } from '@plugmark/shared/locale'
+import type { StoreListing } from '../bridge/index.ts'
+import { type Codes, createCodes } from './codes.ts'
+import { NONE, OTHER_CATEGORY } from './filters.ts'
+import { fold } from './fold.ts'
+import { listingName } from './name.ts'
+
+/** A listing with what finding needs of it, worked out once. */
+export interface Entry {
+  readonly listing: StoreListing
+  /** What it is searched in, folded: its name first, then owner, repository, path and package, then both summaries. */
+  readonly text: string
+  /** Where its own name ends in the text, and where the other names do. */
+  readonly nameEnd: number
+  readonly namesEnd: number
+  /** What its category, and its risk flags, are called in both languages, folded. */
+  readonly categoryLabels: Labels
+  readonly riskLabels: Labels
+  /** Folded, to sort by. */
+  readonly name: string
+  /** Codes of its values. */
+  readonly category: number
+  readonly risks: readonly number[]
+  /** Null where its record is not here. */
+  readonly license: number | null
+}
+
+/** Words that a value is known by: its id and its labels. */
+export interface Labels {
+  readonly words: readonly string[]
+  /** Labels in Chinese, which are not parted. */
+  readonly han: readonly string[]
+}
+
+/** The values that listings have of each facet. */
+export interface FacetCodes {
+  readonly category: Codes
+  readonly risk: Codes
+  readonly license: Codes
+}
+
+export const createFacetCodes = (): FacetCodes => ({
+  category: createCodes(),
+  risk: createCodes(),
+  license: createCodes(),
+})
+
+export function entryOf(listing: StoreListing, codes: FacetCodes): Entry {
+  const { owner, repo, subpath } = nameParts(listing.id)
+  const name = fold(listingName(listing))
+  const names = `${name}\n${fold(`${owner}/${repo}\n${subpath ?? ''}\n${listing.npmPackage ?? ''}`)}`
+  const flags = listing.riskFlags.length > 0 ? listing.riskFlags : [NONE]
+  const category = isCategory(listing.category) ? listing.category : null
+  return {
+    listing,
+    text: `${names}\n${fold(listing.summary ?? '')}\n${fold(listing.summaryZh ?? '')}`,
+    nameEnd: name.length,
+    namesEnd: names.length,
+    categoryLabels:
+      category === null ? NO_LABELS : labelsOf('category', category, (language) => words(language).category(category)),
+    riskLabels: joined(
+      listing.riskFlags.map((flag) => labelsOf('risk', flag, (language) => words(language).riskFlag(flag).name)),
+    ),
+    name,
+    category: codes.category.of(category ?? OTHER_CATEGORY),
+    risks: listing.described ? flags.map(codes.risk.of) : [],
+    license: listing.described ? codes.license.of(listing.license ?? NONE) : null,
+  }
+}
+
+const NO_LABELS: Labels = { words: [], han: [] }
+/** They say nothing of what a plugin is for. */
+const FILLERS = new Set(['and', 'needs', 'requires', 'install', 'surface', 'access'])
+/** Part of a label that is in every plugin’s text. */
+const FILLERS_HAN = /插件|安装|需要|与/g
+
+const known = new Map<string, Labels>()
+function labelsOf(
+  kind: 'category' | 'risk',
+  id: string,
+  label: (language: (typeof LANGUAGES)[number]) => string,
+): Labels {
+  const before = known.get(`${kind} ${id}`)
+  if (before) return before
+  const texts = [id, ...LANGUAGES.map(label)].map(fold)
+  const labels = {
+    words: [...new Set(texts.flatMap((text) => text.match(/[a-z\d]+/g) ?? []))].filter((word) => !FILLERS.has(word)),
+    han: texts.filter((text) => /\p{Script=Han}/u.test(text)).map((text) => text.replaceAll(FILLERS_HAN, ' ')),
+  }
+  known.set(`${kind} ${id}`, labels)
+  return labels
+}
+
+const joinedLabels = new Map<string, Labels>()
+/** Shared by all that have the same flags. */
+function joined(all: readonly Labels[]): Labels {
+  if (all.length < 2) return all[0] ?? NO_LABELS
+  const labels = { words: all.flatMap(({ words }) => words), han: all.flatMap(({ han }) => han) }
+  const key = labels.words.join(' ')
+  const before = joinedLabels.get(key) ?? labels
+  joinedLabels.set(key, before)
+  return before
+}

@@ -1,0 +1,120 @@
+import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { chosenValues, DEFAULT_FILTERS, type Filters, SORTS, TRAITS, toggled, VERDICT_FILTERS } from './filters.ts'
+import { parseQuery, parseText, type Query, renderFilters, renderWords } from './query.ts'
+
+const query = (change: Partial<Query>): Query => ({ ...DEFAULT_FILTERS, words: [], problems: [], ...change })
+
+describe('a query', () => {
+  test.each<[string, Partial<Query>]>([
+    ['', {}],
+    ['  notes  Kite ', { words: ['notes', 'Kite'] }],
+    ['category:memory notes', { words: ['notes'], category: ['memory'] }],
+    ['category:memory,tools category:fun', { category: ['memory', 'tools', 'fun'] }],
+    ['CATEGORY:Memory', { category: ['memory'] }],
+    ['分类:记忆', { category: ['memory'] }],
+    ['category:记忆', { category: ['memory'] }],
+    ['category:interface', { category: ['ui'] }],
+    ['category:Notifications,主题', { category: ['notify', 'theme'] }],
+    ['category:"usage and cost"', { category: ['usage'] }],
+    ['风险:终端权限', { risk: ['terminal surface'] }],
+    ['risk:needs-credentials', { risk: ['requires credentials'] }],
+    ['状态:全部插件,已安装', { verdict: 'all', traits: ['installed'] }],
+    ['is:has-updates', { traits: ['updatable'] }],
+    ['排序:名称', { sort: 'name' }],
+    ['许可证:未注明', { license: ['none'] }],
+    ['risk:"install script",none', { risk: ['install script', 'none'] }],
+    ['risk:install-script', { risk: ['install script'] }],
+    ['risk:"a newer flag"', { risk: ['a newer flag'] }],
+    ['license:Apache-2.0 licence:MIT', { license: ['Apache-2.0', 'MIT'] }],
+    ['license:mit license:MIT', { license: ['mit'] }],
+    ['is:all is:installed', { verdict: 'all', traits: ['installed'] }],
+    ['is:all is:passed', { verdict: 'passed' }],
+    ['sort:name sort:checked', { sort: 'checked' }],
+    ['分类：memory，tools 笔记', { words: ['笔记'], category: ['memory', 'tools'] }],
+    ['风险：“install script”', { risk: ['install script'] }],
+    ['"category:memory" "two words"', { words: ['category:memory', 'two words'] }],
+    ['https://github.com/a/b', { words: ['https://github.com/a/b'] }],
+    ['category: notes', { words: ['notes'] }],
+    ['"open ended', { words: ['open ended'] }],
+  ])('%s', (text, expected) => {
+    expect(parseQuery(text)).toEqual(query(expected))
+  })
+
+  test.each<[string, Query['problems'][number]]>([
+    ['colour:red', { kind: 'key', key: 'colour', values: ['red'] }],
+    ['category:tool', { kind: 'value', key: 'category', values: ['tool'] }],
+    ['category:hats', { kind: 'value', key: 'category', values: ['hats'] }],
+    ['is:installed,broken', { kind: 'value', key: 'is', values: ['broken'] }],
+    ['sort:size', { kind: 'value', key: 'sort', values: ['size'] }],
+  ])('%s has a part that means nothing, and says which', (text, problem) => {
+    expect(parseQuery(text).problems).toEqual([problem])
+    expect(parseText(text).rest).toBe(text.replace('installed,', ''))
+  })
+})
+
+const words = fc.string({ minLength: 1, unit: 'grapheme' }).filter((word) => word === word.trim() && word !== '')
+const anyQuery = fc.record({
+  words: fc.array(words, { maxLength: 3 }),
+  category: fc.uniqueArray(fc.constantFrom(...CATEGORIES, 'other')),
+  risk: fc.uniqueArray(fc.constantFrom(...RISK_FLAGS, 'none')),
+  license: fc.uniqueArray(
+    fc.constantFrom('MIT', 'A licence, with a comma', 'The "As Is" licence', '“宽松”', '"', '\\', 'a\\', 'none'),
+  ),
+  verdict: fc.constantFrom(...VERDICT_FILTERS),
+  traits: fc.uniqueArray(fc.constantFrom(...TRAITS)),
+  sort: fc.constantFrom(...SORTS, null),
+  problems: fc.constant([]),
+})
+
+test('every query is read from its text as the same query', () => {
+  const textOf = (query: Query) =>
+    [renderWords(query.words), ...Object.entries(renderFilters(query)).map((pair) => pair.join(':'))].join(' ')
+  fc.assert(
+    fc.property(anyQuery, (query) => {
+      expect(parseQuery(textOf(query))).toEqual(query)
+    }),
+  )
+})
+
+test('any text is taken apart, and what is left of it says the same without the filters', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const { words, problems, rest } = parseText(text)
+      expect(parseText(rest)).toEqual({ words, problems, rest, filters: {} })
+    }),
+  )
+})
+
+test('what is left of a text is what a person goes on with', () => {
+  for (const [text, rest] of [
+    ['kite category:memory paper', 'kite paper'],
+    ['category:memory,hats', 'category:hats'],
+    ['kite is:', 'kite is:'],
+    ['"two words" is:all', '"two words"'],
+  ] as const)
+    expect(parseText(text).rest).toBe(rest)
+})
+
+test('what is typed is added to what is chosen, and replaces what there is one of', () => {
+  const chosen: Filters = { ...DEFAULT_FILTERS, category: ['memory'], verdict: 'all', sort: 'name' }
+  expect(parseQuery('category:ui is:passed', chosen)).toMatchObject({
+    category: ['memory', 'ui'],
+    verdict: 'passed',
+    sort: 'name',
+  })
+})
+
+test('each chosen value can be taken away alone', () => {
+  const { words: _, problems: __, ...filters } = parseQuery('category:memory,ui is:all,installed risk:none sort:name')
+  const values = chosenValues(filters)
+  expect(values.map(({ value }) => value)).toEqual(['all', 'installed', 'memory', 'ui', 'none'])
+  expect(values.find(({ value }) => value === 'memory')?.without).toEqual({ ...filters, category: ['ui'] })
+  expect(values[0]?.without).toEqual({ ...filters, verdict: 'passed' })
+})
+
+test('toggling adds a value, and takes it away again', () => {
+  expect(toggled(['MIT'], 'ISC')).toEqual(['MIT', 'ISC'])
+  expect(toggled(['MIT', 'ISC'], 'mit')).toEqual(['ISC'])
+})
