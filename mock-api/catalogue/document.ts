@@ -71,7 +71,7 @@ function entryOfRow(row: IndexListing): Entry {
       installCheckedAt: null,
       blockedBuilds: null,
       riskFlags: [],
-      inRegistry: row.path !== null,
+      inRegistry: null,
     },
     path: row.path,
     texts: [row.fullName],
