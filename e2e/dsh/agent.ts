@@ -46,3 +46,8 @@ export async function callHarness(
   if (!result?.ok) throw new Error(`${name}: ${response.status} ${text}`)
   return result.value
 }
+
+/** The language of the whole harness, for all its pages and agents. */
+export async function setLanguage(harness: Harness, language: 'en' | 'zh'): Promise<void> {
+  await callHarness(harness, 'settings/update', { ns: 'locale', patch: { preference: language } })
+}

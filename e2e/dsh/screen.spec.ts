@@ -1,4 +1,5 @@
 import { expectWarningsInView, review, rowsOf, searchBox } from '../store/test.ts'
+import { setLanguage } from './agent.ts'
 import { chooseLanguage, expect, openStore, openTab, settingsOf, test } from './screen.ts'
 
 test.describe.configure({ mode: 'default' })
@@ -112,38 +113,42 @@ test('the slash command opens the store, with the words that come after it', asy
   await expect(rowsOf(store)).toHaveCount(1)
 })
 
-test('theme and language are the harness’s own, and change while the store is open', async ({ web }) => {
-  const store = await openStore(web)
-  const row = rowsOf(store).first()
-  const colours = () => row.evaluate((node) => getComputedStyle(node).color)
-  const light = await colours()
-  await web.emulateMedia({ colorScheme: 'dark' })
-  await expect.poll(colours).not.toBe(light)
+test.describe('what the harness decides', () => {
+  // The other tests want it in English, also when this one fails.
+  test.afterEach(({ site }) => setLanguage(site.harness, 'en'))
 
-  await store.getByRole('button', { name: 'Close' }).click()
-  const tab = web.getByRole('tab', { name: /^(Plugin store|插件商店)$/ })
-  await openTab(web)
-  const heading = web.getByRole('tabpanel').getByRole('heading', { level: 2 })
-  await expect(heading).toHaveText('Plugin store')
-  const isInSettings = await settingsOf(web).isVisible()
-  if (isInSettings) await web.keyboard.press('Escape')
-  await chooseLanguage(web, '中文')
-  await expect(web.getByRole('button', { name: '插件商店' })).toBeVisible()
-  // A tab of a page has been there all the time.
-  if (isInSettings) await openTab(web)
-  await expect(tab).toHaveText('插件商店')
-  await expect(heading).toHaveText('插件商店')
+  test('theme and language are the harness’s own, and change while the store is open', async ({ web }) => {
+    const store = await openStore(web)
+    const row = rowsOf(store).first()
+    const colours = () => row.evaluate((node) => getComputedStyle(node).color)
+    const light = await colours()
+    await web.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(colours).not.toBe(light)
 
-  if (isInSettings) await web.keyboard.press('Escape')
-  await web.getByRole('button', { name: '新建会话' }).first().click()
-  const composer = web.getByRole('textbox', { name: '描述你想要构建的内容' })
-  await composer.pressSequentially('/plugin')
-  await expect(web.getByText('打开插件商店')).toBeVisible()
-  await composer.clear()
+    await store.getByRole('button', { name: 'Close' }).click()
+    const tab = web.getByRole('tab', { name: /^(Plugin store|插件商店)$/ })
+    await openTab(web)
+    const heading = web.getByRole('tabpanel').getByRole('heading', { level: 2 })
+    await expect(heading).toHaveText('Plugin store')
+    const isInSettings = await settingsOf(web).isVisible()
+    if (isInSettings) await web.keyboard.press('Escape')
+    await chooseLanguage(web, '中文')
+    await expect(web.getByRole('button', { name: '插件商店' })).toBeVisible()
+    // A tab of a page has been there all the time.
+    if (isInSettings) await openTab(web)
+    await expect(tab).toHaveText('插件商店')
+    await expect(heading).toHaveText('插件商店')
 
-  // The other tests want it in English.
-  await chooseLanguage(web, 'English')
-  await expect(web.getByRole('button', { name: 'Plugin store' })).toBeVisible()
+    if (isInSettings) await web.keyboard.press('Escape')
+    await web.getByRole('button', { name: '新建会话' }).first().click()
+    const composer = web.getByRole('textbox', { name: '描述你想要构建的内容' })
+    await composer.pressSequentially('/plugin')
+    await expect(web.getByText('打开插件商店')).toBeVisible()
+    await composer.clear()
+
+    await chooseLanguage(web, 'English')
+    await expect(web.getByRole('button', { name: 'Plugin store' })).toBeVisible()
+  })
 })
 
 test('a page that the harness does not know any more says how to get back', async ({ web }) => {

@@ -4,7 +4,7 @@ import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
 import type { Locator, Page } from 'playwright/test'
 import { createHome, type Home } from '../harness/home.ts'
 import { type Harness, startHarness } from '../harness/running.ts'
-import { type Conversation, callHarness, startConversation } from './agent.ts'
+import { type Conversation, setLanguage, startConversation } from './agent.ts'
 import { type Model, startModel, type Turn } from './model.ts'
 import { placeProbe } from './probe.ts'
 import { callStore } from './rpc.ts'
@@ -135,19 +135,22 @@ test('a no in the harness’s own question runs nothing; a yes installs, and ano
   expect(await added()).toEqual([])
 })
 
-test('the question is asked in the language of the harness', async ({ page }) => {
-  await callHarness(harness, 'settings/update', { ns: 'locale', patch: { preference: 'zh' } })
-  model.plan({ call: 'plugmark_install', with: { id: RISKY } })
-  await agent.say('安装一个插件。')
-  await openConversation(page)
-  await expect(question(page)).toContainText(`要将 ${RISKY} 安装到配置档 web 吗？`)
-  await expect(question(page)).toContainText('安装检查已通过')
-  await page.getByRole('button', { name: '拒绝' }).click()
-  expect(await model.answers()).toMatchObject([{ ok: false, code: 'not-approved' }])
+test.describe('in Chinese', () => {
+  test.beforeAll(() => setLanguage(harness, 'zh'))
+  test.afterAll(() => setLanguage(harness, 'en'))
+
+  test('the question is asked in the language of the harness', async ({ page }) => {
+    model.plan({ call: 'plugmark_install', with: { id: RISKY } })
+    await agent.say('安装一个插件。')
+    await openConversation(page)
+    await expect(question(page)).toContainText(`要将 ${RISKY} 安装到配置档 web 吗？`)
+    await expect(question(page)).toContainText('安装检查已通过')
+    await page.getByRole('button', { name: '拒绝' }).click()
+    expect(await model.answers()).toMatchObject([{ ok: false, code: 'not-approved' }])
+  })
 })
 
 test('a turn that is stopped ends its install, and the profile is as it was', async ({ page }) => {
-  await callHarness(harness, 'settings/update', { ns: 'locale', patch: { preference: 'en' } })
   model.plan({ call: 'plugmark_install', with: { id: NOTES } })
   await agent.say('Install it.')
   await openConversation(page)

@@ -108,7 +108,7 @@ test('a listing’s page on the directory’s site is opened in a tab of its own
   codeHost,
   built,
 }) => {
-  built.mock.use(indexOf([[KITE, 'tools', COMMAND, '/plugins/kite?from=card', null]]))
+  built.mock.use(indexOf([[KITE, 'tools', COMMAND, '/plugins/kite', null]]))
   const headers: Record<string, string>[] = []
   await context.route('https://directory.test/**', (route) => {
     headers.push(route.request().headers())
@@ -119,7 +119,7 @@ test('a listing’s page on the directory’s site is opened in a tab of its own
   await page.getByRole('dialog').getByRole('link', { name: 'Directory page' }).press('Enter')
   const listing = await opened
   await expect(listing).toHaveTitle('Kite')
-  expect(listing.url()).toBe('https://directory.test/plugins/kite?from=card')
+  expect(listing.url()).toBe('https://directory.test/plugins/kite')
   expect(await listing.evaluate(() => ({ opener, referrer: document.referrer }))).toEqual({
     opener: null,
     referrer: '',
@@ -131,6 +131,9 @@ for (const { what, site, path } of [
   { what: 'a site without https', site: 'http://directory.test', path: '/plugins/kite' },
   { what: 'a path that is an address', site: 'https://directory.test', path: 'https://evil.example/' },
   { what: 'a path that is a script', site: 'https://directory.test', path: 'javascript:stolen=1' },
+  { what: 'a path of another host', site: 'https://directory.test', path: '//evil.example/' },
+  { what: 'a path that leaves the listings', site: 'https://directory.test', path: '/plugins/../../x' },
+  { what: 'a path with a query', site: 'https://directory.test', path: '/plugins/kite?from=card' },
   { what: 'no path', site: 'https://directory.test', path: null },
 ]) {
   test(`${what} is no link; the source is always of the code host`, async ({ page, codeHost, built }) => {
@@ -139,14 +142,5 @@ for (const { what, site, path } of [
     const links = page.getByRole('dialog').getByRole('link')
     await expect(links).toHaveCount(1)
     await expect(links).toHaveAttribute('href', `${ORIGIN}/${KITE}`)
-  })
-}
-
-for (const path of ['//evil.example/', '/\\evil.example', '/@evil.example/', '/plugins/../../x']) {
-  test(`the path ${path} stays on the directory’s site`, async ({ page, codeHost, built }) => {
-    built.mock.use(indexOf([[KITE, 'tools', COMMAND, path, null]]))
-    await open(page, codeHost)
-    const link = page.getByRole('dialog').getByRole('link', { name: 'Directory page' })
-    expect(await link.evaluate((node) => (node as HTMLAnchorElement).origin)).toBe('https://directory.test')
   })
 }

@@ -10,7 +10,7 @@ import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts
 /** Directories that answer wrongly, or not at all: the page stays what it was, and is marked once they answer. */
 const TOPIC = '/topics/harness-plugin'
 
-/** The first failure is waited out for 15 minutes, and a request for one. ms */
+/** Before there is a copy, the first failure is waited out for a minute; a request, for half of one. ms */
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -66,7 +66,7 @@ for (const { what, handler } of HANDLERS) {
     await expect.poll(() => codeHost.carried.length).toBe(1)
     const before = await listMarkup(page)
     // As long as a request may take.
-    await page.clock.fastForward(MINUTE)
+    await page.clock.fastForward(MINUTE / 2)
     if (what !== 'the fault hang') await expect.poll(codeHost.answered).toBe(1)
     await expect.poll(() => failuresNoted(page)).toBe(1)
     await storageIsQuiet(page)
@@ -75,10 +75,10 @@ for (const { what, handler } of HANDLERS) {
     expect(await listMarkup(page)).toBe(before)
 
     built.mock.resetHandlers()
-    await page.clock.fastForward(10 * MINUTE)
+    await page.clock.fastForward(MINUTE / 3)
     await twoFrames(page)
     expect(codeHost.carried, 'not asked again within the back-off').toHaveLength(1)
-    await page.clock.fastForward(5 * MINUTE)
+    await page.clock.fastForward(MINUTE / 3)
     await expect.poll(() => badgedRows(page)).toEqual(expected)
     expect(codeHost.carried).toHaveLength(2)
   })

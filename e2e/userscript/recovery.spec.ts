@@ -9,8 +9,8 @@ import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts
 /** A page that could not be marked is, as soon as there is a copy, without a reload. */
 const TOPIC = '/topics/harness-plugin'
 
-/** The first failure is waited out for 15 minutes. ms */
-const AFTER_BACK_OFF = 16 * 60_000
+/** Before there is a copy, the first failure is waited out for a minute. ms */
+const AFTER_BACK_OFF = 2 * 60_000
 
 type Rows = Awaited<ReturnType<typeof badgedRows>>
 

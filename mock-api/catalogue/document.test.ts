@@ -61,6 +61,8 @@ describe('readDocuments', () => {
       url: 'https://github.com/two/repo',
       subpath: 'packages/pack',
     })
+    // An index does not say where its listings come from.
+    expect(records.map(({ inRegistry }) => inRegistry)).toEqual([null, null, null])
   })
 
   test('serves an envelope and a bare array of records as they are', () => {

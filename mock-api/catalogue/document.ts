@@ -66,7 +66,7 @@ function fromRow(row: IndexListing, stars: number): Listing {
       installCheckedAt: null,
       blockedBuilds: null,
       riskFlags: [],
-      inRegistry: row.path !== null,
+      inRegistry: null,
     },
     { path: row.path },
   )

@@ -60,6 +60,11 @@ describe('the embedded catalogue has', () => {
     expect(records.some(({ owner, repo }) => /[A-Z]/.test(owner ?? '') && /[A-Z]/.test(repo ?? ''))).toBe(true)
   })
 
+  test('the curated registry with and without a published package, and listings outside it of both kinds', () => {
+    const kinds = records.map(({ inRegistry, npmPackage }) => `${inRegistry} ${npmPackage !== null}`)
+    expect([...new Set(kinds)].sort()).toEqual(['false false', 'false true', 'true false', 'true true'])
+  })
+
   test('ties in stars', () => {
     expect(new Set(records.map(({ stars }) => stars)).size).toBeLessThan(
       new Set(records.map(({ repoUrl }) => repoUrl)).size,

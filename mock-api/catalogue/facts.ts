@@ -49,6 +49,8 @@ export interface PackageFacts {
   readonly check?: InstallCheck
   /** False when the directory has no page for it. */
   readonly page?: boolean
+  /** False when the curated community registry does not have it: the directory found it by itself. */
+  readonly curated?: boolean
 }
 
 /** One repository. */

@@ -22,6 +22,11 @@ test('gives the same for the same seed only', () => {
   expect(generate(300, 5)).not.toEqual(generate(300, 6))
 })
 
+test('has listings of the curated registry and others, published or not', () => {
+  const kinds = catalogue(2000).listings.map(({ record }) => `${record.inRegistry} ${record.npmPackage !== null}`)
+  expect(new Set(kinds).size).toBe(4)
+})
+
 test('has every verdict, and several listings in some repositories', () => {
   const { listings, successRate } = catalogue(2000)
   const verdicts = new Set(listings.map(({ record }) => record.installCheck))

@@ -44,6 +44,8 @@ function packageOf(random: Chance, repo: string, directory: string | undefined):
     terminal: random.one(0.4),
     page: random.one(0.7),
   }
+  // Of the live listings without a page, half are of the curated registry; of those with one, all.
+  facts.curated = facts.page === true || random.one(0.5)
   if (directory !== undefined) facts.directory = directory
   if (published) facts.published = name
   if (random.one(0.9)) facts.category = random.pick(CATEGORIES)

@@ -54,6 +54,13 @@ test('a listing without a page is addressed by its repository', () => {
   )
 })
 
+test('whether a listing is of the curated registry says nothing of its page or package', () => {
+  for (const facts of [{ manifest }, { manifest, page: false }, { manifest, published: 'x' }]) {
+    expect(listingWith(facts).record.inRegistry).toBe(true)
+    expect(listingWith({ ...facts, curated: false }).record.inRegistry).toBe(false)
+  }
+})
+
 test('a subdirectory is part of the name', () => {
   expect(listingWith({ manifest, directory: 'a/b' }).record).toMatchObject({
     fullName: 'Some-One/thing#a/b',

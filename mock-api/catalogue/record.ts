@@ -54,7 +54,7 @@ export function listingOf(repository: RepositoryFacts, facts: PackageFacts): Lis
       installCheckedAt: facts.check?.at ?? null,
       blockedBuilds: [...(facts.check?.blocked ?? [])],
       riskFlags: riskFlagsOf(facts),
-      inRegistry: facts.page !== false,
+      inRegistry: facts.curated !== false,
     },
     {
       path: facts.page === false ? null : pagePath(fullName),

@@ -6,13 +6,19 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const NOW = Date.UTC(2026, 8, 1)
 
-test('the pause doubles from 15 minutes to 6 hours', () => {
-  const pauses = [1, 2, 3, 4, 5, 6, 1e9].map((attempts) => backoffMs(attempts) / MINUTE)
+test('with a copy the pause doubles from 15 minutes to 6 hours', () => {
+  const pauses = [1, 2, 3, 4, 5, 6, 1e9].map((attempts) => backoffMs(attempts, true) / MINUTE)
   expect(pauses).toEqual([15, 30, 60, 120, 240, 360, 360])
 })
 
+test('without one the first pauses are short', () => {
+  const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1e9].map((attempts) => backoffMs(attempts, false) / MINUTE)
+  expect(pauses).toEqual([1, 2, 5, 15, 30, 60, 120, 240, 360, 360])
+})
+
 describe('a claim', () => {
-  const claim = claimed({ ...NO_CHECK, checkedAt: NOW - 7 * HOUR }, NOW)
+  const hasCopy = true
+  const claim = claimed({ ...NO_CHECK, checkedAt: NOW - 7 * HOUR }, NOW, { hasCopy })
 
   test('blocks others for as long as a request may take', () => {
     expect(isBlocked(claim, NOW)).toBe(true)
@@ -23,7 +29,7 @@ describe('a claim', () => {
   test('that is left behind again and again blocks for longer each time, up to the pause after a failure', () => {
     let check: CheckRecord = NO_CHECK
     const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(() => {
-      check = claimed(check, NOW)
+      check = claimed(check, NOW, { hasCopy })
       return (check.nextTryAt - NOW) / MINUTE
     })
     expect(pauses).toEqual([1, 1, 2, 4, 8, 16, 32, 64, 128, 256])
@@ -31,32 +37,32 @@ describe('a claim', () => {
 
   test('may be taken up at once when it is the first, and its tab is gone', () => {
     expect(mayResend(claim, NOW + 1)).toBe(true)
-    expect(mayResend(claimed(claim, NOW), NOW + 1)).toBe(false)
-    expect(mayResend(claimed(failed(claim, 'down'), NOW), NOW + 1)).toBe(false)
-    expect(mayResend(failed(claim, 'down'), NOW + 1)).toBe(false)
+    expect(mayResend(claimed(claim, NOW, { hasCopy }), NOW + 1)).toBe(false)
+    expect(mayResend(claimed(failed(claim, 'down', { hasCopy }), NOW, { hasCopy }), NOW + 1)).toBe(false)
+    expect(mayResend(failed(claim, 'down', { hasCopy }), NOW + 1)).toBe(false)
     expect(mayResend(NO_CHECK, NOW)).toBe(false)
   })
 
   test('after a failure blocks as another failure does, and so does each until a success', () => {
-    const after = failed(claim, 'down')
+    const after = failed(claim, 'down', { hasCopy })
     expect(after).toMatchObject({ failedAt: NOW, nextTryAt: NOW + 15 * MINUTE })
-    const second = claimed(after, NOW + HOUR)
+    const second = claimed(after, NOW + HOUR, { hasCopy })
     expect(second.nextTryAt).toBe(NOW + HOUR + 30 * MINUTE)
-    expect(claimed(second, NOW + 2 * HOUR).nextTryAt).toBe(NOW + 3 * HOUR)
-    expect(claimed(succeeded(second, NOW + HOUR), NOW + 9 * HOUR).nextTryAt).toBe(NOW + 9 * HOUR + MINUTE)
+    expect(claimed(second, NOW + 2 * HOUR, { hasCopy }).nextTryAt).toBe(NOW + 3 * HOUR)
+    expect(claimed(succeeded(second, NOW + HOUR), NOW + 9 * HOUR, { hasCopy }).nextTryAt).toBe(NOW + 9 * HOUR + MINUTE)
   })
 
   test('is under way for as long as a request may take', () => {
     expect(isUnderWay(claim, NOW - 5)).toBe(true)
     expect(isUnderWay(claim, NOW + MINUTE - 1)).toBe(true)
     expect(isUnderWay(claim, NOW + MINUTE)).toBe(false)
-    expect(isUnderWay(failed(claim, 'down'), NOW)).toBe(false)
+    expect(isUnderWay(failed(claim, 'down', { hasCopy }), NOW)).toBe(false)
     expect(isUnderWay(NO_CHECK, NOW)).toBe(false)
     expect(underWayMs(claim, NOW + 10)).toBe(MINUTE - 10)
   })
 
   test('counts on until a success', () => {
-    const second = claimed(failed(claim, 'down'), NOW + HOUR)
+    const second = claimed(failed(claim, 'down', { hasCopy }), NOW + HOUR, { hasCopy })
     expect(second).toMatchObject({ attempts: 2, nextTryAt: NOW + HOUR + 30 * MINUTE, checkedAt: NOW - 7 * HOUR })
     const success = succeeded(second, NOW + HOUR + 5)
     expect(success).toMatchObject({ attempts: 0, checkedAt: NOW + HOUR + 5, failedAt: null, message: null })

@@ -1,12 +1,15 @@
 import { type CheckRecord, NO_CHECK } from './records.ts'
-import { CLOCK_SKEW_MS, FETCH_LIMIT_MS, FIRST_BACKOFF_MS, LAST_BACKOFF_MS } from './timing.ts'
+import { CLOCK_SKEW_MS, EMPTY_BACKOFFS_MS, FETCH_LIMIT_MS, FIRST_BACKOFF_MS, LAST_BACKOFF_MS } from './timing.ts'
 
 /** A record of a request that was sent. */
 export type Claim = CheckRecord & { readonly attemptedAt: number }
 
-/** Pause after so many failures in a row: 15 minutes, doubling to 6 hours. */
-export function backoffMs(attempts: number): number {
-  return Math.min(FIRST_BACKOFF_MS * 2 ** (attempts - 1), LAST_BACKOFF_MS)
+/**
+ * Pause after so many failures in a row: 15 minutes, doubling to 6 hours. Without a copy, 1, 2 and 5 minutes come first.
+ */
+export function backoffMs(attempts: number, hasCopy: boolean): number {
+  const early = hasCopy ? [] : EMPTY_BACKOFFS_MS
+  return early[attempts - 1] ?? Math.min(FIRST_BACKOFF_MS * 2 ** (attempts - early.length - 1), LAST_BACKOFF_MS)
 }
 
 /**
@@ -14,8 +17,8 @@ export function backoffMs(attempts: number): number {
  * long as a request may take, and doubles from the second on, up to that after a failure. Where the server is known to
  * fail, it is that.
  */
-function brokenOffMs(attempts: number, { failedAt }: CheckRecord): number {
-  const pause = backoffMs(attempts)
+function brokenOffMs(attempts: number, { failedAt }: CheckRecord, hasCopy: boolean): number {
+  const pause = backoffMs(attempts, hasCopy)
   return failedAt === null ? Math.min(FETCH_LIMIT_MS * 2 ** Math.max(0, attempts - 2), pause) : pause
 }
 
@@ -23,18 +26,23 @@ function brokenOffMs(attempts: number, { failedAt }: CheckRecord): number {
  * The record that is written before a request goes out, and stands until its outcome is known: tabs that open meanwhile
  * see an attempt and send none of their own.
  *
- * @param force a person asked for it
+ * @param options.hasCopy whether there is a copy to go on with meanwhile
+ * @param options.force a person asked for it
  */
-export function claimed(check: CheckRecord, now: number, force = false): Claim {
+export function claimed(
+  check: CheckRecord,
+  now: number,
+  { hasCopy, force = false }: { hasCopy: boolean; force?: boolean },
+): Claim {
   // A person who asks again and again at a failing server does not make the next request without them come later.
   const attempts = force && check.attempts > 0 ? check.attempts : check.attempts + 1
-  return { ...check, attemptedAt: now, attempts, nextTryAt: now + brokenOffMs(attempts, check) }
+  return { ...check, attemptedAt: now, attempts, nextTryAt: now + brokenOffMs(attempts, check, hasCopy) }
 }
 
 /** The claim after its request failed. Its pause runs from when it was sent. */
-export function failed(claim: Claim, message: string): CheckRecord {
+export function failed(claim: Claim, message: string, { hasCopy }: { hasCopy: boolean }): CheckRecord {
   const { attemptedAt, attempts } = claim
-  return { ...claim, failedAt: attemptedAt, nextTryAt: attemptedAt + backoffMs(attempts), message }
+  return { ...claim, failedAt: attemptedAt, nextTryAt: attemptedAt + backoffMs(attempts, hasCopy), message }
 }
 
 /** The claim after its request succeeded. */

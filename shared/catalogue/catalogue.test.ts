@@ -113,26 +113,66 @@ describe('freshness', () => {
 })
 
 describe('failures', () => {
-  test('are remembered for all tabs, with a pause that doubles', async () => {
+  /** Fails for as long as each pause lasts, in tabs that are opened anew. @returns how long each was, minutes */
+  async function pausesOf(failures: number): Promise<number[]> {
+    const pauses: number[] = []
+    for (let failure = 1; failure <= failures; failure++) {
+      const { failure: last } = await machine.openTab().refresh()
+      const requests = machine.fetchIndex.mock.calls.length
+      const pause = last!.nextTryAt - machine.time
+      machine.time += pause - 1
+      await machine.openTab().refresh()
+      expect(machine.fetchIndex).toHaveBeenCalledTimes(requests)
+      machine.time += 1
+      pauses.push(pause / MINUTE)
+    }
+    return pauses
+  }
+
+  test('are remembered for all tabs, with a pause that doubles where there is a copy', async () => {
+    await machine.openTab().refresh()
+    machine.time += 6 * HOUR
     machine.served = new Error('The directory is down.')
-    expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual([])
-    expect((await machine.openTab().status()).failure).toEqual({
+    expect((await machine.openTab().refresh()).failure).toEqual({
       message: 'The directory is down.',
       attempts: 1,
       nextTryAt: machine.time + 15 * MINUTE,
     })
-    await machine.openTab().refresh()
-    expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
-
     machine.time += 15 * MINUTE
-    await machine.openTab().byRepository('moss/field')
-    machine.time += 29 * MINUTE
-    await machine.openTab().byRepository('moss/field')
-    expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
-    machine.time += MINUTE
+    expect(await pausesOf(3)).toEqual([30, 60, 120])
+    machine.served = edition(2)
+    expect((await machine.openTab().refresh()).failure).toBeNull()
+    expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/2'])
+  })
+
+  test.each<[string, unknown]>([
+    ['an error', new Error('The directory is down.')],
+    ['nothing', undefined],
+    ['an HTML page', '<!doctype html><title>Under maintenance</title>'],
+    ['another document', { total: 0, count: 0, results: [] }],
+    ['an index without listings', { ...edition(1), count: 0, plugins: [] }],
+    ['an index without a listing that can be read', { ...edition(1), count: 1, plugins: [['no slash']] }],
+  ])('before there is a copy are soon tried again, over all tabs: %s', async (_, served) => {
+    machine.served = served as typeof machine.served
+    expect(await pausesOf(6)).toEqual([1, 2, 5, 15, 30, 60])
     machine.served = edition(1)
     expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/1'])
     expect((await machine.openTab().status()).failure).toBeNull()
+  })
+
+  test('of one tab come no sooner when its storage loses all it is given', async () => {
+    machine.served = new Error('The directory is down.')
+    const storage = { getMany: async () => [], setMany: async () => {} }
+    const tab = machine.openTab({ storage })
+    const sentAt: number[] = []
+    const start = machine.time
+    for (let minute = 0; minute <= 40; minute++) {
+      machine.time = start + minute * MINUTE
+      const requests = machine.fetchIndex.mock.calls.length
+      await tab.refresh()
+      if (machine.fetchIndex.mock.calls.length > requests) sentAt.push(minute)
+    }
+    expect(sentAt).toEqual([0, 1, 3, 8, 23, 38])
   })
 
   test('a refused document leaves the copy, and is told', async () => {

@@ -1,4 +1,4 @@
-import { type Claim, claimed, failed, mayResend, succeeded, underWayMs } from './backoff.ts'
+import { backoffMs, type Claim, claimed, failed, mayResend, succeeded, underWayMs } from './backoff.ts'
 import { packBuckets } from './buckets.ts'
 import { decodeIndex, rejectedRows } from './decode.ts'
 import { type CheckRecord, SCHEMA } from './records.ts'
@@ -22,9 +22,12 @@ export function createRefresh(options: {
 }): Refresh {
   const { store, lock, fetchIndex, now, timer, report } = options
   let lastSentAt: number | null = null
+  /** Requests of this tab that failed since the last that succeeded, those that a person asked for apart. */
+  let failures = 0
+  let pauseMs = 0
 
   /** Whatever the storage says: one that loses what it is given must not turn every page view into a request. */
-  const sentJustNow = () => lastSentAt !== null && now() >= lastSentAt && now() - lastSentAt < FIRST_BACKOFF_MS
+  const sentJustNow = () => lastSentAt !== null && now() >= lastSentAt && now() - lastSentAt < pauseMs
 
   const wanted = (known: Known, force: boolean, askedAt: number): boolean =>
     force ? !wasAnswered(known.check, askedAt, now()) : isDue(known, now()) && !sentJustNow()
@@ -38,28 +41,42 @@ export function createRefresh(options: {
       // Whoever sends holds the lock: one that is free was let go of by a tab that was closed.
       if (!isAlone || !mayResend(check, now())) return underWayMs(check, now())
     }
-    await claimAndSend(check, force)
+    await claimAndSend({ copy, check }, force)
     return 0
   }
 
-  async function claimAndSend(check: CheckRecord, force: boolean): Promise<void> {
+  async function claimAndSend({ copy, check }: Known, force: boolean): Promise<void> {
+    const hasCopy = copy !== null
     let claim: Claim
     let sentAt: number
     do {
-      claim = claimed(check, now(), force)
+      claim = claimed(check, now(), { hasCopy, force })
       await store.saveCheck(claim)
       sentAt = now()
       // A storage that took long over it leaves a claim that has run out before the request goes out.
     } while (sentAt - claim.attemptedAt > CLOCK_SKEW_MS)
     lastSentAt = sentAt
+    pauseMs = FIRST_BACKOFF_MS
 
+    const fail = async (kind: 'fetch' | 'refused', cause: unknown): Promise<void> => {
+      if (!force) failures++
+      pauseMs = Math.min(backoffMs(Math.max(1, failures), hasCopy), FIRST_BACKOFF_MS)
+      const message = cause instanceof Error ? cause.message : String(cause)
+      await store.saveCheck(failed(claim, message, { hasCopy }))
+      report({ kind, cause })
+    }
     let document: unknown
     try {
       document = await send()
     } catch (cause) {
-      return fail('fetch', claim, cause)
+      return fail('fetch', cause)
     }
-    await receive(document, claim).catch((cause) => fail('refused', claim, cause))
+    await receive(document, claim).then(
+      () => {
+        failures = 0
+      },
+      (cause) => fail('refused', cause),
+    )
   }
 
   async function send(): Promise<unknown> {
@@ -83,12 +100,6 @@ export function createRefresh(options: {
     const { generated, site, listings } = index
     const counts = { count: listings.length, rejected: rejectedRows(index) }
     await store.saveCopy({ schema: SCHEMA, generated, site, ...counts, savedAt: now() }, texts, check)
-  }
-
-  async function fail(kind: 'fetch' | 'refused', claim: Claim, cause: unknown): Promise<void> {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    await store.saveCheck(failed(claim, message))
-    report({ kind, cause })
   }
 
   async function underLock(force: boolean, askedAt: number): Promise<number> {

@@ -40,5 +40,5 @@ test('due unless fresh or in the pause after a failure', () => {
   expect(isDue({ copy: null, check: NO_CHECK }, NOW)).toBe(true)
   expect(isDue(checkedAt(NOW), NOW)).toBe(false)
   expect(isDue(checkedAt(NOW - 7 * HOUR), NOW)).toBe(true)
-  expect(isDue({ copy, check: claimed(NO_CHECK, NOW) }, NOW + 1)).toBe(false)
+  expect(isDue({ copy, check: claimed(NO_CHECK, NOW, { hasCopy: true }) }, NOW + 1)).toBe(false)
 })

@@ -69,6 +69,7 @@ export const PluginRecordSchema = v.pipe(
     installCheck: v.optional(v.nullable(text(100))),
     installCheckedAt: v.optional(v.nullable(InstantSchema)),
     blockedBuilds: v.optional(v.nullable(v.array(text(300)))),
+    // Of the curated community registry: `npmPackage` is the package's own.
     inRegistry: v.optional(v.nullable(v.boolean())),
   }),
   v.check(

@@ -42,6 +42,9 @@ describe('parseInstallCommand', () => {
     ['dsh plugin --profile web add ./koi-pond', 'bad-spec'],
     ['dsh plugin --profile web add https://example.org/koi.tgz', 'bad-spec'],
     ['dsh plugin --profile web add reeds/koi-pond', 'bad-spec'],
+    ['dsh plugin --profile web add koi-pond.tgz', 'bad-spec'],
+    ['dsh plugin --profile web add @reeds/koi-pond.tar.gz', 'bad-spec'],
+    ['dsh plugin --profile web add github:reeds/koi.tgz', 'ok github:reeds/koi.tgz'],
     ['dsh plugin --profile web add --registry', 'bad-spec'],
     ['dsh plugin --profile web add Koi-Pond', 'bad-spec'],
     ['dsh plugin --profile web add github:reeds/koi#main', 'bad-spec'],
@@ -117,6 +120,9 @@ describe('isPackageName', () => {
     '%',
     'é',
     'node_modules',
+    '.tgz',
+    '.tar',
+    '.gz',
   )
   const name = fc.oneof(
     fc.string(),
@@ -131,7 +137,8 @@ describe('isPackageName', () => {
         const verdict = validate(text)
         const onlyCoreModule =
           verdict.validForOldPackages && verdict.warnings?.every((line) => line.includes('core module'))
-        const expected = (verdict.validForNewPackages || onlyCoreModule === true) && scopeIsPlain(text)
+        const isName = verdict.validForNewPackages || onlyCoreModule === true
+        const expected = isName && scopeIsPlain(text) && !/\.(tgz|tar|tar\.gz)$/.test(text)
         if (expected) accepted++
         expect(isPackageName(text), text).toBe(expected)
       }),
@@ -139,6 +146,15 @@ describe('isPackageName', () => {
     )
     expect(accepted).toBeGreaterThan(500)
   })
+
+  it.each(['koi.tgz', 'koi.tar.gz', 'koi.tar', '@reeds/koi.tgz', '@reeds/koi.tar.gz', '@reeds/koi.tar', 'a.b.tgz'])(
+    'refuses %s, which a package manager reads as a local archive',
+    (name) => expect(isPackageName(name)).toBe(false),
+  )
+
+  it.each(['tgz', 'tar', 'koi-tgz', '@reeds/tar', 'koi.tgz.js', 'koi.target', 'koi.gz'])('takes %s', (name) =>
+    expect(isPackageName(name)).toBe(true),
+  )
 
   it('counts the whole name, scope included', () => {
     expect(isPackageName(`@a/${'b'.repeat(211)}`)).toBe(true)
@@ -206,29 +222,71 @@ describe('isProfileName', () => {
 })
 
 describe('listingLink', () => {
+  const longest = 'a'.repeat(200)
   it.each([
     ['https://example.org', '/plugins/koi', 'https://example.org/plugins/koi'],
-    ['https://example.org/', '/plugins/koi', 'https://example.org/plugins/koi'],
+    ['https://example.org/', '/plugins/koi-pond-2', 'https://example.org/plugins/koi-pond-2'],
     ['https://example.org/dir', '/plugins/koi', 'https://example.org/dir/plugins/koi'],
     ['http://127.0.0.1:8787', '/plugins/koi', 'http://127.0.0.1:8787/plugins/koi'],
-    ['https://example.org', null, null],
-    ['https://example.org', 'plugins/koi', null],
-    ['https://example.org', '', null],
-    ['https://example.org', '?koi', null],
-    ['https://example.org', '@evil.test/koi', null],
-    ['https://example.org', '//evil.test/koi', 'https://example.org//evil.test/koi'],
-    ['https://example.org', 'javascript:alert(1)', null],
+    ['https://example.org', `/plugins/${longest}`, `https://example.org/plugins/${longest}`],
     ['javascript:alert(1)', '/plugins/koi', null],
     ['no address', '/plugins/koi', null],
     [undefined, undefined, null],
   ])('%j %j is %j', (site, path, expected) => expect(listingLink(site, path)).toBe(expected))
 
-  it('never leaves the site', () => {
-    const path = fc.oneof(fc.webUrl(), fc.string(), fc.stringMatching(/^[/\\@:.\t\n]{1,6}evil\.test\/$/))
+  it.each([
+    null,
+    7,
+    '',
+    '/',
+    '/koi',
+    'plugins/koi',
+    '?koi',
+    '@evil.test/koi',
+    '//evil.test/koi',
+    'javascript:alert(1)',
+    '/other/koi',
+    '/plugins',
+    '/plugins/',
+    '/plugins//koi',
+    '/plugins/koi/',
+    '/plugins/koi/edit',
+    '/plugins/..',
+    '/plugins/../admin',
+    '/plugins/%2e%2e/admin',
+    '/plugins/%2e%2e',
+    '/plugins/koi%20pond',
+    '/plugins/koi.pond',
+    '/plugins/Koi',
+    '/plugins/鲤鱼',
+    '/plugins/-',
+    '/plugins/koi?next=//evil.test',
+    '/plugins/koi#install',
+    '/plugins/koi\\pond',
+    '/plugins/koi pond',
+    ' /plugins/koi',
+    '/plugins/koi ',
+    '/plugins/koi\n',
+    '/plugins/ko\ti',
+    '/plugins/koi\u0000',
+    '/plugins/koi"onclick',
+    "/plugins/koi'",
+    '/plugins/koi<b>',
+    `/plugins/${longest}a`,
+    ['/plugins/koi'],
+  ])('%j is the path of no listing', (path) => expect(listingLink('https://example.org', path)).toBeNull())
+
+  it('never leaves the pages of listings', () => {
+    const path = fc.oneof(
+      fc.webUrl(),
+      fc.string(),
+      fc.stringMatching(/^[/\\@:.\t\n]{1,6}evil\.test\/$/),
+      fc.stringMatching(/^\/plugins\/[a-z0-9./%?#\\-]{0,12}$/),
+    )
     fc.assert(
       fc.property(path, (text) => {
         const link = listingLink('https://example.org', text)
-        if (link !== null) expect(new URL(link).origin).toBe('https://example.org')
+        if (link !== null) expect(link).toMatch(/^https:\/\/example\.org\/plugins\/[a-z0-9-]+$/)
       }),
       { numRuns: 5000 },
     )

@@ -1,4 +1,11 @@
 /**
+ * `/plugins/<slug>`: the listing's full name in lower-case ASCII letters and digits, with hyphens for all else, as the
+ * live directory makes it (seen in its index, 2026-08).
+ */
+const LISTING_PATH = /^\/plugins\/[a-z0-9]+(?:-+[a-z0-9]+)*$/
+const SLUG_MAX = 200
+
+/**
  * The address of a listing's page, on the directory's own site.
  *
  * @param site `site` of the index: an http or https address, perhaps with a path prefix
@@ -7,11 +14,10 @@
  */
 export function listingLink(site: unknown, path: unknown): string | null {
   if (typeof site !== 'string' || typeof path !== 'string') return null
+  if (path.length > '/plugins/'.length + SLUG_MAX || !LISTING_PATH.test(path)) return null
   try {
-    const base = new URL(site)
-    if (!/^https?:$/.test(base.protocol) || !path.startsWith('/')) return null
-    // The slash ends the authority, so what follows cannot name another host.
-    return new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`).href
+    const { protocol, origin, pathname } = new URL(site)
+    return /^https?:$/.test(protocol) ? `${origin}${pathname.replace(/\/$/, '')}${path}` : null
   } catch {
     return null
   }

@@ -8,16 +8,19 @@ const PACKAGE_NAME_MAX = 214
 const UNSCOPED = /^[a-z0-9][a-z0-9._-]*$/
 const SCOPED = /^@[a-z0-9][a-z0-9._-]*\/[a-z0-9_-][a-z0-9._-]*$/
 const RESERVED = new Set(['node_modules', 'favicon.ico'])
+/** The registry takes such names, but `npm install koi.tgz` opens a local file. Source: npm-package-arg, `isFileType`. */
+const ARCHIVE = /\.(?:tgz|tar|tar\.gz)$/
 
 /**
- * Whether `name` is a name the registry takes for a new package, alone: no version, tag, alias, path or address.
- * Names of Node's own modules pass: the registry has such packages, it only takes no new ones.
+ * Whether `name` is a name the registry takes for a new package, alone: no version, tag, alias, path, archive or
+ * address. Names of Node's own modules pass: the registry has such packages, it only takes no new ones.
  */
 export function isPackageName(name: unknown): name is string {
   return (
     typeof name === 'string' &&
     name.length <= PACKAGE_NAME_MAX &&
     !RESERVED.has(name) &&
+    !ARCHIVE.test(name) &&
     (UNSCOPED.test(name) || SCOPED.test(name))
   )
 }

@@ -38,6 +38,7 @@ export const UNCATEGORISED: readonly RepositoryFacts[] = [
         published: 'dsh-kvern',
         summary: 'Kjører samme oppgave over mange filer, med framdrift, omstart og en rapport til slutt.',
         page: false,
+        curated: false,
         check: { verdict: 'passed', at: '2026-08-20T18:02:47.000Z' },
       },
     ],
@@ -50,6 +51,6 @@ export const UNCATEGORISED: readonly RepositoryFacts[] = [
     stars: 0,
     commits: 10,
     pushedAt: '2026-08-22T23:10:00.000Z',
-    packages: [{ manifest: { name: 'untitled-plugin', dsh: LAYER }, page: false }],
+    packages: [{ manifest: { name: 'untitled-plugin', dsh: LAYER }, page: false, curated: false }],
   },
 ]

@@ -43,8 +43,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the back-off does not grow',
     file: 'backoff.ts',
-    find: 'FIRST_BACKOFF_MS * 2 ** (attempts - 1)',
+    find: 'FIRST_BACKOFF_MS * 2 ** (attempts - early.length - 1)',
     replace: 'FIRST_BACKOFF_MS',
+  },
+  {
+    name: 'the pauses are as short with a copy as without',
+    file: 'backoff.ts',
+    find: 'hasCopy ? [] : EMPTY_BACKOFFS_MS',
+    replace: 'EMPTY_BACKOFFS_MS',
+  },
+  {
+    name: 'the first pause without a copy does not grow',
+    file: 'backoff.ts',
+    find: 'early[attempts - 1]',
+    replace: 'early[0]',
   },
   {
     name: 'a request that was broken off blocks for as long as one that failed',
@@ -79,7 +91,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a failure passes for a request that was broken off',
     file: 'backoff.ts',
-    find: 'failedAt: attemptedAt, nextTryAt: attemptedAt + backoffMs(attempts),',
+    find: 'failedAt: attemptedAt, nextTryAt: attemptedAt + backoffMs(attempts, hasCopy),',
     replace: '',
   },
   {

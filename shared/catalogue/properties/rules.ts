@@ -32,6 +32,7 @@ export class Rules {
   private damagedAt = NEVER
   private copyWrittenAt = NEVER
   private clockSetAt = NEVER
+  private hasCopy = false
   private failuresInRow = 0
   /** Whether one of them is known to be the server's: the others' tabs were closed before they ended. */
   private serverFails = false
@@ -87,16 +88,19 @@ export class Rules {
     }
   }
 
-  /** After so many failures. One request that was left behind costs nothing, the next ones a minute and twice that. */
+  /** After so many failures, soon while there is no copy. One request that was left behind costs nothing, the next ones a minute and twice that. */
   private pause(): number {
     const doubled = 2 ** (this.failuresInRow - 1)
-    if (this.serverFails) return Math.min(15 * MINUTE * doubled, INDEX_FRESH_MS)
-    return this.failuresInRow === 1 ? 0 : Math.min((MINUTE * doubled) / 2, INDEX_FRESH_MS)
+    if (!this.serverFails) return this.failuresInRow === 1 ? 0 : Math.min((MINUTE * doubled) / 2, INDEX_FRESH_MS)
+    if (this.hasCopy) return Math.min(15 * MINUTE * doubled, INDEX_FRESH_MS)
+    const minutes = [1, 2, 5, 15, 30, 60, 120, 240][this.failuresInRow - 1]
+    return minutes === undefined ? INDEX_FRESH_MS : minutes * MINUTE
   }
 
   /** Whatever becomes of the storage, one tab does not hammer; and it remembers what the storage would not take. */
   private sameTab(last: Request, gap: number): void {
-    if (gap < 15 * MINUTE - SKEW) this.violate(`one tab asked twice within ${gap} ms`)
+    const hadCopy = this.hasCopy && !this.hadTroubleSince(last.sentAt)
+    if (gap < (hadCopy ? 15 : 1) * MINUTE - SKEW) this.violate(`one tab asked twice within ${gap} ms`)
     if (this.isHeld(last) && gap < INDEX_FRESH_MS) this.violate(`a tab forgot its own copy ${gap} ms after its request`)
   }
 
@@ -108,6 +112,7 @@ export class Rules {
     const trouble = this.hadTroubleSince(request?.sentAt ?? 0)
     if (before.get('copy') !== after.get('copy')) this.copyWrittenAt = this.world.elapsed
 
+    this.hasCopy = stored !== null
     if (stored !== null && stored.kind !== 'good') this.violate(`an edition is stored that is ${stored.kind}`)
     if (stored === null && after.has('copy') && !trouble) this.violate('what is stored is no whole edition')
     if (stored !== null && replaced !== null && !trouble) this.replacement(replaced, stored)

@@ -33,7 +33,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     installCheck: 'Verdict of the install check on install; null when untested.',
     installCheckedAt: INSTANT,
     blockedBuilds: 'Packages whose build scripts wait for approval.',
-    inRegistry: 'Whether the package is on its registry.',
+    inRegistry: 'Whether the listing comes from the curated community registry; says nothing of a package registry.',
   },
   PluginsPage: {
     total: 'Listings that match, over all pages.',
