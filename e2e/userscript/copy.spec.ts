@@ -33,7 +33,7 @@ test.describe('copying', () => {
       await button.scrollIntoViewIfNeeded()
       await expect
         .poll(() => titleOf(button))
-        .toMatch(new RegExp(`\n${install}\n.*\nA listing is not a security review\\.$`))
+        .toMatch(new RegExp(`\n${install}\nA listing is not a security review\\.$`))
       if (index % 2) await button.press('Enter')
       else await button.click()
       await expect(page.locator(STATUS)).toHaveText(`Copied: ${install}`)
