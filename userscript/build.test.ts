@@ -60,18 +60,18 @@ describe('the built script', () => {
     expect(header).toMatch(new RegExp(`^// @updateURL +${at}/plugmark\\.meta\\.js$`, 'm'))
     expect(header).toMatch(new RegExp(`^// @downloadURL +${at}/plugmark\\.user\\.js$`, 'm'))
     // For the live directory, whose updates the header names: the largest that is built.
-    expect(packed(await readFile(hosted.file))).toBeLessThan(45 * 1024)
+    expect(packed(await readFile(hosted.file))).toBeLessThan(64 * 1024)
     await expect(buildUserscript({ hostedAt: 'http://files.example', outDir: folder })).rejects.toThrow(
       'update address',
     )
   })
 
-  it('can be read: our own names as they are written, no line over 5,000 characters, under 200 KB and 45 KB packed', () => {
+  it('can be read: our own names as they are written, no line over 5,000 characters, under 200 KB and 64 KB packed', () => {
     expect(script).toContain('var createMarker = ((')
     expect(script).toContain('function openSettingsDialog(')
     expect(Math.max(...script.split('\n').map((line) => line.length))).toBeLessThan(5000)
     expect(Buffer.byteLength(script)).toBeLessThan(200_000)
-    expect(packed(script)).toBeLessThan(45 * 1024)
+    expect(packed(script)).toBeLessThan(64 * 1024)
   })
 
   it('parses no markup', () => {

@@ -33,7 +33,7 @@ test.describe('copying', () => {
       await button.scrollIntoViewIfNeeded()
       await expect
         .poll(() => titleOf(button))
-        .toMatch(new RegExp(`\n${install}\n.*\nA listing is not a security review\\.$`))
+        .toMatch(new RegExp(`\n${install}\nA listing is not a security review\\.$`))
       if (index % 2) await button.press('Enter')
       else await button.click()
       await expect(page.locator(STATUS)).toHaveText(`Copied: ${install}`)
@@ -103,7 +103,6 @@ test.describe('copying', () => {
     await expect(card, 'what passed is one of them').toContainText('Install check passed')
     const label = page.locator(BADGE).locator('[aria-haspopup]')
     await expect(label).toHaveAccessibleName(`${listings.length} plugins, ${repository}`)
-    await expect(button).toHaveAttribute('title', /\nInstall check not known\n/)
     await page.keyboard.press('Escape')
     await expect(card).toHaveCount(0)
 

@@ -7,7 +7,7 @@ import { expect, ORIGIN, test } from './test.ts'
 test('after a new profile it is back in the card of the page', async ({ page, codeHost }) => {
   codeHost.pages.set(`/${GOOD}`, repositoryPage([], { fullName: GOOD }))
   await page.goto(`${ORIGIN}/${GOOD}`)
-  const card = page.getByRole('region', { name: 'In the plugin directory' })
+  const card = page.getByRole('region', { name: 'Plugin for DeepSeek Harness' })
   await card.getByRole('button', { name: 'Plugmark settings' }).press('Enter')
   await page.getByRole('textbox', { name: 'Profile' }).fill('lab')
   await expect(card.locator('code').first()).toHaveText(/ --profile lab /)

@@ -102,3 +102,19 @@ unmarked(
     await expect.poll(() => badgedRows(page)).toEqual(expected)
   },
 )
+
+unmarked('when the person asks again, from the line that says it', async ({ page, codeHost, built, expected }) => {
+  await openUnmarked(page, codeHost)
+  const summary = page.getByRole('region', { name: 'Plugins on this page' })
+  await expect(summary).toHaveText('Directory not reachable. Retry · Settings')
+  await summary.getByRole('button', { name: 'Retry' }).click()
+  await expect.poll(codeHost.answered).toBe(2)
+  await expect(summary, 'in vain').toHaveText('Directory not reachable. Retry · Settings')
+  await summary.getByRole('button', { name: 'Settings' }).click()
+  await expect(page.getByRole('dialog', { name: 'Plugmark settings' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  built.mock.resetHandlers()
+  await summary.getByRole('button', { name: 'Retry' }).press('Enter')
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await expect(summary).not.toContainText('Directory not reachable')
+})

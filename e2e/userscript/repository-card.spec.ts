@@ -12,7 +12,7 @@ for (const pane of ['react', 'rails', null] as const) {
   test(`the page of a plugin has its card (${pane ?? 'no'} side pane)`, async ({ page, codeHost }) => {
     codeHost.pages.set(`/${PLUGIN}`, repositoryPage([], { fullName: PLUGIN, pane }))
     await page.goto(`${ORIGIN}/${PLUGIN}`)
-    const card = page.getByRole('region', { name: 'In the plugin directory' })
+    const card = page.getByRole('region', { name: 'Plugin for DeepSeek Harness' })
     await expect(card).toHaveCount(1)
     await expect(card).toContainText('Install check passed, 20 Aug')
     await expect(card.locator('code').first()).toHaveText('dsh plugin --profile web add @emberline/night-shift')
@@ -111,7 +111,7 @@ test('a directory that fails is asked for a record by the first page only', asyn
   built.mock.use(http.get('*/api/v1/plugins', () => HttpResponse.json({ error: 'It broke.' }, { status: 500 })))
   for (const fullName of repositories) {
     await page.goto(`${ORIGIN}/${fullName}`)
-    await expect(page.locator(CARD)).toContainText('No details available.')
+    await expect(page.locator(CARD)).toContainText('Directory not reachable.')
   }
   expect(codeHost.carried.filter((url) => url.includes('/plugins'))).toHaveLength(1)
 })

@@ -111,7 +111,7 @@ test('the copy says its age, is renewed when asked, and cleared', async ({ page,
   await dialog.getByRole('button', { name: 'Refresh now' }).click()
   await expect(dialog.getByRole('status')).toHaveText('The copy is up to date.')
   expect(codeHost.carried).toHaveLength(2)
-  await dialog.getByRole('button', { name: 'Clear the copy' }).click()
+  await dialog.getByRole('button', { name: 'Delete the stored list' }).click()
   await expect(dialog).toContainText('There is no copy of the directory yet.')
 })
 

@@ -191,7 +191,7 @@ test('hidden, it stays hidden, until the settings show it again', async ({ page,
   await expect(summaryOf(page)).toHaveCount(0)
   await page.locator(`${BADGE} [aria-haspopup]`).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Plugmark settings' }).click()
-  await page.getByRole('checkbox', { name: 'Show the summary of a page' }).check()
+  await page.getByRole('checkbox', { name: 'The number of plugins, in the corner of a list' }).check()
   await page.keyboard.press('Escape')
   await expect(summaryOf(page)).toBeVisible()
 })

@@ -2,9 +2,11 @@
 import { isCategory, isRiskFlag, type Verdict } from '../contract/vocabulary.ts'
 import type { NotInstallableReason } from '../install/types.ts'
 import { en } from './en.ts'
+import { type Note, noteIn } from './notes.ts'
 import type { Explained, Language, Lexicon } from './types.ts'
 import { zh } from './zh.ts'
 
+export type { Note } from './notes.ts'
 export { LANGUAGES, pickLanguage, primaryOf } from './pick.ts'
 export type { Explained, Language } from './types.ts'
 
@@ -18,6 +20,8 @@ export interface Words {
   riskFlag(flag: string): Explained
   /** Why a listing has no install command, in one sentence. */
   reason(reason: NotInstallableReason): string
+  /** What is said of a way to install; empty for a note without words. */
+  note(note: string): Note
   /** The sentence that stands wherever an install is offered. */
   readonly notAReview: string
 }
@@ -29,6 +33,7 @@ export function words(language: Language): Words {
     verdict: (verdict) => lexicon.verdicts[verdict ?? 'unknown'],
     riskFlag: (flag) => (isRiskFlag(flag) ? lexicon.riskFlags[flag] : { name: flag, sentence: lexicon.otherRiskFlag }),
     reason: (reason) => lexicon.reasons[reason],
+    note: (note) => noteIn(language, note),
     notAReview: lexicon.notAReview,
   }
 }

@@ -35,6 +35,31 @@ describe.each(LANGUAGES)('words in %s', (language) => {
   })
 })
 
+describe('a note', () => {
+  const LIVE =
+    'Resolves a published tarball rather than cloning the repository, and installs without any extra setup. Swap `web` for your profile name if you run another one.'
+  const note = (language: 'en' | 'zh', text: string) => words(language).note(text)
+
+  it('that the directory wrote is told in the language of the person', () => {
+    expect(note('en', LIVE)).toEqual({ text: LIVE, isQuoted: false })
+    const { text, isQuoted } = note('zh', LIVE)
+    expect(isQuoted).toBe(false)
+    expect(text).toMatch(/^直接安装已发布的软件包.*配置档名称。$/)
+    expect(note('zh', 'Installs the published package.')).toEqual({ text: '安装已发布的软件包。', isQuoted: false })
+  })
+
+  it.each(['Better.', `${LIVE} And buy my book.`, 'Installs the published package', '装上就好。'])(
+    'that somebody else wrote is quoted as it is: %s',
+    (text) => {
+      for (const language of LANGUAGES) expect(note(language, text)).toEqual({ text, isQuoted: true })
+    },
+  )
+
+  it('without words is none', () => {
+    for (const language of LANGUAGES) expect(note(language, ' ')).toEqual({ text: '', isQuoted: false })
+  })
+})
+
 describe('pickLanguage', () => {
   it.each([
     [['zh-CN', 'en'], 'zh'],

@@ -3,7 +3,6 @@ import { idbStorage } from '@plugmark/shared/catalogue/idb'
 import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/light'
 import { LIMITS } from '@plugmark/shared/contract'
 import { clear, createStore } from 'idb-keyval'
-import { createRecorded } from './card/recorded.ts'
 import { createRecords, type Records } from './card/records.ts'
 import { recordStorage } from './card/storage.ts'
 import { managerSend } from './manager/send.ts'
@@ -30,7 +29,7 @@ export function openDirectory(api: string, xhr: ManagerXhr): Directory {
   const records = createRecords({
     fetchRecord: (fullName) =>
       findPlugin({ plugins: (query, call) => getPlugins(send, { baseUrl: api }, query, call) }, fullName, {}),
-    storage: recordStorage(`plugmark records ${api}`, { onKept: createRecorded(api, () => localStorage).write }),
+    storage: recordStorage(`plugmark records ${api}`),
   })
   const catalogue = createPageCatalogue({
     fetchIndex: (call) => getIndex(send, api, call),

@@ -10,6 +10,8 @@ const SHORTEST_WAIT_MS = 1000
 export interface Freshness {
   /** Looks whether the copy is due or another one by now, and brings it up to date; not while a look cannot be due. */
   look(): void
+  /** Asks the directory now, because a person wants it. Resolves when that is over, whatever came of it. */
+  retry(): Promise<void>
 }
 
 /**
@@ -20,24 +22,28 @@ export interface Freshness {
  * @param options.name the same in every tab that shares the copy
  * @param options.shown `generated` of the copy the page was first marked from; null when that is not known
  * @param options.stamp when the copy the page was marked from was last known to be the newest, readable at once
+ * @param options.onStatus called after each look
  * @param options.onChange called when the copy is another one than that, with its `generated`
  */
 export function keepFresh(options: {
-  refresh: () => Promise<CatalogueStatus>
+  refresh: (options: { force: boolean }) => Promise<CatalogueStatus>
   name: string
   shown: () => string | null
   stamp: Stamp
+  onStatus: (status: CatalogueStatus) => void
   onChange: (generated: string) => unknown
 }): Freshness {
-  const { refresh, name, shown, stamp, onChange } = options
+  const { refresh, name, shown, stamp, onStatus, onChange } = options
   /** `generated` of the copy the page shows; undefined before the first look. */
   let seen: string | null | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
   let channel: Channel | null = null
 
-  const bringUpToDate = async ({ tell }: { tell: boolean }) => {
+  const bringUpToDate = async ({ tell, force = false }: { tell: boolean; force?: boolean }) => {
     if (seen === undefined) seen = shown()
-    const { generated, failure, state, ageMs } = await refresh()
+    const status = await refresh({ force })
+    const { generated, failure, state, ageMs } = status
+    onStatus(status)
     if (state === 'fresh') stamp.write(generated, ageMs)
     clearTimeout(retry)
     // Where no failure is known another tab asks for it, or the storage could not be read: a minute then.
@@ -70,5 +76,11 @@ export function keepFresh(options: {
     else look(true)
   }
 
-  return { look: lookIfDue }
+  return {
+    look: lookIfDue,
+    retry: () =>
+      bringUpToDate({ tell: true, force: true }).catch(() => {
+        // What is shown goes on saying that it failed.
+      }),
+  }
 }

@@ -25,8 +25,8 @@ export interface Surfaces {
   facesOf(targets: readonly Target[]): Promise<ReadonlyMap<Target, FaceCode>>
   /** Takes an event on a badge that came before these were here. */
   hear(event: Event): void
-  /** Brings badges up to what their rows and the records at hand say. */
-  tell(several: readonly Made[]): Promise<void>
+  /** Brings badges up to what their rows say. */
+  tell(several: readonly Made[]): void
   /** @param repository folded `owner/repo` whose own page this is; null takes its card away */
   showRepository(repository: string | null): void
   showSettings(): void
@@ -62,7 +62,7 @@ export function openSurfaces(core: Core, say: (sentence: string) => void): Surfa
       phrases,
       codeHost: codeHost(location),
       site: async () => (await catalogue.status()).site,
-      record: (fullName) => records.get(fullName).finally(() => behaviour.showChecks()),
+      record: (fullName, options) => records.get(fullName, options).finally(checks.reload),
       openSettings: showSettings,
       verdictOf: checks.verdictOf,
       async copy({ command }) {

@@ -1,8 +1,7 @@
 import { onFirstTurn } from './badge/turn.ts'
-import { createRecorded } from './card/recorded.ts'
 import type { Core } from './core.ts'
 import { keepFresh } from './freshness.ts'
-import { isRepository, repositoryOfTarget } from './marking/target.ts'
+import { isRepository } from './marking/target.ts'
 import { isAllOff } from './pages/index.ts'
 import type { PageKind } from './pages/kind.ts'
 import { withName } from './settings/settings.ts'
@@ -41,7 +40,6 @@ export interface Upkeep {
 export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, opened: () => Surfaces | null): Upkeep {
   const { api, manager, settings, voice, faces, badges, marker } = core
   const announcer = createAnnouncer(() => voice().language)
-  const recorded = createRecorded(api, () => localStorage)
   let hasMenu = manager.addMenuCommand !== null
   let arrival: Arrival = { marked: null, repository: null, isPaused: false }
 
@@ -65,22 +63,23 @@ export function createUpkeep(core: Core, surfaces: () => Promise<Surfaces>, open
     },
     openSettings: showSettings,
     hasMenu: () => hasMenu,
+    retry: () => freshness.retry(),
   })
   const freshness = keepFresh({
-    refresh: async () => (await surfaces()).catalogue.refresh(),
+    refresh: async (options) => (await surfaces()).catalogue.refresh(options),
     name: `plugmark ${api}`,
     shown: faces.generated,
     stamp: createStamp(api, () => localStorage),
+    onStatus: ({ generated, failure }) => summary.reach(generated !== null || failure === null),
     onChange: async (generated) => (await surfaces()).renew(generated),
   })
 
-  /** Badges that their face does not say all of: how a check went, as a record at hand has it, or which part is meant. */
+  /** Which part of a repository is meant is not in a face. */
   const lookForMore = async () => {
     const fresh = badges.fresh()
     if (fresh.length === 0) return
     announcer.prepare()
-    const isRecorded = recorded.read()
-    const several = fresh.filter(({ target }) => !isRepository(target) || isRecorded(repositoryOfTarget(target)))
+    const several = fresh.filter(({ target }) => !isRepository(target))
     if (several.length > 0) (await surfaces()).tell(several)
   }
 

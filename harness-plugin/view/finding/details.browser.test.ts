@@ -42,6 +42,22 @@ describe('details', () => {
     await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
   })
 
+  test.each([
+    ['en', 'Installs the latest commit.', 'Installs the latest commit.', 0],
+    ['zh', 'Installs the latest commit.', '安装最新的提交。', 0],
+    ['zh', 'Builds from source.', 'Builds from source.', 1],
+  ] as const)(
+    'in %s, say “%s” as “%s”, quoted if the directory did not write it',
+    async (language, note, said, quotes) => {
+      const option = { label: 'GitHub', note, command: 'dsh plugin --profile web add github:a/first' }
+      show(rows, { details: { options: [option], siblings: [] } })
+      await open()
+      element.language = language
+      await expect.element(details().getByText(said)).toBeVisible()
+      expect(details().element().querySelectorAll('q')).toHaveLength(quotes)
+    },
+  )
+
   test('cut a long summary short until all of it is asked for, and no short one', async () => {
     const long = aListing('a/first', { summary: 'It does a thing, and then another. '.repeat(20), stars: 30 })
     show([long, ...rows.slice(1)])

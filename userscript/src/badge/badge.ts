@@ -33,7 +33,7 @@ export function createBadge(face: Face, link: HTMLAnchorElement, voice: Voice): 
   }
   // As the link spells it, until the rows say how it is spelled.
   const fullName = firstTwo(link.pathname).slice(1)
-  describe(badge, face, { fullName, passed: false }, voice)
+  describe(badge, face, fullName, voice)
   return badge
 }
 
@@ -43,15 +43,10 @@ export const labelOf = (badge: Element): HTMLElement => badge.firstElementChild 
 export const actionOf = (badge: Element): HTMLElement => badge.lastElementChild as HTMLElement
 
 /** How it is read out. */
-export function describe(
-  badge: Element,
-  face: Face,
-  { fullName, passed }: { readonly fullName: string; readonly passed: boolean },
-  voice: Voice,
-): void {
+export function describe(badge: Element, face: Face, fullName: string, voice: Voice): void {
   const { phrases } = voice
   const text = textOf(face, voice)
-  const name = phrases.badgeOf(text, face.count > 1 ? fullName : phrases.pluginOf(fullName), passed)
+  const name = phrases.badgeOf(text, face.count > 1 ? fullName : phrases.pluginOf(fullName))
   labelOf(badge).setAttribute('aria-label', name)
   if (face.action === 'copy' || face.action === 'choose')
     actionOf(badge).setAttribute('aria-label', callOf(face, fullName, voice))

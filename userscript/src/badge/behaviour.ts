@@ -1,9 +1,9 @@
 import type { IndexListing } from '@plugmark/shared/contract'
+import { isDoubtful } from '@plugmark/shared/contract'
 import type { Card } from '../card/card.ts'
 import { followIntent } from '../card/intent.ts'
 import type { CardOptions } from '../card/options.ts'
-import { isDoubtful } from '../card/view.ts'
-import { repositoryOfTarget, type Target } from '../marking/target.ts'
+import type { Target } from '../marking/target.ts'
 import { keepFromPage } from '../ui/button.ts'
 import { showCopied } from '../ui/copy-button.ts'
 import { actionOf, labelOf } from './badge.ts'
@@ -24,14 +24,12 @@ export interface BehaviourOptions {
   readonly speak: () => CardOptions
 }
 
-/** What badges do. The rows behind one are read when a person turns to it, or a record of it is at hand. */
+/** What badges do. The rows behind one are read when a person turns to it, or it stands for a part of its repository. */
 export interface Behaviour {
   /** Takes an event as if it were listened for when it came. */
   hear(event: Event): void
-  /** Brings badges up to what their rows and the records at hand say. */
-  tell(several: readonly Made[]): Promise<void>
-  /** There is another record: badges that it is of say what it says. */
-  showChecks(): Promise<void>
+  /** Brings badges up to what their rows say. */
+  tell(several: readonly Made[]): void
   /** The catalogue may have other rows by now. */
   forgetRows(): void
 }
@@ -64,7 +62,7 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
     // The check of one of several says nothing of the others.
     const verdict = meant ? checks.verdictOf(meant) : null
     const fullName = meant?.fullName ?? listings[0]!.fullName.split('#', 1)[0]!
-    const exact = { fullName, command: offered?.command ?? null, verdict }
+    const exact = { fullName, command: offered?.command ?? null }
     specify(made.node, made.face, exact, voice)
     return { listings, offered: isDoubtful(verdict) ? null : offered }
   }
@@ -123,14 +121,7 @@ export function followBadges({ badges, card, checks, lookUp, speak, onGone }: Be
       hearIntent(event)
       heard.get(event.type)?.(event)
     },
-    async tell(several) {
-      await checks.reload()
-      several.forEach(tellSoon)
-    },
-    async showChecks() {
-      await checks.reload()
-      for (const made of badges.all()) if (checks.hasAny(repositoryOfTarget(made.target))) tellSoon(made)
-    },
+    tell: (several) => several.forEach(tellSoon),
     forgetRows() {
       rows = new WeakMap()
     },

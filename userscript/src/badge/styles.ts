@@ -47,11 +47,6 @@ export const BADGE_STYLES = `
 .plugmark-label:empty {
   padding-left: 18px;
 }
-.plugmark-badge > .plugmark-passed {
-  padding-right: 22px;
-  background-image: ${ICONS}, ${ICONS};
-  background-position: 6px 2px, right 6px top -70px;
-}
 .plugmark-badge > :last-child {
   width: 24px;
   padding: 0;
@@ -63,7 +58,7 @@ export const BADGE_STYLES = `
   background-position: 6px -46px;
 }
 .plugmark-badge > .plugmark-copied {
-  background-position: 6px -94px;
+  background-position: 6px -70px;
 }
 .plugmark-label:hover,
 .plugmark-label[aria-expanded='true'],

@@ -1,11 +1,11 @@
-import { type IndexListing, nameParts } from '@plugmark/shared/contract'
+import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
 import { rootFirst } from '../badge/offer.ts'
 import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
 import { createCommand, createListing, fold } from './listing.ts'
 import type { CardOptions } from './options.ts'
-import { commandOf, detailsOf, isDoubtful, linksOf } from './view.ts'
+import { commandOf, detailsOf, linksOf } from './view.ts'
 
 /** How a card's content behaves in the place it is shown in. */
 export interface ContentOptions {
@@ -38,15 +38,18 @@ export function createContent(
     const rest = createOthers(others, options, (chosen) => show(chosen, false).focus())
     if (rest) rest.open = isOpen
     const footer = element('div', { class: 'plugmark-footer' }, options.words.notAReview)
-    content.replaceChildren(part.node, ...(rest ? [rest] : []), links.node, footer)
+    const what = element('div', { class: 'plugmark-line plugmark-muted' }, icon('plug'), options.phrases.isPlugin)
+    content.replaceChildren(what, part.node, ...(rest ? [rest] : []), links.node, footer)
 
-    Promise.allSettled([options.site(), options.record(listing.fullName)]).then(([site, record]) => {
+    const load = async (force: boolean): Promise<void> => {
+      const [site, record] = await Promise.allSettled([options.site(), options.record(listing.fullName, { force })])
       if (shown !== listing) return
       if (site.status === 'fulfilled') links.show(site.value)
-      const known = record.status === 'fulfilled' ? record.value : null
-      part.fill(known === null ? null : detailsOf(listing, known, options))
+      if (record.status === 'rejected') part.fail(() => load(true))
+      else part.fill(record.value && detailsOf(listing, record.value, options))
       onFilled()
-    })
+    }
+    void load(false)
     return part.node
   }
   show(ordered[0]!, unfolded)

@@ -1,7 +1,8 @@
+import { isDoubtful } from '@plugmark/shared/contract'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
 import type { CardOptions } from './options.ts'
-import { type Details, isDoubtful } from './view.ts'
+import type { Details } from './view.ts'
 
 /** What is known of a listing in short: stars, licence, install check, and a line for each risk flag. */
 export function createFacts(details: Details | null, options: CardOptions): HTMLElement {

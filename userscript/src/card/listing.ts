@@ -1,16 +1,23 @@
-import { type IndexListing, nameParts } from '@plugmark/shared/contract'
+import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
 import { createCopyButton } from '../ui/copy-button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
+import { createUnreachable } from '../ui/unreachable.ts'
 import { createFacts } from './facts.ts'
 import type { CardOptions } from './options.ts'
-import { type Command, commandOf, type Details, isDoubtful } from './view.ts'
+import { type Command, commandOf, type Details } from './view.ts'
 
 /** A listing as a card shows it. It is whole without details, and can be given them. */
 export interface ListingPart {
   readonly node: HTMLElement
   /** @param details null when there are none to be had */
   fill(details: Details | null): void
+  /**
+   * The directory could not be asked for them.
+   *
+   * @param retry asks again, and fills it or fails again
+   */
+  fail(retry: () => Promise<void>): void
 }
 
 export function createListing(listing: IndexListing, options: CardOptions): ListingPart {
@@ -33,9 +40,12 @@ export function createListing(listing: IndexListing, options: CardOptions): List
     element('span', { class: 'plugmark-card-category' }, words.category(listing.category)),
   )
 
+  const node = element('div', { class: 'plugmark-listing', tabindex: '-1' }, head, summary, facts, install, more)
   return {
-    node: element('div', { class: 'plugmark-listing', tabindex: '-1' }, head, summary, facts, install, more),
+    node,
     fill(details) {
+      // Who tried again stands on a button that goes now.
+      if (facts.contains(document.activeElement)) node.focus({ preventScroll: true })
       summary.textContent = ''
       if (details?.summary) summary.append(element('span', {}, details.summary))
       facts.replaceChildren(createFacts(details, options))
@@ -45,8 +55,13 @@ export function createListing(listing: IndexListing, options: CardOptions): List
         install.replaceChildren(offer(!isDoubted))
         if (hadFocus) install.querySelector<HTMLElement>('summary, button')?.focus()
       }
-      if (details.note) install.append(createNote(details.note))
+      if (details.note) install.append(createNote(details.note, options))
       more.replaceChildren(...createOptions(listing, details, options))
+    },
+    fail(retry) {
+      // Another try that fails leaves the line, and with it the focus, where it is.
+      if (facts.querySelector('.plugmark-unreachable')) return
+      facts.replaceChildren(createUnreachable(phrases, { retry, openSettings: options.openSettings }))
     },
   }
 }
@@ -82,14 +97,17 @@ function createOptions(listing: IndexListing, { options: ways }: Details, option
       { class: 'plugmark-other' },
       element('bdi', { class: 'plugmark-strong' }, label),
       createCommand(listing.fullName, command, options),
-      ...(note ? [createNote(note)] : []),
-      ...(command.ok ? [createNote(phrases.card.notTried)] : []),
+      ...(note ? [createNote(note, options)] : []),
+      ...(command.ok ? [element('div', { class: 'plugmark-muted' }, phrases.card.notTried)] : []),
     ),
   )
   return [fold(phrases.card.otherWays(ways.length), ...rows)]
 }
 
-const createNote = (note: string) => element('div', { class: 'plugmark-muted', dir: 'auto' }, note)
+function createNote(note: string, { words }: CardOptions): HTMLElement {
+  const { text, isQuoted } = words.note(note)
+  return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
+}
 
 /** What is there for whoever opens it. */
 export const fold = (title: string, ...content: Node[]): HTMLDetailsElement =>

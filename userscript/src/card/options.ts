@@ -14,7 +14,7 @@ export interface CardOptions extends CommandOptions {
   /** Where listings have their pages; null when it is not known. */
   readonly site: () => Promise<string | null>
   /** The record of a listing, from the directory or kept. */
-  readonly record: (fullName: string) => Promise<PluginRecord | null>
+  readonly record: (fullName: string, options?: { readonly force?: boolean }) => Promise<PluginRecord | null>
   /** How the install check of its command went, where a record at hand says. */
   readonly verdictOf: (listing: IndexListing) => Verdict | null
   /** Copies a command and tells the person. True when it is in the clipboard. */

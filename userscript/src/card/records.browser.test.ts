@@ -34,8 +34,7 @@ function browser(database = `records ${crypto.randomUUID()}`) {
     pass: (ms: number) => {
       time += ms
     },
-    openPage: (most = 300) =>
-      createRecords({ fetchRecord, storage: recordStorage(database, { onKept: () => {}, most }), now: () => time }),
+    openPage: (most = 300) => createRecords({ fetchRecord, storage: recordStorage(database, most), now: () => time }),
   }
 }
 
@@ -126,7 +125,7 @@ describe('records of opened cards', () => {
 
   it('that are damaged count as none', async () => {
     const { openPage, fetchRecord, database } = browser()
-    const storage = recordStorage(database, { onKept: () => {} })
+    const storage = recordStorage(database)
     await storage.put('acme/kite', { at: 1_000_000, record: { fullName: 7 } }, PASSED)
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
     expect(fetchRecord).toHaveBeenCalledOnce()

@@ -16,9 +16,10 @@ export interface Records {
   /**
    * The record of a listing; null when the directory has none under that name.
    *
+   * @param options.force a person asked: that the directory failed a moment ago is passed over
    * @throws when it is not kept and cannot be fetched; an old one is given rather than none
    */
-  get(fullName: string): Promise<PluginRecord | null>
+  get(fullName: string, options?: { readonly force?: boolean }): Promise<PluginRecord | null>
   /** Checks of the records at hand, by folded full name. Nothing is fetched. */
   checks(): Promise<ReadonlyMap<string, Check>>
   clear(): Promise<void>
@@ -38,13 +39,13 @@ export function createRecords(options: {
   const { fetchRecord, storage, now = Date.now } = options
   const asked = new Map<string, Promise<PluginRecord | null>>()
 
-  const obtain = async (fullName: string, key: string) => {
+  const obtain = async (fullName: string, key: string, force: boolean) => {
     const entry: unknown = await storage.get(key)
     const kept = v.is(EntrySchema, entry) ? entry : null
     const age = kept ? now() - kept.at : FRESH_MS
     if (kept && age >= 0 && age < FRESH_MS) return kept.record
     try {
-      if (Math.abs(now() - Number(await storage.get(FAILED))) < REST_MS)
+      if (!force && Math.abs(now() - Number(await storage.get(FAILED))) < REST_MS)
         throw new Error('The directory failed a moment ago.')
       const record = await fetchRecord(fullName).catch(async (error) => {
         await storage.put(FAILED, now(), { install: null, verdict: null })
@@ -63,9 +64,9 @@ export function createRecords(options: {
   }
 
   return {
-    get(fullName) {
+    get(fullName, { force = false } = {}) {
       const key = fullName.toLowerCase()
-      const going = asked.get(key) ?? obtain(fullName, key).finally(() => asked.delete(key))
+      const going = asked.get(key) ?? obtain(fullName, key, force).finally(() => asked.delete(key))
       asked.set(key, going)
       return going
     },

@@ -31,12 +31,9 @@ export interface RecordStorage {
 /**
  * In IndexedDB, a database of its own; in memory, for this page, where that fails.
  *
- * @param options.onKept told the keys of all that is in the database, when that has changed
+ * @param most records kept
  */
-export function recordStorage(
-  database: string,
-  { onKept, most = MOST }: { onKept: (keys: readonly string[]) => void; most?: number },
-): RecordStorage {
+export function recordStorage(database: string, most = MOST): RecordStorage {
   const store = createStore(database, 'records')
   const use: UseStore = (mode, task) =>
     withTimeLimit(systemTimer, PATIENCE_MS, 'IndexedDB', Promise.resolve(store(mode, task)))
@@ -59,7 +56,6 @@ export function recordStorage(
           objects.put(entry, key)
           objects.put(kept, LIST)
           await promisifyRequest(objects.transaction)
-          onKept(kept.map(([name]) => name))
           memory.delete(key)
         })
       } catch {
@@ -80,7 +76,6 @@ export function recordStorage(
       memory.clear()
       try {
         await use('readwrite', (objects) => promisifyRequest(objects.clear()))
-        onKept([])
       } catch {
         // What cannot be reached is not kept either.
       }

@@ -1,7 +1,7 @@
-import type { IndexListing, PluginRecord } from '@plugmark/shared/contract'
+import { type IndexListing, isDoubtful, type PluginRecord } from '@plugmark/shared/contract'
 import { describe, expect, it } from 'vitest'
 import { formatDay } from './facts.ts'
-import { commandOf, detailsOf, isDoubtful, linksOf } from './view.ts'
+import { commandOf, detailsOf, linksOf } from './view.ts'
 
 const OPTIONS = { cli: 'dsh', profile: 'desk', language: 'en' } as const
 const command = (spec: string, profile = 'web') => `dsh plugin --profile ${profile} add ${spec}`

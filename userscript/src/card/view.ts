@@ -60,10 +60,6 @@ export function detailsOf(
   }
 }
 
-/** A command with such a verdict takes a deliberate step. */
-export const isDoubtful = (verdict: Verdict | null): boolean =>
-  verdict === 'failed' || verdict === 'timeout' || verdict === 'not-a-layer'
-
 /** Where a listing's page and its source are; only `https:` leads to the directory, only `codeHost` to the source. */
 export function linksOf(
   { fullName, path }: IndexListing,

@@ -5,14 +5,15 @@ import type { Phrases } from './types.ts'
 
 export const en: Phrases = {
   pluginOf: (fullName) => `plugin ${fullName}`,
-  badgeOf: (text, name, passed) => `${text}, ${name}${passed ? ', install check passed' : ''}`,
-  isPlugin: 'In the plugin directory',
+  badgeOf: (text, name) => `${text}, ${name}`,
+  isPlugin: 'Plugin for DeepSeek Harness',
   pluginCount: (count) => `${count} plugins`,
   copyCommandOf: (fullName) => `Copy the install command of ${fullName}`,
   chooseCommand: (fullName) => `Choose an install command of ${fullName}`,
   noCommand: 'No one-line install. ',
   copied: (command) => `Copied: ${command}`,
   copyFailed: (command) => `Not copied. Select the command and copy it by hand: ${command}`,
+  unreachable: { text: 'Directory not reachable.', retry: 'Retry', retrying: 'Trying again…' },
   card: CARD_PHRASES.en,
   settings: SETTINGS_PHRASES.en,
   summary: SUMMARY_PHRASES.en,

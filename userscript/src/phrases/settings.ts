@@ -14,6 +14,8 @@ export interface SettingsPhrases {
   readonly pages: string
   /** Kinds of pages by their name; one without words shows its name. */
   readonly pageKinds: Readonly<Record<string, string>>
+  /** What stands on a page besides the marks. */
+  readonly onPage: string
   readonly showSummary: string
   readonly paused: string
   readonly directory: string
@@ -61,7 +63,8 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
       text: 'READMEs, issues and other texts',
       repository: 'A card on the page of a repository',
     },
-    showSummary: 'Show the summary of a page',
+    onPage: 'On the page',
+    showSummary: 'The number of plugins, in the corner of a list',
     paused: 'Paused on this site',
     directory: 'Directory',
     directoryHint: 'For another, build the script with',
@@ -73,8 +76,8 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     refreshed: 'The copy is up to date.',
     busy: 'Another tab is at it.',
     failed: (message) => `Not done: ${message}`,
-    clear: 'Clear the copy',
-    cleared: 'Cleared.',
+    clear: 'Delete the stored list',
+    cleared: 'Deleted.',
     privacy: 'What it stores and sends',
     stores:
       'The script manager stores these settings; the browser, for this site, a copy of the directory and up to 300 opened cards.',
@@ -107,7 +110,8 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
       text: 'README、议题和其他文本',
       repository: '仓库页面上的卡片',
     },
-    showSummary: '显示页面摘要',
+    onPage: '页面上',
+    showSummary: '在列表页角落显示插件数量',
     paused: '在此网站暂停',
     directory: '目录',
     directoryHint: '要使用其他目录，请这样构建脚本：',
@@ -120,8 +124,8 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     busy: '另一个标签页仍在刷新。',
     // What went wrong is told in English.
     failed: (message) => `未能完成，请稍后再试。（${message}）`,
-    clear: '清除副本',
-    cleared: '已清除。',
+    clear: '删除已保存的列表',
+    cleared: '已删除。',
     privacy: '存储和发送的内容',
     stores: '这些设置存储在脚本管理器中；目录的副本和最多 300 张已打开卡片的详情存储在浏览器中，仅用于此网站。',
     sends:

@@ -10,7 +10,7 @@ export interface Phrases {
    *
    * @param name of a plugin, or of a repository with several
    */
-  readonly badgeOf: (text: string, name: string, passed: boolean) => string
+  readonly badgeOf: (text: string, name: string) => string
   readonly isPlugin: string
   readonly pluginCount: (count: number) => string
   readonly copyCommandOf: (fullName: string) => string
@@ -19,6 +19,8 @@ export interface Phrases {
   readonly noCommand: string
   readonly copied: (command: string) => string
   readonly copyFailed: (command: string) => string
+  /** The directory could not be asked, and there is nothing older to show. */
+  readonly unreachable: { readonly text: string; readonly retry: string; readonly retrying: string }
   readonly card: CardPhrases
   readonly settings: SettingsPhrases
   readonly summary: SummaryPhrases

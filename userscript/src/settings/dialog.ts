@@ -6,7 +6,7 @@ import { icon } from '../ui/icons.ts'
 import { createCopyPart } from './copy-part.ts'
 import { createCheckbox, createName, createSection, createSelect } from './fields.ts'
 import type { DialogOptions } from './options.ts'
-import { withName } from './settings.ts'
+import { REPOSITORY_PAGES, withName } from './settings.ts'
 
 /** A button that opens them. */
 const OPENER = '[data-plugmark-part=settings]'
@@ -27,6 +27,11 @@ export function openSettingsDialog(options: DialogOptions): void {
     const nameOf = (key: 'profile' | 'cli', label: string, hint: string, isName: typeof isProfileName) =>
       createName(key, { ...current, label, hint, bad: said.badName }, isName, (name) => change({ [key]: name }))
 
+    const pageKind = (name: string) =>
+      createCheckbox(said.pageKinds[name] ?? name, !current.pagesOff.includes(name), (isOn) =>
+        change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
+      )
+
     dialog.replaceChildren(
       element(
         'header',
@@ -46,15 +51,12 @@ export function openSettingsDialog(options: DialogOptions): void {
         element(
           'div',
           { class: 'plugmark-columns' },
-          ...PAGE_NAMES.map((name) =>
-            createCheckbox(said.pageKinds[name] ?? name, !current.pagesOff.includes(name), (isOn) =>
-              change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
-            ),
-          ),
+          ...PAGE_NAMES.filter((name) => name !== REPOSITORY_PAGES).map(pageKind),
         ),
       ),
       createSection(
-        '',
+        said.onPage,
+        pageKind(REPOSITORY_PAGES),
         createCheckbox(said.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
         createCheckbox(`${said.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
           change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),

@@ -51,8 +51,5 @@ export function createCheckbox(label: string, isOn: boolean, set: (isOn: boolean
 }
 
 export function createSection(title: string, ...content: Node[]): HTMLElement {
-  const fieldset = element('fieldset', { class: 'plugmark-field' })
-  if (title) fieldset.append(element('legend', {}, title))
-  fieldset.append(...content)
-  return fieldset
+  return element('fieldset', { class: 'plugmark-field' }, element('legend', {}, title), ...content)
 }

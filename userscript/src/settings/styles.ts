@@ -15,7 +15,18 @@ export const SETTINGS_STYLES = `
   overflow-wrap: anywhere;
 }
 .plugmark-dialog::backdrop { background: var(--overlay-backdrop-bgColor, rgb(0 0 0 / 40%)); }
-.plugmark-dialog header { display: flex; align-items: center; justify-content: space-between; }
+.plugmark-dialog header {
+  position: sticky;
+  top: -16px;
+  z-index: 1;
+  display: flex;
+  align-items: center;
+  justify-content: space-between;
+  margin: -16px -16px 0;
+  padding: 16px;
+  background: inherit;
+}
+.plugmark-dialog header + .plugmark-field { margin-top: 0; }
 .plugmark-title { font-size: 16px; font-weight: var(--base-text-weight-semibold, 600); }
 .plugmark-field { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 16px 0 0; padding: 0; border: 0; min-width: 0; }
 .plugmark-field > label,

@@ -14,7 +14,7 @@ export const SUMMARY_STYLES = `
   color: var(--fgColor-muted, GrayText);
   font: 12px/1.5 var(--fontStack-system, system-ui, sans-serif);
 }
-.plugmark-summary > span { padding: 0 8px; }
+.plugmark-summary > :is(span, .plugmark-unreachable) { padding: 0 8px; }
 .plugmark-summary-bar { display: flex; align-items: center; }
 .plugmark-summary-bar > :first-child { margin-right: auto; padding-right: 8px; }
 .plugmark-summary-more {
@@ -25,6 +25,7 @@ export const SUMMARY_STYLES = `
   border-bottom: 1px solid var(--borderColor-muted, GrayText);
   color: var(--fgColor-default, CanvasText);
 }
+@media (hover: none) { .plugmark-keys { display: none; } }
 [data-plugmark-dim] { opacity: 0.45; }
 [data-plugmark-dim]:is(:hover, :focus-within) { opacity: 1; }
 `

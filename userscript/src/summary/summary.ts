@@ -6,6 +6,7 @@ import type { Settings } from '../settings/settings.ts'
 import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
+import { createUnreachable } from '../ui/unreachable.ts'
 import { countOf, type MarkedPage } from './count.ts'
 import { dimOthers } from './dim.ts'
 import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
@@ -24,6 +25,8 @@ export interface SummaryOptions {
   readonly pause: (isPaused: boolean) => void
   readonly change: (patch: Partial<Settings>) => void
   readonly openSettings: () => void
+  /** Asks the directory again; resolves when that is over. */
+  readonly retry: () => Promise<void>
   /** Whether the manager's menu leads to the settings. */
   readonly hasMenu: () => boolean
 }
@@ -37,12 +40,15 @@ export interface Summary {
    * last is too short a while ago.
    */
   count(): void
+  /** Whether there is a copy of the directory, or may be one yet: without one no page has badges. */
+  reach(isReached: boolean): void
 }
 
 export function createSummary(options: SummaryOptions): Summary {
   const box = element('section', { class: 'plugmark-summary' })
   let page: PageKind | 'paused' | null = null
   let isOpen = false
+  let isReached = true
   let timer: ReturnType<typeof setTimeout> | undefined
   /** When that may be done again. ms */
   let restedAt = 0
@@ -73,29 +79,31 @@ export function createSummary(options: SummaryOptions): Summary {
     dimOthers(dims && count && count.plugins > 0 ? marked : null)
     const end = performance.now()
     restedAt = end + (end - start) * REST
+    const isUnreachable = count?.plugins === 0 && !isReached
     const text =
       page === 'paused' ? said.paused : count && count.plugins > 0 ? said.count(count.plugins, count.repositories) : ''
     // Where no menu leads to the settings, a paused site would leave no way back.
-    if (text === '' || (summaryHidden && (kind || options.hasMenu()))) {
+    if ((text === '' && !isUnreachable) || (summaryHidden && (kind || options.hasMenu()))) {
       drawn = ''
       return box.remove()
     }
     caption.data = text
-    const state = JSON.stringify([kind?.reads, isOpen, dims, said.label])
+    const state = JSON.stringify([kind?.reads, isOpen, dims, said.label, isUnreachable])
     if (state === drawn && box.isConnected) return
     drawn = state
     options.prepare()
     box.lang = options.voice().language
-    draw(kind, said)
+    draw(kind, said, isUnreachable)
     if (!box.isConnected) document.documentElement.append(box)
   }
 
-  const draw = (kind: PageKind | null, said: SummaryPhrases) => {
+  const draw = (kind: PageKind | null, said: SummaryPhrases, isUnreachable: boolean) => {
     const focused = box.contains(document.activeElement)
       ? document.activeElement?.getAttribute('data-plugmark-part')
       : null
     box.setAttribute('aria-label', said.label)
-    box.replaceChildren(...(kind === null ? pausedParts(said) : parts(kind, said)))
+    if (isUnreachable) box.replaceChildren(createUnreachable(options.voice().phrases, options))
+    else box.replaceChildren(...(kind === null ? pausedParts(said) : parts(kind, said)))
     if (focused) box.querySelector<HTMLElement>(`[data-plugmark-part="${focused}"]`)?.focus()
   }
 
@@ -144,7 +152,7 @@ export function createSummary(options: SummaryOptions): Summary {
       'div',
       { class: 'plugmark-summary-more' },
       element('div', {}, said.noBadge),
-      element('div', { class: 'plugmark-muted' }, said.keys(NEXT_KEYS, PREVIOUS_KEYS)),
+      element('div', { class: 'plugmark-muted plugmark-keys' }, said.keys(NEXT_KEYS, PREVIOUS_KEYS)),
       ...(kind.reads === 'list' ? [dim] : []),
       element(
         'div',
@@ -161,6 +169,11 @@ export function createSummary(options: SummaryOptions): Summary {
   addEventListener('toggle', () => (timer ??= countSoon()), true)
 
   return {
+    reach(now) {
+      if (now === isReached) return
+      isReached = now
+      look()
+    },
     show(newPage) {
       page = newPage
       observer.disconnect()

@@ -27,7 +27,7 @@ export function icon(name: keyof typeof PATHS): SVGSVGElement {
   return svg
 }
 
-const IN_BADGES = ['plug', 'copy', 'blocked', 'check', 'check'] as const
+const IN_BADGES = ['plug', 'copy', 'blocked', 'check'] as const
 const DRAWN = IN_BADGES.map((name, i) => `<path transform='translate(0 ${32 * i})' d='${PATHS[name]}'/>`).join('')
 const LOOK = [
   'svg { fill: none; stroke: %236c7681; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round }',
@@ -42,4 +42,4 @@ const LOOK = [
  * them there, for to the pictures of a page it says that everything is light (seen in WebKitGTK 2.50). The end tag is
  * escaped, or it would end the style element of a saved page.
  */
-export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 144'><style>${LOOK}%3C/style>${DRAWN}</svg>")`
+export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 112'><style>${LOOK}%3C/style>${DRAWN}</svg>")`
