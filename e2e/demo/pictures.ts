@@ -78,7 +78,9 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   await page.getByRole('dialog').getByText('This will run').waitFor()
   await page.screenshot({ path: `${FOLDER}store.png` })
   await page.getByRole('dialog').getByRole('button', { name: 'Install', exact: true }).click()
-  await page.getByRole('button', { name: 'Hide' }).waitFor({ timeout: 120_000 })
+  const job = page.getByRole('region', { name: / into profile web$/ })
+  await job.getByRole('button', { name: 'Hide' }).waitFor({ timeout: 120_000 })
+  await job.getByRole('button', { name: 'Details', expanded: false }).click()
   await page.screenshot({ path: `${FOLDER}store-job.png` })
   await page.close()
 }

@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   const demo = await startDemo(options, (line) => console.log(`${line} …`))
   console.log(introduce(demo))
   const stop = () => {
+    if (process.connected) process.disconnect()
     console.log('\nStopping …')
     demo.close().catch((error: unknown) => {
       console.error(error)
@@ -29,6 +30,8 @@ async function main(): Promise<void> {
   }
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
+  // What started it has ended, if only by SIGKILL.
+  process.once('disconnect', stop)
 }
 
 main().catch((error: NodeJS.ErrnoException) => {

@@ -58,7 +58,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
     await store.getByRole('button', { name: 'Check for updates' }).click()
     await store.getByText('There is nothing newer.').waitFor()
     await store.getByRole('button', { name: 'Details of dsh-plugin-harbor-notes' }).click()
-    await expect(store.getByRole('button', { name: 'Remove' })).toBeVisible()
+    await expect(store.getByRole('button', { name: 'Remove', exact: true })).toBeVisible()
     await expect(update).toHaveCount(0)
   })
 })

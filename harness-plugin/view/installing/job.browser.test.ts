@@ -87,7 +87,7 @@ describe('a job', () => {
     bridge.push({ type: 'job', job: end('registered', { activation: 'restart', undo: null, tried }) })
     await expect
       .element(job.getByRole('status').first())
-      .toMatchTextContent(/Installed Restart the harness to use it\./)
+      .toMatchTextContent(/Installed\s*Restart the harness to use it\./)
     await expect.element(job.getByRole('log')).not.toBeInTheDocument()
     await expect.poll(() => job.element().getBoundingClientRect().height).toBeLessThan(64)
     const details = job.getByRole('button', { name: 'Details' })
