@@ -33,7 +33,6 @@ const BROKEN: Readonly<Record<string, Broken>> = {
   'dsh-plugin-bad-import': { old: 'stops-harness', kind: 'does-not-start', words: /a-package-nobody-installed/ },
   'dsh-plugin-bad-no-apply': { old: 'stops-harness', kind: 'does-not-start', words: /bad-no-apply/ },
   'dsh-plugin-bad-service': { old: 'stops-harness', kind: 'does-not-start', words: /waiting for service: lighthouse/ },
-  'dsh-plugin-bad-name': { old: 'stops-harness', kind: 'does-not-start', words: /harbor-note/ },
   'dsh-plugin-bad-late': { old: 'stops-harness', kind: 'stops-harness', words: /the mast came down later/ },
   'dsh-plugin-bad-exit': { old: 'stops-harness', kind: 'stops-harness', words: /^$/ },
   'dsh-plugin-bad-output': { old: 'stops-harness', kind: 'stops-harness', words: /dsh-plugin-bad-output: loading/ },
@@ -57,7 +56,7 @@ const PATCH = `diff --git a/index.js b/index.js
 `
 
 // The limit of a start is the one that people have: on a slow machine, a harness that is well needs it.
-test.use({ directory: { catalogue: credulousDirectory(Object.keys(BROKEN)) } })
+test.use({ directory: { catalogue: credulousDirectory([...Object.keys(BROKEN), 'dsh-plugin-bad-name']) } })
 
 for (const [name, { old, kind, words, wordsOfOld = words }] of Object.entries(BROKEN)) {
   test(`${name} is found out, and the profile is as it was`, async ({ host, home }) => {
@@ -86,6 +85,16 @@ test('a good plugin is tried, then installed; nothing of the trial is left', { t
   expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: true, screen: false }, activation: 'restart' })
   expect(stages).toEqual([null, 'preparing', 'trying', 'starting', 'installing', 'checking', null])
   expect(await readdir(home.home)).not.toContain('.plugmark')
+})
+
+test('a clash that shows only when both plugins start is not seen, as the other stays off; a removal ends it', async ({
+  host,
+  home,
+}) => {
+  await addByHand(home, 'dsh-plugin-harbor-notes')
+  expect((await perform(host, 'dsh-plugin-bad-name')).outcome.kind).toBe('registered')
+  expect((await perform(host, 'dsh-plugin-bad-name', 'remove')).outcome.kind).toBe('removed')
+  expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
 })
 
 test('a plugin that stops the harness is not blamed on one that comes after it, and can be removed', async ({
