@@ -10,6 +10,7 @@ const HIDDEN_KEY = 'plugmark-hidden-jobs'
 export function createJobs() {
   const byId = shallowReactive(new Map<string, Job>())
   const all = computed(() => [...byId.values()])
+  const ended = computed(() => all.value.filter(({ state }) => state === 'done').toReversed())
   const hidden = shallowRef(readHidden())
 
   /** The running job, else the newest that nobody has hidden. */
@@ -29,10 +30,10 @@ export function createJobs() {
     unfinished: (listing: string, profile: string) =>
       all.value.findLast((job) => job.listing === listing && job.profile === profile && job.state !== 'done'),
     /** Newest first. */
-    ended: computed(() => all.value.filter(({ state }) => state === 'done').toReversed()),
+    ended,
     /** Hides every job that has ended: nobody wants to see the next older one instead. */
     hideEnded() {
-      hidden.value = new Set(all.value.filter(({ state }) => state === 'done').map(({ id }) => id))
+      hidden.value = new Set(ended.value.map(({ id }) => id))
       try {
         localStorage.setItem(HIDDEN_KEY, JSON.stringify([...hidden.value]))
       } catch {

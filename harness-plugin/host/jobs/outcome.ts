@@ -1,8 +1,8 @@
 import { findDependency, type InstallSpec } from '@plugmark/shared/install'
 import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../bridge/index.ts'
+import { packageOf } from '../profiles/package-of.ts'
 import { changedFiles, type ProfileState } from '../profiles/state.ts'
 import { type Order, renderOrder } from './order.ts'
-import { packageOf } from './package-of.ts'
 import type { ProcessEnd } from './process.ts'
 import { type Judgement, kind, whyNot } from './why-not.ts'
 

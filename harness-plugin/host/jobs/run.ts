@@ -1,5 +1,6 @@
 import type { JobStage, Outcome } from '../../bridge/index.ts'
 import { allowBuilds } from '../builds/allow.ts'
+import { packageOf } from '../profiles/package-of.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profiles/state.ts'
 import { writeJournal } from '../transaction/journal.ts'
 import { begin, commit, putAside, undo } from '../transaction/transaction.ts'
@@ -9,7 +10,6 @@ import { applyToProfile } from './apply.ts'
 import { noteBlocked } from './harness.ts'
 import { forgetJob } from './left.ts'
 import { isDone, notStarted, profileOutcome, readOutcome } from './outcome.ts'
-import { packageOf } from './package-of.ts'
 import { isTried, type RunningJob } from './running.ts'
 
 /**

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome, Undo } from '../../bridge/index.ts'
-import { packageOf } from '../jobs/package-of.ts'
+import { packageOf } from '../profiles/package-of.ts'
 import { PROFILE_FILES, type ProfileState, readProfileState } from '../profiles/state.ts'
 import { manifestWithoutJob, pnpmSettingsWithoutJob, SETTINGS_FILES } from './external-changes.ts'
 import {

@@ -1,5 +1,5 @@
 import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
-import type { ProfileState } from '../profiles/state.ts'
+import type { ProfileState } from './state.ts'
 
 /**
  * Name under which a spec stands in the profile's dependencies. A repository's package name is known only once it is
