@@ -84,7 +84,7 @@ describe('an install', () => {
     await expect.element(sheet).toMatchTextContent(/runs there with the same rights/)
     await expect
       .element(sheet)
-      .toMatchTextContent(/Your other plugins stay off in that copy, unless this one needs them/)
+      .toMatchTextContent(/Your other plugins stay off in that copy, unless this one does not start without them/)
   })
 
   test('shows what is known at once, and waits with Install for what it asks of the harness', async () => {

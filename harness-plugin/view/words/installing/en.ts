@@ -48,7 +48,7 @@ export const installing: InstallingWords = {
     trial: 'It is tried in a copy of the profile first, and runs there with the same rights: a trial is no sandbox.',
     trialWithout: 'First the harness is started without it, from a copy of the profile.',
     others: {
-      off: 'Your other plugins stay off in that copy, unless this one needs them.',
+      off: 'Your other plugins stay off in that copy, unless this one does not start without them.',
       started: 'Your other plugins run in that copy too, with your accounts.',
     },
     noTrial: 'It is not tried in a copy first: this plugin’s configuration says so.',

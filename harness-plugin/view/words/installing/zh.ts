@@ -44,7 +44,7 @@ export const installing: InstallingWords = {
     trial: '会先在配置档的副本中试装，代码在那里也以同样的权限运行：试装并不是沙箱。',
     trialWithout: '会先从配置档的副本启动不含它的 Harness。',
     others: {
-      off: '其他插件在副本中不会启动，除非它需要用到。',
+      off: '其他插件在副本中不会启动；只有它无法单独启动时，才会一并启动。',
       started: '其他插件也会在副本中运行，并使用你的账号。',
     },
     noTrial: '不会先在副本中试装：本插件的配置如此设定。',
