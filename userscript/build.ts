@@ -1,16 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { BASE_URL } from '@plugmark/shared/contract'
-import { build } from 'vite'
+import { build, type Plugin } from 'vite'
 import monkey from 'vite-plugin-monkey'
 import { checkAddress } from './build/address.ts'
-import { foldDeferredParts } from './build/deferred.ts'
-import { compileAtOnce, withoutMarks } from './build/eager.ts'
-import { FIRST } from './build/first.ts'
-import { format } from './build/format.ts'
-import { shortenLibraries } from './build/libraries.ts'
 import { metadata } from './build/metadata.ts'
 import { notices } from './build/notices.ts'
 
@@ -52,12 +47,9 @@ export async function buildUserscript(
       minify: false,
       target: 'es2022',
       modulePreload: false,
-      rolldownOptions: { preserveEntrySignatures: 'allow-extension' },
     },
     plugins: [
-      shortenLibraries(),
-      compileAtOnce(FIRST),
-      foldDeferredParts((paths) => modules.push(...paths)),
+      collectModules(modules),
       monkey({
         entry: 'src/main.ts',
         userscript: metadata(api, updates),
@@ -67,9 +59,16 @@ export async function buildUserscript(
     ],
   })
   const file = `${outDir}/${FILE}`
-  await writeFile(file, `${withoutMarks(format(await readFile(file, 'utf8')))}\n${notices(modules)}\n`)
+  await appendFile(file, `\n${notices(modules)}\n`)
   return { file, meta: file.replace(/user\.js$/, 'meta.js') }
 }
+
+const collectModules = (into: string[]): Plugin => ({
+  name: 'collect-modules',
+  generateBundle(_, bundle) {
+    for (const output of Object.values(bundle)) if (output.type === 'chunk') into.push(...output.moduleIds)
+  },
+})
 
 if (import.meta.main) {
   try {

@@ -1,4 +1,4 @@
-import { cardPlace, repositoryExamples, repositoryOfPage } from '@plugmark/userscript/pages/repository'
+import { cardPlace, repositoryExamples, repositoryOfPage } from '@plugmark/userscript/github/repository-page'
 import { expect, it } from 'vitest'
 import { issuePage } from './discussion.ts'
 import { repositoryPage } from './repository.ts'

@@ -1,5 +1,5 @@
 import { faultHandler } from '@plugmark/mock-api'
-import { EXAMPLES } from '@plugmark/userscript/pages/examples'
+import { EXAMPLES } from '@plugmark/userscript/github/examples'
 import { html } from '../pages/html.ts'
 import { KIND_PAGES } from '../pages/kinds.ts'
 import { searchPage } from '../pages/search.ts'

@@ -1,4 +1,4 @@
-import { PAGE_NAMES } from '@plugmark/userscript/pages/index'
+import { PAGE_NAMES } from '@plugmark/userscript/github/page-kinds'
 import type { Page } from 'playwright/test'
 import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'

@@ -1,23 +1,23 @@
 import { nextTask } from '@plugmark/shared/catalogue'
 import { createBadges } from './badge/badges.ts'
 import type { Core } from './core.ts'
-import { readFace } from './faces/face.ts'
-import { createFaces } from './faces/faces.ts'
-import { openChannel } from './manager/channel.ts'
+import { addressOf } from './github/address.ts'
+import { isUntaken, TAKEN_OVER_LOOK_MS } from './github/hydration.ts'
+import { followNavigation } from './github/navigation.ts'
+import { isAllOff, pageKind } from './github/page-kinds.ts'
+import { repositoryOfPage } from './github/repository-page.ts'
+import { isRepository, mayStandForAll, repositoryOfTarget } from './github/target.ts'
+import { type Voice, voiceFor } from './i18n/index.ts'
+import { openChannel } from './manager/broadcast.ts'
 import { findManager } from './manager/manager.ts'
-import { createMarker } from './marking/marker.ts'
-import { isUntaken, TAKEN_OVER_LOOK_MS } from './marking/taken-over.ts'
-import { isRepository, mayStandForAll, repositoryOfTarget } from './marking/target.ts'
-import { followNavigation } from './navigation.ts'
-import { addressOf } from './pages/address.ts'
-import { isAllOff, pageKind } from './pages/index.ts'
-import { repositoryOfPage } from './pages/repository.ts'
-import { type Voice, voiceFor } from './phrases/index.ts'
-import { followAttention } from './settings/attention.ts'
+import { createMarker } from './marker/marker.ts'
+import { createFaces } from './plugins/badge-cache.ts'
+import { readFace } from './plugins/badge-data.ts'
 import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
+import { followAttention } from './settings/visibility.ts'
 import { styles } from './styles.ts'
-import type { Surfaces } from './surfaces.ts'
+import { openSurfaces, type Surfaces } from './surfaces.ts'
 import { createUpkeep, type Upkeep } from './upkeep.ts'
 
 /** Set on the root element by the copy of this script that runs, so that a second one stands back. */
@@ -85,14 +85,9 @@ export async function start(api: string): Promise<void> {
   const core: Core = { api, manager, xhr, settings, voice, faces, badges, marker }
   let upkeep: Upkeep | null = null
   let opened: Surfaces | null = null
-  let opening: Promise<Surfaces> | null = null
   function surfaces(): Promise<Surfaces> {
-    opening ??= import('./surfaces.ts').then(async ({ openSurfaces }) => {
-      opened = openSurfaces(core, (sentence) => keepUp().say(sentence))
-      await nextTask()
-      return opened
-    })
-    return opening
+    opened ??= openSurfaces(core, (sentence) => keepUp().say(sentence))
+    return Promise.resolve(opened)
   }
   const keepUp = () => {
     upkeep ??= createUpkeep(core, surfaces, () => opened)

@@ -1,9 +1,9 @@
 import type { Badges } from './badge/badges.ts'
-import type { Faces } from './faces/faces.ts'
+import type { Voice } from './i18n/index.ts'
 import type { Manager } from './manager/manager.ts'
 import type { ManagerXhr } from './manager/types.ts'
-import type { Marker } from './marking/marker.ts'
-import type { Voice } from './phrases/index.ts'
+import type { Marker } from './marker/marker.ts'
+import type { Faces } from './plugins/badge-cache.ts'
 import type { SettingsStore } from './settings/store.ts'
 
 /** What marks a page, and what all else here builds on. */

@@ -1,7 +1,3 @@
-// First, for like then stands with like in the file, where each packs the next: the styles and the words, 200 bytes.
-import './manager/manager.ts'
-import './styles.ts'
-import './phrases/index.ts'
 import { start } from './app.ts'
 
 /** Address of the directory, put in by the build. */

@@ -1,8 +1,8 @@
-import type { Face } from '../faces/face.ts'
-import { firstTwo } from '../marking/target.ts'
-import type { Voice } from '../phrases/index.ts'
+import { firstTwo } from '../github/target.ts'
+import type { Voice } from '../i18n/index.ts'
+import type { Face } from '../plugins/badge-data.ts'
 import { element } from '../ui/element.ts'
-import { hasRoom } from './room.ts'
+import { hasRoom } from './label-fit.ts'
 
 /** Every badge is a copy of one, which costs a fraction of building each. */
 let template: HTMLElement | undefined

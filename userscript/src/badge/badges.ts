@@ -1,9 +1,9 @@
-import { type Face, type FaceCode, readFace } from '../faces/face.ts'
-import { BADGE_ATTRIBUTE } from '../marking/marks.ts'
-import type { Target } from '../marking/target.ts'
-import type { Voice } from '../phrases/index.ts'
+import type { Target } from '../github/target.ts'
+import type { Voice } from '../i18n/index.ts'
+import { BADGE_ATTRIBUTE } from '../marker/link-state.ts'
+import { type Face, type FaceCode, readFace } from '../plugins/badge-data.ts'
 import { createBadge, labelOf } from './badge.ts'
-import { hadNoRoom } from './room.ts'
+import { hadNoRoom } from './label-fit.ts'
 
 /** A badge of ours on the page. */
 export interface Made {

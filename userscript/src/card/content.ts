@@ -1,5 +1,5 @@
 import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
-import { rootFirst } from '../badge/offer.ts'
+import { rootFirst } from '../plugins/install-command.ts'
 import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'

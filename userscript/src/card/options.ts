@@ -1,7 +1,7 @@
 import type { IndexListing, PluginRecord, Verdict } from '@plugmark/shared/contract'
 import type { Language, Words } from '@plugmark/shared/locale'
-import type { OfferedCommand } from '../badge/offer.ts'
-import type { Phrases } from '../phrases/types.ts'
+import type { Phrases } from '../i18n/types.ts'
+import type { OfferedCommand } from '../plugins/install-command.ts'
 import type { CommandOptions } from './view.ts'
 
 /** What a card speaks, offers, and can do. */

@@ -1,6 +1,6 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { isUntaken } from '../marking/taken-over.ts'
-import { cardPlace } from '../pages/repository.ts'
+import { isUntaken } from '../github/hydration.ts'
+import { cardPlace } from '../github/repository-page.ts'
 import { element } from '../ui/element.ts'
 import { createContent } from './content.ts'
 import type { CardOptions } from './options.ts'

@@ -1,5 +1,5 @@
 import type { CatalogueStatus } from '@plugmark/shared/catalogue'
-import type { Voice } from '../phrases/index.ts'
+import type { Voice } from '../i18n/index.ts'
 import type { SettingsStore } from './store.ts'
 
 /** What the settings dialog shows and can do. */

@@ -1,6 +1,6 @@
-import type { Marker } from '../marking/marker.ts'
-import { repositoryOfTarget, type Target } from '../marking/target.ts'
-import type { PageKind } from '../pages/kind.ts'
+import type { PageKind } from '../github/kind.ts'
+import { repositoryOfTarget, type Target } from '../github/target.ts'
+import type { Marker } from '../marker/marker.ts'
 
 /** A page as it was marked. */
 export interface MarkedPage {

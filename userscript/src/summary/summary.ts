@@ -1,6 +1,6 @@
-import type { PageKind } from '../pages/kind.ts'
-import type { Voice } from '../phrases/index.ts'
-import type { SummaryPhrases } from '../phrases/summary.ts'
+import type { PageKind } from '../github/kind.ts'
+import type { Voice } from '../i18n/index.ts'
+import type { SummaryPhrases } from '../i18n/summary.ts'
 import { createCheckbox } from '../settings/fields.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createButton } from '../ui/button.ts'
@@ -9,7 +9,7 @@ import { icon } from '../ui/icons.ts'
 import { createUnreachable } from '../ui/unreachable.ts'
 import { countOf, type MarkedPage } from './count.ts'
 import { dimOthers } from './dim.ts'
-import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './jump.ts'
+import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './keyboard.ts'
 
 /** What is not counted at once is counted this long after, or after the last of what is added without pause. ms */
 const COUNT_MS = 1000

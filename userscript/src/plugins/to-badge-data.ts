@@ -1,0 +1,19 @@
+import { CATEGORIES, type IndexListing, isCategory } from '@plugmark/shared/contract'
+import { ACTIONS, type FaceCode, MOST, OTHER } from './badge-data.ts'
+import { offerFor } from './install-command.ts'
+
+/**
+ * The face of a repository's badge.
+ *
+ * @param listings at least one; their commands are untrusted until bound
+ */
+export function faceOf(listings: readonly IndexListing[], { cli }: { readonly cli: string }): FaceCode {
+  const offer = offerFor(listings, { cli })
+  const action = offer.kind === 'command' ? 'copy' : offer.kind === 'choice' ? 'choose' : offer.reason
+  const { category } = listings[0]!
+  return (
+    (Math.min(listings.length, MOST) << 8) |
+    (ACTIONS.indexOf(action) << 4) |
+    (isCategory(category) ? CATEGORIES.indexOf(category) : OTHER)
+  )
+}
