@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -49,6 +49,7 @@ export async function buildUserscript(
       modulePreload: false,
     },
     plugins: [
+      cssText,
       collectModules(modules),
       monkey({
         entry: 'src/main.ts',
@@ -61,6 +62,19 @@ export async function buildUserscript(
   const file = `${outDir}/${FILE}`
   await appendFile(file, `\n${notices(modules)}\n`)
   return { file, meta: file.replace(/user\.js$/, 'meta.js') }
+}
+
+/** Style sheets as template literals, whose lines stay lines: `?raw` alone makes one long line of each. */
+const cssText: Plugin = {
+  name: 'css-text',
+  enforce: 'pre',
+  load: {
+    filter: { id: /\.css\?raw$/ },
+    async handler(id) {
+      const css = await readFile(id.slice(0, -'?raw'.length), 'utf8')
+      return `export default \`${css.replace(/[\\`$]/g, '\\$&')}\``
+    },
+  },
 }
 
 const collectModules = (into: string[]): Plugin => ({

@@ -1,8 +1,8 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import { addressOf } from '@plugmark/userscript/github/address'
 import { EXAMPLES } from '@plugmark/userscript/github/examples'
-import { createTargets, repositoryOfTarget, type Target } from '@plugmark/userscript/github/target'
-import { listingsOfTarget } from '@plugmark/userscript/plugins/listings-of-target'
+import { createLinkParser, type LinkTarget } from '@plugmark/userscript/github/links'
+import { selectListings } from '@plugmark/userscript/plugins/lookup'
 import { describe, expect, it } from 'vitest'
 import { KIND_PAGES } from './kinds.ts'
 import type { Row } from './row.ts'
@@ -20,7 +20,7 @@ const ROWS: readonly Row[] = [
 ].map((fullName) => ({ fullName, description: 'An invented repository.', stars: 3, language: null }))
 
 /** The listing of a target's repository, as if every repository were a plugin. */
-const rootOf = (target: Target) => ({ fullName: repositoryOfTarget(target) }) as IndexListing
+const rootOf = ({ repository }: LinkTarget) => ({ fullName: repository }) as IndexListing
 
 const REPOSITORIES = ROWS.map(({ fullName }) => fullName.toLowerCase())
 
@@ -34,9 +34,9 @@ describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }
   // Links of a parsed document are resolved against the page that parsed it, unless it says otherwise.
   page.head.append(Object.assign(page.createElement('base'), { href: url }))
   const repositories = [...page.querySelectorAll<HTMLAnchorElement>(kind.selector)]
-    .map(createTargets(kind.reads, new URL(url)))
-    .filter((target) => target !== null && listingsOfTarget(target, [rootOf(target)]).length > 0)
-    .map((target) => repositoryOfTarget(target!))
+    .map(createLinkParser(kind.reads, new URL(url)))
+    .filter((target) => target !== null && selectListings(target, [rootOf(target)]).length > 0)
+    .map((target) => target!.repository)
 
   it('is of that kind', () => {
     expect(kind.applies(addressOf(new URL(url)))).toBe(true)
@@ -48,7 +48,7 @@ describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }
     ours.className = 'plugmark-repository'
     link!.replaceWith(ours)
     ours.append(link!)
-    expect(createTargets(kind.reads, new URL(url))(link as HTMLAnchorElement)).toBeNull()
+    expect(createLinkParser(kind.reads, new URL(url))(link as HTMLAnchorElement)).toBeNull()
     ours.replaceWith(link!)
   })
 

@@ -1,8 +1,227 @@
-import { start } from './app.ts'
+import type { App } from './app.ts'
+import { createBadges } from './badge/badges.ts'
+import { listenToBadges } from './badge/events.ts'
+import { createCard } from './card/card.ts'
+import { createRepositoryCard } from './card/repository-card.ts'
+import { addressOf } from './github/address.ts'
+import { isAwaitingHydration } from './github/hydration.ts'
+import type { PageKind } from './github/kind.ts'
+import { followNavigation } from './github/navigation.ts'
+import { isAllOff, pageKind } from './github/page-kinds.ts'
+import { repositoryOfPage } from './github/repository-page.ts'
+import { voiceFor } from './i18n/index.ts'
+import { openChannel } from './manager/broadcast.ts'
+import { findManager } from './manager/manager.ts'
+import { createMarker } from './marker/marker.ts'
+import { createFaces } from './plugins/badge-cache.ts'
+import { readFace } from './plugins/badge-data.ts'
+import { openDirectory } from './plugins/directory.ts'
+import { createStamp } from './plugins/last-checked.ts'
+import { createLookup } from './plugins/lookup.ts'
+import { keepFresh } from './plugins/refresh.ts'
+import { followCopy } from './plugins/sync-badge-cache.ts'
+import { createVerdicts } from './plugins/verdicts.ts'
+import { openSettingsDialog } from './settings/dialog.ts'
+import { REPOSITORY_PAGES, type Settings, withName } from './settings/settings.ts'
+import { openSettings } from './settings/store.ts'
+import { SETTINGS_STYLES } from './settings/styles.ts'
+import { followAttention } from './settings/visibility.ts'
+import { SUMMARY_STYLES } from './summary/styles.ts'
+import { createSummary } from './summary/summary.ts'
+import controlsCss from './ui/controls.css?raw'
+import { whenIdle } from './ui/idle.ts'
+import { createAnnouncer } from './ui/live-region.ts'
+import { addStyles } from './ui/stylesheet.ts'
 
-/** Address of the directory, put in by the build. */
+/** Address of the directory; set by the build. */
 declare const PLUGMARK_API: string
 
+/** Set on the root element by the copy of this script that runs, so that a second one does nothing. */
+const RUNNING_ATTRIBUTE = 'data-plugmark'
+
+/** How often to look whether React has hydrated a list. ms */
+const HYDRATION_LOOK_MS = 50
+
+async function start(api: string): Promise<void> {
+  const root = document.documentElement
+  const manager = findManager()
+  if (manager.xhr === null || root.hasAttribute(RUNNING_ATTRIBUTE)) return
+  root.setAttribute(RUNNING_ATTRIBUTE, '')
+
+  // What is set and stored. Nothing is read from the database before it is needed.
+  const settings = openSettings({
+    values: manager.values,
+    onChange: onSettingsChange,
+    openChannel: (onMessage) => openChannel('plugmark settings', onMessage),
+    followAttention,
+  })
+  await settings.opening
+  let voice = voiceFor(settings.current.language, root.lang, navigator.languages)
+  const cli = () => settings.current.cli
+  const faces = createFaces({ key: `plugmark faces ${api}`, storage: () => localStorage, cli })
+  const badgeCache = {
+    lookup(repository: string) {
+      const code = faces.find(repository)
+      return code == null ? code : readFace(code)
+    },
+  }
+  const directory = openDirectory(api, manager.xhr)
+  const followFaces = followCopy({ faces, cli, eachRepository: directory.catalogue.eachRepository })
+  const stamp = createStamp(api, () => localStorage)
+  const lookup = createLookup({ badgeCache, catalogue: directory.catalogue, cli })
+
+  // What is on the page.
+  const announcer = createAnnouncer(() => voice.language)
+  const app: App = {
+    api,
+    manager,
+    settings,
+    directory,
+    verdicts: createVerdicts(directory.records),
+    voice: () => voice,
+    say: announcer.say,
+    openSettings: showSettings,
+  }
+  const badges = createBadges({ voice: app.voice, onFirst: announcer.prepare })
+  const marker = createMarker({ lookup, badges, onMarked: () => summary.count() })
+  const card = createCard(app)
+  const repositoryCard = createRepositoryCard(app)
+  let hasMenu = manager.addMenuCommand !== null
+  const summary = createSummary({
+    prepare() {
+      addStyles(controlsCss)
+      addStyles(SUMMARY_STYLES)
+      if (page.kind !== null || page.repository !== null) announcer.prepare()
+    },
+    marker,
+    settings: () => settings.current,
+    voice: app.voice,
+    change: settings.change,
+    pause(isPaused) {
+      const { pausedOn, pagesOff } = settings.current
+      settings.change({
+        pausedOn: withName(pausedOn, location.hostname, isPaused),
+        pagesOff: isAllOff(pagesOff) ? [] : pagesOff,
+      })
+    },
+    openSettings: showSettings,
+    hasMenu: () => hasMenu,
+    retry: () => freshness.retry(),
+  })
+  const freshness = keepFresh({
+    refresh: (options) => directory.catalogue.refresh(options),
+    name: `plugmark ${api}`,
+    shown: faces.generated,
+    stamp,
+    onStatus: ({ generated, failure }) => summary.reach(generated !== null || failure === null),
+    onChange: onIndexUpdate,
+  })
+
+  /** What the page is, as of the last look. */
+  let page: { readonly kind: PageKind | null; readonly repository: string | null; readonly isPaused: boolean }
+
+  function onPageChange(): void {
+    const { language, pausedOn, pagesOff } = settings.current
+    voice = voiceFor(language, root.lang, navigator.languages)
+    const url = new URL(document.URL)
+    const kind = pageKind(addressOf(url))
+    const isPaused = pausedOn.includes(url.hostname) || isAllOff(pagesOff)
+    const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
+    const marked = kind && isOn(kind.name) ? kind : null
+    // Prose is never hydrated.
+    if (marked?.reads === 'list' && isAwaitingHydration(document.querySelector(marked.selector))) {
+      setTimeout(onPageChange, HYDRATION_LOOK_MS)
+      return
+    }
+    page = {
+      kind: marked,
+      repository: isOn(REPOSITORY_PAGES) ? repositoryOfPage(url) : null,
+      isPaused: kind !== null && isPaused,
+    }
+    if (marked) marker.start(marked)
+    else {
+      marker.unmark()
+      card.close()
+    }
+    afterMarking()
+  }
+
+  /** What can wait until the badges are drawn. */
+  const afterMarking = whenIdle([
+    () => {
+      const { repository } = page
+      // Nothing is asked of the index for a page that is known not to be a plugin's.
+      const isListed = repository !== null && badgeCache.lookup(repository) !== null
+      repositoryCard.show(isListed ? repository : null)
+    },
+    () => summary.show(page.kind ?? (page.isPaused ? 'paused' : null)),
+    () => {
+      if (page.kind !== null || page.repository !== null) freshness.look()
+    },
+  ])
+
+  function onIndexUpdate(generated: string | null): void {
+    lookup.reset()
+    void followFaces(generated)
+    marker.requery()
+    repositoryCard.rerender()
+  }
+
+  function onSettingsChange(now: Settings, before: Settings, isOwn: boolean): void {
+    // A dialog that is open here shows the old settings, and would set them again.
+    if (!isOwn) document.querySelector<HTMLDialogElement>('.plugmark-dialog')?.close()
+    onPageChange()
+    const looksSame = now.language === before.language && now.cli === before.cli
+    if (looksSame && now.profile === before.profile) return
+    card.close()
+    // Badges stay where only the profile is another: one of them may be where the focus returns to.
+    if (!looksSame) marker.rerender()
+    repositoryCard.rerender()
+  }
+
+  function showSettings(): void {
+    if (document.querySelector('.plugmark-dialog')) return
+    // The focus returns to the badge when the dialog is closed.
+    card.close({ focus: card.contains(document.activeElement) })
+    addStyles(controlsCss)
+    addStyles(SETTINGS_STYLES)
+    openSettingsDialog({
+      settings,
+      voice: app.voice,
+      host: location.hostname,
+      api,
+      status: directory.catalogue.status,
+      async refresh() {
+        const status = await directory.catalogue.refresh({ force: true })
+        onIndexUpdate(status.generated)
+        // The other tabs look at what there is now.
+        openChannel(`plugmark ${api}`, () => {}).post(status.generated)
+        return status
+      },
+      async clear() {
+        faces.clear()
+        stamp.clear()
+        await directory.clear()
+      },
+    })
+  }
+
+  listenToBadges(app, { badges, card, lookup, marker })
+  followNavigation(onPageChange, () => {
+    marker.stop()
+    card.close()
+  })
+  whenIdle([
+    () => {
+      manager.addMenuCommand?.(voice.phrases.settings.title, showSettings).catch(() => {
+        // The cards and the summary lead to the settings.
+        hasMenu = false
+        afterMarking()
+      })
+    },
+  ])()
+}
+
 start(PLUGMARK_API).catch(() => {
-  // A page without badges is what it was before; an error in its console would be ours to answer for.
+  // A page without badges is what it was before. An error in its console would be taken for the page's own.
 })

@@ -1,21 +1,20 @@
-import { firstTwo } from '../github/target.ts'
 import type { Voice } from '../i18n/index.ts'
-import type { Face } from '../plugins/badge-data.ts'
+import type { BadgeData } from '../plugins/badge-data.ts'
 import { element } from '../ui/element.ts'
-import { hasRoom } from './label-fit.ts'
+import { displayText } from '../ui/text.ts'
 
-/** Every badge is a copy of one, which costs a fraction of building each. */
+/** Cloning one is a fraction of the work of building each. */
 let template: HTMLElement | undefined
 
 /**
- * The badge of one repository: what it is, and a button that copies its install command. Nothing listens on it: a page
- * has hundreds, and few are ever turned to.
+ * Creates the badge of a repository: what it is, and a button that copies its install command. It has no listeners of its
+ * own: a page has hundreds of badges.
  *
- * In a list it shows its word. In running text it does not: it would stand in somebody else's sentence, be found there,
- * and break more of its lines.
+ * @param fullName of the listing it stands for, or of the repository
+ * @param isLabelled whether its word is shown. In prose it is not: it would stand in somebody else's sentence, be found
+ * there, and break more of its lines.
  */
-export function createBadge(face: Face, link: HTMLAnchorElement, voice: Voice): HTMLElement {
-  const { words, phrases } = voice
+export function createBadge(data: BadgeData, fullName: string, isLabelled: boolean, voice: Voice): HTMLElement {
   template ??= element(
     'span',
     { class: 'plugmark-badge', role: 'group', dir: 'ltr' },
@@ -24,39 +23,54 @@ export function createBadge(face: Face, link: HTMLAnchorElement, voice: Voice): 
   )
   const badge = template.cloneNode(true) as HTMLElement
   badge.lang = voice.language
-  const text = textOf(face, voice)
+  const text = labelText(data, voice)
   badge.setAttribute('aria-label', text)
-  if (!link.closest('.markdown-body') && hasRoom(link, text)) labelOf(badge).textContent = text
-  if (face.action !== 'copy' && face.action !== 'choose') {
-    const why = `${phrases.noCommand}${words.reason(face.action)}`
+  if (isLabelled) labelOf(badge).textContent = text
+  if (data.action !== 'copy' && data.action !== 'choose') {
+    const why = `${voice.phrases.noCommand}${voice.words.reason(data.action)}`
     actionOf(badge).replaceWith(element('span', { class: 'plugmark-none', role: 'img', 'aria-label': why, title: why }))
   }
-  // As the link spells it, until the rows say how it is spelled.
-  const fullName = firstTwo(link.pathname).slice(1)
-  describe(badge, face, fullName, voice)
+  nameButtons(badge, data, fullName, voice)
   return badge
 }
 
 /** The part that opens the card. */
 export const labelOf = (badge: Element): HTMLElement => badge.firstElementChild as HTMLElement
-/** The part that copies, or says why not. */
+/** The part that copies, or says why it cannot. */
 export const actionOf = (badge: Element): HTMLElement => badge.lastElementChild as HTMLElement
 
-/** How it is read out. */
-export function describe(badge: Element, face: Face, fullName: string, voice: Voice): void {
+/**
+ * Says exactly what a badge stands for, once its listings are known. How the install check went is said by the card: the
+ * index does not know, and a badge that knew would differ from its neighbours only in having been opened before.
+ *
+ * @param fullName of the listing whose command is copied, else of the only one, else of their repository
+ * @param command that its button copies; null when the person is to choose one, or there is none
+ */
+export function updateBadge(
+  badge: HTMLElement,
+  data: BadgeData,
+  { fullName, command }: { readonly fullName: string; readonly command: string | null },
+  voice: Voice,
+): void {
+  const shownName = displayText(fullName)
+  nameButtons(badge, data, shownName, voice)
+  if (data.action !== 'copy' && data.action !== 'choose') return
+  const lines = [actionName(data, shownName, voice), ...(command === null ? [] : [command]), voice.words.notAReview]
+  actionOf(badge).title = displayText(lines.join('\n'))
+}
+
+/** Sets the names that screen readers read out. */
+function nameButtons(badge: Element, data: BadgeData, fullName: string, voice: Voice): void {
   const { phrases } = voice
-  const text = textOf(face, voice)
-  const name = phrases.badgeOf(text, face.count > 1 ? fullName : phrases.pluginOf(fullName))
-  labelOf(badge).setAttribute('aria-label', name)
-  if (face.action === 'copy' || face.action === 'choose')
-    actionOf(badge).setAttribute('aria-label', callOf(face, fullName, voice))
+  const name = data.count > 1 ? fullName : phrases.pluginOf(fullName)
+  labelOf(badge).setAttribute('aria-label', phrases.badgeOf(labelText(data, voice), name))
+  if (data.action === 'copy' || data.action === 'choose') {
+    actionOf(badge).setAttribute('aria-label', actionName(data, fullName, voice))
+  }
 }
 
-function textOf({ category, count }: Face, { words, phrases }: Voice): string {
-  return count > 1 ? phrases.pluginCount(count) : words.category(category)
-}
+const labelText = ({ category, count }: BadgeData, { words, phrases }: Voice): string =>
+  count > 1 ? phrases.pluginCount(count) : words.category(category)
 
-/** What pressing its button is called. */
-export function callOf({ action }: Face, fullName: string, { phrases }: Voice): string {
-  return action === 'copy' ? phrases.copyCommandOf(fullName) : phrases.chooseCommand(fullName)
-}
+const actionName = ({ action }: BadgeData, fullName: string, { phrases }: Voice): string =>
+  action === 'copy' ? phrases.copyCommandOf(fullName) : phrases.chooseCommand(fullName)

@@ -1,69 +1,62 @@
-import type { Target } from '../github/target.ts'
+import type { LinkTarget } from '../github/links.ts'
 import type { Voice } from '../i18n/index.ts'
 import { BADGE_ATTRIBUTE } from '../marker/link-state.ts'
-import { type Face, type FaceCode, readFace } from '../plugins/badge-data.ts'
+import type { LinkBadge } from '../plugins/lookup.ts'
+import { ICONS } from '../ui/icons.ts'
+import { addStyles } from '../ui/stylesheet.ts'
+import css from './badge.css?raw'
 import { createBadge, labelOf } from './badge.ts'
-import { hadNoRoom } from './label-fit.ts'
 
 /** A badge of ours on the page. */
-export interface Made {
+export interface Badge {
   readonly node: HTMLElement
-  readonly target: Target
-  readonly face: Face
+  readonly target: LinkTarget
+  readonly data: LinkBadge
 }
 
 /** The badges of a page, told from whatever looks like one. */
 export interface Badges {
-  create(target: Target, code: FaceCode, link: HTMLAnchorElement): HTMLElement
+  create(target: LinkTarget, data: LinkBadge, link: HTMLAnchorElement): HTMLElement
   /** The badge that a node belongs to. */
-  at(node: EventTarget | null): Made | null
-  /** Those on the page, in its order. */
-  all(): Made[]
-  /** Those made since this was asked last. */
-  fresh(): Made[]
+  at(node: EventTarget | null): Badge | null
   /**
-   * Of those made since this was called last, takes the word from each that stands below its link: its line has no room
-   * for it, so the row would be higher, and without the word there mostly is; lines as long that look like it are made
-   * without. Lays the page out if there are any.
+   * Hides the word of each new badge that stands below its link: the line has no room for it, and the row would be higher.
+   * Lays out the page if there are new badges with words.
    */
-  fit(): void
+  hideOverflowing(): void
 }
 
-/** @param options.onCreate called for each before it is put on the page */
-export function createBadges(options: { voice: () => Voice; onCreate: (badge: HTMLElement) => void }): Badges {
-  const { voice, onCreate } = options
-  const known = new WeakMap<Element, Made>()
-  const fresh: Made[] = []
-  /** For `fit`. Idle work may ask for the fresh ones before they are laid out. */
-  const waiting: Made[] = []
+/** @param onFirst called when the page is about to have its first badge */
+export function createBadges({ voice, onFirst }: { voice: () => Voice; onFirst: () => void }): Badges {
+  const known = new WeakMap<Element, Badge>()
+  let unmeasured: HTMLElement[] = []
+  let isFirst = true
   return {
-    create(target, code, link) {
-      const face = readFace(code)!
-      const made = { node: createBadge(face, link, voice()), target, face }
-      known.set(made.node, made)
-      fresh.push(made)
-      waiting.push(made)
-      onCreate(made.node)
-      return made.node
+    create(target, data, link) {
+      if (isFirst) {
+        isFirst = false
+        addStyles(`.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`)
+        onFirst()
+      }
+      const isLabelled = !link.closest('.markdown-body')
+      // As the link spells it, until the index tells how the directory spells it.
+      const fullName = data.fullName ?? link.pathname.split('/', 3).slice(1).join('/')
+      const node = createBadge(data, fullName, isLabelled, voice())
+      known.set(node, { node, target, data })
+      if (isLabelled) unmeasured.push(node)
+      return node
     },
     at(node) {
       const badge = node instanceof Element ? node.closest(`[${BADGE_ATTRIBUTE}]`) : null
-      // Nothing is known of null.
-      return known.get(badge as Element) ?? null
+      return badge && (known.get(badge) ?? null)
     },
-    all: () => [...document.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)].flatMap((node) => known.get(node) ?? []),
-    fresh: () => fresh.splice(0),
-    fit() {
-      const below = waiting.splice(0).filter(
-        // One that a re-render has taken off the page is below nothing; one without a word has none to give.
-        ({ node }) =>
-          node.getBoundingClientRect().top > (node.previousElementSibling?.getBoundingClientRect().bottom as number) &&
-          labelOf(node).textContent,
-      )
-      for (const { node } of below) {
-        hadNoRoom(node.parentElement!)
-        labelOf(node).textContent = ''
-      }
+    hideOverflowing() {
+      const overflowing = unmeasured.filter((badge) => {
+        const link = badge.previousElementSibling
+        return link && badge.getBoundingClientRect().top > link.getBoundingClientRect().bottom
+      })
+      unmeasured = []
+      for (const badge of overflowing) labelOf(badge).textContent = ''
     },
   }
 }

@@ -1,9 +1,8 @@
-import type { IndexListing } from '@plugmark/shared/contract'
-import { nameParts } from '@plugmark/shared/contract'
+import { type IndexListing, nameParts } from '@plugmark/shared/contract'
+import type { App } from '../app.ts'
 import { element } from '../ui/element.ts'
 import { placeOverlay, showOverlay } from '../ui/overlay.ts'
 import { createContent } from './content.ts'
-import type { CardOptions } from './options.ts'
 
 export interface CardOpening {
   /** It stays until the person closes it, wherever the pointer goes. */
@@ -39,8 +38,7 @@ interface Shown {
   readonly end: AbortController
 }
 
-/** @param options read when a card is opened */
-export function createCard(options: () => CardOptions): Card {
+export function createCard(app: App): Card {
   let shown: Shown | null = null
   let returning = false
 
@@ -87,7 +85,7 @@ export function createCard(options: () => CardOptions): Card {
       const onFilled = () => {
         if (shown === now) placeOverlay(box, opener)
       }
-      const box = element('div', attributes, createContent(listings, options(), { unfolded, onFilled }))
+      const box = element('div', attributes, createContent(listings, app, { unfolded, onFilled }))
       const now: Shown = { box, opener, pinned, end: new AbortController() }
       shown = now
       showOverlay(box, opener)

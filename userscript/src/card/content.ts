@@ -1,52 +1,57 @@
 import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
-import { rootFirst } from '../plugins/install-command.ts'
+import type { App } from '../app.ts'
+import { codeHostOf } from '../github/links.ts'
+import { commandOf, rootFirst } from '../plugins/install-command.ts'
 import { createButton } from '../ui/button.ts'
+import controlsCss from '../ui/controls.css?raw'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
+import { addStyles } from '../ui/stylesheet.ts'
+import css from './card.css?raw'
+import { detailsOf, linksOf } from './details.ts'
 import { createCommand, createListing, fold } from './listing.ts'
-import type { CardOptions } from './options.ts'
-import { commandOf, detailsOf, linksOf } from './view.ts'
-
-/** How a card's content behaves in the place it is shown in. */
-export interface ContentOptions {
-  /** Whether the other listings are to be seen at once. */
-  readonly unfolded?: boolean
-  /** Called whenever everything that can be had of a listing is shown. */
-  readonly onFilled?: () => void
-}
 
 /**
  * The content of a repository's card: its root, or its first listing, and the others folded; each of them can be put in
- * its place. One record is asked for, and one for each that is chosen.
+ * its place. The details of the one in full are fetched.
  *
  * @param listings at least one, all of one repository
+ * @param options.unfolded whether the other listings are open at once
+ * @param options.onFilled called whenever everything there is of a listing is shown
  */
 export function createContent(
   listings: readonly IndexListing[],
-  options: CardOptions,
-  { unfolded = false, onFilled = () => {} }: ContentOptions = {},
+  app: App,
+  { unfolded = false, onFilled = () => {} }: { unfolded?: boolean; onFilled?: () => void } = {},
 ): HTMLElement {
-  const content = element('div', { class: 'plugmark-card-content', lang: options.language })
+  addStyles(controlsCss)
+  addStyles(css)
+  const { language, words, phrases } = app.voice()
+  const content = element('div', { class: 'plugmark-card-content', lang: language })
   const ordered = rootFirst(listings)
   let shown: IndexListing
 
   const show = (listing: IndexListing, isOpen: boolean): HTMLElement => {
     shown = listing
-    const part = createListing(listing, options)
-    const links = createLinks(listing, options)
+    const part = createListing(listing, app)
+    const links = createLinks(listing, app)
     const others = ordered.filter((other) => other !== listing)
-    const rest = createOthers(others, options, (chosen) => show(chosen, false).focus())
+    const rest = createOthers(others, app, (chosen) => show(chosen, false).focus())
     if (rest) rest.open = isOpen
-    const footer = element('div', { class: 'plugmark-footer' }, options.words.notAReview)
-    const what = element('div', { class: 'plugmark-line plugmark-muted' }, icon('plug'), options.phrases.isPlugin)
+    const footer = element('div', { class: 'plugmark-footer' }, words.notAReview)
+    const what = element('div', { class: 'plugmark-line plugmark-muted' }, icon('plug'), phrases.isPlugin)
     content.replaceChildren(what, part.node, ...(rest ? [rest] : []), links.node, footer)
 
     const load = async (force: boolean): Promise<void> => {
-      const [site, record] = await Promise.allSettled([options.site(), options.record(listing.fullName, { force })])
+      const { catalogue, records } = app.directory
+      const [status, record] = await Promise.allSettled([
+        catalogue.status(),
+        records.get(listing.fullName, { force }).finally(app.verdicts.reload),
+      ])
       if (shown !== listing) return
-      if (site.status === 'fulfilled') links.show(site.value)
+      if (status.status === 'fulfilled') links.show(status.value.site)
       if (record.status === 'rejected') part.fail(() => load(true))
-      else part.fill(record.value && detailsOf(listing, record.value, options))
+      else part.fill(record.value && detailsOf(listing, record.value, { ...app.settings.current, language }))
       onFilled()
     }
     void load(false)
@@ -56,8 +61,9 @@ export function createContent(
   return content
 }
 
-function createLinks(listing: IndexListing, { phrases, codeHost, openSettings }: CardOptions) {
-  const { card } = phrases
+function createLinks(listing: IndexListing, { voice, openSettings }: App) {
+  const { card } = voice().phrases
+  const codeHost = codeHostOf(location)
   const settings = createButton('plugmark-link', openSettings, card.settings)
   settings.setAttribute('data-plugmark-part', 'settings')
   const { source } = linksOf(listing, { site: null, codeHost })
@@ -72,24 +78,24 @@ function createLinks(listing: IndexListing, { phrases, codeHost, openSettings }:
 
 function createOthers(
   others: readonly IndexListing[],
-  options: CardOptions,
+  app: App,
   choose: (listing: IndexListing) => void,
 ): HTMLDetailsElement | null {
   if (others.length === 0) return null
-  const { words, phrases, verdictOf } = options
+  const { words, phrases } = app.voice()
   const rows = others.map((listing) => {
     const { repo, subpath } = nameParts(listing.fullName)
     const shown = element('bdi', {}, subpath ?? repo)
     const name = createButton('plugmark-link plugmark-strong', () => choose(listing), shown)
     const category = element('span', { class: 'plugmark-card-category' }, words.category(listing.category))
-    const verdict = verdictOf(listing)
+    const verdict = app.verdicts.of(listing)
     return element(
       'div',
       { class: 'plugmark-other' },
       element('div', { class: 'plugmark-card-head' }, name, category),
       isDoubtful(verdict)
         ? element('div', { class: 'plugmark-muted' }, words.verdict(verdict).name)
-        : createCommand(listing.fullName, commandOf(listing, options), options),
+        : createCommand(commandOf(listing, app.settings.current), app),
     )
   })
   return fold(phrases.card.otherPlugins(others.length), ...rows)

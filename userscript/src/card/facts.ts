@@ -1,12 +1,12 @@
 import { isDoubtful } from '@plugmark/shared/contract'
+import type { Voice } from '../i18n/index.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
-import type { CardOptions } from './options.ts'
-import type { Details } from './view.ts'
+import type { Details } from './details.ts'
 
 /** What is known of a listing in short: stars, licence, install check, and a line for each risk flag. */
-export function createFacts(details: Details | null, options: CardOptions): HTMLElement {
-  const { words, phrases, language } = options
+export function createFacts(details: Details | null, voice: Voice): HTMLElement {
+  const { words, phrases, language } = voice
   const facts = element('div', { class: 'plugmark-facts' })
   const said: HTMLElement[] = []
   if (details === null) {
@@ -17,7 +17,7 @@ export function createFacts(details: Details | null, options: CardOptions): HTML
     facts.append(element('span', { class: 'plugmark-line', ...stars }, icon('star'), count))
     if (details.license) facts.append(element('span', {}, phrases.card.license(details.license)))
   }
-  facts.append(createCheck(details, options))
+  facts.append(createCheck(details, voice))
   if (details?.verdict && details.verdict !== 'passed') {
     said.push(element('div', { class: 'plugmark-muted' }, words.verdict(details.verdict).sentence))
   }
@@ -29,7 +29,7 @@ export function createFacts(details: Details | null, options: CardOptions): HTML
   return element('div', { class: 'plugmark-stack' }, facts, ...said)
 }
 
-function createCheck(details: Details | null, { words, language }: CardOptions): HTMLElement {
+function createCheck(details: Details | null, { words, language }: Voice): HTMLElement {
   const verdict = details?.verdict ?? null
   const { name } = words.verdict(verdict)
   const date = details?.checkedAt ? formatDay(details.checkedAt, language) : ''

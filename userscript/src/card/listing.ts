@@ -1,35 +1,37 @@
 import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
+import type { App } from '../app.ts'
+import { type Command, commandOf } from '../plugins/install-command.ts'
+import { copyCommand } from '../ui/clipboard.ts'
 import { createCopyButton } from '../ui/copy-button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
 import { createUnreachable } from '../ui/unreachable.ts'
+import type { Details } from './details.ts'
 import { createFacts } from './facts.ts'
-import type { CardOptions } from './options.ts'
-import { type Command, commandOf, type Details } from './view.ts'
 
 /** A listing as a card shows it. It is whole without details, and can be given them. */
 export interface ListingPart {
   readonly node: HTMLElement
-  /** @param details null when there are none to be had */
+  /** @param details null when there are none */
   fill(details: Details | null): void
   /**
-   * The directory could not be asked for them.
+   * The directory could not be reached.
    *
    * @param retry asks again, and fills it or fails again
    */
   fail(retry: () => Promise<void>): void
 }
 
-export function createListing(listing: IndexListing, options: CardOptions): ListingPart {
-  const { words, phrases } = options
+export function createListing(listing: IndexListing, app: App): ListingPart {
+  const { words, phrases } = app.voice()
   const { owner, repo, subpath } = nameParts(listing.fullName)
-  const own = commandOf(listing, options)
+  const own = commandOf(listing, app.settings.current)
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
   const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, phrases.card.loading))
-  const block = createCommand(listing.fullName, own, options)
+  const block = createCommand(own, app)
   const offer = (isDoubted: boolean) => (isDoubted && own.ok ? fold(phrases.card.showAnyway, block) : block)
-  /** As far as a record at hand says. */
-  const isDoubted = isDoubtful(options.verdictOf(listing))
+  /** As far as known before the details are here. */
+  const isDoubted = isDoubtful(app.verdicts.of(listing))
   const install = element('div', { class: 'plugmark-stack' }, offer(isDoubted))
   const more = element('div', {})
   const head = element(
@@ -44,71 +46,71 @@ export function createListing(listing: IndexListing, options: CardOptions): List
   return {
     node,
     fill(details) {
-      // Who tried again stands on a button that goes now.
+      // The button that was pressed to try again goes now.
       if (facts.contains(document.activeElement)) node.focus({ preventScroll: true })
       summary.textContent = ''
       if (details?.summary) summary.append(element('span', {}, details.summary))
-      facts.replaceChildren(createFacts(details, options))
+      facts.replaceChildren(createFacts(details, app.voice()))
       if (details === null) return
       if (isDoubtful(details.verdict) !== isDoubted) {
         const hadFocus = install.contains(document.activeElement)
         install.replaceChildren(offer(!isDoubted))
         if (hadFocus) install.querySelector<HTMLElement>('summary, button')?.focus()
       }
-      if (details.note) install.append(createNote(details.note, options))
-      more.replaceChildren(...createOptions(listing, details, options))
+      if (details.note) install.append(createNote(details.note, app))
+      more.replaceChildren(...createOptions(details, app))
     },
     fail(retry) {
-      // Another try that fails leaves the line, and with it the focus, where it is.
+      // Another failure leaves the line, and with it the focus, where it is.
       if (facts.querySelector('.plugmark-unreachable')) return
-      facts.replaceChildren(createUnreachable(phrases, { retry, openSettings: options.openSettings }))
+      facts.replaceChildren(createUnreachable(phrases, { retry, openSettings: app.openSettings }))
     },
   }
 }
 
 /** A command with its copy button, or the reason why there is none. */
-export function createCommand(fullName: string, command: Command, options: CardOptions): HTMLElement {
-  const { phrases, copy } = options
-  if (!command.ok) {
-    const why = `${phrases.noCommand}${options.words.reason(command.reason)}`
+export function createCommand(result: Command, app: App): HTMLElement {
+  const { phrases, words } = app.voice()
+  if (!result.ok) {
+    const why = `${phrases.noCommand}${words.reason(result.reason)}`
     return element('div', { class: 'plugmark-line plugmark-muted' }, icon('blocked'), element('span', {}, why))
   }
-  const words = command.command.split(' ').map((word) => element('span', {}, word))
-  const label = `${phrases.card.copy}: ${command.command}`
+  const { command } = result
+  const parts = command.split(' ').map((part) => element('span', {}, part))
   return element(
     'div',
     { class: 'plugmark-command' },
     element(
       'code',
       { tabindex: '0', translate: 'no' },
-      ...words.flatMap((word, at) => (at > 0 ? [' ', word] : [word])),
+      ...parts.flatMap((part, at) => (at > 0 ? [' ', part] : [part])),
     ),
-    createCopyButton(label, () => copy({ fullName, command: command.command }), phrases.card.copy),
+    createCopyButton(`${phrases.card.copy}: ${command}`, () => copyCommand(app, command), phrases.card.copy),
   )
 }
 
 /** The other ways to install a listing. The check of its own command says nothing of them. */
-function createOptions(listing: IndexListing, { options: ways }: Details, options: CardOptions): HTMLElement[] {
-  if (ways.length === 0) return []
-  const { phrases } = options
-  const rows = ways.map(({ label, note, command }) =>
+function createOptions({ options }: Details, app: App): HTMLElement[] {
+  if (options.length === 0) return []
+  const { card } = app.voice().phrases
+  const rows = options.map(({ label, note, command }) =>
     element(
       'div',
       { class: 'plugmark-other' },
       element('bdi', { class: 'plugmark-strong' }, label),
-      createCommand(listing.fullName, command, options),
-      ...(note ? [createNote(note, options)] : []),
-      ...(command.ok ? [element('div', { class: 'plugmark-muted' }, phrases.card.notTried)] : []),
+      createCommand(command, app),
+      ...(note ? [createNote(note, app)] : []),
+      ...(command.ok ? [element('div', { class: 'plugmark-muted' }, card.notTried)] : []),
     ),
   )
-  return [fold(phrases.card.otherWays(ways.length), ...rows)]
+  return [fold(card.otherWays(options.length), ...rows)]
 }
 
-function createNote(note: string, { words }: CardOptions): HTMLElement {
-  const { text, isQuoted } = words.note(note)
+function createNote(note: string, { voice }: App): HTMLElement {
+  const { text, isQuoted } = voice().words.note(note)
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 
-/** What is there for whoever opens it. */
+/** Content that is shown on demand. */
 export const fold = (title: string, ...content: Node[]): HTMLDetailsElement =>
   element('details', { class: 'plugmark-fold' }, element('summary', {}, title), ...content)

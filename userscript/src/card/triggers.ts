@@ -1,106 +1,117 @@
 import type { IndexListing } from '@plugmark/shared/contract'
+import { labelOf } from '../badge/badge.ts'
+import type { Badge, Badges } from '../badge/badges.ts'
 import { keepFromPage } from '../ui/button.ts'
 import type { Card, CardOpening } from './card.ts'
 
 /** A pointer that only passes by opens nothing; one that leaves has time to reach the card. ms */
 const OPEN_MS = 300
 const CLOSE_MS = 250
-const PRESS_MS = 500
-
-export interface IntentOptions {
-  readonly card: Card
-  /** The label of a badge that an event is about; null for anything else on the page. */
-  readonly labelAt: (node: EventTarget | null) => HTMLElement | null
-  /** What its card shows; nothing when the badge stands for nothing any more. */
-  readonly listingsOf: (label: HTMLElement) => Promise<readonly IndexListing[]>
-}
+const LONG_PRESS_MS = 500
 
 /**
- * Opens cards by what a person does with the labels of badges. One set of listeners serves all of them.
+ * Opens cards by what a person does with the labels of badges: hover, focus by key, click, long press. One set of
+ * listeners serves all of them.
  *
- * @returns takes an event as if it were listened for when it came
+ * @param options.listingsOf what the card of a badge shows; empty where there is nothing to show
  */
-export function followIntent({ card, labelAt, listingsOf }: IntentOptions): (event: Event) => void {
-  let waiting: ReturnType<typeof setTimeout> | undefined
+export function openCardsOfBadges(options: {
+  badges: Badges
+  card: Card
+  listingsOf: (badge: Badge) => Promise<readonly IndexListing[]>
+}): void {
+  const { badges, card, listingsOf } = options
+  let timer: ReturnType<typeof setTimeout> | undefined
   /** The opening that waits for its listings. */
-  let opening: { readonly byPassing: boolean } | null = null
-  /** The click that ends a long press belongs to it. */
+  let opening: { readonly isPinned: boolean } | null = null
+  /** The label of a long press, whose final click belongs to it. */
   let pressed: HTMLElement | null = null
 
-  const later = (ms: number, action: () => void) => {
-    clearTimeout(waiting)
-    waiting = setTimeout(action, ms)
+  const labelAt = (node: EventTarget | null): HTMLElement | null => {
+    const badge = badges.at(node)
+    const label = badge && labelOf(badge.node)
+    return label?.contains(node as Node) ? label : null
   }
-  const stay = () => clearTimeout(waiting)
+  const after = (ms: number, action: () => void) => {
+    clearTimeout(timer)
+    timer = setTimeout(action, ms)
+  }
+  const keepOpen = () => clearTimeout(timer)
 
   const open = async (label: HTMLElement, how: CardOpening): Promise<HTMLElement | null> => {
-    const mine = { byPassing: !how.pinned }
+    const badge = badges.at(label)
+    if (badge === null) return null
+    const mine = { isPinned: how.pinned === true }
     opening = mine
-    const listings = await listingsOf(label)
+    const listings = await listingsOf(badge)
     if (opening !== mine || listings.length === 0 || !label.isConnected) return null
     opening = null
     return card.open(label, listings, how)
   }
-  const leave = () => {
-    if (opening?.byPassing) opening = null
-    later(CLOSE_MS, () => {
+  const closeSoon = () => {
+    if (opening && !opening.isPinned) opening = null
+    after(CLOSE_MS, () => {
       if (card.state() === 'open' && !card.isHeld()) card.close()
     })
   }
-  const openInPassing = async (label: HTMLElement) => {
-    // What a person has opened, or works in, is not taken away by passing over something else.
+  const openUnpinned = async (label: HTMLElement) => {
+    // What a person has opened, or works in, is not replaced by passing over something else.
     if (card.state() === 'pinned' || card.contains(document.activeElement)) return
     const box = await open(label, {})
-    box?.addEventListener('pointerenter', stay)
-    box?.addEventListener('pointerleave', leave)
+    box?.addEventListener('pointerenter', keepOpen)
+    box?.addEventListener('pointerleave', closeSoon)
   }
   const openSoon = (label: HTMLElement) => {
-    if (card.state(label) === 'closed') later(OPEN_MS, () => void openInPassing(label))
-    else stay()
+    if (card.state(label) === 'closed') after(OPEN_MS, () => void openUnpinned(label))
+    else keepOpen()
   }
 
-  const on = <K extends keyof WindowEventMap>(
+  const onLabel = <K extends keyof WindowEventMap>(
     type: K,
-    act: (label: HTMLElement, event: WindowEventMap[K]) => void,
-    from?: (event: WindowEventMap[K]) => EventTarget | null,
+    handle: (label: HTMLElement, event: WindowEventMap[K]) => void,
   ) => {
-    const listen = (event: WindowEventMap[K]) => {
-      const label = labelAt(event.target)
-      if (label !== null && (from === undefined || labelAt(from(event)) !== label)) act(label, event)
-    }
-    addEventListener(type, listen, { capture: true })
-    heard.set(type, listen as (event: Event) => void)
+    addEventListener(
+      type,
+      (event) => {
+        const label = labelAt(event.target)
+        if (label) handle(label, event)
+      },
+      { capture: true },
+    )
   }
-  const heard = new Map<string, (event: Event) => void>()
-  const other = ({ relatedTarget }: MouseEvent | FocusEvent) => relatedTarget
+  /** Whether an event is about a move inside the label. */
+  const isInside = (label: HTMLElement, { relatedTarget }: PointerEvent) => label.contains(relatedTarget as Node | null)
 
-  on('pointerover', (label, { pointerType }) => pointerType !== 'touch' && openSoon(label), other)
-  on('pointerout', leave, other)
-  on('focusin', (label) => {
+  onLabel('pointerover', (label, event) => {
+    if (event.pointerType !== 'touch' && !isInside(label, event)) openSoon(label)
+  })
+  onLabel('pointerout', (label, event) => {
+    if (!isInside(label, event)) closeSoon()
+  })
+  onLabel('focusin', (label) => {
     if (label.matches(':focus-visible') && !card.isReturning()) openSoon(label)
   })
-  on('focusout', (_, { relatedTarget }) => {
-    if (!card.contains(relatedTarget)) leave()
+  onLabel('focusout', (_, { relatedTarget }) => {
+    if (!card.contains(relatedTarget)) closeSoon()
   })
-  on('pointerdown', (label, { pointerType }) => {
+  onLabel('pointerdown', (label, { pointerType }) => {
     pressed = null
     if (pointerType !== 'touch') return
-    later(PRESS_MS, () => {
+    after(LONG_PRESS_MS, () => {
       pressed = label
       void open(label, { pinned: true })
     })
   })
-  on('pointercancel', stay)
-  on('contextmenu', (label, event) => {
+  onLabel('pointercancel', keepOpen)
+  onLabel('contextmenu', (label, event) => {
     if (pressed === label) event.preventDefault()
   })
-  on('click', (label, event) => {
+  onLabel('click', (label, event) => {
     keepFromPage(event)
-    stay()
+    keepOpen()
     if (pressed === label) pressed = null
     else if (card.state(label) === 'pinned') card.close()
-    // A click without a button of the pointer is a key's.
+    // A click without a pointer's button is a key's.
     else void open(label, { pinned: true, focus: event.detail === 0 })
   })
-  return (event) => heard.get(event.type)?.(event)
 }

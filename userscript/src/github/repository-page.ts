@@ -1,4 +1,4 @@
-import { targetOfLink } from './repository-link.ts'
+import { parseRepositoryUrl } from './links.ts'
 
 /** A place on the page: as `parent.insertBefore(node, before)` takes it. */
 export interface Place {
@@ -20,7 +20,7 @@ const READMES = ['#readme', '[class*=OverviewRepoFiles]', 'article.markdown-body
  */
 export function repositoryOfPage(url: URL): string | null {
   if (url.hostname.startsWith('gist.')) return null
-  const target = targetOfLink(url.href, url.origin)
+  const target = parseRepositoryUrl(url, url.origin)
   return target?.tree === null ? target.repository : null
 }
 

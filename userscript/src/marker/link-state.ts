@@ -1,66 +1,66 @@
-import { repositoryOfTarget, type Target } from '../github/target.ts'
+import type { LinkTarget } from '../github/links.ts'
+import type { LinkBadge } from '../plugins/lookup.ts'
 
 /** Set on every badge; its value is the folded `owner/repo` it stands for. */
 export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
 
-/** All that is kept of a link that leads somewhere: one entry, for a page has thousands. */
-export interface Mark<T> {
-  readonly target: Target
-  /** Still to come where it is known what it is made from. */
+/** What is known of a link. */
+export interface LinkState {
+  readonly target: LinkTarget
+  /** The badge it gets: null for none, undefined while that is looked up. */
+  data: LinkBadge | null | undefined
   badge: HTMLElement | null
-  /** What a badge is made from; null where there is to be none. */
-  known: T | null
-  /** Which edition the badge is of. */
+  /** Rendering that the badge is of. */
   edition: number
 }
 
 /**
- * Which badge belongs to which link. A badge is the sibling after its link, so that it moves with the row; it is known
- * by its node, so that a copy of it (a cloned row, a page restored from a snapshot) is told from the real one.
+ * Which badge belongs to which link. A badge is the sibling after its link, so that it moves with the row. It is known by
+ * its node, so that a copy of it (a cloned row, a page restored from a snapshot) is told from the real one.
  */
-export interface Marks<T> {
-  of(link: Element): Mark<T> | undefined
-  /** Begins anew with a link that leads to `target`; what was kept of it is forgotten. */
-  begin(link: Element, target: Target): Mark<T>
-  /** Takes its badge away, and all that was kept of it. */
-  forget(link: Element): void
-  /** Puts the badge of a link where it should stand, new or taken away from there by a re-render. */
-  place(link: Element, mark: Mark<T>): void
-  /** The link a badge of ours belongs to; undefined for any other node. */
+export interface LinkStates {
+  of(link: Element): LinkState | undefined
+  /** Starts anew with a link; its badge, if it had one, is removed. */
+  reset(link: Element, target: LinkTarget): LinkState
+  /** Removes the badge of a link and what is known of it. */
+  remove(link: Element): void
+  /** Puts the badge of a link behind it, if it is not there. */
+  insertBadge(link: Element, state: LinkState): void
+  /** The link that a badge belongs to; undefined for any other node. */
   linkOf(node: Node): Element | undefined
-  /** Whether the node is a badge of ours that stands where it should. */
+  /** Whether the node is a badge that stands behind its link. */
   isInPlace(node: Node): boolean
-  /** The links of the badges at or below `root`. What looks like a badge there, and is none of ours, is removed. */
-  linksIn(root: Element): Element[]
+  /** Links of the badges at or below `root`. Copies of badges there are removed. */
+  badgedLinks(root: Element): Element[]
 }
 
-export function createMarks<T>(): Marks<T> {
-  const marks = new WeakMap<Element, Mark<T>>()
+export function createLinkStates(): LinkStates {
+  const states = new WeakMap<Element, LinkState>()
   const links = new WeakMap<Node, Element>()
   const isInPlace = (node: Node) => links.get(node)?.nextElementSibling === node
-  const forget = (link: Element) => {
-    marks.get(link)?.badge?.remove()
-    marks.delete(link)
+  const remove = (link: Element) => {
+    states.get(link)?.badge?.remove()
+    states.delete(link)
   }
 
   return {
-    of: (link) => marks.get(link),
-    begin(link, target) {
-      forget(link)
-      const mark = { target, badge: null, known: null, edition: 0 }
-      marks.set(link, mark)
-      return mark
+    of: (link) => states.get(link),
+    reset(link, target) {
+      remove(link)
+      const state = { target, data: undefined, badge: null, edition: 0 }
+      states.set(link, state)
+      return state
     },
-    forget,
-    place(link, { badge, target }) {
+    remove,
+    insertBadge(link, { badge, target }) {
       if (!badge || isInPlace(badge)) return
-      badge.setAttribute(BADGE_ATTRIBUTE, repositoryOfTarget(target))
+      badge.setAttribute(BADGE_ATTRIBUTE, target.repository)
       links.set(badge, link)
       link.after(badge)
     },
     linkOf: (node) => links.get(node),
     isInPlace,
-    linksIn(root) {
+    badgedLinks(root) {
       const badges: Element[] = [...root.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)]
       if (root.hasAttribute(BADGE_ATTRIBUTE)) badges.push(root)
       return badges.flatMap((badge) => {

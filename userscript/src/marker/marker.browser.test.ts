@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { PageKind } from '../github/kind.ts'
-import type { Target } from '../github/target.ts'
+import type { LinkTarget } from '../github/links.ts'
+import type { LinkBadge } from '../plugins/lookup.ts'
 import { createMarker } from './marker.ts'
 
 const LIST: PageKind = { name: 'rows', applies: () => true, selector: 'main a', reads: 'list' }
+const BADGE: LinkBadge = { category: 'tools', count: 1, action: 'copy' }
 
 const names = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `moth/part-${from + i}`)
 
@@ -13,23 +15,27 @@ const marked = () => [...document.querySelectorAll('b')].map((badge) => badge.pr
 beforeEach(() => document.body.replaceChildren(document.createElement('main')))
 afterEach(() => document.body.replaceChildren())
 
-/** Every look-up waits until the test answers it; all that is asked for is a plugin. */
+/** A marker whose look-ups each wait until the test answers: all that is asked for is a plugin. */
 function marker() {
-  const asked: { targets: readonly Target[]; answer: () => void; fail: () => void }[] = []
-  const onKnown = vi.fn()
-  const made = createMarker<string>({
-    glance: () => undefined,
-    lookUp(targets) {
-      const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<Target, string>>()
-      const answer = () => resolve(new Map(targets.map((target) => [target, target])))
-      asked.push({ targets, answer, fail: () => reject(new Error('There is no copy.')) })
-      return promise
+  const asked: { repositories: readonly string[]; answer: () => void; fail: () => void }[] = []
+  const onMarked = vi.fn()
+  const made = createMarker({
+    lookup: {
+      badgeSync: () => undefined,
+      badges(targets: readonly LinkTarget[]) {
+        const { promise, resolve, reject } = Promise.withResolvers<Map<string, LinkBadge>>()
+        asked.push({
+          repositories: targets.map(({ repository }) => repository),
+          answer: () => resolve(new Map(targets.map(({ key }) => [key, BADGE]))),
+          fail: () => reject(new Error('There is no index yet.')),
+        })
+        return promise
+      },
     },
-    createBadge: () => document.createElement('b'),
-    onMarked: () => {},
-    onKnown,
+    badges: { create: () => document.createElement('b'), hideOverflowing: () => {} },
+    onMarked,
   })
-  return { ...made, asked, onKnown }
+  return { ...made, asked, onMarked }
 }
 
 function add(repositories: readonly string[]): void {
@@ -43,53 +49,69 @@ function add(repositories: readonly string[]): void {
   }
 }
 
-it('looks up forty at a time, and marks what was found before it asks for more', async () => {
-  add([...names(0, 60), ...names(0, 20)])
-  const { start, stop, asked, onKnown } = marker()
+it('looks up a hundred links at a time, and marks what was found before it asks for more', async () => {
+  add(names(0, 160))
+  const { start, stop, asked, onMarked } = marker()
   start(LIST)
-  expect(asked.map(({ targets }) => targets)).toEqual([names(0, 40)])
+  await expect.poll(() => asked.map(({ repositories }) => repositories)).toEqual([names(0, 100)])
 
   asked[0]!.answer()
   await expect.poll(() => asked.length).toBe(2)
-  expect(asked[1]!.targets).toEqual(names(40, 60))
-  expect(marked()).toEqual([...names(0, 40), ...names(0, 20)])
-  expect(onKnown, 'of twenty it is not known yet').not.toHaveBeenCalled()
+  expect(asked[1]!.repositories).toEqual(names(100, 160))
+  expect(marked()).toEqual(names(0, 100))
+  expect(onMarked, 'of sixty it is not known yet').not.toHaveBeenCalled()
 
   asked[1]!.answer()
-  await expect.poll(() => onKnown.mock.calls.length).toBe(1)
-  expect(marked()).toEqual([...names(0, 60), ...names(0, 20)])
+  await expect.poll(() => onMarked.mock.calls.length).toBe(1)
+  expect(marked()).toEqual(names(0, 160))
   expect(asked).toHaveLength(2)
   stop()
 })
 
 it('asks for what comes meanwhile once the answer is there', async () => {
   add(names(0, 1))
-  const { start, stop, asked, onKnown } = marker()
+  const { start, stop, asked, onMarked } = marker()
   start(LIST)
   add(names(1, 2))
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   expect(asked).toHaveLength(1)
   asked[0]!.answer()
-  await expect.poll(() => asked.map(({ targets }) => targets)).toEqual([names(0, 1), names(1, 2)])
-  expect(onKnown).not.toHaveBeenCalled()
+  await expect.poll(() => asked.map(({ repositories }) => repositories)).toEqual([names(0, 1), names(1, 2)])
+  expect(onMarked).not.toHaveBeenCalled()
   asked[1]!.answer()
   await expect.poll(marked).toEqual(names(0, 2))
   stop()
 })
 
 it('leaves what cannot be looked up as it is, until it is to ask again', async () => {
-  add(names(0, 90))
-  const { start, stop, askAgain, asked } = marker()
+  add(names(0, 190))
+  const { start, stop, requery, asked } = marker()
   start(LIST)
+  await expect.poll(() => asked.length).toBe(1)
   asked[0]!.answer()
   await expect.poll(() => asked.length).toBe(2)
   asked[1]!.fail()
-  add(names(90, 91))
-  await expect.poll(() => asked[2]?.targets).toEqual(names(90, 91))
+  add(names(190, 191))
+  await expect.poll(() => asked[2]?.repositories).toEqual(names(190, 191))
   asked[2]!.answer()
-  await expect.poll(marked).toEqual([...names(0, 40), ...names(90, 91)])
+  await expect.poll(marked).toEqual([...names(0, 100), ...names(190, 191)])
 
-  askAgain()
-  await expect.poll(() => asked[3]?.targets).toEqual(names(0, 40))
+  requery()
+  await expect.poll(() => asked[3]?.repositories).toEqual(names(0, 100))
+  stop()
+})
+
+it('replaces badges that are to be rendered again once their answers are there', async () => {
+  add(names(0, 2))
+  const { start, stop, rerender, asked } = marker()
+  start(LIST)
+  asked[0]!.answer()
+  await expect.poll(marked).toEqual(names(0, 2))
+  const before = [...document.querySelectorAll('b')]
+  rerender()
+  await expect.poll(() => asked.length).toBe(2)
+  asked[1]!.answer()
+  await expect.poll(() => [...document.querySelectorAll('b')].some((badge) => before.includes(badge))).toBe(false)
+  expect(marked()).toEqual(names(0, 2))
   stop()
 })

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { collectChanges } from './mutation-queue.ts'
+import { createMutationQueue } from './mutation-queue.ts'
 
 /** Of a machine on which nothing is quick: ms that one link takes. */
-const LINK_MS = 10
+const LINK_MS = 5
 
 let now = 0
 beforeEach(() => {
@@ -12,28 +12,37 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Works on so many links; tells how many were worked on in each piece. */
-async function piecesOf(count: number): Promise<number[]> {
-  const pieces = [0]
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const { workOn } = collectChanges({
-    linksOf: () => [],
-    each() {
+/** A queue of so many links, and how many were processed in each chunk. */
+function queueOf(count: number) {
+  const chunks = [0]
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  const links = Array.from({ length: count }, (_, i) => ({ i }) as unknown as Element)
+  const queue = createMutationQueue({
+    linksIn: () => links,
+    processLink() {
       now += LINK_MS
-      pieces[pieces.length - 1]!++
+      chunks[chunks.length - 1]!++
     },
-    paused: () => void pieces.push(0),
-    done: resolve,
+    onChunk(isEmpty) {
+      if (isEmpty) resolve()
+      else chunks.push(0)
+    },
   })
-  workOn({ links: Array.from({ length: count }, (_, i) => ({ i }) as unknown as Element) })
-  await promise
-  return pieces.slice(0, -1)
+  vi.stubGlobal('document', { hidden: true })
+  queue.addRoot({} as Element)
+  return { queue, chunks, done }
 }
 
-it('works on thirty links at once, however long it takes', async () => {
-  expect(await piecesOf(30)).toEqual([30])
+it('gives way to the page as soon as a chunk has taken its time', async () => {
+  const { queue, chunks, done } = queueOf(7)
+  queue.flush()
+  expect(chunks, 'the first chunk runs at once').toEqual([3, 0])
+  await done
+  expect(chunks).toEqual([3, 3, 1])
 })
 
-it('works on many a few at a time, until few are left', async () => {
-  expect(await piecesOf(35)).toEqual([2, 2, 31])
+it('finishes without giving way when it must', () => {
+  const { queue, chunks } = queueOf(50)
+  queue.finish()
+  expect(chunks).toEqual([50])
 })

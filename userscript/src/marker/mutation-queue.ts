@@ -1,84 +1,74 @@
 import { nextTask } from '@plugmark/shared/catalogue'
-import { inNextFrame } from './frame.ts'
 
-/** Work at a time, ms; what takes longer is spread over frames. */
-const SLICE_MS = 16
+/** Work on links before the page gets its turn. ms */
+const CHUNK_MS = 12
 
-/** Links that are worked on at once however long they take: to draw a frame between them takes a slow machine longer. */
-const FEW = 30
-
-export interface ChangesOptions {
-  /** The links at or below an element. */
-  readonly linksOf: (root: Element) => Iterable<Element>
-  readonly each: (link: Element) => void
-  /** Called when nothing waits any more. */
-  readonly done: () => void
-  /** Called at the end of each piece of the work, and last: it may lay the page out. */
-  readonly paused: () => void
-}
-
-/**
- * Collects what changed on a page and works through it in the next frame, for a few milliseconds at a time. A frame
- * once asked for is never put off by what comes later, so a page that changes without pause is served all the same.
- */
-export interface Changes {
+/** Elements to look through for links, and links to look at. */
+export interface MutationQueue {
   addRoot(root: Element): void
   addLink(link: Element): void
-  /** Works on these, and on what waits, at once: before the page is drawn. */
-  workOn(given: { roots?: readonly Element[]; links?: Iterable<Element> }): void
-  /** Works through all that waits. */
+  /** Works at once, before the page is drawn, on what is queued. */
+  flush(): void
+  /** Works on all of it, however long that takes. */
   finish(): void
   clear(): void
 }
 
-export function collectChanges({ linksOf, each, paused, done }: ChangesOptions): Changes {
+/**
+ * Collects what changed on a page and works through it in the next frame; what takes longer is spread over tasks, between
+ * which the page is drawn. A frame once asked for is never put off by later changes, so a page that changes without
+ * pause is served all the same.
+ *
+ * @param options.linksIn links at or below an element, those to look at first before the others
+ * @param options.onChunk called at the end of each chunk, and once more when the queue is empty; it may lay out the page
+ */
+export function createMutationQueue(options: {
+  linksIn: (root: Element) => Iterable<Element>
+  processLink: (link: Element) => void
+  onChunk: (isEmpty: boolean) => void
+}): MutationQueue {
+  const { linksIn, processLink, onChunk } = options
   const roots = new Set<Element>()
   const links = new Set<Element>()
-  let asked = false
+  let isScheduled = false
 
-  const ask = () => {
-    if (asked) return
-    asked = true
-    inNextFrame(next)
-  }
-  const next = () => {
-    asked = false
-    run()
-  }
-  /** The frame is drawn first, when one is due; there is no need to wait for it. */
-  const goOn = () => {
-    paused()
-    asked = true
-    void nextTask().then(next)
-  }
-  const run = (ms = SLICE_MS) => {
-    const end = performance.now() + ms
+  const run = (chunkMs: number) => {
+    isScheduled = false
+    const end = performance.now() + chunkMs
     for (const root of roots) {
       roots.delete(root)
-      for (const link of linksOf(root)) links.add(link)
-      if (performance.now() > end) return goOn()
+      for (const link of linksIn(root)) links.add(link)
     }
     for (const link of links) {
       links.delete(link)
-      each(link)
-      if (performance.now() > end && links.size > FEW) return goOn()
+      processLink(link)
+      if (links.size > 0 && performance.now() > end) {
+        isScheduled = true
+        void nextTask().then(runChunk)
+        return onChunk(false)
+      }
     }
-    done()
-    paused()
+    onChunk(true)
   }
-  const addTo = (waiting: Set<Element>) => (element: Element) => {
-    waiting.add(element)
-    ask()
+  const runChunk = () => run(CHUNK_MS)
+  const schedule = () => {
+    if (isScheduled) return
+    isScheduled = true
+    // A hidden page has no frames, and should be ready when the person turns to it.
+    if (document.hidden) setTimeout(runChunk)
+    else requestAnimationFrame(runChunk)
   }
 
   return {
-    addRoot: addTo(roots),
-    addLink: addTo(links),
-    workOn({ roots: moreRoots = [], links: moreLinks = [] }) {
-      for (const root of moreRoots) roots.add(root)
-      for (const link of moreLinks) links.add(link)
-      run()
+    addRoot(root) {
+      roots.add(root)
+      schedule()
     },
+    addLink(link) {
+      links.add(link)
+      schedule()
+    },
+    flush: runChunk,
     finish: () => run(Number.POSITIVE_INFINITY),
     clear() {
       roots.clear()

@@ -28,3 +28,7 @@ export function readFace(code: FaceCode): Face | null {
   if (action === undefined || count === 0 || count > MOST || category > OTHER) return null
   return { category: CATEGORIES[category] ?? null, count, action }
 }
+
+export type BadgeData = Face
+export const isSameBadge = (a: BadgeData, b: BadgeData): boolean =>
+  a.category === b.category && a.count === b.count && a.action === b.action

@@ -1,6 +1,33 @@
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import { bindInstall, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
 
+/** An install command, or why there is none. */
+export type Command =
+  | { readonly ok: true; readonly command: string }
+  | { readonly ok: false; readonly reason: NotInstallableReason }
+
+export interface CommandOptions {
+  readonly cli: string
+  /** @default the profile the directory writes */
+  readonly profile?: string
+}
+
+/**
+ * The one place where a command is bound to its listing and rendered for the person's profile.
+ *
+ * @param install the listing's own command, or another that is said to install it; untrusted
+ */
+export function commandOf(
+  listing: IndexListing,
+  { cli, profile }: CommandOptions,
+  install: string | null = listing.install,
+): Command {
+  const bound = bindInstall({ ...listing, install }, { cli })
+  if (!bound.ok) return bound
+  const command = renderInstall(bound.plan, profile === undefined ? {} : { profile })
+  return command === null ? { ok: false, reason: 'bad-profile' } : { ok: true, command }
+}
+
 /** A command ready to be copied, and the listing it installs. */
 export interface OfferedCommand {
   readonly fullName: string
@@ -11,29 +38,26 @@ export interface OfferedCommand {
 export type Offer =
   | { readonly kind: 'none'; readonly reason: NotInstallableReason }
   | { readonly kind: 'command'; readonly offered: OfferedCommand }
-  /** Several listings can be installed and none of them is the repository's root: the person says which. */
+  /** Several listings can be installed and none of them is the repository's root: the person chooses. */
   | { readonly kind: 'choice'; readonly among: readonly OfferedCommand[] }
-
-export interface OfferOptions {
-  readonly cli: string
-  /** @default the profile the directory writes */
-  readonly profile?: string
-}
 
 /**
  * What to offer for the listings of one repository: the root's command, else the only one there is, else a choice.
  *
- * @param listings at least one; their commands are untrusted until bound
+ * @param listings at least one
  */
-export function offerFor(listings: readonly IndexListing[], { cli, ...own }: OfferOptions): Offer {
+export function offerFor(listings: readonly IndexListing[], options: CommandOptions): Offer {
   const offered: OfferedCommand[] = []
   let reason: NotInstallableReason | null = null
   for (const listing of rootFirst(listings)) {
-    const bound = bindInstall(listing, { cli })
-    const command = bound.ok ? renderInstall(bound.plan, own) : null
-    if (command === null) reason ??= bound.ok ? 'malformed' : bound.reason
-    else if (isRoot(listing)) return { kind: 'command', offered: { fullName: listing.fullName, command } }
-    else offered.push({ fullName: listing.fullName, command })
+    const result = commandOf(listing, options)
+    if (!result.ok) {
+      reason ??= result.reason
+      continue
+    }
+    const command = { fullName: listing.fullName, command: result.command }
+    if (isRoot(listing)) return { kind: 'command', offered: command }
+    offered.push(command)
   }
   const [first, second] = offered
   if (first === undefined) return { kind: 'none', reason: reason ?? 'no-command' }

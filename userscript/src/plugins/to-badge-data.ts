@@ -1,5 +1,5 @@
 import { CATEGORIES, type IndexListing, isCategory } from '@plugmark/shared/contract'
-import { ACTIONS, type FaceCode, MOST, OTHER } from './badge-data.ts'
+import { ACTIONS, type BadgeData, type FaceCode, MOST, OTHER, readFace } from './badge-data.ts'
 import { offerFor } from './install-command.ts'
 
 /**
@@ -17,3 +17,6 @@ export function faceOf(listings: readonly IndexListing[], { cli }: { readonly cl
     (isCategory(category) ? CATEGORIES.indexOf(category) : OTHER)
   )
 }
+
+export const toBadgeData = (listings: readonly IndexListing[], { cli }: { readonly cli: string }): BadgeData =>
+  readFace(faceOf(listings, { cli }))!

@@ -2,18 +2,18 @@ import type { IndexListing, Verdict } from '@plugmark/shared/contract'
 import type { Records } from './details.ts'
 import type { Check } from './details-storage.ts'
 
-/** The install checks of the records at hand. */
-export interface Checks {
-  /** Of the very command the listing has; null where no record at hand says. */
-  verdictOf(listing: IndexListing): Verdict | null
-  /** Reads what is at hand now. */
+/** Install checks of the listings whose details were opened before, in any tab. */
+export interface Verdicts {
+  /** How the install check of the listing's very command went; null where that is not known here. */
+  of(listing: IndexListing): Verdict | null
+  /** Reads what is stored now. */
   reload(): Promise<void>
 }
 
-export function createChecks(records: Pick<Records, 'checks'>): Checks {
+export function createVerdicts(records: Pick<Records, 'checks'>): Verdicts {
   let known: ReadonlyMap<string, Check> = new Map()
   return {
-    verdictOf({ fullName, install }) {
+    of({ fullName, install }) {
       const check = known.get(fullName.toLowerCase())
       return check?.install === install ? check.verdict : null
     },

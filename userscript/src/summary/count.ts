@@ -1,11 +1,11 @@
 import type { PageKind } from '../github/kind.ts'
-import { repositoryOfTarget, type Target } from '../github/target.ts'
+import type { LinkTarget } from '../github/links.ts'
 import type { Marker } from '../marker/marker.ts'
 
 /** A page as it was marked. */
 export interface MarkedPage {
   readonly kind: PageKind
-  readonly marker: Pick<Marker, 'targetOf' | 'isPlugin' | 'mark'>
+  readonly marker: Pick<Marker, 'targetOf' | 'isPlugin'>
 }
 
 /** Links of the page that name a plugin and are not hidden, in its order, whether their badge is there or still to come. */
@@ -17,7 +17,7 @@ const isShown = (link: Element) => link.checkVisibility?.() !== false
 
 interface ListRow {
   readonly link: Element
-  readonly target: Target
+  readonly target: LinkTarget
   readonly isPlugin: boolean
 }
 
@@ -34,7 +34,7 @@ export function rowsOf(page: ParentNode, { kind, marker }: MarkedPage): ListRow[
 /** How many repositories a page shows and how many of them are plugins; only a list says how many there are in all. */
 export function countOf(page: ParentNode, marked: MarkedPage): { plugins: number; repositories: number | null } {
   const rows = rowsOf(page, marked).filter(({ link }) => isShown(link))
-  const distinct = (some: readonly ListRow[]) => new Set(some.map(({ target }) => repositoryOfTarget(target))).size
+  const distinct = (some: readonly ListRow[]) => new Set(some.map(({ target }) => target.repository)).size
   return {
     plugins: distinct(rows.filter(({ isPlugin }) => isPlugin)),
     repositories: marked.kind.reads === 'text' ? null : distinct(rows),

@@ -22,7 +22,6 @@ export function jump(step: 1 | -1, marked: MarkedPage | null): void {
   const at = focused < 0 && lastJump ? links.indexOf(lastJump) : focused
   const link = links[at < 0 ? (step === 1 ? 0 : links.length - 1) : (at + step + links.length) % links.length]!
   lastJump = link
-  marked.marker.mark(link)
   link.scrollIntoView({ block: 'center' })
   badgeOf(link)?.querySelector('button')?.focus({ preventScroll: true, focusVisible: true })
 }

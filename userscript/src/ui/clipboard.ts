@@ -1,21 +1,32 @@
-import type { Manager } from '../manager/manager.ts'
+import type { App } from '../app.ts'
 
 /**
- * Puts text into the clipboard: the browser's own first, for it says whether it worked, then the manager's.
+ * Copies a command and says so to screen readers: by the browser, which reports whether it worked, else by the manager.
  *
  * @returns whether either took it
  */
-export async function writeClipboard(text: string, manager: Pick<Manager, 'setClipboard'>): Promise<boolean> {
+export async function copyCommand({ manager, voice, say }: App, command: string): Promise<boolean> {
+  const isCopied = (await writeByBrowser(command)) || (await writeByManager(command, manager))
+  const { phrases } = voice()
+  say(isCopied ? phrases.copied(command) : phrases.copyFailed(command))
+  return isCopied
+}
+
+async function writeByBrowser(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
     // Not allowed, or not there.
+    return false
   }
-  if (manager.setClipboard === null) return false
+}
+
+async function writeByManager(text: string, { setClipboard }: App['manager']): Promise<boolean> {
+  if (setClipboard === null) return false
   try {
-    // Userscripts answers false where the browser did not let it.
-    return (await manager.setClipboard(text, 'text')) !== false
+    // Userscripts resolves to false where the browser refused.
+    return (await setClipboard(text, 'text')) !== false
   } catch {
     return false
   }

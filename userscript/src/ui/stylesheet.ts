@@ -1,13 +1,17 @@
-/** Adds a style sheet to the page. */
-export function addStyleSheet(text: string): void {
+const added = new Set<string>()
+
+/** Adds a style sheet to the page, once. */
+export function addStyles(css: string): void {
+  if (added.has(css)) return
+  added.add(css)
   try {
     const sheet = new CSSStyleSheet()
-    sheet.replaceSync(text)
+    sheet.replaceSync(css)
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
   } catch {
     // No constructable sheets, or a manager's sandbox that cannot hand one to the page.
     const style = document.createElement('style')
-    style.textContent = text
+    style.textContent = css
     document.documentElement.append(style)
   }
 }

@@ -1,7 +1,8 @@
 import { type IndexListing, isDoubtful, type PluginRecord } from '@plugmark/shared/contract'
 import { describe, expect, it } from 'vitest'
+import { commandOf } from '../plugins/install-command.ts'
+import { detailsOf, linksOf } from './details.ts'
 import { formatDay } from './facts.ts'
-import { commandOf, detailsOf, linksOf } from './view.ts'
 
 const OPTIONS = { cli: 'dsh', profile: 'desk', language: 'en' } as const
 const command = (spec: string, profile = 'web') => `dsh plugin --profile ${profile} add ${spec}`

@@ -1,43 +1,26 @@
 import { type IndexListing, nameParts, type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
-import { bindInstall, listingLink, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
+import { listingLink } from '@plugmark/shared/install'
 import type { Language } from '@plugmark/shared/locale'
+import { type Command, type CommandOptions, commandOf } from '../plugins/install-command.ts'
 
-/** A command for the person's profile, or why there is none. */
-export type Command =
-  | { readonly ok: true; readonly command: string }
-  | { readonly ok: false; readonly reason: NotInstallableReason }
-
-/** What is known of a listing besides its row of the index. */
+/** What a record adds to a listing of the index. */
 export interface Details {
   readonly summary: string | null
   readonly stars: number
-  /** SPDX id; null when there is none that is known. */
+  /** SPDX id; null when none is known. */
   readonly license: string | null
   /** Of the listing's own command only; null when it is not known. */
   readonly verdict: Verdict | null
   /** ISO 8601; null when the verdict is. */
   readonly checkedAt: string | null
   readonly riskFlags: readonly string[]
-  /** Says of the listing's own command what should be known before it is used; may be empty. */
+  /** What to know of the listing's own command before it is used; may be empty. */
   readonly note: string
-  /** Other ways to install it. None of them was tried. */
+  /** Other ways to install it. None of them was checked. */
   readonly options: readonly { readonly label: string; readonly note: string; readonly command: Command }[]
 }
 
-export interface CommandOptions {
-  readonly cli: string
-  readonly profile: string
-}
-
-/** @param install the listing's own command, or another that is said to install it; untrusted until bound */
-export function commandOf(listing: IndexListing, { cli, profile }: CommandOptions, install = listing.install): Command {
-  const bound = bindInstall({ ...listing, install }, { cli })
-  if (!bound.ok) return bound
-  const command = renderInstall(bound.plan, { profile })
-  return command === null ? { ok: false, reason: 'bad-profile' } : { ok: true, command }
-}
-
-/** What the record of a listing adds to it. A verdict counts only when it is of the very command the listing has. */
+/** What a record adds to its listing. A verdict counts only when it is of the very command the listing has. */
 export function detailsOf(
   listing: IndexListing,
   record: PluginRecord,
@@ -64,7 +47,7 @@ export function detailsOf(
 export function linksOf(
   { fullName, path }: IndexListing,
   { site, codeHost }: { site: string | null; codeHost: string },
-) {
+): { readonly page: string | null; readonly source: string } {
   const { owner, repo, subpath } = nameParts(fullName)
   const segments = [owner, repo, ...(subpath === null ? [] : ['tree', 'HEAD', ...subpath.split('/')])]
   const page = listingLink(site, path)

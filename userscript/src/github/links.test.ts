@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import { createLinkParser, parseRepositoryUrl } from './links.ts'
+
+const HOST = 'https://github.com'
+const parse = (href: string) => parseRepositoryUrl(new URL(href, HOST), HOST)
+
+it.each([
+  ['/lanternworks/dsh-plugin-paper-kite', 'lanternworks/dsh-plugin-paper-kite'],
+  ['/LanternWorks/Dsh.Plugin_Kite', 'lanternworks/dsh.plugin_kite'],
+  ['/lanternworks/kite/', 'lanternworks/kite'],
+  ['/lanternworks/kite.git', 'lanternworks/kite'],
+  ['/lanternworks/kite?tab=readme#top', 'lanternworks/kite'],
+  ['/lanternworks/kite#what?', 'lanternworks/kite'],
+  ['https://github.com/lanternworks/.github', 'lanternworks/.github'],
+  ['http://github.com/lanternworks/kite', 'lanternworks/kite'],
+  ['https://www.github.com/LanternWorks/Kite.git', 'lanternworks/kite'],
+  ['https://GitHub.com/lanternworks/kite/?tab=readme#top', 'lanternworks/kite'],
+  ['/managed_acme/kite', 'managed_acme/kite'],
+])('%s is the repository %s', (href, repository) => {
+  expect(parse(href)).toEqual({ repository, tree: null, isBlob: false })
+})
+
+it.each([
+  ['/lanternworks/kite/tree/main', 'main', false],
+  ['/lanternworks/kite/tree/main/packages/Red%20Tail/', 'main/packages/red tail', false],
+  ['/lanternworks/kite.git/tree/v1.0/100%/x', 'v1.0/100%/x', false],
+  ['/lanternworks/kite/blob/main/packages/red', 'main/packages/red', true],
+])('%s is a place in it, %s', (href, tree, isBlob) => {
+  expect(parse(href)).toEqual({ repository: 'lanternworks/kite', tree, isBlob })
+})
+
+it.each([
+  '/lanternworks',
+  '/',
+  '/lanternworks/kite/issues/3',
+  '/lanternworks/kite/tree',
+  '/lanternworks/kite/tree/',
+  '/lanternworks/kite/blob',
+  '/lanternworks/kite/blobs/main',
+  '/topics/harness-plugin',
+  '/Sponsors/lanternworks',
+  '/orgs/lanternworks',
+  '/settings/profile',
+  '/search/advanced',
+  '/lanternworks/.git',
+  'https://example.com/lanternworks/kite',
+  'https://gist.github.com/lanternworks/kite',
+  'https://github.community/kite',
+  'https://github.com.example/kite',
+  'https://www.github.com.example/kite',
+  'https://github.com:8443/kite',
+  'http://github.com:443/kite',
+  'https://github.com@lanternworks/kite',
+  'https://raw.githubusercontent.com/lanternworks/kite',
+  'ftp://github.com/lanternworks/kite',
+  'git+ssh://git@github.com/lanternworks/kite.git',
+  'javascript:void(0)',
+  'mailto:a@example.com',
+])('%s is no address of a repository', (href) => {
+  expect(parse(href)).toBeNull()
+})
+
+it('a repository is on the host the script runs on, whichever that is', () => {
+  expect(parseRepositoryUrl(new URL('http://127.0.0.1:4000/a/b'), 'http://127.0.0.1:4000')?.repository).toBe('a/b')
+  expect(parseRepositoryUrl(new URL('https://github.com/a/b'), 'http://127.0.0.1:4000')).toBeNull()
+})
+
+const PAGE = 'https://github.com/lanternworks/kites/issues/1'
+const keyOf = (reads: 'list' | 'text', written: string) =>
+  createLinkParser(
+    reads,
+    new URL(PAGE),
+  )(
+    Object.assign(new URL(written, PAGE), {
+      textContent: 'kites',
+      closest: () => null,
+    }) as unknown as HTMLAnchorElement,
+  )?.key ?? null
+
+it.each([
+  ['/a/b', 'a/b', 'a/b'],
+  ['/a/b/tree/main/red', null, 'a/b/tree/main/red'],
+  // What may be a file counts only when it is a listing itself.
+  ['/a/b/blob/main/red', null, 'a/b#main/red'],
+  ['/lanternworks/kites', 'lanternworks/kites', null],
+  ['/lanternworks/kites/tree/main/red', null, 'lanternworks/kites#main/red'],
+  ['/A/B/?tab=readme#top', 'a/b', 'a/b'],
+  ['https://github.com/a/b', 'a/b', 'a/b'],
+  // In another spelling of the code host: none of its lists has that.
+  ['http://github.com/a/b', null, 'a/b'],
+  ['../../../../a/b', 'a/b', 'a/b'],
+  ['//elsewhere.example/a/b', null, null],
+  ['//a/b', null, null],
+])('%s stands for %s in a list and for %s in a text of lanternworks/kites', (href, inList, inText) => {
+  expect([keyOf('list', href), keyOf('text', href)]).toEqual([inList, inText])
+})

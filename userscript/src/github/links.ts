@@ -1,0 +1,103 @@
+import type { PageKind } from './kind.ts'
+import { isReserved } from './reserved.ts'
+
+/**
+ * Parts of a page where nothing is marked: text that somebody is editing, code, the cards that the code host shows over
+ * a link, and what this script itself put there.
+ */
+const EXCLUDED_SELECTORS = [
+  '[contenteditable]:not([contenteditable=false])',
+  'pre',
+  '.js-hovercard-content',
+  '[class^=plugmark-]',
+].join(', ')
+
+/** A repository, or a place in it. */
+export interface RepositoryPath {
+  /** Folded `owner/repo`. */
+  readonly repository: string
+  /** Git reference and path, folded and joined as the address has them; null for the repository itself. */
+  readonly tree: string | null
+  /** Whether the path may be a file: in prose the code host writes `/blob/` in front of directories, too. */
+  readonly isBlob: boolean
+}
+
+/** What a link stands for. */
+export interface LinkTarget {
+  /** Folded `owner/repo`. */
+  readonly repository: string
+  /** Git reference and path in it; null for the repository. */
+  readonly tree: string | null
+  /** Whether the link counts only where that path is a listing of its own, and never stands for the repository. */
+  readonly isExact: boolean
+  /** The same for links that stand for the same. */
+  readonly key: string
+}
+
+/** Origin of the code host. Gists have a host of their own; what they link to is on the main one. */
+export const codeHostOf = ({ protocol, host }: Pick<URL, 'protocol' | 'host'>): string =>
+  `${protocol}//${host.replace(/^gist\./, '')}`
+
+/**
+ * Parses the address of a repository, or of a place in it; also with `http:` and `www.`, as people write them.
+ *
+ * @param codeHost origin
+ * @returns null for any other address: a page below a repository, an owner, one of the host's own pages, another site
+ */
+export function parseRepositoryUrl(
+  { protocol, host, pathname }: Pick<URL, 'protocol' | 'host' | 'pathname'>,
+  codeHost: string,
+): RepositoryPath | null {
+  if (protocol !== 'https:' && protocol !== 'http:') return null
+  if (host.replace(/^www\./, '') !== codeHost.slice(codeHost.indexOf('//') + 2)) return null
+  const [, owner = '', name = '', kind, ...tree] = pathname.toLowerCase().replace(/\/$/, '').split('/')
+  const repo = name.replace(/\.git$/, '')
+  if (owner === '' || repo === '' || isReserved(owner)) return null
+  const repository = `${owner}/${repo}`
+  if (kind === undefined) return { repository, tree: null, isBlob: false }
+  if ((kind !== 'tree' && kind !== 'blob') || tree.length === 0) return null
+  return { repository, tree: decodePath(tree.join('/')).toLowerCase(), isBlob: kind === 'blob' }
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // A lone percent sign is part of the name.
+    return path
+  }
+}
+
+/**
+ * @param page address of the page the links are on
+ * @returns a function that returns what a link stands for, or null when it gets no badge
+ */
+export function createLinkParser(reads: PageKind['reads'], page: URL): (link: HTMLAnchorElement) => LinkTarget | null {
+  const codeHost = codeHostOf(page)
+  const [, owner, name] = page.pathname.split('/')
+  const ownRepository =
+    reads === 'text' && name !== undefined
+      ? parseRepositoryUrl(new URL(`/${owner}/${name}`, codeHost), codeHost)?.repository
+      : undefined
+
+  const targetOf = (link: HTMLAnchorElement): LinkTarget | null => {
+    const path = parseRepositoryUrl(link, codeHost)
+    if (path === null) return null
+    const { repository, tree, isBlob } = path
+    if (reads === 'list') {
+      // A list names repositories as the code host itself writes them, and nothing in them.
+      return tree === null && link.origin === codeHost ? { repository, tree, isExact: false, key: repository } : null
+    }
+    // A repository's own pages mention it all the time; only their links to other plugins in it say something new.
+    const isOwn = repository === ownRepository
+    if (tree === null) return isOwn ? null : { repository, tree, isExact: false, key: repository }
+    const isExact = isOwn || isBlob
+    return { repository, tree, isExact, key: `${repository}${isExact ? '#' : '/tree/'}${tree}` }
+  }
+
+  return (link) => {
+    const target = targetOf(link)
+    // A link around a picture has no name to stand beside.
+    return target === null || link.textContent.trim() === '' || link.closest(EXCLUDED_SELECTORS) ? null : target
+  }
+}

@@ -1,0 +1,113 @@
+import type { CatalogueStatus } from '@plugmark/shared/catalogue'
+import type { IndexListing } from '@plugmark/shared/contract'
+import { expect, it } from 'vitest'
+import { createLinkParser } from '../github/links.ts'
+import type { BadgeData } from './badge-data.ts'
+import { createLookup, selectListings } from './lookup.ts'
+
+const ALL = ['Lanternworks/Kites', 'Lanternworks/Kites#packages/red', 'Lanternworks/Kites#packages/red/Tail'].map(
+  listing,
+)
+
+function listing(fullName: string): IndexListing {
+  return { fullName, category: 'tools', install: null, path: null, npm: null }
+}
+
+/** The target of a link in an issue of some repository. */
+function target(href: string, of = 'wren-abbot/teapot') {
+  const page = new URL(`https://github.com/${of}/issues/1`)
+  const link = Object.assign(new URL(href, page), { textContent: 'kites', closest: () => null })
+  return createLinkParser('text', page)(link as unknown as HTMLAnchorElement)!
+}
+
+const named = (href: string, { of = 'wren-abbot/teapot', listings = ALL } = {}) =>
+  selectListings(target(href, of), listings).map(({ fullName }) => fullName)
+
+it('a repository stands for every listing in it', () => {
+  expect(named('/lanternworks/kites')).toHaveLength(3)
+})
+
+it.each([
+  ['/lanternworks/kites/tree/main/packages/red', 'Lanternworks/Kites#packages/red'],
+  ['/lanternworks/kites/tree/feature/strings/packages/red', 'Lanternworks/Kites#packages/red'],
+  ['/lanternworks/kites/tree/main/packages/red/tail', 'Lanternworks/Kites#packages/red/Tail'],
+  ['/lanternworks/kites/blob/main/packages/red', 'Lanternworks/Kites#packages/red'],
+])('%s stands for the listing of that subdirectory', (href, fullName) => {
+  expect(named(href)).toEqual([fullName])
+})
+
+it('a subdirectory that is no listing stands for its repository, or for nothing on its own pages', () => {
+  expect(named('/lanternworks/kites/tree/main/docs')).toHaveLength(3)
+  expect(named('/lanternworks/kites/tree/main')).toHaveLength(3)
+  expect(named('/lanternworks/kites/tree/main/docs', { of: 'lanternworks/kites' })).toEqual([])
+  expect(named('/lanternworks/kites/blob/main/undefined')).toEqual([])
+})
+
+it('a line break in a path is a character like any other', () => {
+  expect(named('/lanternworks/kites/blob/main/one%0Atwo')).toEqual([])
+  expect(named('/lanternworks/kites/tree/one%0Atwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])
+})
+
+it('the deepest of two listings whose paths end alike is meant', () => {
+  expect(named('/a/b/tree/main/packages/red', { listings: ['a/b#red', 'a/b#packages/red'].map(listing) })).toEqual([
+    'a/b#packages/red',
+  ])
+})
+
+const STATUS = { generated: '2026-08-20T00:00:00.000Z' } as CatalogueStatus
+
+function lookup(options: { cached?: BadgeData | null; index?: string | null } = {}) {
+  const asked: string[][] = []
+  const made = createLookup({
+    badgeCache: { lookup: () => options.cached },
+    catalogue: {
+      async byRepositories(repositories) {
+        asked.push([...repositories])
+        return new Map(options.index === null ? [] : [['lanternworks/kites', ALL]])
+      },
+      status: async () => ({ ...STATUS, generated: options.index === null ? null : STATUS.generated }),
+    },
+    cli: () => 'dsh',
+  })
+  return { ...made, asked }
+}
+
+it('the index is asked for each repository once; links to nothing that is listed get no badge', async () => {
+  const { badges, asked } = lookup()
+  const kites = target('/lanternworks/kites')
+  const docs = target('/lanternworks/kites/tree/main/docs')
+  const red = target('/lanternworks/kites/tree/main/packages/red')
+  const found = await badges([kites, target('/lanternworks/kites/blob/main/docs'), docs, red, target('/a/b')])
+  expect(asked).toEqual([['lanternworks/kites', 'a/b']])
+  expect([...found.keys()]).toEqual([kites.key, docs.key, red.key])
+  expect(found.get(kites.key)).toMatchObject({ category: 'tools', count: 3 })
+  expect(found.get(red.key)).toMatchObject({ count: 1, fullName: 'Lanternworks/Kites#packages/red' })
+})
+
+it('without an index nothing is known, which is not the same as nothing listed', async () => {
+  const { badges, listings } = lookup({ index: null })
+  await expect(badges([target('/a/b')])).rejects.toThrow('no index')
+  await expect(listings(target('/a/b'))).rejects.toThrow('no index')
+})
+
+it('the badge cache answers for a repository, and for a subdirectory where there is only one listing', () => {
+  const one: BadgeData = { category: 'tools', count: 1, action: 'copy' }
+  const tree = target('/a/b/tree/main/x')
+  expect(lookup({ cached: one }).badgeSync(target('/a/b'))).toBe(one)
+  expect(lookup({ cached: one }).badgeSync(tree)).toBe(one)
+  expect(lookup({ cached: one }).badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
+  expect(lookup({ cached: { ...one, count: 2 } }).badgeSync(tree)).toBeUndefined()
+  expect(lookup({ cached: null }).badgeSync(tree)).toBeNull()
+  expect(lookup().badgeSync(target('/a/b'))).toBeUndefined()
+})
+
+it('listings are read once until there is a newer index', async () => {
+  const { listings, reset, asked } = lookup()
+  const kites = target('/lanternworks/kites')
+  expect(await listings(kites)).toEqual(ALL)
+  await listings(kites)
+  expect(asked).toHaveLength(1)
+  reset()
+  await listings(kites)
+  expect(asked).toHaveLength(2)
+})

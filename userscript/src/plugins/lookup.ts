@@ -1,0 +1,99 @@
+import type { PageCatalogue } from '@plugmark/shared/catalogue'
+import { type IndexListing, nameParts } from '@plugmark/shared/contract'
+import type { LinkTarget } from '../github/links.ts'
+import type { BadgeData } from './badge-data.ts'
+import { toBadgeData } from './to-badge-data.ts'
+
+/** What the badge of a link shows. */
+export interface LinkBadge extends BadgeData {
+  /** The listing it stands for; absent when that is several, or only the index can tell. */
+  readonly fullName?: string
+}
+
+/** What the directory lists of the things that links lead to. */
+export interface Lookup {
+  /** The badge of a link: null when it gets none, undefined when only the index can tell. */
+  badgeSync(target: LinkTarget): LinkBadge | null | undefined
+  /**
+   * Badges by the key of their target; targets that get none are absent.
+   *
+   * @throws when there is no index yet
+   */
+  badges(targets: readonly LinkTarget[]): Promise<Map<string, LinkBadge>>
+  /** All listings that a target stands for; empty when there are none. */
+  listings(target: LinkTarget): Promise<readonly IndexListing[]>
+  /** There is a newer index. */
+  reset(): void
+}
+
+export function createLookup(options: {
+  badgeCache: { lookup(repository: string): BadgeData | null | undefined }
+  catalogue: Pick<PageCatalogue, 'byRepositories' | 'status'>
+  cli: () => string
+}): Lookup {
+  const { badgeCache, catalogue, cli } = options
+  /** Of badges that a person turned to, by the key of their target. */
+  let listingsByKey = new Map<string, Promise<readonly IndexListing[]>>()
+
+  async function listingsOf(targets: readonly LinkTarget[]): Promise<Map<string, readonly IndexListing[]>> {
+    const byRepository = await catalogue.byRepositories(new Set(targets.map(({ repository }) => repository)))
+    const found = new Map<string, readonly IndexListing[]>()
+    for (const target of targets) {
+      const listings = selectListings(target, byRepository.get(target.repository) ?? [])
+      if (listings.length > 0) found.set(target.key, listings)
+    }
+    if (found.size === 0 && (await catalogue.status()).generated === null) throw new Error('There is no index yet.')
+    return found
+  }
+
+  return {
+    badgeSync(target) {
+      const badge = badgeCache.lookup(target.repository)
+      if (!badge || target.tree === null) return badge
+      // Which of several listings a subdirectory stands for is in the index only.
+      return badge.count === 1 && !target.isExact ? badge : undefined
+    },
+    async badges(targets) {
+      const found = await listingsOf(targets)
+      return new Map(
+        Array.from(found, ([key, listings]) => {
+          const badge = toBadgeData(listings, { cli: cli() })
+          return [key, listings.length === 1 ? { ...badge, fullName: listings[0]!.fullName } : badge]
+        }),
+      )
+    },
+    listings(target) {
+      const known = listingsByKey.get(target.key)
+      if (known) return known
+      const into = listingsByKey
+      const listings = listingsOf([target]).then((found) => found.get(target.key) ?? [])
+      into.set(target.key, listings)
+      listings.catch(() => into.delete(target.key))
+      return listings
+    },
+    reset() {
+      listingsByKey = new Map()
+    },
+  }
+}
+
+/**
+ * The listings that a target stands for: that of the subdirectory it leads to, else all of its repository.
+ *
+ * @param listings all listings of the target's repository
+ */
+export function selectListings(
+  { tree, isExact }: LinkTarget,
+  listings: readonly IndexListing[],
+): readonly IndexListing[] {
+  if (tree === null) return listings
+  // A reference can have slashes, so only what is listed tells where it ends. The longest path wins.
+  const [listing] = listings
+    .filter(({ fullName }) => {
+      const { subpath } = nameParts(fullName)
+      return subpath !== null && tree.endsWith(`/${subpath.toLowerCase()}`)
+    })
+    .sort((a, b) => b.fullName.length - a.fullName.length)
+  if (listing) return [listing]
+  return isExact ? [] : listings
+}
