@@ -143,17 +143,15 @@ async function start(api: string): Promise<void> {
       marker.unmark()
       card.close()
     }
+    const { repository } = page
+    // Nothing is asked of the index for a page that is known not to be a plugin's.
+    const isListed = repository !== null && badgeCache.lookup(repository) !== null
+    repositoryCard.show(isListed ? repository : null)
     afterMarking()
   }
 
   /** What can wait until the badges are drawn. */
   const afterMarking = whenIdle([
-    () => {
-      const { repository } = page
-      // Nothing is asked of the index for a page that is known not to be a plugin's.
-      const isListed = repository !== null && badgeCache.lookup(repository) !== null
-      repositoryCard.show(isListed ? repository : null)
-    },
     () => summary.show(page.kind ?? (page.isPaused ? 'paused' : null)),
     () => {
       if (page.kind !== null || page.repository !== null) freshness.look()
