@@ -1,6 +1,5 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { addressOf } from '@plugmark/userscript/github/address'
-import { EXAMPLES } from '@plugmark/userscript/github/examples'
+import { PAGE_EXAMPLES, PAGE_KINDS } from '@plugmark/userscript/github/page-kinds'
 import { createTargets, repositoryOfTarget, type Target } from '@plugmark/userscript/github/target'
 import { listingsOfTarget } from '@plugmark/userscript/plugins/listings-of-target'
 import { describe, expect, it } from 'vitest'
@@ -24,22 +23,18 @@ const rootOf = (target: Target) => ({ fullName: repositoryOfTarget(target) }) as
 
 const REPOSITORIES = ROWS.map(({ fullName }) => fullName.toLowerCase())
 
-it('has a page of every kind', () => {
-  expect(new Set(KIND_PAGES.map(({ kind }) => kind))).toEqual(new Set(EXAMPLES.map(({ kind }) => kind.name)))
-})
-
 describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }) => {
-  const { kind, examples } = EXAMPLES.find(({ kind }) => kind.name === name)!
+  const kind = PAGE_KINDS.find((kind) => kind.name === name)!
   const page = new DOMParser().parseFromString(markup(ROWS), 'text/html')
   // Links of a parsed document are resolved against the page that parsed it, unless it says otherwise.
   page.head.append(Object.assign(page.createElement('base'), { href: url }))
   const repositories = [...page.querySelectorAll<HTMLAnchorElement>(kind.selector)]
-    .map(createTargets(kind.reads, new URL(url)))
+    .map(createTargets(kind.linkStyle, new URL(url)))
     .filter((target) => target !== null && listingsOfTarget(target, [rootOf(target)]).length > 0)
     .map((target) => repositoryOfTarget(target!))
 
   it('is of that kind', () => {
-    expect(kind.applies(addressOf(new URL(url)))).toBe(true)
+    expect(kind.matches(new URL(url))).toBe(true)
   })
 
   it('leaves alone what this script puts there', () => {
@@ -48,13 +43,13 @@ describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }
     ours.className = 'plugmark-repository'
     link!.replaceWith(ours)
     ours.append(link!)
-    expect(createTargets(kind.reads, new URL(url))(link as HTMLAnchorElement)).toBeNull()
+    expect(createTargets(kind.linkStyle, new URL(url))(link as HTMLAnchorElement)).toBeNull()
     ours.replaceWith(link!)
   })
 
   it('names each repository where it should, once a row in a list, and no decoy', () => {
-    if (kind.reads === 'list') expect(repositories).toEqual(REPOSITORIES)
-    expect(repositories).toHaveLength(examples.links(ROWS.length))
+    if (kind.linkStyle === 'list') expect(repositories).toEqual(REPOSITORIES)
+    expect(repositories).toHaveLength(ROWS.length * (PAGE_EXAMPLES[name].linksPerRow ?? 1))
     expect(new Set(repositories)).toEqual(new Set(REPOSITORIES))
     expect(page.querySelectorAll('main a[href]').length, 'with decoys around them').toBeGreaterThan(
       repositories.length + ROWS.length,

@@ -1,10 +1,9 @@
 import { nextTask } from '@plugmark/shared/catalogue'
 import { createBadges } from './badge/badges.ts'
 import type { Core } from './core.ts'
-import { addressOf } from './github/address.ts'
 import { isUntaken, TAKEN_OVER_LOOK_MS } from './github/hydration.ts'
-import { followNavigation } from './github/navigation.ts'
-import { isAllOff, pageKind } from './github/page-kinds.ts'
+import { watchNavigation } from './github/navigation.ts'
+import { pageKindOf } from './github/page-kinds.ts'
 import { repositoryOfPage } from './github/repository-page.ts'
 import { isRepository, mayStandForAll, repositoryOfTarget } from './github/target.ts'
 import { type Voice, voiceFor } from './i18n/index.ts'
@@ -13,7 +12,7 @@ import { findManager } from './manager/manager.ts'
 import { createMarker } from './marker/marker.ts'
 import { createFaces } from './plugins/badge-cache.ts'
 import { readFace } from './plugins/badge-data.ts'
-import { REPOSITORY_PAGES, type Settings } from './settings/settings.ts'
+import { isAllOff, type PageSwitch, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
 import { followAttention } from './settings/visibility.ts'
 import { styles } from './styles.ts'
@@ -115,13 +114,12 @@ export async function start(api: string): Promise<void> {
     const { language, pausedOn, pagesOff } = settings.current
     said = voiceFor(language, root.lang, navigator.languages)
     const url = new URL(document.URL)
-    const page = addressOf(url)
-    const isPaused = pausedOn.includes(page.hostname) || isAllOff(pagesOff)
-    const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
-    const kind = pageKind(page)
+    const isPaused = pausedOn.includes(url.hostname) || isAllOff(pagesOff)
+    const isOn = (name: PageSwitch) => !isPaused && !pagesOff.includes(name)
+    const kind = pageKindOf(url)
     const marked = kind && isOn(kind.name) ? kind : null
     // What people wrote is none of React's, wherever it stands.
-    if (marked?.reads === 'list' && isUntaken(document.querySelector(marked.selector))) {
+    if (marked?.linkStyle === 'list' && isUntaken(document.querySelector(marked.selector))) {
       setTimeout(arrive, TAKEN_OVER_LOOK_MS)
       return
     }
@@ -131,7 +129,7 @@ export async function start(api: string): Promise<void> {
     } else marker.unmark()
     // In a task of its own, so that the badges are drawn first.
     setTimeout(() => {
-      const repository = isOn(REPOSITORY_PAGES) ? repositoryOfPage(url) : null
+      const repository = isOn('repository') ? repositoryOfPage(url) : null
       keepUp().arrive({ marked, repository, isPaused: kind !== null && isPaused })
     })
   }
@@ -150,7 +148,7 @@ export async function start(api: string): Promise<void> {
 
   // Marks in a task of its own: a slow machine has compiled the script for as long by then.
   await new Promise((resolve) => setTimeout(resolve))
-  followNavigation(arrive, () => {
+  watchNavigation(arrive, () => {
     marker.stop()
     opened?.silence()
   })

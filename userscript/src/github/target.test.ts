@@ -12,9 +12,9 @@ const ALL = ['Lanternworks/Kites', 'Lanternworks/Kites#packages/red', 'Lanternwo
 const named = (target: string, listings = ALL) => listingsOfTarget(target, listings).map(({ fullName }) => fullName)
 
 const PAGE = 'https://github.com/lanternworks/kites/issues/1'
-const targetOf = (reads: 'list' | 'text', written: string) =>
+const targetOf = (linkStyle: 'list' | 'prose', written: string) =>
   createTargets(
-    reads,
+    linkStyle,
     new URL(PAGE),
   )({
     getAttribute: () => written,
@@ -37,8 +37,8 @@ it.each([
   ['../../../../a/b', 'a/b', 'a/b'],
   ['//elsewhere.example/a/b', null, null],
   ['//a/b', null, null],
-])('%s is %s in a list and %s in a text of lanternworks/kites', (href, inList, inText) => {
-  expect([targetOf('list', href), targetOf('text', href)]).toEqual([inList, inText])
+])('%s is %s in a list and %s in prose of lanternworks/kites', (href, inList, inProse) => {
+  expect([targetOf('list', href), targetOf('prose', href)]).toEqual([inList, inProse])
 })
 
 it.each([
@@ -70,7 +70,7 @@ it('a subdirectory that is no listing stands for its repository, or for nothing 
 })
 
 it('a line break in a path is a character like any other', () => {
-  expect(targetOf('text', '/a/b/blob/main/one%0Atwo')).toBe('a/b#main/one\ntwo')
+  expect(targetOf('prose', '/a/b/blob/main/one%0Atwo')).toBe('a/b#main/one\ntwo')
   expect(named('lanternworks/kites#main/one\ntwo')).toEqual([])
   expect(named('lanternworks/kites#one\ntwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])
   expect(named('lanternworks/kites/tree/one\ntwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])

@@ -1,5 +1,5 @@
 import { OFF_LIMITS } from '../marker/excluded.ts'
-import type { PageKind } from './kind.ts'
+import type { PageKind } from './page-kinds.ts'
 import { targetOfLink } from './repository-link.ts'
 
 /**
@@ -13,14 +13,14 @@ export type Target = string
  *
  * @param page address of the page the links are on
  */
-export function createTargets(reads: PageKind['reads'], page: URL): (link: HTMLAnchorElement) => Target | null {
+export function createTargets(linkStyle: PageKind['linkStyle'], page: URL): (link: HTMLAnchorElement) => Target | null {
   const origin = codeHost(page)
   const ownRepository =
-    reads === 'text' ? targetOfLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository : undefined
+    linkStyle === 'prose' ? targetOfLink(`${origin}${firstTwo(page.pathname)}`, origin)?.repository : undefined
   return (link) => {
     const path = link.getAttribute('href')
     // As the host's own lists write it: to ask where it leads is a third of the look at a link.
-    const target = targetOf(reads === 'list' && path?.startsWith('/') ? origin + path : link.href)
+    const target = targetOf(linkStyle === 'list' && path?.startsWith('/') ? origin + path : link.href)
     // A link around a picture has no name to stand beside.
     return target === null || link.textContent.trim() === '' || link.closest(OFF_LIMITS) ? null : target
   }
@@ -32,7 +32,7 @@ export function createTargets(reads: PageKind['reads'], page: URL): (link: HTMLA
     // A repository's own pages speak of it all the time; only their links to other plugins in it say something new.
     const own = repository === ownRepository
     // A list names repositories as the code host itself writes them, and nothing in them.
-    if (reads === 'list' && (tree !== null || !href.startsWith(origin))) return null
+    if (linkStyle === 'list' && (tree !== null || !href.startsWith(origin))) return null
     if (tree === null) return own ? null : repository
     return own || isBlob ? `${repository}#${tree}` : `${repository}/tree/${tree}`
   }

@@ -1,4 +1,4 @@
-import type { PageKind } from '../github/kind.ts'
+import type { PageKind } from '../github/page-kinds.ts'
 import { createTargets, type Target } from '../github/target.ts'
 import { collectWaiting, type Waiting } from './lazy-badges.ts'
 import { BADGE_ATTRIBUTE, createMarks } from './link-state.ts'
@@ -182,7 +182,7 @@ export function createMarker<T>({ glance, lookUp, createBadge, onMarked, onKnown
 
   return {
     start(newKind) {
-      read = createTargets(newKind.reads, new URL(document.URL))
+      read = createTargets(newKind.linkStyle, new URL(document.URL))
       // While it looks, whatever the page becomes is seen anyway.
       if (newKind === kind) return
       stop()

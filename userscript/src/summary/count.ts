@@ -1,4 +1,4 @@
-import type { PageKind } from '../github/kind.ts'
+import type { PageKind } from '../github/page-kinds.ts'
 import { repositoryOfTarget, type Target } from '../github/target.ts'
 import type { Marker } from '../marker/marker.ts'
 
@@ -37,6 +37,6 @@ export function countOf(page: ParentNode, marked: MarkedPage): { plugins: number
   const distinct = (some: readonly ListRow[]) => new Set(some.map(({ target }) => repositoryOfTarget(target))).size
   return {
     plugins: distinct(rows.filter(({ isPlugin }) => isPlugin)),
-    repositories: marked.kind.reads === 'text' ? null : distinct(rows),
+    repositories: marked.kind.linkStyle === 'prose' ? null : distinct(rows),
   }
 }
