@@ -1,4 +1,5 @@
 /** Our pages of every kind, each at an address of that kind; what is tried on all of them goes through this table. */
+import type { PageName } from '@plugmark/userscript/github/page-kinds'
 import { dependentsPage } from './dependents.ts'
 import { gistPage, issuePage, releasesPage } from './discussion.ts'
 import { explorePage } from './explore.ts'
@@ -16,8 +17,7 @@ import { trendingDevelopersPage, trendingPage } from './trending.ts'
 import { userRepositoriesPage } from './user-repositories.ts'
 
 export interface KindPage {
-  /** Name of the page kind. */
-  readonly kind: string
+  readonly kind: PageName
   /** Names the page in a list of them. */
   readonly title: string
   /** Where it is on the code host. */
@@ -25,41 +25,51 @@ export interface KindPage {
   readonly markup: (rows: readonly Row[], options?: PageOptions) => string
 }
 
-const page = (kind: string, title: string, path: string, markup: KindPage['markup']): KindPage => ({
-  kind,
-  title,
-  url: new URL(path, 'https://github.com').href,
-  markup,
-})
+/** Title, address and markup of each page. */
+const PAGES: Readonly<Record<PageName, readonly (readonly [string, string, KindPage['markup']])[]>> = {
+  topic: [['A topic', '/topics/harness-plugin', topicPage]],
+  search: [['A search', '/search?q=harness&type=repositories', searchPage]],
+  'user repositories': [
+    ['Repositories of a person', '/wren-abbot?tab=repositories', userRepositoriesPage],
+    ['Repositories of a person, drawn by React', '/wren-abbot?page=2&tab=repositories', mixedListPage],
+  ],
+  organization: [
+    ['Repositories of an organization', '/orgs/lanternworks/repositories', organizationPage],
+    ['Your own repositories', '/repos', ownRepositoriesPage],
+  ],
+  stars: [
+    ['Stars of a person', '/wren-abbot?tab=stars', starsPage],
+    ['Stars of a person, drawn by React', '/wren-abbot?page=2&tab=stars', mixedListPage],
+    ['A list of stars', '/stars/wren-abbot/lists/harness-plugins', starListPage],
+  ],
+  trending: [
+    ['Trending repositories', '/trending', trendingPage],
+    ['Trending developers', '/trending/developers', trendingDevelopersPage],
+  ],
+  explore: [['Explore', '/explore', explorePage]],
+  feed: [['The feed', '/', feedPage]],
+  dependents: [['Dependents of a repository', '/lanternworks/harness/network/dependents', dependentsPage]],
+  forks: [
+    ['Forks of a repository', '/lanternworks/harness/forks', forksPage],
+    ['Forks of a repository, as a tree', '/lanternworks/harness/network/members', networkPage],
+  ],
+  profile: [['The profile of an organization', '/lanternworks', profilePage]],
+  text: [
+    ['A repository and its README', '/lanternworks/harness', repositoryPage],
+    ['An issue', '/lanternworks/harness/issues/12', issuePage],
+    ['Releases', '/lanternworks/harness/releases', releasesPage],
+    ['A gist', 'https://gist.github.com/wren-abbot/0123456789abcdef', gistPage],
+  ],
+}
 
-export const KIND_PAGES: readonly KindPage[] = [
-  page('topic', 'A topic', '/topics/harness-plugin', topicPage),
-  page('search', 'A search', '/search?q=harness&type=repositories', searchPage),
-  page('user repositories', 'Repositories of a person', '/wren-abbot?tab=repositories', userRepositoriesPage),
-  page(
-    'user repositories',
-    'Repositories of a person, drawn by React',
-    '/wren-abbot?page=2&tab=repositories',
-    mixedListPage,
-  ),
-  page('organization', 'Repositories of an organization', '/orgs/lanternworks/repositories', organizationPage),
-  page('organization', 'Your own repositories', '/repos', ownRepositoriesPage),
-  page('stars', 'Stars of a person', '/wren-abbot?tab=stars', starsPage),
-  page('stars', 'Stars of a person, drawn by React', '/wren-abbot?page=2&tab=stars', mixedListPage),
-  page('stars', 'A list of stars', '/stars/wren-abbot/lists/harness-plugins', starListPage),
-  page('trending', 'Trending repositories', '/trending', trendingPage),
-  page('trending', 'Trending developers', '/trending/developers', trendingDevelopersPage),
-  page('explore', 'Explore', '/explore', explorePage),
-  page('feed', 'The feed', '/', feedPage),
-  page('dependents', 'Dependents of a repository', '/lanternworks/harness/network/dependents', dependentsPage),
-  page('forks', 'Forks of a repository', '/lanternworks/harness/forks', forksPage),
-  page('forks', 'Forks of a repository, as a tree', '/lanternworks/harness/network/members', networkPage),
-  page('profile', 'The profile of an organization', '/lanternworks', profilePage),
-  page('text', 'A repository and its README', '/lanternworks/harness', repositoryPage),
-  page('text', 'An issue', '/lanternworks/harness/issues/12', issuePage),
-  page('text', 'Releases', '/lanternworks/harness/releases', releasesPage),
-  page('text', 'A gist', 'https://gist.github.com/wren-abbot/0123456789abcdef', gistPage),
-]
+export const KIND_PAGES: readonly KindPage[] = Object.entries(PAGES).flatMap(([kind, pages]) =>
+  pages.map(([title, path, markup]) => ({
+    kind: kind as PageName,
+    title,
+    url: new URL(path, 'https://github.com').href,
+    markup,
+  })),
+)
 
 /** Path and query of a page, for a host of our own. */
 export function pathOf({ url }: KindPage): string {

@@ -1,4 +1,4 @@
-import { cardPlace, repositoryExamples, repositoryOfPage } from '@plugmark/userscript/github/repository-page'
+import { cardPlace } from '@plugmark/userscript/github/repository-page'
 import { expect, it } from 'vitest'
 import { issuePage } from './discussion.ts'
 import { repositoryPage } from './repository.ts'
@@ -13,10 +13,6 @@ function placed(markup: string): { page: Document; card: Element } {
   parent.insertBefore(card, before)
   return { page, card }
 }
-
-it('is the page of the repository in its address', () => {
-  expect(repositoryOfPage(new URL(repositoryExamples.paths[0], 'https://github.com'))).toBe('lanternworks/harness')
-})
 
 it.each(['react', 'rails'] as const)('the card is the first thing in a side pane made by %s', (pane) => {
   const { page, card } = placed(repositoryPage([], { pane }))

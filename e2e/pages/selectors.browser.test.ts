@@ -1,7 +1,6 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { addressOf } from '@plugmark/userscript/github/address'
-import { EXAMPLES } from '@plugmark/userscript/github/examples'
 import { createLinkParser, type LinkTarget } from '@plugmark/userscript/github/links'
+import { PAGE_EXAMPLES, PAGE_KINDS } from '@plugmark/userscript/github/page-kinds'
 import { selectListings } from '@plugmark/userscript/plugins/lookup'
 import { describe, expect, it } from 'vitest'
 import { KIND_PAGES } from './kinds.ts'
@@ -24,22 +23,18 @@ const rootOf = ({ repository }: LinkTarget) => ({ fullName: repository }) as Ind
 
 const REPOSITORIES = ROWS.map(({ fullName }) => fullName.toLowerCase())
 
-it('has a page of every kind', () => {
-  expect(new Set(KIND_PAGES.map(({ kind }) => kind))).toEqual(new Set(EXAMPLES.map(({ kind }) => kind.name)))
-})
-
 describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }) => {
-  const { kind, examples } = EXAMPLES.find(({ kind }) => kind.name === name)!
+  const kind = PAGE_KINDS.find((kind) => kind.name === name)!
   const page = new DOMParser().parseFromString(markup(ROWS), 'text/html')
   // Links of a parsed document are resolved against the page that parsed it, unless it says otherwise.
   page.head.append(Object.assign(page.createElement('base'), { href: url }))
   const repositories = [...page.querySelectorAll<HTMLAnchorElement>(kind.selector)]
-    .map(createLinkParser(kind.reads, new URL(url)))
+    .map(createLinkParser(kind.linkStyle, new URL(url)))
     .filter((target) => target !== null && selectListings(target, [rootOf(target)]).length > 0)
     .map((target) => target!.repository)
 
   it('is of that kind', () => {
-    expect(kind.applies(addressOf(new URL(url)))).toBe(true)
+    expect(kind.matches(new URL(url))).toBe(true)
   })
 
   it('leaves alone what this script puts there', () => {
@@ -48,13 +43,13 @@ describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }
     ours.className = 'plugmark-repository'
     link!.replaceWith(ours)
     ours.append(link!)
-    expect(createLinkParser(kind.reads, new URL(url))(link as HTMLAnchorElement)).toBeNull()
+    expect(createLinkParser(kind.linkStyle, new URL(url))(link as HTMLAnchorElement)).toBeNull()
     ours.replaceWith(link!)
   })
 
   it('names each repository where it should, once a row in a list, and no decoy', () => {
-    if (kind.reads === 'list') expect(repositories).toEqual(REPOSITORIES)
-    expect(repositories).toHaveLength(examples.links(ROWS.length))
+    if (kind.linkStyle === 'list') expect(repositories).toEqual(REPOSITORIES)
+    expect(repositories).toHaveLength(ROWS.length * (PAGE_EXAMPLES[name].linksPerRow ?? 1))
     expect(new Set(repositories)).toEqual(new Set(REPOSITORIES))
     expect(page.querySelectorAll('main a[href]').length, 'with decoys around them').toBeGreaterThan(
       repositories.length + ROWS.length,

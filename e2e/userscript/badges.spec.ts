@@ -1,5 +1,5 @@
 import { faultHandler } from '@plugmark/mock-api'
-import { EXAMPLES } from '@plugmark/userscript/github/examples'
+import { PAGE_EXAMPLES } from '@plugmark/userscript/github/page-kinds'
 import { html } from '../pages/html.ts'
 import { KIND_PAGES } from '../pages/kinds.ts'
 import { searchPage } from '../pages/search.ts'
@@ -25,9 +25,7 @@ test.describe('on every kind of page', () => {
       await test.step(url, async () => {
         codeHost.pages.set(url.replace(ORIGIN, ''), markup(rows))
         await page.goto(url)
-        // Some pages name each repository more than once.
-        const { links } = EXAMPLES.find((one) => one.kind.name === kind)!.examples
-        const times = links(rows.length) / rows.length
+        const { linksPerRow: times = 1 } = PAGE_EXAMPLES[kind]
         await expect(page.locator(BADGE), kind).toHaveCount(times * expected.length)
         const badged = await badgedRows(page)
         for (const { link, badge } of badged) expect(link.toLowerCase(), kind).toContain(badge)

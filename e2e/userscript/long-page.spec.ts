@@ -102,7 +102,9 @@ test('all are there when the page is printed, however early', async ({ page }) =
         if (!document.querySelector(badge!)) return
         observer.disconnect()
         dispatchEvent(new Event('beforeprint'))
-        const bare = [...document.querySelectorAll(plugins!)].filter((link) => !link.nextElementSibling?.matches(badge!))
+        const bare = [...document.querySelectorAll(plugins!)].filter(
+          (link) => !link.nextElementSibling?.matches(badge!),
+        )
         Object.assign(globalThis, { bare: bare.length })
       })
       observer.observe(document, { subtree: true, childList: true })

@@ -1,4 +1,4 @@
-import { PAGE_NAMES } from '@plugmark/userscript/github/page-kinds'
+import { PAGE_KINDS } from '@plugmark/userscript/github/page-kinds'
 import type { Page } from 'playwright/test'
 import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'
@@ -228,7 +228,7 @@ test.describe('a paused site, with the summary hidden', () => {
 })
 
 test.describe('every kind of page switched off, in a manager without a menu', () => {
-  const settings = { pagesOff: PAGE_NAMES, summaryHidden: true }
+  const settings = { pagesOff: [...PAGE_KINDS.map(({ name }) => name), 'repository'], summaryHidden: true }
   test.use({ manager: 'userscripts', values: { settings: JSON.stringify(settings) } })
 
   test('is a pause, which ends with all of them on', async ({ page, codeHost, built }) => {

@@ -3,11 +3,9 @@ import { createBadges } from './badge/badges.ts'
 import { listenToBadges } from './badge/events.ts'
 import { createCard } from './card/card.ts'
 import { createRepositoryCard } from './card/repository-card.ts'
-import { addressOf } from './github/address.ts'
 import { isAwaitingHydration } from './github/hydration.ts'
-import type { PageKind } from './github/kind.ts'
-import { followNavigation } from './github/navigation.ts'
-import { isAllOff, pageKind } from './github/page-kinds.ts'
+import { watchNavigation } from './github/navigation.ts'
+import { type PageKind, pageKindOf } from './github/page-kinds.ts'
 import { repositoryOfPage } from './github/repository-page.ts'
 import { voiceFor } from './i18n/index.ts'
 import { openChannel } from './manager/broadcast.ts'
@@ -22,7 +20,7 @@ import { keepFresh } from './plugins/refresh.ts'
 import { followCopy } from './plugins/sync-badge-cache.ts'
 import { createVerdicts } from './plugins/verdicts.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
-import { REPOSITORY_PAGES, type Settings, withName } from './settings/settings.ts'
+import { isAllOff, type PageSwitch, type Settings, withName } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
 import { SETTINGS_STYLES } from './settings/styles.ts'
 import { followAttention } from './settings/visibility.ts'
@@ -124,18 +122,18 @@ async function start(api: string): Promise<void> {
     const { language, pausedOn, pagesOff } = settings.current
     voice = voiceFor(language, root.lang, navigator.languages)
     const url = new URL(document.URL)
-    const kind = pageKind(addressOf(url))
+    const kind = pageKindOf(url)
     const isPaused = pausedOn.includes(url.hostname) || isAllOff(pagesOff)
-    const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
+    const isOn = (name: PageSwitch) => !isPaused && !pagesOff.includes(name)
     const marked = kind && isOn(kind.name) ? kind : null
     // Prose is never hydrated.
-    if (marked?.reads === 'list' && isAwaitingHydration(document.querySelector(marked.selector))) {
+    if (marked?.linkStyle === 'list' && isAwaitingHydration(document.querySelector(marked.selector))) {
       setTimeout(onPageChange, HYDRATION_LOOK_MS)
       return
     }
     page = {
       kind: marked,
-      repository: isOn(REPOSITORY_PAGES) ? repositoryOfPage(url) : null,
+      repository: isOn('repository') ? repositoryOfPage(url) : null,
       isPaused: kind !== null && isPaused,
     }
     if (marked) marker.start(marked)
@@ -205,7 +203,7 @@ async function start(api: string): Promise<void> {
   }
 
   listenToBadges(app, { badges, card, lookup, marker })
-  followNavigation(onPageChange, () => {
+  watchNavigation(onPageChange, () => {
     marker.stop()
     card.close()
   })

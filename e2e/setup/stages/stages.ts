@@ -10,8 +10,9 @@ export type Stage = (args: readonly string[]) => Promise<Tally>
 export const stages: Readonly<Record<string, Stage>> = {
   types: (args) =>
     runTools('types', args, [
-      { package: 'typescript', bin: 'tsc', args: ['-p', '.'] },
-      { package: 'vue-tsc', args: ['-p', '.', '--noEmit'] },
+      { package: 'vue-tsc', args: ['--noEmit', '-p', 'tsconfig.page.json'] },
+      { package: 'vue-tsc', args: ['--noEmit', '-p', 'tsconfig.host.json'] },
+      { package: 'vue-tsc', args: ['--noEmit', '-p', 'tsconfig.test.json'] },
     ]),
   lint: (args) =>
     runTools('lint', args, [

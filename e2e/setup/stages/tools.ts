@@ -9,7 +9,7 @@ export async function runTools(stage: string, args: readonly string[], tools: re
       tools.map(async (tool) => {
         const { exitCode, output } = await runBehind(tool)
         const ok = exitCode === 0
-        const name = tool.bin ?? tool.package
+        const name = [tool.bin ?? tool.package, ...tool.args].join(' ')
         console.log(`${ok ? '✓' : '✗'} ${name}`)
         if (!ok) console.log(output)
         return {

@@ -15,7 +15,7 @@ declare const exportFunction: (<T>(own: T, target: object) => T) | undefined
  */
 export function webLock(
   name = 'plugmark-catalogue',
-  locks: LockManager | undefined = globalThis.navigator?.locks,
+  locks: typeof navigator.locks | undefined = globalThis.navigator?.locks,
 ): CatalogueLock {
   if (locks === undefined) return fallback
 

@@ -66,9 +66,9 @@ it('a repository is on the host the script runs on, whichever that is', () => {
 })
 
 const PAGE = 'https://github.com/lanternworks/kites/issues/1'
-const keyOf = (reads: 'list' | 'text', written: string) =>
+const keyOf = (linkStyle: 'list' | 'prose', written: string) =>
   createLinkParser(
-    reads,
+    linkStyle,
     new URL(PAGE),
   )(
     Object.assign(new URL(written, PAGE), {
@@ -92,5 +92,5 @@ it.each([
   ['//elsewhere.example/a/b', null, null],
   ['//a/b', null, null],
 ])('%s stands for %s in a list and for %s in a text of lanternworks/kites', (href, inList, inText) => {
-  expect([keyOf('list', href), keyOf('text', href)]).toEqual([inList, inText])
+  expect([keyOf('list', href), keyOf('prose', href)]).toEqual([inList, inText])
 })

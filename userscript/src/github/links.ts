@@ -1,4 +1,4 @@
-import type { PageKind } from './kind.ts'
+import type { PageKind } from './page-kinds.ts'
 import { isReserved } from './reserved.ts'
 
 /**
@@ -72,11 +72,14 @@ function decodePath(path: string): string {
  * @param page address of the page the links are on
  * @returns a function that returns what a link stands for, or null when it gets no badge
  */
-export function createLinkParser(reads: PageKind['reads'], page: URL): (link: HTMLAnchorElement) => LinkTarget | null {
+export function createLinkParser(
+  linkStyle: PageKind['linkStyle'],
+  page: URL,
+): (link: HTMLAnchorElement) => LinkTarget | null {
   const codeHost = codeHostOf(page)
   const [, owner, name] = page.pathname.split('/')
   const ownRepository =
-    reads === 'text' && name !== undefined
+    linkStyle === 'prose' && name !== undefined
       ? parseRepositoryUrl(new URL(`/${owner}/${name}`, codeHost), codeHost)?.repository
       : undefined
 
@@ -84,7 +87,7 @@ export function createLinkParser(reads: PageKind['reads'], page: URL): (link: HT
     const path = parseRepositoryUrl(link, codeHost)
     if (path === null) return null
     const { repository, tree, isBlob } = path
-    if (reads === 'list') {
+    if (linkStyle === 'list') {
       // A list names repositories as the code host itself writes them, and nothing in them.
       return tree === null && link.origin === codeHost ? { repository, tree, isExact: false, key: repository } : null
     }

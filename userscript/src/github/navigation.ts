@@ -1,17 +1,18 @@
 /** Events after which the page may be another one: Turbo and React navigation, history, a frame's new content. */
-const ARRIVALS = ['turbo:render', 'turbo:load', 'turbo:frame-render', 'soft-nav:react-done', 'popstate', 'pageshow']
+const SHOWN_EVENTS = ['turbo:render', 'turbo:load', 'turbo:frame-render', 'soft-nav:react-done', 'popstate', 'pageshow']
 
 /**
- * Calls `arrive` now and whenever a page was shown, `leave` when one is being replaced.
+ * @param onShown called now, and whenever a page was shown, even if it is the same
+ * @param onReplaced called when a page is about to be replaced
  */
-export function followNavigation(arrive: () => void, leave: () => void): void {
-  arrive()
-  for (const type of ARRIVALS) {
+export function watchNavigation(onShown: () => void, onReplaced: () => void): void {
+  onShown()
+  for (const type of SHOWN_EVENTS) {
     addEventListener(type, ({ state }: Event & { readonly state?: { readonly turbo?: unknown } | null }) => {
-      // Turbo draws that page later, and says so; until then the one before is shown.
-      if (!state?.turbo) arrive()
+      // Turbo has not rendered the page that this history entry is of; `turbo:render` follows.
+      if (!state?.turbo) onShown()
     })
   }
-  // Not when a visit begins: one to a file that is saved, or that fails, leaves this page as it is.
-  addEventListener('turbo:before-render', leave)
+  // Not `turbo:visit`: a download, or a visit that fails, leaves the page as it is.
+  addEventListener('turbo:before-render', onReplaced)
 }

@@ -1,44 +1,304 @@
-import { REPOSITORY_PAGES } from '../settings/settings.ts'
-import type { Address } from './address.ts'
-import { dependents } from './dependents.ts'
-import { explore } from './explore.ts'
-import { feed } from './feed.ts'
-import { forks } from './forks.ts'
-import type { PageKind } from './kind.ts'
-import { organization } from './organization.ts'
-import { profile } from './profile.ts'
-import { search } from './search.ts'
-import { stars } from './stars.ts'
-import { text } from './text.ts'
-import { topic } from './topic.ts'
-import { trending } from './trending.ts'
-import { userRepositories } from './user-repositories.ts'
+import { isReserved } from './reserved.ts'
 
-/** Every kind of page that is marked. Lists below a repository come before `text`, which has all that is left there. */
-export const PAGE_KINDS: readonly PageKind[] = [
-  topic,
-  search,
-  userRepositories,
-  organization,
-  stars,
-  trending,
-  explore,
-  feed,
-  dependents,
-  forks,
-  profile,
-  text,
-]
+/** Which pages of the code host are of a kind, and which links on them name a repository. */
+interface PageRule {
+  readonly matches: (page: URL) => boolean
+  /** In a list: exactly one link a row, the one that names the repository. In prose: every link. */
+  readonly selector: string
+  /**
+   * In a `list`, a link is the address of a repository and nothing else. In `prose`, which people wrote, it may be
+   * spelled in many ways and lead into a subdirectory.
+   */
+  readonly linkStyle: 'list' | 'prose'
+}
 
-/** What can be switched off by itself. */
-export const PAGE_NAMES: readonly string[] = [...PAGE_KINDS.map(({ name }) => name), REPOSITORY_PAGES]
+/** Path without the slash at its end. */
+const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '')
 
-/** Whether nothing is left on, which is as good as a pause, and needs a way back as one does. */
-export const isAllOff = (pagesOff: readonly string[]): boolean => PAGE_NAMES.every((name) => pagesOff.includes(name))
+/** Matches paths of one of these forms, in which `*` stands for any one segment. */
+const isPath = (...forms: readonly string[]) => {
+  const pattern = new RegExp(`^(?:${forms.join('|').replaceAll('*', '[^/]+')})$`)
+  return (page: URL): boolean => pattern.test(pathOf(page))
+}
+
+/** The person, organisation or owner of a repository whose page this is; null on the code host's own pages. */
+const ownerOf = (page: URL): string | null => {
+  const owner = page.pathname.split('/')[1] ?? ''
+  return owner === '' || isReserved(owner) ? null : owner
+}
+
+const isOwnerPage = (page: URL): boolean => ownerOf(page) !== null && isPath('/*')(page)
+
+const isGist = (page: URL): boolean => page.hostname.startsWith('gist.')
+
+/** Whether an owner's page shows this tab. */
+const hasTab = (page: URL, tab: string): boolean => isOwnerPage(page) && page.searchParams.get('tab') === tab
+
+/** Pages below a repository that are forms or lists of their own. */
+const FORMS = ['edit', 'new', 'delete', 'upload', 'settings']
+
+/**
+ * The title of a row in the code host's lists that are drawn by React. Class names end in a hash that changes with
+ * every release, and the test id is not in all of them: each selector matches a markup that was seen.
+ */
+const REACT_LIST_TITLE = [
+  '[data-testid="list-view-item-title-container"] :is(h3, h4) a',
+  '[data-listview-item-title-container] :is(h3, h4) a',
+  '[class*=ReposListItem-module__NwoTitle] a',
+].join(', ')
+
+/** The first kind that matches counts: lists below a repository come before `text`, which matches all that is left. */
+const RULES = {
+  /** Each card's heading holds two links: the owner, then the repository. */
+  topic: {
+    matches: isPath('/topics/*'),
+    selector: 'article h3 a:nth-of-type(2)',
+    linkStyle: 'list',
+  },
+  /** Without a type the code host shows repositories. */
+  search: {
+    matches: (page) => isPath('/search')(page) && /^(repositories)?$/i.test(page.searchParams.get('type') ?? ''),
+    selector: '[data-testid="results-list"] .search-title a',
+    linkStyle: 'list',
+  },
+  /** Of a person, or of an organisation seen the old way. */
+  'user repositories': {
+    matches: (page) => hasTab(page, 'repositories'),
+    selector: `#user-repositories-list a[itemprop~=codeRepository], ${REACT_LIST_TITLE}`,
+    linkStyle: 'list',
+  },
+  /** The repositories of an organisation, and one's own at /repos. */
+  organization: {
+    matches: isPath('/orgs/*/repositories', '/repos', '/repos/*'),
+    selector: REACT_LIST_TITLE,
+    linkStyle: 'list',
+  },
+  /** What somebody starred, and the lists they made of it. */
+  stars: {
+    matches: (page) =>
+      isPath('/stars', '/stars/*', '/stars/*/repositories', '/stars/*/lists/*')(page) || hasTab(page, 'stars'),
+    selector: `:is(#user-starred-repos, #user-list-repositories) :is(h2, h3) a, ${REACT_LIST_TITLE}`,
+    linkStyle: 'list',
+  },
+  /** Repositories, and developers with the repository each is known for: their own name is a heading without `h4`. */
+  trending: {
+    matches: isPath('/trending', '/trending/*', '/trending/*/*'),
+    selector: 'article.Box-row :is(h2, h1.h4) a',
+    linkStyle: 'list',
+  },
+  /** Cards like those of a topic, under headings of another level. */
+  explore: {
+    matches: isPath('/explore', '/explore/*'),
+    selector: 'article :is(h1, h2, h3) a:nth-of-type(2)',
+    linkStyle: 'list',
+  },
+  /** On the first page of a person who is logged in, and an organisation's. */
+  feed: {
+    matches: isPath('', '/dashboard', '/orgs/*/dashboard', '/dashboard-feed', '/feed'),
+    selector: '.js-feed-item-component h3 > .Link--primary',
+    linkStyle: 'list',
+  },
+  dependents: {
+    matches: isPath('/*/*/network/dependents'),
+    selector: '[data-test-id="dg-repo-pkg-dependent"] a[data-hovercard-type="repository"]',
+    linkStyle: 'list',
+  },
+  /** The list there is now, and the tree there was. The head of the page names repositories too, but not in a row. */
+  forks: {
+    matches: isPath('/*/*/forks', '/*/*/network/members'),
+    selector: 'main :is(li, .Box-row) a[data-hovercard-type=repository], #network .repo a:last-of-type',
+    linkStyle: 'list',
+  },
+  /** The front of a person or an organisation: pinned repositories, the organisation's latest, a README. */
+  profile: {
+    matches: (page) => isOwnerPage(page) && (!page.searchParams.has('tab') || hasTab(page, 'overview')),
+    selector:
+      '.pinned-item-list-item-content a:has(> .repo), #org-repositories a[itemprop~=codeRepository], .markdown-body a:not([href^="#"])',
+    linkStyle: 'prose',
+  },
+  /** READMEs and other files, issues, pull requests, discussions, comments, releases, wikis, gists. */
+  text: {
+    matches: (page) =>
+      isGist(page) ||
+      /^\/orgs\/[^/]+\/discussions\/\d+$/.test(pathOf(page)) ||
+      (ownerOf(page) !== null && !isOwnerPage(page) && !FORMS.includes(page.pathname.split('/')[3] ?? '')),
+    selector: '.markdown-body a:not([href^="#"])',
+    linkStyle: 'prose',
+  },
+} as const satisfies Readonly<Record<string, PageRule>>
+
+/** The settings store the names of those that are switched off. */
+export type PageName = keyof typeof RULES
+
+export interface PageKind extends PageRule {
+  readonly name: PageName
+}
+
+export const PAGE_KINDS: readonly PageKind[] = Object.entries<PageRule>(RULES).map(([name, rule]) => ({
+  name: name as PageName,
+  ...rule,
+}))
 
 /** The kind of a page, or null where nothing is marked. */
-export function pageKind(page: Address): PageKind | null {
-  // Gists are on a host of their own, whose other pages have the paths of lists.
-  const kinds = page.hostname.startsWith('gist.') ? [text] : PAGE_KINDS
-  return kinds.find((kind) => kind.applies(page)) ?? null
+export function pageKindOf(page: URL): PageKind | null {
+  // Gists have a host of their own, where the paths of lists are those of people.
+  return PAGE_KINDS.find(({ name, matches }) => (name === 'text' || !isGist(page)) && matches(page)) ?? null
+}
+
+/** What ties a page kind to addresses of the code host and to our own page of that kind. Only tests use it. */
+export interface PageExamples {
+  /** Paths the kind matches; one that is not on the code host's main site is a whole address. */
+  readonly paths: readonly string[]
+  /** Paths of neighbours it must not match. */
+  readonly otherPaths: readonly string[]
+  /** How often a page of ours names each repository. @default 1 */
+  readonly linksPerRow?: number
+}
+
+export const PAGE_EXAMPLES: Readonly<Record<PageName, PageExamples>> = {
+  topic: {
+    paths: [
+      '/topics/harness-plugin',
+      '/topics/agents?l=typescript',
+      '/topics/agents?o=desc&s=updated',
+      '/topics/agents/',
+    ],
+    otherPaths: [
+      '/topics',
+      '/topics/',
+      '/topics/agents/feed',
+      '/lanternworks/topics',
+      '/lanternworks/topics/agents',
+      '/',
+    ],
+  },
+  search: {
+    paths: [
+      '/search?q=harness',
+      '/search?q=harness&type=repositories',
+      '/search?q=harness&type=',
+      '/search/?type=Repositories&q=x&p=2',
+    ],
+    otherPaths: [
+      '/search?q=harness&type=issues',
+      '/search?q=harness&type=users',
+      '/search/advanced',
+      '/lanternworks/search',
+    ],
+  },
+  'user repositories': {
+    paths: [
+      '/lanternworks?tab=repositories',
+      '/wren-abbot?tab=repositories&q=&type=source&language=&sort=name',
+      '/wren-abbot/?page=2&tab=repositories',
+    ],
+    otherPaths: [
+      '/?tab=repositories',
+      '/explore?tab=repositories',
+      '/lanternworks?tab=followers',
+      '/a/b?tab=repositories',
+    ],
+  },
+  organization: {
+    paths: [
+      '/orgs/lanternworks/repositories',
+      '/orgs/lanternworks/repositories?q=harness&type=all',
+      '/repos',
+      '/repos/forks/',
+    ],
+    otherPaths: [
+      '/orgs/lanternworks/people',
+      '/orgs/lanternworks',
+      '/lanternworks/repos',
+      '/orgs/lanternworks/teams/a/repositories',
+      '/orgs/lanternworks/repositories/new',
+    ],
+  },
+  stars: {
+    paths: [
+      '/wren-abbot?tab=stars',
+      '/wren-abbot?direction=desc&sort=updated&tab=stars',
+      '/stars',
+      '/stars/wren-abbot',
+      '/stars/wren-abbot/repositories?filter=all',
+      '/stars/wren-abbot/lists/harness-plugins/',
+    ],
+    otherPaths: ['/wren-abbot?tab=followers', '/stars/wren-abbot/topics', '/explore?tab=stars', '/wren-abbot/stars'],
+  },
+  trending: {
+    paths: ['/trending', '/trending/typescript?since=weekly', '/trending/developers', '/trending/developers/c++/'],
+    otherPaths: [
+      '/lanternworks/trending',
+      '/trends',
+      '/trending-topics',
+      '/trending/developers/c++/feed',
+      '/topics/trending',
+    ],
+  },
+  explore: {
+    paths: ['/explore', '/explore/', '/explore/email?since=daily'],
+    otherPaths: ['/lanternworks/explore', '/marketplace', '/explored', '/explore/email/preferences'],
+  },
+  feed: {
+    paths: ['/', '/dashboard', '/orgs/lanternworks/dashboard', '/dashboard-feed', '/feed/'],
+    otherPaths: ['/lanternworks/dashboard', '/orgs/lanternworks', '/feeds'],
+  },
+  dependents: {
+    paths: [
+      '/lanternworks/harness/network/dependents',
+      '/lanternworks/harness/network/dependents/?dependent_type=PACKAGE&package_id=UGFj',
+    ],
+    otherPaths: [
+      '/lanternworks/harness/network/dependents/feed',
+      '/lanternworks/harness/network/dependencies',
+      '/lanternworks/harness/network',
+      '/network/dependents',
+    ],
+  },
+  forks: {
+    paths: [
+      '/lanternworks/harness/forks',
+      '/lanternworks/harness/forks?include=active&page=1&period=2y&sort_by=stargazer_counts',
+      '/lanternworks/harness/network/members/',
+    ],
+    otherPaths: [
+      '/lanternworks/forks',
+      '/lanternworks/harness/forks/new',
+      '/lanternworks/harness/fork',
+      '/lanternworks/harness/network',
+    ],
+  },
+  profile: {
+    paths: ['/lanternworks', '/lanternworks/', '/wren-abbot?tab=overview&from=2026-01-01'],
+    otherPaths: ['/', '/lanternworks?tab=people', '/explore', '/new', '/lanternworks/harness'],
+    linksPerRow: 2,
+  },
+  text: {
+    paths: [
+      '/lanternworks/harness',
+      '/lanternworks/harness/blob/main/new/settings/plugins.md',
+      '/lanternworks/harness/news',
+      '/lanternworks/harness/issues/12',
+      '/lanternworks/harness/pull/3',
+      '/lanternworks/harness/discussions/4',
+      '/lanternworks/harness/releases',
+      '/lanternworks/harness/wiki/Plugins',
+      '/orgs/lanternworks/discussions/7/',
+      'https://gist.github.com/wren-abbot/0123456789abcdef',
+    ],
+    otherPaths: [
+      '/lanternworks',
+      '/lanternworks/',
+      '/settings/profile',
+      '/orgs/lanternworks/people',
+      '/orgs/lanternworks/discussions/categories',
+      '/login/orgs/lanternworks/discussions/7',
+      '/lanternworks/harness/edit/main/README.md',
+      '/lanternworks/harness/settings',
+      '/lanternworks/harness/new/main',
+      '/lanternworks/harness/delete/main/README.md',
+      '/lanternworks/harness/upload/main',
+      '/features/actions',
+    ],
+  },
 }

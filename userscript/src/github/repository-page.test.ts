@@ -1,12 +1,22 @@
 import { expect, it } from 'vitest'
-import { repositoryExamples, repositoryOfPage } from './repository-page.ts'
+import { repositoryOfPage } from './repository-page.ts'
 
 const at = (path: string) => new URL(path, 'https://github.com')
 
-it.each(repositoryExamples.paths)('%s is the page of a repository', (path) => {
-  expect(repositoryOfPage(at(path))).toBe('lanternworks/harness')
-})
+it.each(['/lanternworks/harness', '/lanternworks/harness/', '/LanternWorks/Harness?tab=readme-ov-file#install'])(
+  '%s is the page of a repository',
+  (path) => {
+    expect(repositoryOfPage(at(path))).toBe('lanternworks/harness')
+  },
+)
 
-it.each(repositoryExamples.otherPaths)('%s is not', (path) => {
+it.each([
+  '/lanternworks',
+  '/lanternworks/harness/issues',
+  '/lanternworks/harness/tree/main/packages/kite',
+  '/topics/harness-plugin',
+  '/settings/profile',
+  'https://gist.github.com/wren-abbot/0123456789abcdef',
+])('%s is not', (path) => {
   expect(repositoryOfPage(at(path))).toBeNull()
 })

@@ -1,4 +1,5 @@
 import type { Language } from '@plugmark/shared/locale'
+import type { PageSwitch } from '../settings/settings.ts'
 
 /** What the settings say. */
 export interface SettingsPhrases {
@@ -12,8 +13,7 @@ export interface SettingsPhrases {
   readonly language: string
   readonly automatic: string
   readonly pages: string
-  /** Kinds of pages by their name; one without words shows its name. */
-  readonly pageKinds: Readonly<Record<string, string>>
+  readonly pageKinds: Readonly<Record<PageSwitch, string>>
   /** What stands on a page besides the marks. */
   readonly onPage: string
   readonly showSummary: string

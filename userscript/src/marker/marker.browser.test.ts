@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { PageKind } from '../github/kind.ts'
 import type { LinkTarget } from '../github/links.ts'
+import type { PageKind } from '../github/page-kinds.ts'
 import type { LinkBadge } from '../plugins/lookup.ts'
 import { createMarker } from './marker.ts'
 
-const LIST: PageKind = { name: 'rows', applies: () => true, selector: 'main a', reads: 'list' }
+const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
 const BADGE: LinkBadge = { category: 'tools', count: 1, action: 'copy' }
 
 const names = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `moth/part-${from + i}`)

@@ -1,6 +1,6 @@
 import type { Badges } from '../badge/badges.ts'
-import type { PageKind } from '../github/kind.ts'
 import { createLinkParser, type LinkTarget } from '../github/links.ts'
+import type { PageKind } from '../github/page-kinds.ts'
 import { isSameBadge } from '../plugins/badge-data.ts'
 import type { LinkBadge, Lookup } from '../plugins/lookup.ts'
 import { BADGE_ATTRIBUTE, createLinkStates } from './link-state.ts'
@@ -151,7 +151,7 @@ export function createMarker(options: {
 
   return {
     start(newKind) {
-      parseLink = createLinkParser(newKind.reads, new URL(document.URL))
+      parseLink = createLinkParser(newKind.linkStyle, new URL(document.URL))
       // The observer sees whatever this page becomes.
       if (newKind === kind) return
       stop()

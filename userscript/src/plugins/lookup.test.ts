@@ -17,7 +17,7 @@ function listing(fullName: string): IndexListing {
 function target(href: string, of = 'wren-abbot/teapot') {
   const page = new URL(`https://github.com/${of}/issues/1`)
   const link = Object.assign(new URL(href, page), { textContent: 'kites', closest: () => null })
-  return createLinkParser('text', page)(link as unknown as HTMLAnchorElement)!
+  return createLinkParser('prose', page)(link as unknown as HTMLAnchorElement)!
 }
 
 const named = (href: string, { of = 'wren-abbot/teapot', listings = ALL } = {}) =>

@@ -1,12 +1,12 @@
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
-import { PAGE_NAMES } from '../github/page-kinds.ts'
+import { PAGE_KINDS } from '../github/page-kinds.ts'
 import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
 import { createCopyPart } from './cache-section.ts'
 import { createCheckbox, createName, createSection, createSelect } from './fields.ts'
 import type { DialogOptions } from './options.ts'
-import { REPOSITORY_PAGES, withName } from './settings.ts'
+import { type PageSwitch, withName } from './settings.ts'
 
 /** A button that opens them. */
 const OPENER = '[data-plugmark-part=settings]'
@@ -27,8 +27,8 @@ export function openSettingsDialog(options: DialogOptions): void {
     const nameOf = (key: 'profile' | 'cli', label: string, hint: string, isName: typeof isProfileName) =>
       createName(key, { ...current, label, hint, bad: said.badName }, isName, (name) => change({ [key]: name }))
 
-    const pageKind = (name: string) =>
-      createCheckbox(said.pageKinds[name] ?? name, !current.pagesOff.includes(name), (isOn) =>
+    const pageSwitch = (name: PageSwitch) =>
+      createCheckbox(said.pageKinds[name], !current.pagesOff.includes(name), (isOn) =>
         change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
       )
 
@@ -48,15 +48,11 @@ export function openSettingsDialog(options: DialogOptions): void {
       }),
       createSection(
         said.pages,
-        element(
-          'div',
-          { class: 'plugmark-columns' },
-          ...PAGE_NAMES.filter((name) => name !== REPOSITORY_PAGES).map(pageKind),
-        ),
+        element('div', { class: 'plugmark-columns' }, ...PAGE_KINDS.map(({ name }) => pageSwitch(name))),
       ),
       createSection(
         said.onPage,
-        pageKind(REPOSITORY_PAGES),
+        pageSwitch('repository'),
         createCheckbox(said.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
         createCheckbox(`${said.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
           change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),

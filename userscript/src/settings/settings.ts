@@ -1,10 +1,12 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
+import { PAGE_KINDS, type PageName } from '../github/page-kinds.ts'
 
 const LANGUAGE_CHOICES = ['auto', 'en', 'zh'] as const
 
-/** Name, among those of page kinds, of the pages of repositories: their kinds are those of what is written there. */
-export const REPOSITORY_PAGES = 'repository'
+/** What can be switched off by itself: the badges of one kind of page, or the card on a repository's own page. */
+export type PageSwitch = PageName | 'repository'
+export const PAGE_SWITCHES: readonly PageSwitch[] = [...PAGE_KINDS.map(({ name }) => name), 'repository']
 
 /** Names kept in a list, and characters of each. */
 const MOST_NAMES = 50
@@ -64,3 +66,6 @@ export const withName = (list: readonly string[], name: string, isIn: boolean): 
   ...list.filter((other) => other !== name),
   ...(isIn ? [name] : []),
 ]
+
+/** Whether everything is switched off. That equals a pause, and needs a way back as one does. */
+export const isAllOff = (pagesOff: readonly string[]): boolean => PAGE_SWITCHES.every((name) => pagesOff.includes(name))

@@ -1,5 +1,5 @@
-import type { PageKind } from '../github/kind.ts'
 import type { LinkTarget } from '../github/links.ts'
+import type { PageKind } from '../github/page-kinds.ts'
 import type { Marker } from '../marker/marker.ts'
 
 /** A page as it was marked. */
@@ -37,6 +37,6 @@ export function countOf(page: ParentNode, marked: MarkedPage): { plugins: number
   const distinct = (some: readonly ListRow[]) => new Set(some.map(({ target }) => target.repository)).size
   return {
     plugins: distinct(rows.filter(({ isPlugin }) => isPlugin)),
-    repositories: marked.kind.reads === 'text' ? null : distinct(rows),
+    repositories: marked.kind.linkStyle === 'prose' ? null : distinct(rows),
   }
 }

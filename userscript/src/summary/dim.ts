@@ -6,7 +6,7 @@ const DIM_ATTRIBUTE = 'data-plugmark-dim'
 /** Dims the rows of a list that are no plugins, and none where `marked` is null. */
 export function dimOthers(marked: MarkedPage | null): void {
   const others = new Set<Element>()
-  if (marked?.kind.reads === 'list') {
+  if (marked?.kind.linkStyle === 'list') {
     for (const { link, isPlugin } of rowsOf(document, marked)) {
       const row = isPlugin ? null : rowOf(link, marked.kind.selector)
       if (row) others.add(row)

@@ -1,4 +1,4 @@
-import type { PageKind } from '../github/kind.ts'
+import type { PageKind } from '../github/page-kinds.ts'
 import type { Voice } from '../i18n/index.ts'
 import type { SummaryPhrases } from '../i18n/summary.ts'
 import { createCheckbox } from '../settings/fields.ts'
@@ -88,7 +88,7 @@ export function createSummary(options: SummaryOptions): Summary {
       return box.remove()
     }
     caption.data = text
-    const state = JSON.stringify([kind?.reads, isOpen, dims, said.label, isUnreachable])
+    const state = JSON.stringify([kind?.linkStyle, isOpen, dims, said.label, isUnreachable])
     if (state === drawn && box.isConnected) return
     drawn = state
     options.prepare()
@@ -153,7 +153,7 @@ export function createSummary(options: SummaryOptions): Summary {
       { class: 'plugmark-summary-more' },
       element('div', {}, said.noBadge),
       element('div', { class: 'plugmark-muted plugmark-keys' }, said.keys(NEXT_KEYS, PREVIOUS_KEYS)),
-      ...(kind.reads === 'list' ? [dim] : []),
+      ...(kind.linkStyle === 'list' ? [dim] : []),
       element(
         'div',
         { class: 'plugmark-links' },
