@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { hasCopy, hasFaces } from './stored.ts'
+import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Storages that fail in every way there is: the page is marked all the same, from what the tab has in memory. */
@@ -99,7 +99,7 @@ for (const how of ['is absent', 'is denied', 'never opens', 'writes nothing'] as
     await expectInTime(page, codeHost, expected)
     const inTime = async () => {
       await page.clock.fastForward(1000)
-      return hasFaces(page)
+      return hasBadgeCache(page)
     }
     await expect.poll(inTime).toBe(true)
     await page.reload()
@@ -116,7 +116,7 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN, quotaSize: 1 })
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
 
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN })
   await page.reload()
@@ -156,7 +156,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     await expect.poll(() => hasCopy(page)).toBe(true)
     expect(await rewriteCopy(page, damage)).toBeGreaterThan(0)
 
-    // The faces stand beside it; the rows are read when a person turns to a badge.
+    // The badge cache stands beside it; the rows are read when a person turns to a badge.
     await page.reload()
     await page.locator(`${BADGE} .plugmark-copy`).first().hover()
     await expect.poll(codeHost.answered).toBe(2)

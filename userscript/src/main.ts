@@ -11,13 +11,10 @@ import { voiceFor } from './i18n/index.ts'
 import { openChannel } from './manager/broadcast.ts'
 import { findManager } from './manager/manager.ts'
 import { createMarker } from './marker/marker.ts'
-import { createFaces } from './plugins/badge-cache.ts'
-import { readFace } from './plugins/badge-data.ts'
+import { createBadgeCache } from './plugins/badge-cache.ts'
 import { openDirectory } from './plugins/directory.ts'
-import { createStamp } from './plugins/last-checked.ts'
 import { createLookup } from './plugins/lookup.ts'
-import { keepFresh } from './plugins/refresh.ts'
-import { followCopy } from './plugins/sync-badge-cache.ts'
+import { createIndexRefresh } from './plugins/refresh.ts'
 import { createVerdicts } from './plugins/verdicts.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
 import { isAllOff, type PageSwitch, type Settings, withName } from './settings/settings.ts'
@@ -56,17 +53,10 @@ async function start(api: string): Promise<void> {
   await settings.opening
   let voice = voiceFor(settings.current.language, root.lang, navigator.languages)
   const cli = () => settings.current.cli
-  const faces = createFaces({ key: `plugmark faces ${api}`, storage: () => localStorage, cli })
-  const badgeCache = {
-    lookup(repository: string) {
-      const code = faces.find(repository)
-      return code == null ? code : readFace(code)
-    },
-  }
   const directory = openDirectory(api, manager.xhr)
-  const followFaces = followCopy({ faces, cli, eachRepository: directory.catalogue.eachRepository })
-  const stamp = createStamp(api, () => localStorage)
-  const lookup = createLookup({ badgeCache, catalogue: directory.catalogue, cli })
+  const { catalogue } = directory
+  const badgeCache = createBadgeCache({ key: `plugmark badges ${api}`, cli, eachRepository: catalogue.eachRepository })
+  const lookup = createLookup({ badgeCache, catalogue, cli })
 
   // What is on the page.
   const announcer = createAnnouncer(() => voice.language)
@@ -104,15 +94,18 @@ async function start(api: string): Promise<void> {
     },
     openSettings: showSettings,
     hasMenu: () => hasMenu,
-    retry: () => freshness.retry(),
+    retry: () => index.refresh(),
   })
-  const freshness = keepFresh({
-    refresh: (options) => directory.catalogue.refresh(options),
-    name: `plugmark ${api}`,
-    shown: faces.generated,
-    stamp,
+  const index = createIndexRefresh({
+    api,
+    directory,
+    badgeCache,
     onStatus: ({ generated, failure }) => summary.reach(generated !== null || failure === null),
-    onChange: onIndexUpdate,
+    onUpdate() {
+      lookup.reset()
+      marker.requery()
+      repositoryCard.rerender()
+    },
   })
 
   /** What the page is, as of the last look. */
@@ -152,16 +145,9 @@ async function start(api: string): Promise<void> {
   const afterMarking = whenIdle([
     () => summary.show(page.kind ?? (page.isPaused ? 'paused' : null)),
     () => {
-      if (page.kind !== null || page.repository !== null) freshness.look()
+      if (page.kind !== null || page.repository !== null) index.refreshIfDue()
     },
   ])
-
-  function onIndexUpdate(generated: string | null): void {
-    lookup.reset()
-    void followFaces(generated)
-    marker.requery()
-    repositoryCard.rerender()
-  }
 
   function onSettingsChange(now: Settings, before: Settings, isOwn: boolean): void {
     // A dialog that is open here shows the old settings, and would set them again.
@@ -186,19 +172,9 @@ async function start(api: string): Promise<void> {
       voice: app.voice,
       host: location.hostname,
       api,
-      status: directory.catalogue.status,
-      async refresh() {
-        const status = await directory.catalogue.refresh({ force: true })
-        onIndexUpdate(status.generated)
-        // The other tabs look at what there is now.
-        openChannel(`plugmark ${api}`, () => {}).post(status.generated)
-        return status
-      },
-      async clear() {
-        faces.clear()
-        stamp.clear()
-        await directory.clear()
-      },
+      status: catalogue.status,
+      refresh: index.refresh,
+      clear: index.clear,
     })
   }
 

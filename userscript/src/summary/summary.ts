@@ -26,7 +26,7 @@ export interface SummaryOptions {
   readonly change: (patch: Partial<Settings>) => void
   readonly openSettings: () => void
   /** Asks the directory again; resolves when that is over. */
-  readonly retry: () => Promise<void>
+  readonly retry: () => Promise<unknown>
   /** Whether the manager's menu leads to the settings. */
   readonly hasMenu: () => boolean
 }
