@@ -30,7 +30,7 @@ export const FACET_LABELS: Readonly<Record<Language, FacetLabels>> = {
     traits: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
     sorts: { stars: 'Stars', name: 'Name', checked: 'Newest check' },
     noFlags: 'None known',
-    noLicense: 'not stated',
+    noLicense: 'Not stated',
   },
   zh: {
     keys: { category: '分类', risk: '风险', license: '许可证', is: '状态', sort: '排序' },
