@@ -117,7 +117,7 @@ describe('the list', () => {
     const more = [...rows, aListing('a/most', { stars: 900 })]
     bridge.listings = async (from) => ({ ok: true, value: { ...pageOf(more), from } })
     bridge.push({ type: 'catalogue', status: pageOf(more).status })
-    await page.getByRole('button', { name: '1 more plugin – show' }).click()
+    await page.getByRole('button', { name: 'Show 1 more plugin' }).click()
     await expect.poll(names).toEqual(['most', 'first', 'second', 'third'])
   })
 

@@ -65,7 +65,7 @@ describe('what is installed', () => {
     const bridge = await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
     await check.click()
     await expect.element(view.getByRole('status')).toMatchTextContent('1 update available.')
-    await expect.element(items.first()).toMatchTextContent(/2\.0\.0 is there/)
+    await expect.element(items.first()).toMatchTextContent(/2\.0\.0 available/)
     await items.first().getByRole('button', { name: 'Update first' }).click()
     const sheet = page.getByRole('dialog', { name: 'Update first' })
     await sheet.getByRole('button', { name: 'Update' }).click()
