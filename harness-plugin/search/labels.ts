@@ -28,7 +28,7 @@ export const FACET_LABELS: Readonly<Record<Language, FacetLabels>> = {
     keys: { category: 'category', risk: 'risk', license: 'license', is: 'is', sort: 'sort' },
     verdicts: { passed: 'Passed', 'needs-approval': 'Needs approval', all: 'All plugins' },
     traits: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
-    sorts: { stars: 'Stars', name: 'Name', checked: 'Newest check' },
+    sorts: { stars: 'Stars', name: 'Name', checked: 'Recently checked' },
     noFlags: 'None known',
     noLicense: 'Not stated',
   },

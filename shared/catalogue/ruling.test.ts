@@ -57,7 +57,7 @@ describe('a document of another site', () => {
 
   test('is refused while the copy is usable', () => {
     const copy = copyOf({ site, generated: '2026-08-01T00:00:00.000Z' })
-    expect(() => rule(index, copy, NOW)).toThrow(`of ${index.site}, the copy of ${site}`)
+    expect(() => rule(index, copy, NOW)).toThrow(`from ${index.site}, but the stored one is from ${site}`)
     expect(() => rule(index, copy, NOW + 29 * DAY)).toThrow('of https://elsewhere.example')
   })
 

@@ -35,7 +35,7 @@ test('what became of the profile is told as it is', () => {
   expect(as('undone')).toBe('The profile is unchanged.')
   expect(as('undone', { registered: true, registeredBefore: true })).toContain('with the plugin still installed')
   expect(as('undone', { changed: ['cordis.patch.yml'] })).toBe(
-    'The profile is unchanged. Something else changed cordis.patch.yml in the meantime; those changes were kept.',
+    'The profile is unchanged. Another program changed cordis.patch.yml in the meantime; those changes were kept.',
   )
   expect(as('undone', { changed: ['package.json'] })).toMatch(
     /were kept\. If package\.json now lists other packages, install/,
@@ -65,7 +65,9 @@ test('no two outcomes are told alike', () => {
 test('what a job did to the harness is told by what it was for', () => {
   const next = (action: 'install' | 'update' | 'remove') =>
     en.outcome['stops-harness']({ subjects: ['boom'], action, activation: 'unchanged' }).next
-  expect(next('install')).toBe('With this plugin the harness does not start: “boom”. Report this to its author.')
+  expect(next('install')).toBe(
+    'With this plugin the harness does not start: “boom”. Report this to the plugin’s author.',
+  )
   expect(next('update')).toMatch(/^With the newest version/)
   expect(next('remove')).toMatch(/^Without this plugin/)
   const endings = (['unchanged', 'live', 'restart', 'restart-for-page'] as const).map((activation) =>

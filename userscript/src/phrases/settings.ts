@@ -61,7 +61,7 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
       forks: 'Forks',
       profile: 'Profiles',
       text: 'READMEs, issues and other text',
-      repository: 'Repository pages, with a card',
+      repository: 'Card on repository pages',
     },
     onPage: 'On the page',
     showSummary: 'Number of plugins in the corner of lists',
@@ -80,9 +80,9 @@ export const SETTINGS_PHRASES: Readonly<Record<Language, SettingsPhrases>> = {
     cleared: 'Deleted.',
     privacy: 'What it stores and sends',
     stores:
-      'The script manager stores these settings. The browser stores the directory’s list and the details of up to 300 opened cards, for this site only.',
+      'The script manager stores these settings. The browser stores the list and the details of up to 300 opened cards, for this site only.',
     sends:
-      'The list is requested from the directory at most every six hours, unless a request fails or you refresh. A plugin’s details are requested when you open its card or repository. Nothing else is sent.',
+      'The list is requested from the directory at most every six hours, unless a request fails or you refresh. The details of a plugin are requested when you open its card or repository. Nothing else is sent.',
   },
   zh: {
     title: 'Plugmark 设置',

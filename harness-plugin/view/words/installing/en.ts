@@ -8,7 +8,7 @@ const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   unknown: '.',
   refused: '. The harness will refuse it.',
   allowed: '. You have told the harness to accept it anyway.',
-  'not-enforced': '. This harness does not check versions, so it may not work.',
+  'not-enforced': '. It does not check versions, so the plugin may not work.',
 }
 
 export const installing: InstallingWords = {

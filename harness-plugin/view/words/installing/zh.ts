@@ -6,7 +6,7 @@ const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   unknown: '。',
   refused: '。Harness 会拒绝此插件。',
   allowed: '。你已允许 Harness 使用此插件。',
-  'not-enforced': '。当前 Harness 不检查版本，插件可能无法正常工作。',
+  'not-enforced': '。此版本不检查兼容性，插件可能无法正常工作。',
 }
 
 export const installing: InstallingWords = {

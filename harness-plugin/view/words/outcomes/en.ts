@@ -106,15 +106,15 @@ export const outcomes: OutcomesWords = {
     }),
     'stops-harness': ({ subjects, action }) => ({
       title: 'Breaks the harness',
-      next: `${withIt[action]} the harness does not start${said(subjects)} Report this to its author.`,
+      next: `${withIt[action]} the harness does not start${said(subjects)} Report this to the plugin’s author.`,
     }),
     'does-not-start': ({ subjects, action }) => ({
       title: 'Plugin does not start',
-      next: `${withIt[action]} the harness starts, but the plugin does not${said(subjects)} Report this to its author.`,
+      next: `${withIt[action]} the harness starts, but the plugin does not${said(subjects)} Report this to the plugin’s author.`,
     }),
     'breaks-others': ({ subjects, action }) => ({
       title: 'Breaks other plugins',
-      next: `${withIt[action]} other parts of the harness stop working${said(subjects)} Report this to its author.`,
+      next: `${withIt[action]} other parts of the harness stop working${said(subjects)} Report this to the plugin’s author.`,
     }),
     'no-effect': () => ({
       title: 'Has no effect',
@@ -122,11 +122,11 @@ export const outcomes: OutcomesWords = {
     }),
     rejected: ({ subjects }) => ({
       title: 'Rejected by the harness',
-      next: `The harness does not accept this plugin${said(subjects)} Report this to its author.`,
+      next: `The harness does not accept this plugin${said(subjects)} Report this to the plugin’s author.`,
     }),
     'breaks-screen': ({ subjects, action }) => ({
       title: 'Breaks the web page',
-      next: `${withIt[action]} the harness starts, but its web page does not load${said(subjects)} Report this to its author.`,
+      next: `${withIt[action]} the harness starts, but its web page does not load${said(subjects)} Report this to the plugin’s author.`,
     }),
     'profile-broken': ({ subjects }) => ({
       title: 'The harness does not start',
@@ -144,7 +144,7 @@ export const outcomes: OutcomesWords = {
     }),
     'profile-changed': () => ({
       title: 'Profile changed',
-      next: 'Something else changed the profile during the test. Check what it contains now, then try again.',
+      next: 'Another program changed the profile during the test. Check what it contains now, then try again.',
     }),
     'disk-full': () => ({
       title: 'Disk full',
@@ -203,7 +203,7 @@ export const outcomes: OutcomesWords = {
     const again = changed.includes('package.json')
       ? ' If package.json now lists other packages, install them again.'
       : ''
-    return `${asItWas} Something else changed ${files} in the meantime; those changes were kept.${again}`
+    return `${asItWas} Another program changed ${files} in the meantime; those changes were kept.${again}`
   },
   setAside: (names) =>
     `What could not be read was moved to ${names.map((name) => `“${name}”`).join(', ')} in the profile’s folder.`,

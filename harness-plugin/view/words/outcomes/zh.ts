@@ -133,7 +133,7 @@ export const outcomes: OutcomesWords = {
     }),
     'profile-changed': () => ({
       title: '配置档已更改',
-      next: '测试期间，配置档被其他程序或用户修改。请检查其当前内容，然后重试。',
+      next: '测试期间，配置档被其他程序修改。请检查其当前内容，然后重试。',
     }),
     'disk-full': () => ({
       title: '磁盘已满',
@@ -182,7 +182,7 @@ export const outcomes: OutcomesWords = {
     const asItWas = profile?.registered ? '配置档没有更改，插件仍处于已安装状态' : '配置档没有更改'
     if (!files) return `${asItWas}。`
     const again = changed.includes('package.json') ? '如果 package.json 中现在列有其他软件包，请重新安装它们。' : ''
-    return `${asItWas}。在此期间 ${files} 被其他程序或用户修改，这些修改已保留。${again}`
+    return `${asItWas}。在此期间 ${files} 被其他程序修改，这些修改已保留。${again}`
   },
   setAside: (names) => `无法读取的内容已移到配置档文件夹中的${names.map((name) => `“${name}”`).join('、')}。`,
   tried: ({ harness, screen }) => {
