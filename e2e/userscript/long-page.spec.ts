@@ -55,7 +55,7 @@ const expectRight = async (page: Page) => {
 async function expectAllCounted(page: Page) {
   const named = (links: Element[]) => new Set(links.map((link) => link.textContent!.toLowerCase())).size
   const different = await page.locator(`${PLUGINS}:not(details a)`).evaluateAll(named)
-  await expect(page.locator('.plugmark-summary')).toHaveText(`${different} plugins here`)
+  await expect(page.locator('.plugmark-summary')).toHaveText(`${different} plugins on this page`)
 }
 
 const unfold = (page: Page) =>
@@ -74,7 +74,7 @@ async function scrollThrough(page: Page) {
 test('badges come where they are seen, and the summary counts them all', async ({ page }) => {
   await expect(page.locator(BADGE).first()).toBeVisible()
   await expect.poll(() => bare(page, 'in view')).toBe(0)
-  await expect(page.locator('.plugmark-summary')).toHaveText(/^\d+ plugins here$/)
+  await expect(page.locator('.plugmark-summary')).toHaveText(/^\d+ plugins on this page$/)
   expect(await bare(page, 'anywhere')).toBeGreaterThan(100)
   await expectAllCounted(page)
 

@@ -89,7 +89,7 @@ test('what is folded up is counted once it is opened', async ({ page, codeHost, 
   await page.clock.runFor(5_000)
   await expect(summaryOf(page)).toHaveCount(0)
   await page.getByText('What we use').click()
-  await expect(summaryOf(page)).toHaveText(`${plugins.length} plugins here`)
+  await expect(summaryOf(page)).toHaveText(`${plugins.length} plugins on this page`)
   await page.getByText('What we use').click()
   await expect(summaryOf(page)).toHaveCount(0)
 })
