@@ -139,13 +139,13 @@ function parse(text: string | null): Cached | null {
   if (notStored === NOT_STORED) return { cli, generated, badges: null }
   const badges = new Map<string, BadgeData>()
   /** Few badges differ: equal ones share an object. */
-  const known = new Map<string, BadgeData | null>()
+  const known = new Map<string, BadgeData>()
   for (const line of lines) {
     const at = line.indexOf(' ')
     const data = line.slice(at + 1)
-    let badge = known.get(data)
-    if (badge === undefined) known.set(data, (badge = parseBadge(data)))
+    const badge = known.get(data) ?? parseBadge(data)
     if (badge === null) return null
+    known.set(data, badge)
     badges.set(line.slice(0, at), badge)
   }
   return { cli, generated, badges }
