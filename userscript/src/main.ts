@@ -104,7 +104,7 @@ async function start(api: string): Promise<void> {
     onUpdate() {
       lookup.reset()
       marker.requery()
-      repositoryCard.rerender()
+      repositoryCard.update()
     },
   })
 
@@ -178,7 +178,7 @@ async function start(api: string): Promise<void> {
     })
   }
 
-  listenToBadges(app, { badges, card, lookup, marker })
+  listenToBadges(app, { badges, card, lookup, onUnlisted: marker.removeBadges })
   watchNavigation(onPageChange, () => {
     marker.stop()
     card.close()

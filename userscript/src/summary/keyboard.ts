@@ -1,4 +1,4 @@
-import { BADGE_ATTRIBUTE } from '../marker/link-state.ts'
+import { BADGE_ATTRIBUTE } from '../badge/badge.ts'
 import { type MarkedPage, pluginsOf } from './count.ts'
 
 /** Keys that go to the next and the previous badge, as a person reads them and as `aria-keyshortcuts` has them. */
