@@ -55,7 +55,7 @@ const expectRight = async (page: Page) => {
 async function expectAllCounted(page: Page) {
   const named = (links: Element[]) => new Set(links.map((link) => link.textContent!.toLowerCase())).size
   const different = await page.locator(`${PLUGINS}:not(details a)`).evaluateAll(named)
-  await expect(page.locator('.plugmark-summary')).toHaveText(`${different} plugins here`)
+  await expect(page.locator('.plugmark-summary')).toHaveText(`${different} plugins on this page`)
 }
 
 const unfold = (page: Page) =>

@@ -16,8 +16,8 @@ const answerFor = (words: string): { text?: string } => (words === '' ? {} : { t
 export const wordsIn = (text: string | undefined): string => (text?.startsWith(PREFIX) ? text.slice(PREFIX.length) : '')
 
 const WORDS: Readonly<Record<Language, { readonly description: string; readonly hint: string }>> = {
-  en: { description: 'Open the plugin store', hint: 'words to look for' },
-  zh: { description: '打开插件商店', hint: '要查找的内容' },
+  en: { description: 'Open the plugin store', hint: 'search terms' },
+  zh: { description: '打开插件商店', hint: '搜索内容' },
 }
 
 /**

@@ -28,9 +28,9 @@ export const FACET_LABELS: Readonly<Record<Language, FacetLabels>> = {
     keys: { category: 'category', risk: 'risk', license: 'license', is: 'is', sort: 'sort' },
     verdicts: { passed: 'Passed', 'needs-approval': 'Needs approval', all: 'All plugins' },
     traits: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
-    sorts: { stars: 'Stars', name: 'Name', checked: 'Newest check' },
+    sorts: { stars: 'Stars', name: 'Name', checked: 'Recently checked' },
     noFlags: 'None known',
-    noLicense: 'not stated',
+    noLicense: 'Not stated',
   },
   zh: {
     keys: { category: '分类', risk: '风险', license: '许可证', is: '状态', sort: '排序' },

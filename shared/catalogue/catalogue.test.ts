@@ -182,7 +182,7 @@ describe('failures', () => {
     machine.served = { ...edition(2), count: 99 }
     const status = await tab.refresh()
     expect(status).toMatchObject({ state: 'stale', generated: '2026-09-01T00:00:00.000Z' })
-    expect(status.failure?.message).toBe('The index is cut off: 3 of 99 rows.')
+    expect(status.failure?.message).toBe('The index is incomplete: 3 of 99 rows.')
     expect(machine.problems.map(({ kind }) => kind)).toEqual(['refused'])
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
   })

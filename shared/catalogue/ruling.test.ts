@@ -36,7 +36,7 @@ test('the same or an older document confirms the copy', () => {
 describe('refused, also where there is no copy:', () => {
   test.each([
     ['no rows', { announced: 0, received: 0, listings: [] }, 'empty'],
-    ['fewer rows than announced', { announced: 3 }, 'cut off: 2 of 3 rows'],
+    ['fewer rows than announced', { announced: 3 }, 'incomplete: 2 of 3 rows'],
     ['most rows bad', { announced: 3, received: 3, listings: [listing] }, '2 of 3 rows'],
     ['a date far ahead', { generated: '2026-10-02T00:00:00.000Z' }, 'in the future'],
     ['a date that is none', { generated: '2026-13-01T00:00:00.000Z' }, 'in the future'],
@@ -57,8 +57,8 @@ describe('a document of another site', () => {
 
   test('is refused while the copy is usable', () => {
     const copy = copyOf({ site, generated: '2026-08-01T00:00:00.000Z' })
-    expect(() => rule(index, copy, NOW)).toThrow(`of ${index.site}, the copy of ${site}`)
-    expect(() => rule(index, copy, NOW + 29 * DAY)).toThrow('of https://elsewhere.example')
+    expect(() => rule(index, copy, NOW)).toThrow(`from ${index.site}, but the stored one is from ${site}`)
+    expect(() => rule(index, copy, NOW + 29 * DAY)).toThrow('from https://elsewhere.example')
   })
 
   test('replaces an expired copy, unless it is older', () => {

@@ -18,7 +18,7 @@ export function rule(index: DecodedIndex, known: Known, now: number): Ruling {
   const { generated, site, announced, received } = index
   const rejected = rejectedRows(index)
   if (received === 0) throw new Error('The index is empty.')
-  if (announced > received) throw new Error(`The index is cut off: ${received} of ${announced} rows.`)
+  if (announced > received) throw new Error(`The index is incomplete: ${received} of ${announced} rows.`)
   if (rejected * 2 > received) throw new Error(`${rejected} of ${received} rows of the index cannot be read.`)
   // Once stored, a date far ahead would make every true document look older. NaN is no date.
   if (!(Date.parse(generated) <= now + INDEX_EXPIRED_MS))
@@ -27,6 +27,6 @@ export function rule(index: DecodedIndex, known: Known, now: number): Ruling {
   const { copy } = known
   if (copy === null) return 'replace'
   if (site !== copy.site && (copyState(known, now) !== 'expired' || generated < copy.generated))
-    throw new Error(`The index is of ${site}, the copy of ${copy.site}.`)
+    throw new Error(`The index is from ${site}, but the stored one is from ${copy.site}.`)
   return generated > copy.generated ? 'replace' : 'confirm'
 }

@@ -38,7 +38,7 @@ describe('a failure is one class with a kind', () => {
   it.each<[string, RequestListener, Partial<DirectoryError>, string]>([
     ['500', (_, r) => r.writeHead(500).end('{}'), { kind: 'http', status: 500 }, 'try again later'],
     ['404', (_, r) => r.writeHead(404).end('{}'), { kind: 'http', status: 404 }, 'Check the API address'],
-    ['429', (_, r) => r.writeHead(429).end(), { kind: 'http', status: 429 }, 'fewer requests: try again later'],
+    ['429', (_, r) => r.writeHead(429).end(), { kind: 'http', status: 429 }, 'many requests: try again later'],
     ['304', (_, r) => r.writeHead(304).end(), { kind: 'http', status: 304 }, 'Check the API address'],
     ['204', (_, r) => r.writeHead(204).end(), { kind: 'invalid', status: 204 }, 'nothing'],
     ['malformed JSON', (_, r) => r.end('{"results":['), { kind: 'invalid', status: 200 }, 'not JSON'],
@@ -127,7 +127,7 @@ describe('retries', () => {
 
   it('a wait longer than we keep is passed on to the person', async () => {
     const { directory } = await serve((_, r) => r.writeHead(429, { 'retry-after': '70' }).end())
-    expect((await failure(directory.plugins())).message).toContain('fewer requests: try again in 70 s')
+    expect((await failure(directory.plugins())).message).toContain('many requests: try again in 70 s')
   })
 
   it('a call may ask for none', async () => {

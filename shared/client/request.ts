@@ -52,9 +52,9 @@ function httpError(cause: HttpFailure, url: string): DirectoryError {
   const wait = Math.ceil(cause.retryAfterMs / 1000)
   const advice =
     status === 429
-      ? `It asks for fewer requests: try again ${wait > 0 ? `in ${wait} s` : 'later'}.`
+      ? `Too many requests: try again ${wait > 0 ? `in ${wait} s` : 'later'}.`
       : status >= 500
-        ? 'The directory is failing: try again later.'
+        ? 'The directory has a problem: try again later.'
         : 'Check the API address.'
   return new DirectoryError(`${url} answered with status ${status}. ${advice}`, { kind: 'http', url, status, cause })
 }

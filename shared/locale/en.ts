@@ -25,10 +25,10 @@ export const en: Lexicon = {
     },
     'needs-approval': {
       name: 'Needs approval',
-      sentence: 'It installs once you allow its build script to run.',
+      sentence: 'It can be installed once you allow its build script to run.',
     },
     'not-a-layer': {
-      name: 'Not a plugin layer',
+      name: 'Not a plugin',
       sentence: 'The command installs a package that adds nothing to the harness.',
     },
     failed: {
@@ -40,14 +40,14 @@ export const en: Lexicon = {
       sentence: 'The directory ran this command in a fresh container and it did not finish in time.',
     },
     unknown: {
-      name: 'Install check not known',
-      sentence: 'Nothing here says whether this command works.',
+      name: 'Install check unknown',
+      sentence: 'It is not known whether this command works.',
     },
   },
   riskFlags: {
     'install script': {
       name: 'Install script',
-      sentence: 'Runs a script of its own while it is installed.',
+      sentence: 'Runs its own script during the install.',
     },
     'terminal surface': {
       name: 'Terminal access',
@@ -55,27 +55,24 @@ export const en: Lexicon = {
     },
     'requires credentials': {
       name: 'Needs credentials',
-      sentence: 'Asks for a key, a token or an account of yours.',
+      sentence: 'Asks for your key, token or account.',
     },
   },
-  otherRiskFlag: 'The directory flags this; look at the source before you install it.',
+  otherRiskFlag: 'Flagged by the directory. Look at the source before you install it.',
   reasons: {
-    'no-command': 'The directory knows no command that installs it.',
-    'subdirectory-unpublished':
-      'It lives in a subdirectory and is on no package registry, so no command can install it.',
-    unpublished: 'It is on no package registry, and its repository cannot be installed as it is.',
+    'no-command': 'The directory has no install command for it.',
+    'subdirectory-unpublished': 'It is in a subdirectory and not on a package registry, so no command can install it.',
+    unpublished: 'It is not on a package registry, and its repository cannot be installed directly.',
     'not-text': 'The directory’s install command is not text, so it is not shown.',
-    malformed: 'The directory’s install command does not have the expected form, so it is not shown.',
-    'other-cli': 'The directory’s install command calls another program, so it is not shown.',
-    'bad-profile': 'The directory’s install command names a profile that cannot exist, so it is not shown.',
+    malformed: 'The directory’s install command has an unexpected format, so it is not shown.',
+    'other-cli': 'The directory’s install command runs another program, so it is not shown.',
+    'bad-profile': 'The directory’s install command has an invalid profile name, so it is not shown.',
     'bad-spec': 'The directory’s install command names neither a package nor a repository, so it is not shown.',
     'bad-listing': 'The name of this listing is not valid, so its command is not shown.',
-    'other-package':
-      'The directory’s install command installs another package than this listing’s, so it is not shown.',
-    'other-repository':
-      'The directory’s install command installs another repository than this listing’s, so it is not shown.',
+    'other-package': 'The directory’s install command installs a different package, so it is not shown.',
+    'other-repository': 'The directory’s install command installs a different repository, so it is not shown.',
     'subdirectory-needs-package':
-      'It lives in a subdirectory, and the command would install the whole repository instead, so it is not shown.',
+      'It is in a subdirectory, but the install command would install the whole repository, so it is not shown.',
   },
   notAReview: 'A listing is not a security review.',
 }
