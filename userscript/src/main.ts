@@ -8,7 +8,6 @@ import { watchNavigation } from './github/navigation.ts'
 import { type PageKind, pageKindOf } from './github/page-kinds.ts'
 import { repositoryOfPage } from './github/repository-page.ts'
 import { voiceFor } from './i18n/index.ts'
-import { openChannel } from './manager/broadcast.ts'
 import { findManager } from './manager/manager.ts'
 import { createMarker } from './marker/marker.ts'
 import { createBadgeCache } from './plugins/badge-cache.ts'
@@ -17,16 +16,11 @@ import { createLookup } from './plugins/lookup.ts'
 import { createIndexRefresh } from './plugins/refresh.ts'
 import { createVerdicts } from './plugins/verdicts.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
-import { isAllOff, type PageSwitch, type Settings, withName } from './settings/settings.ts'
+import { isPausedOn, type PageSwitch, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
-import { SETTINGS_STYLES } from './settings/styles.ts'
-import { followAttention } from './settings/visibility.ts'
-import { SUMMARY_STYLES } from './summary/styles.ts'
 import { createSummary } from './summary/summary.ts'
-import controlsCss from './ui/controls.css?raw'
 import { whenIdle } from './ui/idle.ts'
 import { createAnnouncer } from './ui/live-region.ts'
-import { addStyles } from './ui/stylesheet.ts'
 
 /** Address of the directory; set by the build. */
 declare const PLUGMARK_API: string
@@ -44,12 +38,7 @@ async function start(api: string): Promise<void> {
   root.setAttribute(RUNNING_ATTRIBUTE, '')
 
   // What is set and stored. Nothing is read from the database before it is needed.
-  const settings = openSettings({
-    values: manager.values,
-    onChange: onSettingsChange,
-    openChannel: (onMessage) => openChannel('plugmark settings', onMessage),
-    followAttention,
-  })
+  const settings = openSettings(manager.values, onSettingsChange)
   await settings.opening
   let voice = voiceFor(settings.current.language, root.lang, navigator.languages)
   const cli = () => settings.current.cli
@@ -71,36 +60,16 @@ async function start(api: string): Promise<void> {
     openSettings: showSettings,
   }
   const badges = createBadges({ voice: app.voice, onFirst: announcer.prepare })
-  const marker = createMarker({ lookup, badges, onMarked: () => summary.count() })
+  const marker = createMarker({ lookup, badges, onMarked: () => summary.update() })
   const card = createCard(app)
   const repositoryCard = createRepositoryCard(app)
   let hasMenu = manager.addMenuCommand !== null
-  const summary = createSummary({
-    prepare() {
-      addStyles(controlsCss)
-      addStyles(SUMMARY_STYLES)
-      if (page.kind !== null || page.repository !== null) announcer.prepare()
-    },
-    marker,
-    settings: () => settings.current,
-    voice: app.voice,
-    change: settings.change,
-    pause(isPaused) {
-      const { pausedOn, pagesOff } = settings.current
-      settings.change({
-        pausedOn: withName(pausedOn, location.hostname, isPaused),
-        pagesOff: isAllOff(pagesOff) ? [] : pagesOff,
-      })
-    },
-    openSettings: showSettings,
-    hasMenu: () => hasMenu,
-    retry: () => index.refresh(),
-  })
+  const summary = createSummary(app, { marker, hasMenu: () => hasMenu, retry: () => index.refresh() })
   const index = createIndexRefresh({
     api,
     directory,
     badgeCache,
-    onStatus: ({ generated, failure }) => summary.reach(generated !== null || failure === null),
+    onStatus: ({ generated, failure }) => summary.setReachable(generated !== null || failure === null),
     onUpdate() {
       lookup.reset()
       marker.requery()
@@ -112,11 +81,11 @@ async function start(api: string): Promise<void> {
   let page: { readonly kind: PageKind | null; readonly repository: string | null; readonly isPaused: boolean }
 
   function onPageChange(): void {
-    const { language, pausedOn, pagesOff } = settings.current
+    const { language, pagesOff } = settings.current
     voice = voiceFor(language, root.lang, navigator.languages)
     const url = new URL(document.URL)
     const kind = pageKindOf(url)
-    const isPaused = pausedOn.includes(url.hostname) || isAllOff(pagesOff)
+    const isPaused = isPausedOn(settings.current, url.hostname)
     const isOn = (name: PageSwitch) => !isPaused && !pagesOff.includes(name)
     const marked = kind && isOn(kind.name) ? kind : null
     // Prose is never hydrated.
@@ -138,12 +107,13 @@ async function start(api: string): Promise<void> {
     // Nothing is asked of the index for a page that is known not to be a plugin's.
     const isListed = repository !== null && badgeCache.lookup(repository) !== null
     repositoryCard.show(isListed ? repository : null)
+    if (isListed) announcer.prepare()
     afterMarking()
   }
 
   /** What can wait until the badges are drawn. */
   const afterMarking = whenIdle([
-    () => summary.show(page.kind ?? (page.isPaused ? 'paused' : null)),
+    () => summary.setPage(page.kind ?? (page.isPaused ? 'paused' : null)),
     () => {
       if (page.kind !== null || page.repository !== null) index.refreshIfDue()
     },
@@ -165,17 +135,7 @@ async function start(api: string): Promise<void> {
     if (document.querySelector('.plugmark-dialog')) return
     // The focus returns to the badge when the dialog is closed.
     card.close({ focus: card.contains(document.activeElement) })
-    addStyles(controlsCss)
-    addStyles(SETTINGS_STYLES)
-    openSettingsDialog({
-      settings,
-      voice: app.voice,
-      host: location.hostname,
-      api,
-      status: catalogue.status,
-      refresh: index.refresh,
-      clear: index.clear,
-    })
+    openSettingsDialog(app, { status: catalogue.status, refresh: index.refresh, clear: index.clear })
   }
 
   listenToBadges(app, { badges, card, lookup, onUnlisted: marker.removeBadges })
