@@ -1,6 +1,7 @@
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { App } from '../app.ts'
 import { PAGE_KINDS } from '../github/page-kinds.ts'
+import { LANGUAGE_NAMES } from '../i18n/index.ts'
 import { createButton } from '../ui/button.ts'
 import controlsCss from '../ui/controls.css?raw'
 import { element } from '../ui/element.ts'
@@ -26,9 +27,8 @@ export function openSettingsDialog(app: App, cache: IndexCache): void {
 
   const render = () => {
     const { current } = settings
-    const { language, phrases } = app.voice()
-    const text = phrases.settings
-    dialog.lang = language
+    const { locale, settings: text } = app.messages()
+    dialog.lang = locale
     const close = createButton('plugmark-plain', () => dialog.close(), icon('close'))
     close.setAttribute('aria-label', text.close)
 
@@ -50,7 +50,7 @@ export function openSettingsDialog(app: App, cache: IndexCache): void {
       ),
       nameInput('profile', text.profile, text.profileHint, isProfileName),
       nameInput('cli', text.cli, text.cliHint, isProgramName),
-      createSelect(text.language, { auto: text.automatic, en: 'English', zh: '中文' }, current.language, (choice) => {
+      createSelect(text.language, { auto: text.automatic, ...LANGUAGE_NAMES }, current.language, (choice) => {
         change({ language: choice })
         render()
         dialog.querySelector('select')!.focus()
@@ -71,7 +71,7 @@ export function openSettingsDialog(app: App, cache: IndexCache): void {
         text.directory,
         element('div', {}, element('code', {}, app.api)),
         element('div', { class: 'plugmark-muted' }, text.directoryHint, ' ', element('code', {}, BUILD_COMMAND)),
-        createCacheSection(app.voice(), cache),
+        createCacheSection(app.messages(), cache),
       ),
       createSection(
         text.privacy,
