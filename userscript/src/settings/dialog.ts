@@ -41,44 +41,40 @@ export function openSettingsDialog(app: App, cache: IndexCache): void {
         change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
       )
 
-    dialog.replaceChildren(
-      element(
-        'header',
-        {},
-        element('div', { id: 'plugmark-settings-title', class: 'plugmark-title' }, text.title),
-        close,
-      ),
-      nameInput('profile', text.profile, text.profileHint, isProfileName),
-      nameInput('cli', text.cli, text.cliHint, isProgramName),
-      createSelect(text.language, { auto: text.automatic, ...LANGUAGE_NAMES }, current.language, (choice) => {
-        change({ language: choice })
-        render()
-        dialog.querySelector('select')!.focus()
-      }),
-      createSection(
-        text.pages,
-        element('div', { class: 'plugmark-columns' }, ...PAGE_KINDS.map(({ name }) => pageSwitch(name))),
-      ),
-      createSection(
-        text.onPage,
-        pageSwitch('repository'),
-        createCheckbox(text.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
-        createCheckbox(`${text.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
-          change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),
-        ),
-      ),
-      createSection(
-        text.directory,
-        element('div', {}, element('code', {}, app.api)),
-        element('div', { class: 'plugmark-muted' }, text.directoryHint, ' ', element('code', {}, BUILD_COMMAND)),
-        createCacheSection(app.messages(), cache),
-      ),
-      createSection(
-        text.privacy,
-        element('div', { class: 'plugmark-muted' }, text.stores),
-        element('div', { class: 'plugmark-muted' }, text.sends),
+    const title = element('div', { id: 'plugmark-settings-title', class: 'plugmark-title' }, text.title)
+    const profile = nameInput('profile', text.profile, text.profileHint, isProfileName)
+    const cli = nameInput('cli', text.cli, text.cliHint, isProgramName)
+    const languages = { auto: text.automatic, ...LANGUAGE_NAMES }
+    const language = createSelect(text.language, languages, current.language, (choice) => {
+      change({ language: choice })
+      render()
+      dialog.querySelector('select')!.focus()
+    })
+    const pages = createSection(
+      text.pages,
+      element('div', { class: 'plugmark-columns' }, ...PAGE_KINDS.map(({ name }) => pageSwitch(name))),
+    )
+    const onPage = createSection(
+      text.onPage,
+      pageSwitch('repository'),
+      createCheckbox(text.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
+      createCheckbox(`${text.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
+        change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),
       ),
     )
+    const directory = createSection(
+      text.directory,
+      element('div', {}, element('code', {}, app.api)),
+      element('div', { class: 'plugmark-muted' }, text.directoryHint, ' ', element('code', {}, BUILD_COMMAND)),
+      createCacheSection(app.messages(), cache),
+    )
+    const privacy = createSection(
+      text.privacy,
+      element('div', { class: 'plugmark-muted' }, text.stores),
+      element('div', { class: 'plugmark-muted' }, text.sends),
+    )
+    const header = element('header', {}, title, close)
+    dialog.replaceChildren(header, profile, cli, language, pages, onPage, directory, privacy)
   }
 
   addStyles(controlsCss)
