@@ -7,7 +7,7 @@ import { isAwaitingHydration } from './github/hydration.ts'
 import { watchNavigation } from './github/navigation.ts'
 import { type PageKind, pageKindOf } from './github/page-kinds.ts'
 import { repositoryOfPage } from './github/repository-page.ts'
-import { voiceFor } from './i18n/index.ts'
+import { messagesFor } from './i18n/index.ts'
 import { findManager } from './manager/manager.ts'
 import { createMarker } from './marker/marker.ts'
 import { createBadgeCache } from './plugins/badge-cache.ts'
@@ -40,7 +40,7 @@ async function start(api: string): Promise<void> {
   // What is set and stored. Nothing is read from the database before it is needed.
   const settings = openSettings(manager.values, onSettingsChange)
   await settings.opening
-  let voice = voiceFor(settings.current.language, root.lang, navigator.languages)
+  let messages = messagesFor(settings.current.language, root.lang, navigator.languages)
   const cli = () => settings.current.cli
   const directory = openDirectory(api, manager.xhr)
   const { catalogue } = directory
@@ -48,18 +48,18 @@ async function start(api: string): Promise<void> {
   const lookup = createLookup({ badgeCache, catalogue, cli })
 
   // What is on the page.
-  const announcer = createAnnouncer(() => voice.language)
+  const announcer = createAnnouncer(() => messages.locale)
   const app: App = {
     api,
     manager,
     settings,
     directory,
     verdicts: createVerdicts(directory.records),
-    voice: () => voice,
+    messages: () => messages,
     say: announcer.say,
     openSettings: showSettings,
   }
-  const badges = createBadges({ voice: app.voice, onFirst: announcer.prepare })
+  const badges = createBadges({ messages: app.messages, onFirst: announcer.prepare })
   const marker = createMarker({ lookup, badges, onMarked: () => summary.update() })
   const card = createCard(app)
   const repositoryCard = createRepositoryCard(app)
@@ -82,7 +82,7 @@ async function start(api: string): Promise<void> {
 
   function onPageChange(): void {
     const { language, pagesOff } = settings.current
-    voice = voiceFor(language, root.lang, navigator.languages)
+    messages = messagesFor(language, root.lang, navigator.languages)
     const url = new URL(document.URL)
     const kind = pageKindOf(url)
     const isPaused = isPausedOn(settings.current, url.hostname)
@@ -145,7 +145,7 @@ async function start(api: string): Promise<void> {
   })
   whenIdle([
     () => {
-      manager.addMenuCommand?.(voice.phrases.settings.title, showSettings).catch(() => {
+      manager.addMenuCommand?.(messages.settings.title, showSettings).catch(() => {
         // The cards and the summary lead to the settings.
         hasMenu = false
         afterMarking()

@@ -1,4 +1,4 @@
-import { words } from '@plugmark/shared/locale'
+import { contractMessages } from '@plugmark/shared/i18n'
 import type { Compatibility, Review } from '../../bridge/index.ts'
 import { answer, directoryError, refuse } from '../answer.ts'
 import type { StoreCalls } from '../calls.ts'
@@ -104,5 +104,5 @@ function refusal(reason: (Reviewed & { ok: false })['reason']) {
     return refuse(reason, 'The version of pnpm is unknown, so these scripts cannot be allowed. Install it again.')
   if (reason === 'other-source')
     return refuse(reason, 'The profile has a package with this name from another source. The store does not change it.')
-  return refuse('not-installable', words('en').reason(reason))
+  return refuse('not-installable', contractMessages('en').reason(reason))
 }

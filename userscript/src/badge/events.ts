@@ -34,7 +34,7 @@ export function listenToBadges(
     const listing = command ? listings.find(({ fullName }) => fullName === command.fullName) : listings[0]
     const isOne = command !== null || listings.length === 1
     const fullName = isOne ? listing!.fullName : listing!.fullName.split('#', 1)[0]!
-    updateBadge(node, data, { fullName, command: command?.command ?? null }, app.voice())
+    updateBadge(node, data, { fullName, command: command?.command ?? null }, app.messages())
     const isFailed = isOne && isDoubtful(app.verdicts.of(listing!))
     return { listings, command: isFailed ? null : command }
   }

@@ -53,7 +53,7 @@ export function createRepositoryCard(app: App): RepositoryCard {
     shownListings = nextListings
     remove()
     if (listings.length === 0) return
-    const label = app.voice().phrases.isPlugin
+    const label = app.messages().isPlugin
     card = element('section', { class: 'plugmark-repository', 'aria-label': label }, createContent(listings, app))
     insert()
     observer.observe(document.documentElement, { subtree: true, childList: true })

@@ -1,5 +1,5 @@
 import type { CatalogueStatus } from '@plugmark/shared/catalogue'
-import type { Voice } from '../i18n/index.ts'
+import type { Messages } from '../i18n/index.ts'
 import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
 
@@ -15,17 +15,15 @@ export interface IndexCache {
 const JUST_NOW_MS = 60_000
 
 /** What is stored of the directory's index, and buttons that refresh and delete it. */
-export function createCacheSection({ language, phrases }: Voice, cache: IndexCache): HTMLElement {
-  const text = phrases.settings
+export function createCacheSection({ locale, dateLocale, settings: text }: Messages, cache: IndexCache): HTMLElement {
   const facts = element('div', {})
   const outcome = element('div', { class: 'plugmark-muted', role: 'status' })
 
   const describe = ({ generated, count, ageMs }: CatalogueStatus): string => {
     if (generated === null || ageMs === null) return text.noCopy
-    const locale = language === 'en' ? 'en-GB' : language
-    const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-    const number = new Intl.NumberFormat(language)
-    return text.copy(number.format(count), time.format(new Date(generated)), formatAge(ageMs, language))
+    const time = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'medium', timeStyle: 'short' })
+    const number = new Intl.NumberFormat(locale)
+    return text.copy(number.format(count), time.format(new Date(generated)), formatAge(ageMs, locale))
   }
   const show = (status: CatalogueStatus) => {
     facts.replaceChildren(describe(status))

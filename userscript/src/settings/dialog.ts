@@ -1,6 +1,7 @@
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { App } from '../app.ts'
 import { PAGE_KINDS } from '../github/page-kinds.ts'
+import { LANGUAGE_NAMES } from '../i18n/index.ts'
 import { createButton } from '../ui/button.ts'
 import controlsCss from '../ui/controls.css?raw'
 import { element } from '../ui/element.ts'
@@ -26,9 +27,8 @@ export function openSettingsDialog(app: App, cache: IndexCache): void {
 
   const render = () => {
     const { current } = settings
-    const { language, phrases } = app.voice()
-    const text = phrases.settings
-    dialog.lang = language
+    const { locale, settings: text } = app.messages()
+    dialog.lang = locale
     const close = createButton('plugmark-plain', () => dialog.close(), icon('close'))
     close.setAttribute('aria-label', text.close)
 
@@ -41,44 +41,40 @@ export function openSettingsDialog(app: App, cache: IndexCache): void {
         change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
       )
 
-    dialog.replaceChildren(
-      element(
-        'header',
-        {},
-        element('div', { id: 'plugmark-settings-title', class: 'plugmark-title' }, text.title),
-        close,
-      ),
-      nameInput('profile', text.profile, text.profileHint, isProfileName),
-      nameInput('cli', text.cli, text.cliHint, isProgramName),
-      createSelect(text.language, { auto: text.automatic, en: 'English', zh: '中文' }, current.language, (choice) => {
-        change({ language: choice })
-        render()
-        dialog.querySelector('select')!.focus()
-      }),
-      createSection(
-        text.pages,
-        element('div', { class: 'plugmark-columns' }, ...PAGE_KINDS.map(({ name }) => pageSwitch(name))),
-      ),
-      createSection(
-        text.onPage,
-        pageSwitch('repository'),
-        createCheckbox(text.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
-        createCheckbox(`${text.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
-          change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),
-        ),
-      ),
-      createSection(
-        text.directory,
-        element('div', {}, element('code', {}, app.api)),
-        element('div', { class: 'plugmark-muted' }, text.directoryHint, ' ', element('code', {}, BUILD_COMMAND)),
-        createCacheSection(app.voice(), cache),
-      ),
-      createSection(
-        text.privacy,
-        element('div', { class: 'plugmark-muted' }, text.stores),
-        element('div', { class: 'plugmark-muted' }, text.sends),
+    const title = element('div', { id: 'plugmark-settings-title', class: 'plugmark-title' }, text.title)
+    const profile = nameInput('profile', text.profile, text.profileHint, isProfileName)
+    const cli = nameInput('cli', text.cli, text.cliHint, isProgramName)
+    const languages = { auto: text.automatic, ...LANGUAGE_NAMES }
+    const language = createSelect(text.language, languages, current.language, (choice) => {
+      change({ language: choice })
+      render()
+      dialog.querySelector('select')!.focus()
+    })
+    const pages = createSection(
+      text.pages,
+      element('div', { class: 'plugmark-columns' }, ...PAGE_KINDS.map(({ name }) => pageSwitch(name))),
+    )
+    const onPage = createSection(
+      text.onPage,
+      pageSwitch('repository'),
+      createCheckbox(text.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
+      createCheckbox(`${text.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
+        change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),
       ),
     )
+    const directory = createSection(
+      text.directory,
+      element('div', {}, element('code', {}, app.api)),
+      element('div', { class: 'plugmark-muted' }, text.directoryHint, ' ', element('code', {}, BUILD_COMMAND)),
+      createCacheSection(app.messages(), cache),
+    )
+    const privacy = createSection(
+      text.privacy,
+      element('div', { class: 'plugmark-muted' }, text.stores),
+      element('div', { class: 'plugmark-muted' }, text.sends),
+    )
+    const header = element('header', {}, title, close)
+    dialog.replaceChildren(header, profile, cli, language, pages, onPage, directory, privacy)
   }
 
   addStyles(controlsCss)

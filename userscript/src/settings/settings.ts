@@ -1,4 +1,5 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
+import { LOCALES } from '@plugmark/shared/i18n/locale'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { PAGE_KINDS, type PageName } from '../github/page-kinds.ts'
@@ -14,7 +15,7 @@ const FlagSchema = v.fallback(v.boolean(), false)
 const SettingsSchema = v.object({
   profile: v.fallback(v.custom<string>(isProfileName), DEFAULTS.profile),
   cli: v.fallback(v.custom<string>(isProgramName), DEFAULTS.cli),
-  language: v.fallback(v.picklist(['auto', 'en', 'zh']), 'auto'),
+  language: v.fallback(v.picklist(['auto', ...LOCALES]), 'auto'),
   /** Names of the `PageSwitch`es that are off. */
   pagesOff: NamesSchema,
   /** Host names of the sites on which the script is paused. */

@@ -64,8 +64,8 @@ export function createSummary(
     clearTimeout(timer)
     timer = undefined
     const { dimOthers: isDimming, summaryHidden } = settings.current
-    const { language, phrases } = app.voice()
-    const text = phrases.summary
+    const messages = app.messages()
+    const text = messages.summary
     const start = performance.now()
     const marked = markedPage()
     const count = marked && countPlugins(marked)
@@ -83,7 +83,7 @@ export function createSummary(
       box.remove()
       return
     }
-    const state = JSON.stringify([marked?.kind.linkStyle, isExpanded, isDimming, language, isUnreachable])
+    const state = JSON.stringify([marked?.kind.linkStyle, isExpanded, isDimming, messages.locale, isUnreachable])
     if (state === renderedState && box.isConnected) return
     renderedState = state
 
@@ -92,10 +92,10 @@ export function createSummary(
     const focused = box.contains(document.activeElement)
       ? document.activeElement?.getAttribute('data-plugmark-part')
       : null
-    box.lang = language
+    box.lang = messages.locale
     box.setAttribute('aria-label', text.label)
     if (isUnreachable) {
-      box.replaceChildren(createUnreachable(phrases, { retry: options.retry, openSettings: app.openSettings }))
+      box.replaceChildren(createUnreachable(messages, { retry: options.retry, openSettings: app.openSettings }))
     } else if (marked === null) box.replaceChildren(...pausedParts())
     else box.replaceChildren(...(isExpanded ? [detailsPart(marked.kind)] : []), barPart())
     if (focused) box.querySelector<HTMLElement>(`[data-plugmark-part="${focused}"]`)?.focus()
@@ -105,7 +105,7 @@ export function createSummary(
   const pause = (isPaused: boolean) => settings.change(withPause(settings.current, location.hostname, isPaused))
 
   const pausedParts = () => {
-    const text = app.voice().phrases.summary
+    const text = app.messages().summary
     return [
       element('span', {}, caption),
       createPart('pause', 'plugmark-link', () => pause(false), text.resume),
@@ -115,7 +115,7 @@ export function createSummary(
   }
 
   const barPart = () => {
-    const text = app.voice().phrases.summary
+    const text = app.messages().summary
     const focus = (step: 1 | -1) => {
       const marked = markedPage()
       if (marked) focusPlugin(step, marked)
@@ -135,7 +135,7 @@ export function createSummary(
   }
 
   const detailsPart = (kind: PageKind) => {
-    const text = app.voice().phrases.summary
+    const text = app.messages().summary
     const dim = createCheckbox(text.dim, settings.current.dimOthers, (isOn) => settings.change({ dimOthers: isOn }))
     dim.firstElementChild!.setAttribute('data-plugmark-part', 'dim')
     const hide = () => settings.change({ summaryHidden: true, dimOthers: false })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { CATEGORIES, RISK_FLAGS, VERDICTS } from '../contract/index.ts'
 import { NOT_INSTALLABLE_REASONS } from '../install/index.ts'
-import { LANGUAGES, pickLanguage, words } from './index.ts'
+import { contractMessages, LOCALES, type Locale, resolveLocale } from './index.ts'
 
 const han = /\p{Script=Han}/u
 
-describe.each(LANGUAGES)('words in %s', (language) => {
-  const of = words(language)
+describe.each(LOCALES)('messages in %s', (locale) => {
+  const of = contractMessages(locale)
   const texts = {
     category: CATEGORIES.map((id) => of.category(id)),
     verdict: VERDICTS.map((id) => of.verdict(id).name),
@@ -16,15 +16,15 @@ describe.each(LANGUAGES)('words in %s', (language) => {
     reason: NOT_INSTALLABLE_REASONS.map((id) => of.reason(id)),
   }
 
-  it.each(Object.entries(texts))('every %s has words of its own, in that language', (_kind, list) => {
+  it.each(Object.entries(texts))('every %s has a text of its own, in that language', (_kind, list) => {
     for (const text of list) {
       expect(text).toMatch(/\S/)
-      expect(han.test(text)).toBe(language === 'zh')
+      expect(han.test(text)).toBe(locale === 'zh')
     }
     expect(new Set(list).size).toBe(list.length)
   })
 
-  it('has words for what is null or newer than this client', () => {
+  it('there is one for what is null or newer than this client', () => {
     const other = of.category(null)
     expect(of.category('quantum')).toBe(other)
     expect(of.category('constructor')).toBe(other)
@@ -38,9 +38,9 @@ describe.each(LANGUAGES)('words in %s', (language) => {
 describe('a note', () => {
   const LIVE =
     'Resolves a published tarball rather than cloning the repository, and installs without any extra setup. Swap `web` for your profile name if you run another one.'
-  const note = (language: 'en' | 'zh', text: string) => words(language).note(text)
+  const note = (locale: Locale, text: string) => contractMessages(locale).note(text)
 
-  it('that the directory wrote is told in the language of the person', () => {
+  it('that the directory wrote is translated', () => {
     expect(note('en', LIVE)).toEqual({ text: LIVE, isQuoted: false })
     const { text, isQuoted } = note('zh', LIVE)
     expect(isQuoted).toBe(false)
@@ -51,16 +51,16 @@ describe('a note', () => {
   it.each(['Better.', `${LIVE} And buy my book.`, 'Installs the published package', '装上就好。'])(
     'that somebody else wrote is quoted as it is: %s',
     (text) => {
-      for (const language of LANGUAGES) expect(note(language, text)).toEqual({ text, isQuoted: true })
+      for (const locale of LOCALES) expect(note(locale, text)).toEqual({ text, isQuoted: true })
     },
   )
 
-  it('without words is none', () => {
-    for (const language of LANGUAGES) expect(note(language, ' ')).toEqual({ text: '', isQuoted: false })
+  it('that is blank has no text', () => {
+    for (const locale of LOCALES) expect(note(locale, ' ')).toEqual({ text: '', isQuoted: false })
   })
 })
 
-describe('pickLanguage', () => {
+describe('resolveLocale', () => {
   it.each([
     [['zh-CN', 'en'], 'zh'],
     [['zh_TW'], 'zh'],
@@ -69,5 +69,5 @@ describe('pickLanguage', () => {
     [['fr', 'zh-Hans'], 'zh'],
     [['fr'], 'en'],
     [[], 'en'],
-  ] as const)('%j is %s', (tags, language) => expect(pickLanguage(tags)).toBe(language))
+  ] as const)('%j is %s', (tags, locale) => expect(resolveLocale(tags)).toBe(locale))
 })

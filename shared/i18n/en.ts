@@ -1,6 +1,6 @@
-import type { Lexicon } from './types.ts'
+import type { ContractTexts } from './types.ts'
 
-export const en: Lexicon = {
+export const en: ContractTexts = {
   categories: {
     tools: 'Tools',
     ui: 'Interface',
@@ -75,4 +75,16 @@ export const en: Lexicon = {
       'It is in a subdirectory, but the install command would install the whole repository, so it is not shown.',
   },
   notAReview: 'A listing is not a security review.',
+  // To the letter as directories write them: these sentences are recognised in notes. Seen on the live directory in
+  // 2026-08, the last three in the mock.
+  notes: {
+    package: 'Resolves a published tarball rather than cloning the repository, and installs without any extra setup.',
+    profile: 'Swap `web` for your profile name if you run another one.',
+    buildKey:
+      "Installing from GitHub runs the project's build script, which pnpm blocks until you allowlist it — run the command once and pnpm prints the exact key to add under `allowBuilds` in ~/.dsh/profiles/web/pnpm-workspace.yaml.",
+    published: 'Installs the published package.',
+    commit: 'Installs the latest commit.',
+    approval: 'It is built on your machine, which waits for your approval.',
+  },
+  sentenceSpace: ' ',
 }

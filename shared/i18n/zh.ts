@@ -1,6 +1,6 @@
-import type { Lexicon } from './types.ts'
+import type { ContractTexts } from './types.ts'
 
-export const zh: Lexicon = {
+export const zh: ContractTexts = {
   categories: {
     tools: '工具',
     ui: '界面',
@@ -74,4 +74,14 @@ export const zh: Lexicon = {
     'subdirectory-needs-package': '此插件位于子目录中，而安装命令会安装整个代码仓库，因此不显示。',
   },
   notAReview: '被收录不代表通过了安全审查。',
+  notes: {
+    package: '直接安装已发布的软件包，无需克隆仓库，也不用额外配置。',
+    profile: '如果你用的不是 web 配置档，请把 web 换成你的配置档名称。',
+    buildKey:
+      '从 GitHub 安装会运行该项目的构建脚本，pnpm 默认会阻止它运行。先执行一次这条命令，pnpm 会给出需要加到 ~/.dsh/profiles/web/pnpm-workspace.yaml 中 allowBuilds 下的键名。',
+    published: '安装已发布的软件包。',
+    commit: '安装最新的提交。',
+    approval: '会在你的电脑上构建，构建前需要你批准。',
+  },
+  sentenceSpace: '',
 }
