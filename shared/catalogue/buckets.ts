@@ -1,5 +1,5 @@
 import { type IndexListing, repositoryKey } from '../contract/index.ts'
-import { inSlices } from './slices.ts'
+import { chunked } from './chunked.ts'
 
 /**
  * The copy is cut into this many texts by repository, so that a look-up reads a few of them and decodes only the
@@ -28,7 +28,7 @@ type Row = [position: number, ...columns: [string, string | null, string | null,
  */
 export async function packBuckets(listings: readonly IndexListing[]): Promise<string[]> {
   const lines: string[][] = allBuckets().map(() => [''])
-  await inSlices(listings, ({ fullName, category, install, path, npm }, position) => {
+  await chunked(listings, ({ fullName, category, install, path, npm }, position) => {
     const key = repositoryKey(fullName)
     const row: Row = [position, fullName, category, install, path, npm]
     lines[bucketOf(key)]!.push(`${key}\t${JSON.stringify(row)}`)

@@ -3,7 +3,7 @@ import { isUnderWay } from './backoff.ts'
 import { allBuckets, BUCKETS, bucketOf, listingsOf, repositoriesOf } from './buckets.ts'
 import { webLock } from './lock/web.ts'
 import { createRefresh, type Refresh } from './refresh.ts'
-import { inSlices } from './slices.ts'
+import { chunked } from './chunked.ts'
 import { copyState, isDue, type Known } from './state.ts'
 import { statusOf } from './status.ts'
 import { type CopyStore, createCopyStore, type Snapshot } from './store.ts'
@@ -107,7 +107,7 @@ export function createPageCatalogue(options: CatalogueOptions): PageCatalogue & 
       generated ??= seen.copy.generated
       if (seen.copy.generated !== generated) return null
       try {
-        await inSlices(found.values(), (text) => {
+        await chunked(found.values(), (text) => {
           for (const [repository, listings] of repositoriesOf(text)) visit(repository, listings)
         })
       } catch (cause) {
