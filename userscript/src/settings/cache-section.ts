@@ -16,7 +16,7 @@ export function createCopyPart({ voice, status, refresh, clear }: DialogOptions)
 
   const show = (now: CatalogueStatus) => {
     facts.replaceChildren(describe(now, language, said.copy, said.noCopy))
-    if (!now.kept && now.generated) facts.append(' ', said.notKept)
+    if (!now.isSaved && now.generated) facts.append(' ', said.notKept)
   }
   const failureOf = ({ failure }: CatalogueStatus) => (failure ? said.failed(failure.message) : '')
   const outcomeOf = ({ ageMs }: CatalogueStatus) => (ageMs !== null && ageMs < JUST_NOW_MS ? said.refreshed : said.busy)
