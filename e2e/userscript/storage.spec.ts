@@ -136,16 +136,20 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
 
 /** What a stored copy becomes, value by value; undefined leaves one as it is. */
 const DAMAGES: Readonly<Record<string, (key: string, value: unknown) => unknown>> = {
-  'values of other types': (key) => (key.startsWith('rows-') ? { 0: key.length } : [key]),
-  'records without rows': (key) => (key.startsWith('rows-') ? null : undefined),
-  'rows without a record': (key) => (key === 'copy' ? 'none' : undefined),
-  'rows that were cut off': (key, value) =>
-    key.startsWith('rows-') ? String(value).slice(0, String(value).length >> 1) : undefined,
-  'rows of the right length that say nothing': (key, value) =>
-    key.startsWith('rows-') ? String(value).replace(/[[\]]/g, '!') : undefined,
-  'a record of another schema': (key, value) => (key === 'copy' ? { ...(value as object), schema: 999 } : undefined),
+  'values of other types': (key) => (key.startsWith('bucket-') ? key : [key]),
+  'a record without rows': (key) => (key.startsWith('bucket-') ? null : undefined),
+  'rows without a record': (key) => (key === 'index' ? 'none' : undefined),
+  'rows that are no listings': (key, value) =>
+    key.startsWith('bucket-')
+      ? Object.fromEntries(Object.keys(value as object).map((name) => [name, [name]]))
+      : undefined,
+  'listings that lack a column': (key, value) =>
+    key.startsWith('bucket-')
+      ? Object.fromEntries(Object.keys(value as object).map((name) => [name, [{ fullName: name }]]))
+      : undefined,
+  'a record of another schema': (key, value) => (key === 'index' ? { ...(value as object), schema: 999 } : undefined),
   'a record of a day that no calendar has': (key, value) =>
-    key === 'copy' ? { ...(value as object), generated: '2026-13-45T00:00:00.000Z' } : undefined,
+    key === 'index' ? { ...(value as object), generated: '2026-13-45T00:00:00.000Z' } : undefined,
 }
 
 for (const [what, damage] of Object.entries(DAMAGES)) {

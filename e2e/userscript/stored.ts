@@ -23,9 +23,9 @@ function read(page: Page): Promise<Stored | null> {
       try {
         if (!database.objectStoreNames.contains('index')) continue
         const store = database.transaction('index').objectStore('index')
-        const [copy, check] = await Promise.all([settled(store.get('copy')), settled(store.get('check'))])
+        const [index, check] = await Promise.all([settled(store.get('index')), settled(store.get('check'))])
         const { attempts = 0, attemptedAt = null, failedAt = null } = check ?? {}
-        const generated = typeof copy?.generated === 'string' ? copy.generated : null
+        const generated = typeof index?.generated === 'string' ? index.generated : null
         return { generated, attempts, isFailed: attempts > 0 && attemptedAt === failedAt }
       } finally {
         database.close()

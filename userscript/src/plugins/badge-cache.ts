@@ -1,5 +1,5 @@
-import type { PageCatalogue } from '@plugmark/shared/catalogue'
-import { isCategory } from '@plugmark/shared/contract'
+import { type Catalogue, chunked, type SavedIndex } from '@plugmark/shared/catalogue'
+import { type IndexListing, isCategory } from '@plugmark/shared/contract'
 import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
 
@@ -22,7 +22,9 @@ export interface BadgeCache {
   lookup(repository: string): BadgeData | null | undefined
   /** `generated` of the index that the cache was built from; null when there is no cache. */
   generated(): string | null
-  /** Builds the cache from the stored index of this `generated`, unless it was built from it before, in any tab. */
+  /** Writes the badges of an index whose listings are at hand. */
+  save(index: SavedIndex): Promise<void>
+  /** Reads the listings of the stored index back, unless the cache is of it, written by any tab. */
   sync(generated: string): Promise<void>
   clear(): void
 }
@@ -49,13 +51,13 @@ interface Cached {
 export function createBadgeCache(options: {
   key: string
   cli: () => string
-  eachRepository: PageCatalogue['eachRepository']
+  eachRepository: Catalogue['eachRepository']
   storage?: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 }): BadgeCache {
   const { key, cli, eachRepository, storage = () => localStorage } = options
   /** undefined: not read yet. */
   let cached: Cached | null | undefined
-  let building: Promise<void> | null = null
+  let reading: Promise<void> | null = null
 
   const read = (): Cached | null => {
     try {
@@ -87,16 +89,20 @@ export function createBadgeCache(options: {
     }
   }
 
-  const build = async (generated: string): Promise<void> => {
+  const save = async ({ generated, repositories }: SavedIndex): Promise<void> => {
     const header = { cli: cli(), generated }
     const badges = new Map<string, BadgeData>()
-    const builtFrom = await eachRepository((repository, listings) => {
+    await chunked(repositories, ([repository, listings]) => {
       badges.set(repository, toBadgeData(listings, header))
     })
-    // Another tab stores a newer index, and builds from it.
-    if (builtFrom !== generated) return
-    // Where the badges are too many, the header alone keeps every page from building them again.
+    // Where the badges have no room, the header alone keeps every page from building them again.
     if (!write({ ...header, badges })) write({ ...header, badges: null })
+  }
+  const readBack = async (generated: string): Promise<void> => {
+    const repositories: [string, readonly IndexListing[]][] = []
+    const stored = await eachRepository((...repository) => repositories.push(repository))
+    // Another tab stores a newer index, and writes its badges.
+    if (stored === generated) await save({ generated, repositories })
   }
 
   return {
@@ -105,15 +111,16 @@ export function createBadgeCache(options: {
       return badges ? (badges.get(repository) ?? null) : undefined
     },
     generated: () => current()?.generated ?? null,
+    save,
     async sync(generated) {
-      const isBuilt = () => current()?.generated === generated
-      // Another tab may have built it.
-      if (!isBuilt()) read()
-      if (isBuilt()) return
-      building ??= build(generated).finally(() => {
-        building = null
+      const isCurrent = () => current()?.generated === generated
+      // Another tab may have written it.
+      if (!isCurrent()) read()
+      if (isCurrent()) return
+      reading ??= readBack(generated).finally(() => {
+        reading = null
       })
-      return building
+      return reading
     },
     clear,
   }

@@ -1,4 +1,4 @@
-import type { PageCatalogue } from '@plugmark/shared/catalogue'
+import type { Catalogue } from '@plugmark/shared/catalogue'
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import type { LinkTarget } from '../github/links.ts'
 import type { BadgeCache } from './badge-cache.ts'
@@ -28,7 +28,7 @@ export interface Lookup {
 
 export function createLookup(options: {
   badgeCache: Pick<BadgeCache, 'lookup'>
-  catalogue: Pick<PageCatalogue, 'byRepositories' | 'status'>
+  catalogue: Pick<Catalogue, 'byRepositories' | 'status'>
   cli: () => string
 }): Lookup {
   const { badgeCache, catalogue, cli } = options
