@@ -8,14 +8,14 @@ export class BodyTooLarge extends Error {
 }
 
 /** The connection ended before the body did. */
-export class BodyCut extends Error {}
+export class BodyTruncated extends Error {}
 
 /**
  * Reads a body as UTF-8 text and stops as soon as it is too large: what is announced does not bind a server, what
  * arrives does.
  *
  * @param limit in bytes, after decompression
- * @throws BodyTooLarge, BodyCut, or the signal's reason
+ * @throws BodyTooLarge, BodyTruncated, or the signal's reason
  */
 export async function readBody(response: Response, limit: number, signal?: AbortSignal | null): Promise<string> {
   const reader = response.body?.getReader()
@@ -28,7 +28,7 @@ export async function readBody(response: Response, limit: number, signal?: Abort
     for (let size = 0; ; ) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         signal?.throwIfAborted()
-        throw new BodyCut('the connection ended before the answer did', { cause })
+        throw new BodyTruncated('the connection ended before the answer did', { cause })
       })
       signal?.throwIfAborted()
       if (done) return text + decoder.decode()

@@ -1,5 +1,5 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky'
-import { BodyCut, readBody } from './body.ts'
+import { BodyTruncated, readBody } from './body.ts'
 import { HttpFailure, REQUEST, type Send } from './send.ts'
 
 export interface KyOptions {
@@ -27,7 +27,7 @@ export function sendWithRetries(options: KyOptions): Send {
       maxRetryAfter: LONGEST_WAIT_MS,
       jitter: (delay) => delay * (0.5 + Math.random()),
       shouldRetry({ error }) {
-        if (error instanceof BodyCut) return true
+        if (error instanceof BodyTruncated) return true
         if (isHTTPError(error) && retryAfterMs(error.response.headers) > LONGEST_WAIT_MS) return false
         return undefined
       },

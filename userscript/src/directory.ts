@@ -1,6 +1,6 @@
 import { createPageCatalogue, type PageCatalogue, systemTimer, withTimeLimit } from '@plugmark/shared/catalogue'
 import { idbStorage } from '@plugmark/shared/catalogue/idb'
-import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/light'
+import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/core'
 import { LIMITS } from '@plugmark/shared/contract'
 import { clear, createStore } from 'idb-keyval'
 import { createRecords, type Records } from './card/records.ts'
