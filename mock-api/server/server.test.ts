@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type MockServer, startMockServer } from '../node.ts'
+import { type MockServer, startMockServer } from './server.ts'
 
 let server: MockServer
 let port: number
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What comes over a socket for these bytes: its status, its headers in lower case, its body as JSON. */
+/** Sends bytes over a socket. Returns status, headers in lower case, and the body as JSON. */
 async function send(request: string) {
   const socket = connect(port, '127.0.0.1')
   socket.write(request)
@@ -27,13 +27,13 @@ describe('the stand-alone server', () => {
     ['HTTP/1.0 without a host', 'GET /api/v1/index HTTP/1.0\r\n\r\n'],
     ['HTTP/1.1 without a host', 'GET /api/v1/index HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['an empty host', 'GET /api/v1/index HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
-  ] as const)('calls itself by its own address for a request in %s', async ([, request]) => {
+  ] as const)('takes its own address as its site for a request in %s', async ([, request]) => {
     const { status, json } = await send(request)
     expect([status, json.site]).toEqual([200, server.url])
   })
 
   test.for(['http://127.0.0.1:PORT', 'http://directory.test', 'https://directory.test:8443'])(
-    'calls itself %s when a request names it so in full',
+    'takes %s as its site when a request has an absolute address',
     async (site) => {
       const origin = site.replace('PORT', String(port))
       const host = 'Host: elsewhere.test\r\nConnection: close'
@@ -44,29 +44,29 @@ describe('the stand-alone server', () => {
     },
   )
 
-  test('has the API at its root alone', async () => {
+  test('serves the API at its root only', async () => {
     for (const path of ['/x/api/v1/index', '/x/api/v1/plugins?mock-fault=html', '/api/v1/index/', '//api/v1/index'])
       expect((await fetch(server.url + path)).status, path).toBe(404)
   })
 
   test.for([20_000, 200_000, 2_000_000])(
-    'answers a q of %i characters with an error that every origin may read',
+    'responds to a q of %i characters with an error that every origin may read',
     async (length) => {
-      const answer = await fetch(`${server.url}/api/v1/plugins?q=${'a'.repeat(length)}`)
-      expect(answer.status).toBe(431)
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-      expect((await answer.json()).error).toMatch(/shorter/)
+      const response = await fetch(`${server.url}/api/v1/plugins?q=${'a'.repeat(length)}`)
+      expect(response.status).toBe(431)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect((await response.json()).error).toMatch(/shorter/)
     },
   )
 
-  test('answers what is no HTTP with an error, too', async () => {
+  test('responds with an error to what is no HTTP', async () => {
     const { status, head, json } = await send('HELLO\r\n\r\n')
     expect(status).toBe(400)
     expect(head).toContain('access-control-allow-origin: *')
     expect(json.error).toMatch(/cannot be read/)
   })
 
-  test('closes while the caller of a request that it refused stays on the line', async () => {
+  test('closes while a caller keeps a rejected connection open', async () => {
     const other = await startMockServer()
     const socket = connect({ port: Number(new URL(other.url).port), host: '127.0.0.1', allowHalfOpen: true })
     socket.on('error', () => {})

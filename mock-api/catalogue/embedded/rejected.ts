@@ -1,9 +1,7 @@
-import type { RepositoryFacts } from '../facts.ts'
-
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
+import { LAYER, type RepositoryFixture } from '../fixtures.ts'
 
 /** Repositories that no listing comes of, each for the rule it breaks. */
-export const REFUSED: readonly RepositoryFacts[] = [
+export const REJECTED: readonly RepositoryFixture[] = [
   {
     // Another harness's plugin that merely carries the topic.
     repository: 'starling-works/otherharness-mail',

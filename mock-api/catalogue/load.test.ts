@@ -2,9 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { indexOf, recordOf } from './catalogue.ts'
-import { readDocuments, UnknownDocument } from './document.ts'
-import { CatalogueFileError, loadCatalogue } from './file.ts'
+import { toIndexDocument, toRecord } from './catalogue.ts'
+import { CatalogueFileError, loadCatalogue, parseCatalogue } from './load.ts'
 
 const INDEX = {
   generated: '2026-05-06T07:08:09.010Z',
@@ -36,19 +35,19 @@ const RECORD = {
 }
 const ENVELOPE = { total: 1, count: 1, results: [RECORD] }
 
-describe('readDocuments', () => {
-  test('serves an index by the names of its columns; what only it knows has nulls', () => {
-    const catalogue = readDocuments([INDEX])
+describe('parseCatalogue', () => {
+  test('reads an index by the names of its columns, and fills what an index lacks with null', () => {
+    const catalogue = parseCatalogue([INDEX])
     expect(catalogue).toMatchObject({ generated: INDEX.generated, site: INDEX.site, rejected: [], successRate: null })
-    expect(indexOf(catalogue, INDEX.site).plugins).toEqual([
+    expect(toIndexDocument(catalogue, INDEX.site).plugins).toEqual([
       ['one/alone', 'ui', 'dsh plugin --profile web add github:one/alone', '/plugins/one-alone', null],
       ['two/repo#packages/pack', null, 'dsh plugin --profile web add @two/pack', null, '@two/pack'],
       ['Three/Nowhere', 'fun', null, null, null],
     ])
-    const records = catalogue.listings.map((listing) => recordOf(listing, INDEX.site))
+    const records = catalogue.listings.map((listing) => toRecord(listing, INDEX.site))
     expect(records.map(({ installKind }) => installKind)).toEqual(['github', 'npm', 'unknown'])
-    const [directory] = readDocuments([{ ...INDEX, plugins: [[null, 'four/repo#a/b', null, null, null]] }]).listings
-    expect(directory?.record.installKind, 'of a subdirectory that is on no registry').toBe('github')
+    const [directory] = parseCatalogue([{ ...INDEX, plugins: [[null, 'four/repo#a/b', null, null, null]] }]).listings
+    expect(directory?.record.installKind, 'kind of an unpublished subdirectory').toBe('github')
     expect(records[1]).toMatchObject({
       summary: null,
       summaryZh: null,
@@ -65,12 +64,12 @@ describe('readDocuments', () => {
     expect(records.map(({ inRegistry }) => inRegistry)).toEqual([null, null, null])
   })
 
-  test('serves an envelope and a bare array of records as they are', () => {
+  test('reads an envelope and a bare array of records unchanged', () => {
     for (const document of [ENVELOPE, [RECORD]]) {
-      const catalogue = readDocuments([document])
+      const catalogue = parseCatalogue([document])
       expect(catalogue.site).toBe('https://plugins.test')
-      expect(catalogue.listings.map((listing) => recordOf(listing, 'https://plugins.test'))).toEqual([RECORD])
-      expect(catalogue.listings[0]?.searched).toEqual(['THREE/NOWHERE', 'KNOWN AFTER ALL.'])
+      expect(catalogue.listings.map((listing) => toRecord(listing, 'https://plugins.test'))).toEqual([RECORD])
+      expect(catalogue.listings[0]?.searchTexts).toEqual(['THREE/NOWHERE', 'KNOWN AFTER ALL.'])
       expect(catalogue.successRate).toBe(0)
     }
   })
@@ -80,7 +79,7 @@ describe('readDocuments', () => {
       [INDEX, ENVELOPE],
       [ENVELOPE, INDEX],
     ]) {
-      const { listings, generated } = readDocuments(documents)
+      const { listings, generated } = parseCatalogue(documents)
       expect(generated).toBe(INDEX.generated)
       expect(listings.map(({ record }) => record.fullName)).toEqual([
         'one/alone',
@@ -90,7 +89,7 @@ describe('readDocuments', () => {
     }
   })
 
-  test('keeps the order of the index, and puts what only records know where its stars belong', () => {
+  test('keeps the order of the index, and sorts listings that only records have into it by their stars', () => {
     const record = (fullName: string, stars: number) => ({ ...RECORD, fullName, stars })
     const row = (fullName: string) => [null, fullName, null, null, null]
     const index = { ...INDEX, plugins: ['a/a', 'b/b#one', 'c/c', 'b/b#two', 'd/d', 'e/e'].map(row) }
@@ -99,12 +98,12 @@ describe('readDocuments', () => {
       [index, records],
       [records, index],
     ]) {
-      const { listings } = readDocuments(documents)
+      const { listings } = parseCatalogue(documents)
       expect(listings.map(({ record }) => [record.fullName, record.stars])).toEqual([
-        // Nothing is known of its stars but that the next one of the index has 50.
+        // Its own stars are unknown; the next listing of the index has 50.
         ['a/a', 50],
         ['b/b#one', 50],
-        // One repository.
+        // The same repository as b/b#one.
         ['c/c', 50],
         ['b/b#two', 50],
         ['x/x', 40],
@@ -115,16 +114,16 @@ describe('readDocuments', () => {
     }
   })
 
-  test('is as old as the newest index, or made now where there is none', () => {
+  test('takes the instant of the newest index, or now when there is no index', () => {
     const older = { ...INDEX, generated: '2026-05-05T00:00:00.000Z' }
-    expect(readDocuments([older, INDEX]).generated).toBe(INDEX.generated)
+    expect(parseCatalogue([older, INDEX]).generated).toBe(INDEX.generated)
     const before = new Date().toISOString()
-    const { generated } = readDocuments([ENVELOPE])
+    const { generated } = parseCatalogue([ENVELOPE])
     expect(generated >= before && generated <= new Date().toISOString()).toBe(true)
   })
 
-  test('leaves out rows that break the contract and says why', () => {
-    const { listings, rejected } = readDocuments([
+  test('leaves out rows that break the contract, and reports why', () => {
+    const { listings, rejected } = parseCatalogue([
       { ...INDEX, plugins: [['x', 'no slash', null, null, null], 'text', ...INDEX.plugins] },
       { results: [{ ...RECORD, installable: true }] },
     ])
@@ -136,9 +135,12 @@ describe('readDocuments', () => {
     ])
   })
 
-  test.for([null, 'text', {}, { plugins: [] }, { ...INDEX, generated: 'yesterday' }])('refuses %o', (document) => {
-    expect(() => readDocuments([document])).toThrow(UnknownDocument)
-  })
+  test.for([null, 'text', {}, { plugins: [] }, { ...INDEX, generated: 'yesterday' }])(
+    'rejects the document %o',
+    (document) => {
+      expect(() => parseCatalogue([document])).toThrow(CatalogueFileError)
+    },
+  )
 })
 
 describe('loadCatalogue', () => {
@@ -151,7 +153,7 @@ describe('loadCatalogue', () => {
   })
   afterAll(() => rm(directory, { recursive: true }))
 
-  test('reads a file', async () => {
+  test('reads a catalogue from a file', async () => {
     expect((await loadCatalogue(join(directory, 'index.json'))).listings).toHaveLength(3)
   })
 
@@ -159,7 +161,7 @@ describe('loadCatalogue', () => {
     ['missing.json', 'no such file'],
     ['cut.json', 'is not JSON'],
     ['other.json', 'neither an index document'],
-  ])('%s: says which file and that it %s', async ([name, reason]) => {
+  ])('the error for %s names the file and says “%s”', async ([name, reason]) => {
     const error = await loadCatalogue(join(directory, name!)).catch((caught) => caught)
     expect(error).toBeInstanceOf(CatalogueFileError)
     expect(error.message).toContain(name)
