@@ -1,5 +1,5 @@
-/** The parts of the client for a page where every kilobyte counts, over a way to send of its own. */
-export { BodyTooLarge } from './body.ts'
+/** The part of the client that needs no ky, over a `Send` of the caller's own. */
 export { getIndex, getPlugins } from './endpoints.ts'
-export { findPlugin } from './find.ts'
-export { HttpFailure, REQUEST, type Send } from './send.ts'
+export { BodyTooLarge, HttpFailure } from './errors.ts'
+export { findPlugin } from './paging.ts'
+export { REQUEST, type Send } from './send.ts'

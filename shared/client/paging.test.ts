@@ -23,18 +23,18 @@ async function verified(answer: (search: URLSearchParams) => unknown) {
 }
 
 describe('verifiedPlugins', () => {
-  it('asks the server to filter', async () => {
+  it('requests passed listings from the server', async () => {
     const { asked, found } = await verified(filters(all))
     expect(found).toEqual(passed.map(({ fullName }) => `${fullName} by record`))
     expect(asked.map((search) => search.get('installCheck'))).toEqual(['passed', 'passed'])
   })
 
-  it('believes the record when the server does not filter', async () => {
+  it('goes by the record when the server does not filter', async () => {
     const { found } = await verified(ignores(all))
     expect(found).toEqual(passed.map(({ fullName }) => `${fullName} by record`))
   })
 
-  it('believes a server that filters when records carry no verdict, and finds out once', async () => {
+  it('trusts a filtering server when records carry no verdict, and probes it once', async () => {
     const { directory, asked, found } = await verified(filters(bare(all)))
     expect(found).toEqual(passed.map(({ fullName }) => `${fullName} by server-filter`))
     await collect(directory.verifiedPlugins())
@@ -45,21 +45,21 @@ describe('verifiedPlugins', () => {
     expect((await verified(ignores(bare(all)))).found).toEqual([])
   })
 
-  it('verifies nothing without a verdict where other records carry one', async () => {
+  it('does not verify a record without a verdict where other records carry one', async () => {
     const rows = [...bare([record('reeds/silent')]), ...passed]
     const { asked, found } = await verified(ignores(rows))
     expect(found).toEqual(passed.map(({ fullName }) => `${fullName} by record`))
     expect(asked.some((search) => search.get('installCheck') === 'failed')).toBe(false)
   })
 
-  it('does not believe a probe whose rows cannot be read', async () => {
+  it('does not trust a probe whose rows break the contract', async () => {
     const { found } = await verified((search) =>
       search.get('installCheck') === 'failed' ? [null] : pageOf(bare(passed), search),
     )
     expect(found).toEqual([])
   })
 
-  it('asks again after a probe that failed', async () => {
+  it('repeats a probe that failed', async () => {
     let down = true
     const { directory } = scriptedDirectory((search) => {
       if (search.get('installCheck') !== 'failed') return pageOf(bare(passed), search)

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A real server, and a client of it with short limits. */
+/** Starts an HTTP server, and creates a client of it without retries. */
 async function serve(listener: RequestListener, options: Partial<DirectoryClientOptions> = {}) {
   let requests = 0
   const server = createServer((request, response) => {
@@ -34,7 +34,7 @@ const failure = (call: Promise<unknown>): Promise<DirectoryError> =>
 
 const page = JSON.stringify({ total: 0, count: 0, results: [] })
 
-describe('a failure is one class with a kind', () => {
+describe('DirectoryError', () => {
   it.each<[string, RequestListener, Partial<DirectoryError>, string]>([
     ['500', (_, r) => r.writeHead(500).end('{}'), { kind: 'http', status: 500 }, 'try again later'],
     ['404', (_, r) => r.writeHead(404).end('{}'), { kind: 'http', status: 404 }, 'Check the API address'],
@@ -51,7 +51,7 @@ describe('a failure is one class with a kind', () => {
       { kind: 'network', status: null },
       'connection broke',
     ],
-  ])('%s', async (_name, listener, expected, message) => {
+  ])('its kind, status and advice fit %s', async (_name, listener, expected, message) => {
     const { directory, baseUrl } = await serve(listener)
     const error = await failure(directory.plugins())
     expect(error).toMatchObject({
@@ -62,14 +62,14 @@ describe('a failure is one class with a kind', () => {
     expect(error.message).toContain(message)
   })
 
-  it('a server that never answers, and one that never ends', async () => {
+  it('is a timeout for a server that never responds, and for one that never ends its body', async () => {
     for (const listener of [() => {}, (_: unknown, r) => void r.write('{')] as RequestListener[]) {
       const { directory } = await serve(listener, { timeoutMs: 60 })
       expect(await failure(directory.plugins())).toMatchObject({ kind: 'timeout', status: null })
     }
   })
 
-  it('a call that its caller ends, before and after the first byte', async () => {
+  it('is aborted for a call that its caller ends, before or after the first byte', async () => {
     const controller = new AbortController()
     const { directory } = await serve((_, response) => {
       response.write('{', () => controller.abort())
@@ -78,7 +78,7 @@ describe('a failure is one class with a kind', () => {
     expect(await failure(directory.index({ signal: AbortSignal.abort() }))).toMatchObject({ kind: 'aborted' })
   })
 
-  it('a body over the limit is left alone as soon as it is over', async () => {
+  it('is invalid for a body over the limit, which is read no further', async () => {
     let sent = 0
     const chunk = Buffer.alloc(1 << 20, ' ')
     const endless: RequestListener = (_, response) => {
@@ -109,7 +109,7 @@ describe('retries', () => {
     ['a 503', (_, r) => r.writeHead(503).end()],
     ['a reset', (q) => q.socket.destroy()],
     ['a cut body', (_, r) => void r.writeHead(200, { 'content-length': '900' }).write('{', () => r.destroy())],
-  ])('%s passes', async (_name, fail) => {
+  ])('%s is retried', async (_name, fail) => {
     const { directory, requests } = await serve(flaky(1, fail), { retries: 2 })
     expect(await directory.plugins()).toMatchObject({ received: 0 })
     expect(requests()).toBe(2)
@@ -117,33 +117,33 @@ describe('retries', () => {
 
   it.each<[string, RequestListener]>([
     ['a 404', (_, r) => r.writeHead(404).end()],
-    ['an answer that is no JSON', (_, r) => r.end('<html>')],
-    ['a wait longer than we keep', (_, r) => r.writeHead(503, { 'retry-after': '3600' }).end()],
-  ])('%s is final', async (_name, fail) => {
+    ['a response that is no JSON', (_, r) => r.end('<html>')],
+    ['a Retry-After over the limit', (_, r) => r.writeHead(503, { 'retry-after': '3600' }).end()],
+  ])('%s is not retried', async (_name, fail) => {
     const { directory, requests } = await serve(flaky(1, fail), { retries: 2 })
     await failure(directory.plugins())
     expect(requests()).toBe(1)
   })
 
-  it('a wait longer than we keep is passed on to the person', async () => {
+  it('a Retry-After over the limit is in the message', async () => {
     const { directory } = await serve((_, r) => r.writeHead(429, { 'retry-after': '70' }).end())
     expect((await failure(directory.plugins())).message).toContain('fewer requests: try again in 70 s')
   })
 
-  it('a call may ask for none', async () => {
+  it('a call can turn them off', async () => {
     const { directory, requests } = await serve((_, r) => r.writeHead(503).end(), { retries: 2 })
     await failure(directory.index({ retries: 0 }))
     expect(requests()).toBe(1)
   })
 
-  it('end with the total time limit', async () => {
+  it('they end with the total time limit', async () => {
     const { directory, requests } = await serve((_, r) => r.writeHead(503).end(), { retries: 50, totalTimeoutMs: 700 })
     expect(await failure(directory.plugins())).toMatchObject({ kind: expect.stringMatching(/timeout|http/) })
     expect(requests()).toBeLessThan(10)
   })
 })
 
-it('sends nothing that needs a preflight or names the person', async () => {
+it('a request has no header that needs a preflight or identifies the person', async () => {
   const answer: RequestListener = (request, response) => {
     const usual = ['accept', 'accept-encoding', 'accept-language', 'connection', 'host', 'sec-fetch-mode', 'user-agent']
     expect(Object.keys(request.headers).filter((name) => !usual.includes(name))).toEqual([])
