@@ -1,6 +1,6 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import type { Card, CardOpening } from '../card/card.ts'
-import { keepFromPage } from '../ui/button.ts'
+import { keepFromPage } from '../ui/buttons.ts'
 import { labelOf } from './badge.ts'
 import type { Badge, Badges } from './badges.ts'
 

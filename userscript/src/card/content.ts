@@ -2,7 +2,7 @@ import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contr
 import type { App } from '../app.ts'
 import { codeHostOf } from '../github/links.ts'
 import { commandOf, rootFirst } from '../plugins/install-command.ts'
-import { createButton } from '../ui/button.ts'
+import { createButton } from '../ui/buttons.ts'
 import controlsCss from '../ui/controls.css?raw'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'

@@ -2,7 +2,7 @@ import { type IndexListing, isDoubtful, type PluginRecord } from '@plugmark/shar
 import { describe, expect, it } from 'vitest'
 import { commandOf } from '../plugins/install-command.ts'
 import { detailsOf, linksOf } from './details.ts'
-import { formatDay } from './facts.ts'
+import { formatDay } from './listing.ts'
 
 const OPTIONS = { cli: 'dsh', profile: 'desk', locale: 'en' } as const
 const command = (spec: string, profile = 'web') => `dsh plugin --profile ${profile} add ${spec}`

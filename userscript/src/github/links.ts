@@ -1,5 +1,4 @@
-import type { PageKind } from './page-kinds.ts'
-import { isReserved } from './reserved.ts'
+import reservedNames from 'github-reserved-names/reserved-names.json' with { type: 'json' }
 
 /**
  * Parts of a page where nothing is marked: text that somebody is editing, code, the cards that the code host shows over
@@ -12,6 +11,15 @@ const EXCLUDED_SELECTORS = [
   '[class^=plugmark-]',
 ].join(', ')
 
+const RESERVED: ReadonlySet<string> = new Set(reservedNames)
+
+/**
+ * Whether the code host has pages of its own under this first path segment, so that no owner can have that name.
+ *
+ * @param segment in any case
+ */
+export const isReserved = (segment: string): boolean => RESERVED.has(segment.toLowerCase())
+
 /** A repository, or a place in it. */
 export interface RepositoryPath {
   /** Folded `owner/repo`. */
@@ -21,6 +29,12 @@ export interface RepositoryPath {
   /** Whether the path may be a file: in prose the code host writes `/blob/` in front of directories, too. */
   readonly isBlob: boolean
 }
+
+/**
+ * In a `list`, a link is the address of a repository and nothing else. In `prose`, which people wrote, it may be spelled
+ * in many ways and lead into a subdirectory.
+ */
+export type LinkStyle = 'list' | 'prose'
 
 /** What a link stands for. */
 export interface LinkTarget {
@@ -72,10 +86,7 @@ function decodePath(path: string): string {
  * @param page address of the page the links are on
  * @returns a function that returns what a link stands for, or null when it gets no badge
  */
-export function createLinkParser(
-  linkStyle: PageKind['linkStyle'],
-  page: URL,
-): (link: HTMLAnchorElement) => LinkTarget | null {
+export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAnchorElement) => LinkTarget | null {
   const codeHost = codeHostOf(page)
   const [, owner, name] = page.pathname.split('/')
   const ownRepository =

@@ -1,15 +1,11 @@
-import { isReserved } from './reserved.ts'
+import { isReserved, type LinkStyle } from './links.ts'
 
 /** Which pages of the code host are of a kind, and which links on them name a repository. */
 interface PageRule {
   readonly matches: (page: URL) => boolean
   /** In a list: exactly one link a row, the one that names the repository. In prose: every link. */
   readonly selector: string
-  /**
-   * In a `list`, a link is the address of a repository and nothing else. In `prose`, which people wrote, it may be
-   * spelled in many ways and lead into a subdirectory.
-   */
-  readonly linkStyle: 'list' | 'prose'
+  readonly linkStyle: LinkStyle
 }
 
 /** Path without the slash at its end. */

@@ -1,5 +1,5 @@
 import { BodyTooLarge, HttpFailure, REQUEST, type Send } from '@plugmark/shared/client/core'
-import type { ManagerRequest, ManagerResponse, ManagerXhr } from './types.ts'
+import type { ManagerRequest, ManagerResponse, ManagerXhr } from './manager.ts'
 
 /** A manager's own limit, for a request it cannot be told to end. ms */
 const LINGER_MS = 60_000

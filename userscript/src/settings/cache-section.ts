@@ -1,6 +1,6 @@
 import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import type { Messages } from '../i18n/index.ts'
-import { createButton } from '../ui/button.ts'
+import { createButton } from '../ui/buttons.ts'
 import { element } from '../ui/element.ts'
 
 /** The copy of the index in this browser. */

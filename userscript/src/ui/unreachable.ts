@@ -1,5 +1,5 @@
 import type { Messages } from '../i18n/index.ts'
-import { createButton } from './button.ts'
+import { createButton } from './buttons.ts'
 import { element } from './element.ts'
 
 /**
