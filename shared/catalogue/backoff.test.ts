@@ -66,6 +66,7 @@ describe('an attempt', () => {
   test('is under way for as long as a request may take', () => {
     expect(isUnderWay(attempt, NOW - 5)).toBe(true)
     expect(isUnderWay(attempt, NOW + MINUTE - 1)).toBe(true)
+    expect(isUnderWay(attempt, NOW - 2 * MINUTE), 'the clock was set back').toBe(false)
     expect(isUnderWay(attempt, NOW + MINUTE)).toBe(false)
     expect(isUnderWay(failAttempt(attempt, 'down', { hasIndex }), NOW)).toBe(false)
     expect(isUnderWay(NO_CHECK, NOW)).toBe(false)

@@ -219,6 +219,41 @@ describe('failures', () => {
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/5'])
   })
 
+  test('an older index that comes late does not replace what another tab stored meanwhile', async () => {
+    const lock: CatalogueLock = { run: async (_, task) => ({ held: true, value: await task(false) }) }
+    let answer = (_: IndexDocument) => {}
+    machine.fetchIndex.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)))
+    const late = machine.openTab({ lock }).refresh()
+    await expect.poll(() => machine.fetchIndex.mock.calls.length).toBe(1)
+    machine.time += MINUTE
+    machine.served = edition(3)
+    await machine.openTab({ lock }).refresh({ force: true })
+    answer(edition(2))
+    expect(await late).toMatchObject({ generated: '2026-09-03T00:00:00.000Z' })
+  })
+
+  test('a request whose note took the storage long holds others back from when it is sent', async () => {
+    const lock: CatalogueLock = { run: async (_, task) => ({ held: true, value: await task(false) }) }
+    const { setMany } = machine.storage
+    let isSlow = true
+    machine.storage.setMany = async (entries) => {
+      await setMany(entries)
+      if (isSlow) machine.time += 2 * MINUTE
+      isSlow = false
+    }
+    machine.fetchIndex.mockImplementation(() => new Promise(() => {}))
+    void machine.openTab({ lock }).refresh()
+    await expect.poll(() => machine.fetchIndex.mock.calls.length).toBe(1)
+    const waits: number[] = []
+    const timer = (ms: number) => {
+      waits.push(ms)
+      return () => {}
+    }
+    void machine.openTab({ lock, timer }).refresh()
+    await expect.poll(() => waits).toContain(MINUTE)
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
+  })
+
   test('a fetch that throws before it returns is a failure like others', async () => {
     machine.fetchIndex.mockImplementation(() => {
       throw new Error('no network in this page')

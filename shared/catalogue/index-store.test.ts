@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { BUCKETS } from './buckets.ts'
-import { bucketKey, INDEX_KEY, SCHEMA } from './records.ts'
+import { bucketKey, CHECK_KEY, INDEX_KEY, SCHEMA } from './records.ts'
 import { edition, HOUR, Machine, pathsOf } from './testing.ts'
 import type { CatalogueOptions } from './types.ts'
 
@@ -31,6 +31,27 @@ describe('storage', () => {
     expect(await tab.refresh()).toMatchObject({ isSaved: true })
     expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/1'])
     expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
+  })
+
+  test('that has a newer index by now: the tab lets go of its own', async () => {
+    const setMany = () => Promise.reject(new Error('full'))
+    const tab = machine.openTab({ storage: { ...machine.storage, setMany } })
+    await tab.refresh()
+    machine.time += HOUR
+    machine.served = edition(2)
+    await machine.openTab().refresh({ force: true })
+    expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/2'])
+  })
+
+  test('that takes no index is told of no success', async () => {
+    const { setMany } = machine.storage
+    machine.storage.setMany = (entries) =>
+      entries.some(([key]) => key === INDEX_KEY) ? Promise.reject(new Error('full')) : setMany(entries)
+    await machine.openTab().refresh()
+    expect(await machine.storage.getMany([INDEX_KEY, CHECK_KEY])).toEqual([
+      undefined,
+      expect.objectContaining({ checkedAt: null, attempts: 1 }),
+    ])
   })
 
   test('that cannot be read: the tab goes on from memory', async () => {

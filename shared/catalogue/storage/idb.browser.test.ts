@@ -98,7 +98,7 @@ describe("a catalogue over IndexedDB and the browser's locks", () => {
     const fetchIndex = vi.fn(async () => index)
     await openTab(fetchIndex).refresh()
     const keys = key === null ? Array.from({ length: BUCKETS }, (_, bucket) => bucketKey(bucket)) : [key]
-    await idbStorage({ database }).setMany(keys.map((name) => [name, new Date()]))
+    await idbStorage({ database }).setMany(keys.map((name) => [name, 'damaged']))
 
     const tab = openTab(fetchIndex)
     expect(await tab.byRepository('moss/field')).toHaveLength(1)

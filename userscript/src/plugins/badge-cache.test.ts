@@ -164,6 +164,15 @@ describe('where the storage does not take it', () => {
     expect(moss(cache)).toBeUndefined()
   })
 
+  it('one that is too large for a storage shared with the site is not put there', async () => {
+    room = Number.POSITIVE_INFINITY
+    names = Array.from({ length: 20_000 }, (_, n) => `${'o'.repeat(90)}/${n}`)
+    const { cache, refresh } = openTab()
+    await refresh()
+    expect([...kept.values()]).toEqual(['2 dsh 1970-01-02T00:00:00.000Z not-stored'])
+    expect(cache.lookup(names[0]!)).toBeUndefined()
+  })
+
   it.each([0, null])('a page goes on without it (room for %s characters)', async (size) => {
     room = size
     const { cache, refresh } = openTab()

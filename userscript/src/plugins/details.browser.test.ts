@@ -1,7 +1,7 @@
 import type { PluginRecord } from '@plugmark/shared/contract'
+import { createStore, set } from 'idb-keyval'
 import { describe, expect, it, vi } from 'vitest'
 import { createRecords } from './details.ts'
-import { recordStorage } from './details-storage.ts'
 
 const DAY = 24 * 3_600_000
 const PASSED = { install: 'dsh plugin --profile web add kite', verdict: 'passed' } as const
@@ -34,7 +34,7 @@ function browser(database = `records ${crypto.randomUUID()}`) {
     pass: (ms: number) => {
       time += ms
     },
-    openPage: (most = 300) => createRecords({ fetchRecord, storage: recordStorage(database, most), now: () => time }),
+    openPage: (maxRecords = 300) => createRecords({ database, fetchRecord, maxRecords, now: () => time }),
   }
 }
 
@@ -125,8 +125,8 @@ describe('records of opened cards', () => {
 
   it('that are damaged count as none', async () => {
     const { openPage, fetchRecord, database } = browser()
-    const storage = recordStorage(database)
-    await storage.put('acme/kite', { at: 1_000_000, record: { fullName: 7 } }, PASSED)
+    await set('acme/kite', { at: 1_000_000, record: { fullName: 7 } }, createStore(database, 'records'))
+    expect(await openPage().checks()).toEqual(new Map())
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
     expect(fetchRecord).toHaveBeenCalledOnce()
   })

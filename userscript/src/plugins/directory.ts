@@ -12,18 +12,17 @@ import { clear, createStore } from 'idb-keyval'
 import type { ManagerXhr } from '../manager/manager.ts'
 import { managerSend } from '../manager/request.ts'
 import { createRecords, type Records } from './details.ts'
-import { recordStorage } from './details-storage.ts'
 
-/** Of a request, its body included. ms */
-const REQUEST_MS = 30_000
-/** Of the database, to forget the copy. ms */
-const CLEAR_MS = 4_000
+/** A request, body included. ms */
+const REQUEST_LIMIT_MS = 30_000
+/** Deleting the stored index. ms */
+const CLEAR_LIMIT_MS = 4_000
 
-/** What this origin keeps of the directory, and how it is had. Copies of different directories are kept apart. */
+/** The index and the records of a directory, fetched and stored for this origin. Each directory has databases of its own. */
 export interface Directory {
   readonly catalogue: Catalogue
   readonly records: Records
-  /** Forgets the copy and the records. */
+  /** Deletes the stored index and records. */
   clear(): Promise<void>
 }
 
@@ -32,13 +31,13 @@ export interface Directory {
  * @param onSaved called with each index that replaces the stored one
  */
 export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: SavedIndex) => Promise<void>): Directory {
-  const send = managerSend(xhr, { timeoutMs: REQUEST_MS, maxBytes: LIMITS.bodyBytes })
+  const send = managerSend(xhr, { timeoutMs: REQUEST_LIMIT_MS, maxBytes: LIMITS.bodyBytes })
   const database = `plugmark ${api}`
   const store = 'index'
   const records = createRecords({
+    database: `plugmark records ${api}`,
     fetchRecord: (fullName) =>
       findPlugin({ plugins: (query, call) => getPlugins(send, { baseUrl: api }, query, call) }, fullName, {}),
-    storage: recordStorage(`plugmark records ${api}`),
   })
   const catalogue = createCatalogue({
     fetchIndex: (call) => getIndex(send, api, call),
@@ -51,7 +50,7 @@ export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: Sav
     async clear() {
       catalogue.forget()
       await records.clear()
-      await withTimeLimit(systemTimer, CLEAR_MS, 'IndexedDB', clear(createStore(database, store)))
+      await withTimeLimit(systemTimer, CLEAR_LIMIT_MS, 'IndexedDB', clear(createStore(database, store)))
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { CatalogueStatus } from '@plugmark/shared/catalogue'
+import type { CatalogueStatus, SavedIndex } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import { type Channel, openChannel } from '../manager/broadcast.ts'
 import type { BadgeCache } from './badge-cache.ts'
@@ -16,6 +16,8 @@ export interface IndexRefresh {
   refreshIfDue(): void
   /** Refreshes it now, because a person asked. */
   refresh(): Promise<CatalogueStatus>
+  /** Writes the badges of an index that replaces the stored one. */
+  onSaved(index: SavedIndex): Promise<void>
   /** Deletes everything that is stored of the directory. */
   clear(): Promise<void>
 }
@@ -42,6 +44,9 @@ export function createIndexRefresh(options: {
   let retryTimer: ReturnType<typeof setTimeout> | undefined
   let channel: Channel | null = null
 
+  const noteShown = () => {
+    if (shown === undefined) shown = badgeCache.generated()
+  }
   const listen = () => {
     document.addEventListener('visibilitychange', onVisible)
     channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ tell: false }))
@@ -49,7 +54,7 @@ export function createIndexRefresh(options: {
 
   const update = async ({ tell, force = false }: { tell: boolean; force?: boolean }): Promise<CatalogueStatus> => {
     listen()
-    if (shown === undefined) shown = badgeCache.generated()
+    noteShown()
     const status = await catalogue.refresh({ force })
     const { generated, failure, state, ageMs } = status
     onStatus(status)
@@ -84,6 +89,11 @@ export function createIndexRefresh(options: {
   return {
     refreshIfDue,
     refresh: () => update({ tell: true, force: true }),
+    async onSaved(index) {
+      // The look-up of a link can start the refresh before the first look.
+      noteShown()
+      await badgeCache.save(index)
+    },
     async clear() {
       badgeCache.clear()
       lastChecked.clear()

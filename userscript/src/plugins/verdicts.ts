@@ -1,6 +1,5 @@
 import type { IndexListing, Verdict } from '@plugmark/shared/contract'
-import type { Records } from './details.ts'
-import type { Check } from './details-storage.ts'
+import type { Check, Records } from './details.ts'
 
 /** Install checks of the listings whose details were opened before, in any tab. */
 export interface Verdicts {

@@ -1,11 +1,8 @@
 /** A tab of the world. Once closed, nothing that it waits for ever happens. */
 export interface Tab {
-  readonly id: number
-  /** How far its clock is ahead of the machine's, ms: processes of one machine differ by some. */
+  /** How far its clock is ahead of the machine's: those of two processes differ by some ms. */
   readonly skewMs: number
   closed: boolean
-  /** `World.elapsed` when it was closed. */
-  closedAt: number
 }
 
 interface Event {
@@ -23,38 +20,16 @@ interface Alarm {
 }
 
 /**
- * Time and order. Everything a tab waits for is an event that somebody outside picks, one after another, so that
- * any interleaving can be had and had again.
+ * Time and order. Everything a tab waits for is an event that somebody outside picks, one after another, so that any
+ * interleaving can be had and had again.
  */
 export class World {
   /** ms that really passed. */
   elapsed = 0
   /** What the machine's clock shows. */
   clock = Date.UTC(2026, 8, 1)
-  private tabs = 0
   private readonly events: Event[] = []
-  private readonly alarms: Alarm[] = []
-  private readonly onClose: ((tab: Tab, losingWrites: boolean) => void)[] = []
-
-  openTab(skewMs: number): Tab {
-    return { id: ++this.tabs, skewMs, closed: false, closedAt: Number.POSITIVE_INFINITY }
-  }
-
-  /** @param losingWrites whether transactions that it handed over are lost, or still take place */
-  async closeTab(tab: Tab, losingWrites: boolean): Promise<void> {
-    tab.closed = true
-    tab.closedAt = this.elapsed
-    for (const listener of this.onClose) listener(tab, losingWrites)
-    await settle()
-  }
-
-  whenClosed(listener: (tab: Tab, losingWrites: boolean) => void): void {
-    this.onClose.push(listener)
-  }
-
-  now(tab: Tab): number {
-    return this.clock + tab.skewMs
-  }
+  private alarms: Alarm[] = []
 
   /** Something that may happen from now on. */
   later(tab: Tab | null, happen: () => void, { prompt = true } = {}): void {
@@ -65,19 +40,18 @@ export class World {
     const alarm = { tab, at: this.elapsed + ms, fire }
     this.alarms.push(alarm)
     return () => {
-      const at = this.alarms.indexOf(alarm)
-      if (at >= 0) this.alarms.splice(at, 1)
+      this.alarms = this.alarms.filter((other) => other !== alarm)
     }
   }
 
   /** Lets one of the events happen. @returns false when there is none */
   async step(choice: number, { promptOnly = false } = {}): Promise<boolean> {
     const possible = this.events.filter(({ tab, prompt }) => !tab?.closed && (prompt || !promptOnly))
-    if (possible.length === 0) return false
-    const event = possible[choice % possible.length]!
+    const event = possible[choice % possible.length]
+    if (event === undefined) return false
     this.events.splice(this.events.indexOf(event), 1)
     event.happen()
-    await settle()
+    await settled()
     return true
   }
 
@@ -91,22 +65,18 @@ export class World {
     if (ms >= 1000) await this.quiet({ promptOnly: true })
     const until = this.elapsed + ms
     for (;;) {
-      const next = this.alarms
-        .filter(({ tab, at }) => !tab.closed && at <= until)
-        .reduce<Alarm | null>((first, alarm) => (first === null || alarm.at < first.at ? alarm : first), null)
+      const [next] = this.alarms.filter(({ tab, at }) => !tab.closed && at <= until).sort((a, b) => a.at - b.at)
       const at = next?.at ?? until
       this.clock += at - this.elapsed
       this.elapsed = at
-      if (next === null) return
-      this.alarms.splice(this.alarms.indexOf(next), 1)
+      if (next === undefined) return
+      this.alarms = this.alarms.filter((alarm) => alarm !== next)
       next.fire()
-      await settle()
+      await settled()
       await this.quiet({ promptOnly: true })
     }
   }
 }
 
 /** Until every tab waits for an event again. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
