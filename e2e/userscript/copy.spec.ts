@@ -3,7 +3,7 @@ import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
 import { byRepository, type ListedRow, listedRows, repositoryOf, rowFor } from './listings.ts'
 import { titleOf } from './rows.ts'
-import { hasFaces } from './stored.ts'
+import { hasBadgeCache } from './stored.ts'
 import { BADGE, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -58,7 +58,7 @@ test.describe('copying', () => {
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
     await page.goto(ORIGIN + TOPIC)
     // The next visit opens nothing before it is needed.
-    await expect.poll(() => hasFaces(page)).toBe(true)
+    await expect.poll(() => hasBadgeCache(page)).toBe(true)
     await page.reload()
     const button = page.locator(BADGE).getByRole('button', { name: COPY })
     await button.evaluate((node: HTMLElement) => {

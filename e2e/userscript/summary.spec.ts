@@ -6,7 +6,7 @@ import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { expectedRows } from './rows.ts'
-import { hasCopy, hasFaces, storageIsQuiet } from './stored.ts'
+import { hasBadgeCache, hasCopy, storageIsQuiet } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -80,7 +80,7 @@ test('what is folded up is counted once it is opened', async ({ page, codeHost, 
   )
   await page.clock.install()
   await page.goto(ORIGIN + ISSUE)
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
   await page.reload()
   await expect(page.locator(BADGE)).toHaveCount(plugins.length)
   await expect(page.locator('[data-plugmark-live]')).toBeAttached()

@@ -8,16 +8,12 @@ import { watchNavigation } from './github/navigation.ts'
 import { type PageKind, pageKindOf } from './github/page-kinds.ts'
 import { repositoryOfPage } from './github/repository-page.ts'
 import { messagesFor } from './i18n/index.ts'
-import { openChannel } from './manager/broadcast.ts'
 import { findManager } from './manager/manager.ts'
 import { createMarker } from './marker/marker.ts'
-import { createFaces } from './plugins/badge-cache.ts'
-import { readFace } from './plugins/badge-data.ts'
+import { createBadgeCache } from './plugins/badge-cache.ts'
 import { openDirectory } from './plugins/directory.ts'
-import { createStamp } from './plugins/last-checked.ts'
 import { createLookup } from './plugins/lookup.ts'
-import { keepFresh } from './plugins/refresh.ts'
-import { followCopy } from './plugins/sync-badge-cache.ts'
+import { createIndexRefresh } from './plugins/refresh.ts'
 import { createVerdicts } from './plugins/verdicts.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
 import { isPausedOn, type PageSwitch, type Settings } from './settings/settings.ts'
@@ -46,17 +42,10 @@ async function start(api: string): Promise<void> {
   await settings.opening
   let messages = messagesFor(settings.current.language, root.lang, navigator.languages)
   const cli = () => settings.current.cli
-  const faces = createFaces({ key: `plugmark faces ${api}`, storage: () => localStorage, cli })
-  const badgeCache = {
-    lookup(repository: string) {
-      const code = faces.find(repository)
-      return code == null ? code : readFace(code)
-    },
-  }
-  const directory = openDirectory(api, manager.xhr)
-  const followFaces = followCopy({ faces, cli, eachRepository: directory.catalogue.eachRepository })
-  const stamp = createStamp(api, () => localStorage)
-  const lookup = createLookup({ badgeCache, catalogue: directory.catalogue, cli })
+  const directory = openDirectory(api, manager.xhr, (index) => badgeCache.save(index))
+  const { catalogue } = directory
+  const badgeCache = createBadgeCache({ key: `plugmark badges ${api}`, cli, eachRepository: catalogue.eachRepository })
+  const lookup = createLookup({ badgeCache, catalogue, cli })
 
   // What is on the page.
   const announcer = createAnnouncer(() => messages.locale)
@@ -75,14 +64,17 @@ async function start(api: string): Promise<void> {
   const card = createCard(app)
   const repositoryCard = createRepositoryCard(app)
   let hasMenu = manager.addMenuCommand !== null
-  const summary = createSummary(app, { marker, hasMenu: () => hasMenu, retry: () => freshness.retry() })
-  const freshness = keepFresh({
-    refresh: (options) => directory.catalogue.refresh(options),
-    name: `plugmark ${api}`,
-    shown: faces.generated,
-    stamp,
+  const summary = createSummary(app, { marker, hasMenu: () => hasMenu, retry: () => index.refresh() })
+  const index = createIndexRefresh({
+    api,
+    directory,
+    badgeCache,
     onStatus: ({ generated, failure }) => summary.setReachable(generated !== null || failure === null),
-    onChange: onIndexUpdate,
+    onUpdate() {
+      lookup.reset()
+      marker.requery()
+      repositoryCard.update()
+    },
   })
 
   /** What the page is, as of the last look. */
@@ -115,6 +107,7 @@ async function start(api: string): Promise<void> {
     // Nothing is asked of the index for a page that is known not to be a plugin's.
     const isListed = repository !== null && badgeCache.lookup(repository) !== null
     repositoryCard.show(isListed ? repository : null)
+    if (isListed) announcer.prepare()
     afterMarking()
   }
 
@@ -122,16 +115,9 @@ async function start(api: string): Promise<void> {
   const afterMarking = whenIdle([
     () => summary.setPage(page.kind ?? (page.isPaused ? 'paused' : null)),
     () => {
-      if (page.kind !== null || page.repository !== null) freshness.look()
+      if (page.kind !== null || page.repository !== null) index.refreshIfDue()
     },
   ])
-
-  function onIndexUpdate(generated: string | null): void {
-    lookup.reset()
-    void followFaces(generated)
-    marker.requery()
-    repositoryCard.rerender()
-  }
 
   function onSettingsChange(now: Settings, before: Settings, isOwn: boolean): void {
     // A dialog that is open here shows the old settings, and would set them again.
@@ -149,24 +135,10 @@ async function start(api: string): Promise<void> {
     if (document.querySelector('.plugmark-dialog')) return
     // The focus returns to the badge when the dialog is closed.
     card.close({ focus: card.contains(document.activeElement) })
-    openSettingsDialog(app, {
-      status: directory.catalogue.status,
-      async refresh() {
-        const status = await directory.catalogue.refresh({ force: true })
-        onIndexUpdate(status.generated)
-        // The other tabs look at what there is now.
-        openChannel(`plugmark ${api}`, () => {}).post(status.generated)
-        return status
-      },
-      async clear() {
-        faces.clear()
-        stamp.clear()
-        await directory.clear()
-      },
-    })
+    openSettingsDialog(app, { status: catalogue.status, refresh: index.refresh, clear: index.clear })
   }
 
-  listenToBadges(app, { badges, card, lookup, marker })
+  listenToBadges(app, { badges, card, lookup, onUnlisted: marker.removeBadges })
   watchNavigation(onPageChange, () => {
     marker.stop()
     card.close()

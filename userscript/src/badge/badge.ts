@@ -3,6 +3,9 @@ import type { BadgeData } from '../plugins/badge-data.ts'
 import { element } from '../ui/element.ts'
 import { displayText } from '../ui/text.ts'
 
+/** Set on every badge; its value is the folded `owner/repo` it stands for. */
+export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
+
 /** Cloning one is a fraction of the work of building each. */
 let template: HTMLElement | undefined
 

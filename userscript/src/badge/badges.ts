@@ -1,11 +1,10 @@
 import type { LinkTarget } from '../github/links.ts'
 import type { Messages } from '../i18n/index.ts'
-import { BADGE_ATTRIBUTE } from '../marker/link-state.ts'
 import type { LinkBadge } from '../plugins/lookup.ts'
 import { ICONS } from '../ui/icons.ts'
 import { addStyles } from '../ui/stylesheet.ts'
 import css from './badge.css?raw'
-import { createBadge, labelOf } from './badge.ts'
+import { BADGE_ATTRIBUTE, createBadge, labelOf } from './badge.ts'
 
 /** A badge of ours on the page. */
 export interface Badge {

@@ -27,7 +27,7 @@ export function createCacheSection({ locale, dateLocale, settings: text }: Messa
   }
   const show = (status: CatalogueStatus) => {
     facts.replaceChildren(describe(status))
-    if (!status.kept && status.generated) facts.append(' ', text.notKept)
+    if (!status.isSaved && status.generated) facts.append(' ', text.notKept)
   }
   const failureOf = ({ failure }: CatalogueStatus) => (failure ? text.failed(failure.message) : '')
 

@@ -1,4 +1,4 @@
-import { BADGE_ATTRIBUTE } from '../marker/link-state.ts'
+import { BADGE_ATTRIBUTE } from '../badge/badge.ts'
 import { type MarkedPage, pluginLinks } from './count.ts'
 
 /** Keys that focus the next and the previous badge, in the form of `aria-keyshortcuts`. */

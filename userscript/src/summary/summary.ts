@@ -36,7 +36,7 @@ export function createSummary(
     /** Whether the manager's menu leads to the settings. */
     readonly hasMenu: () => boolean
     /** Downloads the index again; resolves when that ended. */
-    readonly retry: () => Promise<void>
+    readonly retry: () => Promise<unknown>
   },
 ): Summary {
   const { settings } = app

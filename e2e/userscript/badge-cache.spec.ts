@@ -4,10 +4,10 @@ import { issuePage } from '../pages/discussion.ts'
 import { topicPage } from '../pages/topic.ts'
 import { byRepository, listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { hasCopy, hasFaces } from './stored.ts'
+import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 
-/** A page visited again is marked from the table of faces, before anything is read from the database. */
+/** A page visited again is marked from the badge cache, before anything is read from the database. */
 const TOPIC = '/topics/harness-plugin'
 const ISSUE = '/lanternworks/harness/issues/12'
 
@@ -17,7 +17,7 @@ async function visitOnce(page: Page, codeHost: CodeHost, api: string) {
   const expected = await expectedRows(api, rows)
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
   await expect.poll(() => hasCopy(page)).toBe(true)
   return expected
 }
@@ -50,7 +50,7 @@ test('so it is with links into repositories of one listing', async ({ page, code
   await expect(badges).toHaveAttribute('data-plugmark-badge', rows[6]!.fullName.toLowerCase())
 })
 
-test('what the copy no longer has loses its badge when a person turns to it', async ({ page, codeHost, built }) => {
+test('what the index no longer has loses its badge when a person turns to it', async ({ page, codeHost, built }) => {
   const { length } = await visitOnce(page, codeHost, built.mock.url)
   await page.evaluate(async () => {
     const settled = <T>(request: IDBRequest<T>) =>
@@ -62,8 +62,7 @@ test('what the copy no longer has loses its badge when a person turns to it', as
       if (!database.objectStoreNames.contains('index')) continue
       const store = database.transaction('index', 'readwrite').objectStore('index')
       for (const key of await settled(store.getAllKeys())) {
-        // A bucket without rows: its length, and the line break it ends with.
-        if (String(key).startsWith('rows-')) await settled(store.put('1\n', key))
+        if (String(key).startsWith('bucket-')) await settled(store.put({}, key))
       }
     }
   })
@@ -101,7 +100,7 @@ test('a badge whose rows can be neither read nor asked for stays, and says why i
   await expect(badges).toHaveCount(length)
 })
 
-test('the table is not lost where the copy can be neither read nor renewed', async ({ page, codeHost, built }) => {
+test('the cache is not lost where the index can be neither read nor renewed', async ({ page, codeHost, built }) => {
   const expected = await visitOnce(page, codeHost, built.mock.url)
   await page.addInitScript(() => {
     IDBFactory.prototype.open = () => {
@@ -116,10 +115,10 @@ test('the table is not lost where the copy can be neither read nor renewed', asy
   await twoFrames(page)
   await page.reload()
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-  expect(await hasFaces(page)).toBe(true)
+  expect(await hasBadgeCache(page)).toBe(true)
 })
 
-test('nor when a person asks for a new copy there, in vain', async ({ page, codeHost, built }) => {
+test('nor when a person asks for a new index there, in vain', async ({ page, codeHost, built }) => {
   const expected = await visitOnce(page, codeHost, built.mock.url)
   await page.addInitScript(() => {
     IDBFactory.prototype.open = () => {
@@ -133,7 +132,7 @@ test('nor when a person asks for a new copy there, in vain', async ({ page, code
   await dialog.getByRole('button', { name: 'Refresh now' }).click()
   await expect(dialog.getByRole('status')).toHaveText(/ answered with status 500/)
   await twoFrames(page)
-  expect(await hasFaces(page)).toBe(true)
+  expect(await hasBadgeCache(page)).toBe(true)
   await page.reload()
   await expect.poll(() => badgedRows(page)).toEqual(expected)
 })
@@ -154,15 +153,20 @@ test('a click that nothing came before, as other programs make it, copies and st
   expect(page.url()).toBe(ORIGIN + TOPIC)
 })
 
-for (const damage of ['', '1 0 dsh', '2 1 dsh 2026-08-20T00:00:00.000Z\n', '1 1 dsh 2026-08-20T00:00:00.000Z\nabc']) {
-  test(`a table that reads ${JSON.stringify(damage)} is made anew`, async ({ page, codeHost, built }) => {
+for (const damage of [
+  '',
+  '2 dsh',
+  '1 dsh 2026-08-20T00:00:00.000Z\na/b tools 1 copy',
+  '2 dsh 2026-08-20T00:00:00.000Z\nabc',
+]) {
+  test(`a cache that reads ${JSON.stringify(damage)} is replaced`, async ({ page, codeHost, built }) => {
     const expected = await visitOnce(page, codeHost, built.mock.url)
     await page.evaluate((text) => {
-      const key = Object.keys(localStorage).find((key) => key.startsWith('plugmark faces'))!
+      const key = Object.keys(localStorage).find((key) => key.startsWith('plugmark badges'))!
       localStorage.setItem(key, text)
     }, damage)
     await page.reload()
     await expect.poll(() => badgedRows(page)).toEqual(expected)
-    await expect.poll(() => hasFaces(page)).toBe(true)
+    await expect.poll(() => hasBadgeCache(page)).toBe(true)
   })
 }

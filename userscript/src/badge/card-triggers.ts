@@ -1,8 +1,8 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { labelOf } from '../badge/badge.ts'
-import type { Badge, Badges } from '../badge/badges.ts'
+import type { Card, CardOpening } from '../card/card.ts'
 import { keepFromPage } from '../ui/button.ts'
-import type { Card, CardOpening } from './card.ts'
+import { labelOf } from './badge.ts'
+import type { Badge, Badges } from './badges.ts'
 
 /** A pointer that only passes by opens nothing; one that leaves has time to reach the card. ms */
 const OPEN_MS = 300

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { BUCKETS } from './buckets.ts'
-import { bucketKey, SCHEMA } from './records.ts'
+import { bucketKey, INDEX_KEY, SCHEMA } from './records.ts'
 import { edition, HOUR, Machine, pathsOf } from './testing.ts'
 import type { CatalogueOptions } from './types.ts'
 
@@ -15,9 +15,9 @@ describe('storage', () => {
     machine.storage.setMany = () => Promise.reject(new DOMException('full', 'QuotaExceededError'))
     const tab = machine.openTab()
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
-    expect(await tab.status()).toMatchObject({ state: 'fresh', kept: false, count: 3 })
+    expect(await tab.status()).toMatchObject({ state: 'fresh', isSaved: false, count: 3 })
     machine.time += HOUR
-    expect((await tab.all()).length).toBe(3)
+    expect(await tab.byRepository('lantern/works')).toHaveLength(2)
     expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
   })
 
@@ -28,7 +28,7 @@ describe('storage', () => {
     await tab.refresh()
     machine.storage.setMany = setMany
     machine.time += 6 * HOUR
-    expect(await tab.refresh()).toMatchObject({ kept: true })
+    expect(await tab.refresh()).toMatchObject({ isSaved: true })
     expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/1'])
     expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
   })
@@ -38,7 +38,7 @@ describe('storage', () => {
     machine.storage.setMany = () => Promise.reject(new Error('blocked'))
     const tab = machine.openTab()
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
-    expect((await tab.status()).kept).toBe(false)
+    expect((await tab.status()).isSaved).toBe(false)
   })
 
   test.each(['getMany', 'setMany'] as const)('whose %s never answers is gone without', async (call) => {
@@ -49,7 +49,7 @@ describe('storage', () => {
     const tab = machine.openTab({ storage: { ...machine.storage, [call]: () => new Promise(() => {}) }, timer })
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
-    expect((await tab.status()).kept).toBe(false)
+    expect((await tab.status()).isSaved).toBe(false)
     expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
   })
 
@@ -87,11 +87,11 @@ describe('storage', () => {
       },
     })
     await tab.refresh()
-    expect(await tab.status()).toMatchObject({ kept: false })
+    expect(await tab.status()).toMatchObject({ isSaved: false })
     isLate = false
     for (const answer of late) answer()
     await new Promise((resolve) => setTimeout(resolve))
-    expect(await tab.status()).toMatchObject({ kept: true })
+    expect(await tab.status()).toMatchObject({ isSaved: true })
   })
 
   test('that loses what it is given is not answered with a request a page view', async () => {
@@ -102,20 +102,20 @@ describe('storage', () => {
   })
 
   test.each([
-    ['its record', 'copy', { schema: SCHEMA }],
+    ['its record', INDEX_KEY, { schema: SCHEMA }],
     [
       'its record, by another schema',
-      'copy',
+      INDEX_KEY,
       { schema: SCHEMA + 1, generated: edition(1).generated, site: 'x', count: 3, rejected: 0, savedAt: 0 },
     ],
-    ['a bucket that is gone', 'rows', undefined],
-    ['a bucket that is no text', 'rows', [['moss/field']]],
-    ['a bucket that was cut off', 'rows', '99\nmoss/field\t['],
-    ['a bucket whose rows are no JSON', 'rows', '14\nmoss/field\t{\n'],
-    ['a bucket whose rows are no rows', 'rows', '15\nmoss/field\t77\n'],
+    ['a bucket that is gone', 'buckets', undefined],
+    ['a bucket that is a text', 'buckets', '{"moss/field":[]}'],
+    ['a bucket whose listings are no list', 'buckets', { 'moss/field': null }],
+    ['a bucket with a listing that is none', 'buckets', { 'moss/field': [{ fullName: 'moss' }] }],
+    ['a bucket of listings that lack a column', 'buckets', { 'moss/field': [{ fullName: 'moss/field' }] }],
   ])('that is damaged counts as empty: %s', async (_, key, value) => {
     await machine.openTab().refresh()
-    const keys = key === 'copy' ? ['copy'] : Array.from({ length: BUCKETS }, (_, bucket) => bucketKey(bucket))
+    const keys = key === INDEX_KEY ? [key] : Array.from({ length: BUCKETS }, (_, bucket) => bucketKey(bucket))
     await machine.storage.setMany(keys.map((name) => [name, value]))
     machine.served = edition(2)
     expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/2'])
