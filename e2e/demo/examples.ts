@@ -1,11 +1,11 @@
 /** What a person can see happen in the demo's store, and the plugin that shows it. */
-import { EMBEDDED_REPOSITORIES, type RepositoryFacts } from '@plugmark/mock-api'
+import { EMBEDDED_REPOSITORIES, type RepositoryFixture } from '@plugmark/mock-api'
 
 const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
 const CHECKED = { verdict: 'passed', at: '2026-08-20T14:05:11.000Z' } as const
 
 /** An npm package of e2e/registry, described as the directory would. */
-function example(name: string, texts: { description: string; summary: string; summaryZh: string }): RepositoryFacts {
+function example(name: string, texts: { description: string; summary: string; summaryZh: string }): RepositoryFixture {
   const { description, summary, summaryZh } = texts
   return {
     repository: `lanternworks/${name}`,
@@ -30,7 +30,7 @@ function example(name: string, texts: { description: string; summary: string; su
 }
 
 /** Beside the embedded catalogue: those that a directory's check lets through, and a person's own harness does not. */
-export const DEMO_REPOSITORIES: readonly RepositoryFacts[] = [
+export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = [
   ...EMBEDDED_REPOSITORIES,
   example('dsh-plugin-bad-apply', {
     description: 'Throws an error when the harness starts it.',

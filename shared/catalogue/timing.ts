@@ -1,4 +1,4 @@
-/** How long the engine waits for others, in ms. What the contract fixes is in `../contract/limits.ts`. */
+/** How long the engine waits for others, in ms. What the contract fixes is in `../contract/constants.ts`. */
 
 /** A storage that has not answered by then is taken for absent; the first read after a browser start takes 100. */
 export const READ_LIMIT_MS = 4_000

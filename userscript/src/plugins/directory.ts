@@ -6,7 +6,7 @@ import {
   withTimeLimit,
 } from '@plugmark/shared/catalogue'
 import { idbStorage } from '@plugmark/shared/catalogue/idb'
-import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/light'
+import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/core'
 import { LIMITS } from '@plugmark/shared/contract'
 import { clear, createStore } from 'idb-keyval'
 import { managerSend } from '../manager/request.ts'
