@@ -1,57 +1,59 @@
 import * as v from 'valibot'
 import { nameParts } from '../contract/names.ts'
 import { FullNameSchema } from '../contract/schemas.ts'
+import { parseInstallCommand } from './command.ts'
 import { isOwnerName, isRepoName } from './names.ts'
-import { parseInstallCommand, refuse } from './parse.ts'
-import type { BindableListing, InstallResult, InstallSpec, NotInstallableReason } from './types.ts'
+import type { InstallResult, InstallSpec, NotInstallableReason } from './types.ts'
 
-interface Bound {
+/** What binding uses of a listing. */
+interface Listing {
   readonly owner: string
   readonly repo: string
   readonly subpath: string | null
-  readonly install: string | null
-  readonly npm: string | null
+  /** Not parsed yet, so of any type; null for none. */
+  readonly install: unknown
+  /** Name of its package on the registry, of any type; null for none. */
+  readonly npm: unknown
 }
 
 /**
- * Parses a listing's install command and makes sure that it installs this listing: its own package, or the root of its
- * own repository. A subdirectory is installable by its package only, for the package manager reads all after `#` as a
+ * Parses a listing's install command and checks that it installs this listing: its own package, or the root of its own
+ * repository. A subdirectory can be installed by its package only, because the package manager reads all after `#` as a
  * git ref.
  *
- * Total: takes any value (a record, an index row, or neither), never throws.
+ * @param value a record or a row of the index; takes any value and never throws
+ * @param options.cli the harness program the person has
  */
-export function bindInstall(listing: BindableListing | unknown, options: { readonly cli: string }): InstallResult {
-  const bound = readListing(listing)
-  if (bound === null) return refuse('bad-listing')
-  if (bound.install === null) return refuse(whyNoCommand(bound))
-  const parsed = parseInstallCommand(bound.install, options)
-  if (!parsed.ok) return parsed
-  const mismatch = disagreement(parsed.plan.spec, bound)
-  return mismatch === null ? parsed : refuse(mismatch)
+export function bindInstall(value: unknown, options: { readonly cli: string }): InstallResult {
+  const listing = readListing(value)
+  if (listing === null) return { ok: false, reason: 'bad-listing' }
+  if (listing.install === null) return { ok: false, reason: reasonWithoutCommand(listing) }
+  const result = parseInstallCommand(listing.install, options)
+  const mismatch = result.ok ? findMismatch(result.plan.spec, listing) : null
+  return mismatch === null ? result : { ok: false, reason: mismatch }
 }
 
-function readListing(listing: unknown): Bound | null {
+function readListing(value: unknown): Listing | null {
   try {
-    const { fullName, install, npmPackage, npm } = listing as Record<keyof BindableListing, unknown>
+    // The package is `npmPackage` in a record and `npm` in a row of the index.
+    const { fullName, install, npmPackage, npm } = value as Readonly<Record<string, unknown>>
     if (!v.is(FullNameSchema, fullName)) return null
     const name = nameParts(fullName)
     if (!isOwnerName(name.owner) || !isRepoName(name.repo)) return null
-    const published = npmPackage ?? npm ?? null
-    // An install that is no string is the parser's to refuse: it says so by name.
-    return { ...name, install: (install ?? null) as string | null, npm: published as string | null }
+    return { ...name, install: install ?? null, npm: npmPackage ?? npm ?? null }
   } catch {
     return null
   }
 }
 
-function whyNoCommand({ subpath, npm }: Bound): NotInstallableReason {
+function reasonWithoutCommand({ subpath, npm }: Listing): NotInstallableReason {
   if (npm !== null) return 'no-command'
   return subpath === null ? 'unpublished' : 'subdirectory-unpublished'
 }
 
-function disagreement(spec: InstallSpec, bound: Bound): NotInstallableReason | null {
-  if (spec.kind === 'npm') return spec.name === bound.npm ? null : 'other-package'
-  if (spec.owner.toLowerCase() !== bound.owner.toLowerCase()) return 'other-repository'
-  if (spec.repo.toLowerCase() !== bound.repo.toLowerCase()) return 'other-repository'
-  return bound.subpath === null ? null : 'subdirectory-needs-package'
+function findMismatch(spec: InstallSpec, listing: Listing): NotInstallableReason | null {
+  if (spec.kind === 'npm') return spec.name === listing.npm ? null : 'other-package'
+  if (spec.owner.toLowerCase() !== listing.owner.toLowerCase()) return 'other-repository'
+  if (spec.repo.toLowerCase() !== listing.repo.toLowerCase()) return 'other-repository'
+  return listing.subpath === null ? null : 'subdirectory-needs-package'
 }

@@ -1,39 +1,40 @@
+import { specText } from './command.ts'
 import { isOwnerName, isPackageName, isRepoName } from './names.ts'
-import { specText } from './spec.ts'
 import type { InstallSpec } from './types.ts'
 
 /**
- * What a dependency was installed from, if an install command can say so: the registry, whatever the range, or the
- * default branch of a GitHub repository. Null for all else: a pinned commit, another host, an alias, a file.
+ * The spec that installs a dependency: from the registry, whatever the range, or from the default branch of a GitHub
+ * repository.
  *
- * @param name its name in the profile's package.json
- * @param source what stands there for it
+ * @param name key of the dependency in the profile's package.json
+ * @param source its value
+ * @returns null when no install command has that source: a pinned commit, another host, an alias, a file
  */
 export function parseDependency(name: string, source: string): InstallSpec | null {
-  // A range or a tag has neither; an alias, an address, a path and a repository have one.
+  // Ranges and tags contain neither; aliases, URLs, paths and repositories do.
   if (!/[:/]/.test(source)) return isPackageName(name) ? { kind: 'npm', name } : null
   const [, owner, repo] = REPOSITORY.exec(source) ?? []
   return !source.includes('#') && isOwnerName(owner) && isRepoName(repo) ? { kind: 'github', owner, repo } : null
 }
 
-/** `owner/repo`, folded, of the GitHub repository that a dependency comes from, whatever its commit. */
+/** Folded `owner/repo` of the GitHub repository that a dependency comes from, at any commit; null for other sources. */
 export function repositoryOf(source: string): string | null {
   const [, owner, repo] = REPOSITORY.exec(source) ?? []
   return owner && repo ? `${owner}/${repo}`.toLowerCase() : null
 }
 
-/** How pnpm writes a GitHub repository into a package.json, and how people do. */
+/** A GitHub repository in a package.json, as pnpm and as people write it. */
 const REPOSITORY =
   /^(?:github:|git\+https:\/\/github\.com\/|git\+ssh:\/\/git@github\.com\/|https:\/\/(?:codeload\.)?github\.com\/|(?=[^/:@\s]+\/[^/:\s]+$))([^/\s]+)\/([^/\s#]+?)(?:\.git)?(?:[/#].*)?$/i
 
-/** Two specs name the same source exactly when they have the same key. */
+/** Specs with equal keys install the same thing, and only those. */
 export const specKey = (spec: InstallSpec): string => (spec.kind === 'npm' ? spec.name : specText(spec).toLowerCase())
 
 /**
- * The dependency that a spec names, of those in a profile's package.json.
+ * Finds the dependency that a spec installs among those of a profile's package.json.
  *
- * @returns its name; `other-source` when the package, or the repository, is there but only from elsewhere than where
- *   the spec would take it; null when it is not there
+ * @returns its name; `other-source` when the package or the repository is there, but only from another source than the
+ *   spec's; null when it is not there
  */
 export function findDependency(
   spec: InstallSpec,
@@ -50,7 +51,7 @@ export function findDependency(
   return sources.some(isNear) ? 'other-source' : null
 }
 
-/** Keys of the sources that the layers of a profile come from: what a listing with such a spec has installed. */
+/** Keys of the specs that installed the layers of a profile: a listing with such a spec is installed. */
 export function installedSpecKeys(profile: {
   readonly bundles: readonly string[]
   readonly dependencies: Readonly<Record<string, string>>

@@ -1,9 +1,6 @@
-/** The install command: parse, bind to its listing, put in another profile, render. */
+/** The install command: parse it, check that it installs its listing, render it for another profile. */
 export { bindInstall } from './bind.ts'
+export { installArguments, parseInstallCommand, type RenderOptions, renderInstall, specText } from './command.ts'
 export { findDependency, installedSpecKeys, parseDependency, repositoryOf, specKey } from './dependency.ts'
-export { listingLink } from './link.ts'
 export { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName } from './names.ts'
-export { parseInstallCommand } from './parse.ts'
-export { installArguments, type RenderOptions, renderInstall } from './render.ts'
-export { specText } from './spec.ts'
 export * from './types.ts'

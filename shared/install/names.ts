@@ -1,6 +1,6 @@
 /**
- * The names a spec may hold. Both rules are narrower than what servers ever accepted: every character they allow means
- * itself in a shell, in an address and in an argument list.
+ * The names that a command may contain. The rules are narrower than those of the servers: every character they allow
+ * means itself in a shell, in a URL and in an argument list.
  */
 
 /** The registry's own limit, in characters. Source: the naming rules in npm's package.json documentation. */
@@ -8,12 +8,12 @@ const PACKAGE_NAME_MAX = 214
 const UNSCOPED = /^[a-z0-9][a-z0-9._-]*$/
 const SCOPED = /^@[a-z0-9][a-z0-9._-]*\/[a-z0-9_-][a-z0-9._-]*$/
 const RESERVED = new Set(['node_modules', 'favicon.ico'])
-/** The registry takes such names, but `npm install koi.tgz` opens a local file. Source: npm-package-arg, `isFileType`. */
+/** The registry accepts such names, but `npm install koi.tgz` opens a local file. Source: npm-package-arg, `isFileType`. */
 const ARCHIVE = /\.(?:tgz|tar|tar\.gz)$/
 
 /**
- * Whether `name` is a name the registry takes for a new package, alone: no version, tag, alias, path, archive or
- * address. Names of Node's own modules pass: the registry has such packages, it only takes no new ones.
+ * Whether `name` is a name the registry accepts for a new package, and nothing more: no version, tag, alias, path,
+ * archive or URL. Names of Node's own modules pass: the registry has such packages, though it accepts no new ones.
  */
 export function isPackageName(name: unknown): name is string {
   return (
@@ -25,7 +25,7 @@ export function isPackageName(name: unknown): name is string {
   )
 }
 
-// An underscore stands in the names of enterprise-managed users.
+// Names of enterprise-managed users contain an underscore.
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$/
 const REPO = /^[A-Za-z0-9._-]{1,100}$/
 
@@ -34,12 +34,11 @@ export function isOwnerName(owner: unknown): owner is string {
   return typeof owner === 'string' && OWNER.test(owner)
 }
 
-/** Whether `repo` can be a repository on GitHub: at most 100 characters, and none of the names git gives a meaning. */
+/** Whether `repo` can be a repository on GitHub: at most 100 characters, and no name that has a meaning to git. */
 export function isRepoName(repo: unknown): repo is string {
   return typeof repo === 'string' && REPO.test(repo) && repo !== '.' && repo !== '..' && !/\.git$/i.test(repo)
 }
 
-/** A letter or digit, then letters, digits, `.`, `_`, `-`; at most 64. */
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Whether `text` can be a harness profile: one word of at most 64 letters, digits, dots, underscores and hyphens. */

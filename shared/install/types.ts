@@ -12,14 +12,14 @@ export interface InstallPlan {
 
 /**
  * Why there is no plan.
- * - `no-command`: the listing has none and nothing more is known
- * - `subdirectory-unpublished`: it lives in a subdirectory and is on no registry
- * - `unpublished`: it is published nowhere
- * - `not-text`, `malformed`: the command is no string, or not of the one accepted form
+ * - `no-command`: the listing has a package, but the directory has no command for it
+ * - `subdirectory-unpublished`: it is in a subdirectory and its package is on no registry
+ * - `unpublished`: its package is on no registry
+ * - `not-text`, `malformed`: the command is not a string, or does not have the one accepted form
  * - `other-cli`: it calls another program
  * - `bad-profile`, `bad-spec`: that part breaks its rules
  * - `bad-listing`: the listing's own name does not parse
- * - `other-package`, `other-repository`: the command would install something else than the listing
+ * - `other-package`, `other-repository`: the command would not install this listing
  * - `subdirectory-needs-package`: a subdirectory cannot be installed from its repository
  */
 export type NotInstallableReason = (typeof NOT_INSTALLABLE_REASONS)[number]
@@ -41,12 +41,3 @@ export const NOT_INSTALLABLE_REASONS = [
 export type InstallResult =
   | { readonly ok: true; readonly plan: InstallPlan }
   | { readonly ok: false; readonly reason: NotInstallableReason }
-
-/** What binding needs of a listing: a record or an index row has it. */
-export interface BindableListing {
-  readonly fullName: string
-  readonly install: string | null
-  /** `npmPackage` of a record, `npm` of an index row. */
-  readonly npmPackage?: string | null
-  readonly npm?: string | null
-}

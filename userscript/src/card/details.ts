@@ -1,7 +1,7 @@
 import { type IndexListing, nameParts, type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
-import { listingLink } from '@plugmark/shared/install'
 import { type Command, type CommandOptions, commandOf } from '../plugins/install-command.ts'
+import { listingUrl } from './listing-url.ts'
 
 /** What a record adds to a listing of the index. */
 export interface Details {
@@ -50,7 +50,7 @@ export function linksOf(
 ): { readonly page: string | null; readonly source: string } {
   const { owner, repo, subpath } = nameParts(fullName)
   const segments = [owner, repo, ...(subpath === null ? [] : ['tree', 'HEAD', ...subpath.split('/')])]
-  const page = listingLink(site, path)
+  const page = listingUrl(site, path)
   return {
     page: page?.startsWith('https:') ? page : null,
     source: `${codeHost}/${segments.map(encodeURIComponent).join('/')}`,

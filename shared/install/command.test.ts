@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type InstallResult,
+  installArguments,
+  NOT_INSTALLABLE_REASONS,
+  parseInstallCommand,
+  renderInstall,
+  specText,
+} from './index.ts'
+
+const cli = 'dsh'
+const parse = (text: unknown) => parseInstallCommand(text, { cli })
+const reasonOf = (result: InstallResult) => (result.ok ? `ok ${specText(result.plan.spec)}` : result.reason)
+
+describe('parseInstallCommand', () => {
+  it.each([
+    ['dsh plugin --profile web add koi-pond', 'ok koi-pond'],
+    ['dsh plugin --profile web add @reeds/koi-pond', 'ok @reeds/koi-pond'],
+    ['dsh plugin --profile My.work_2 add github:Reeds/koi.pond', 'ok github:Reeds/koi.pond'],
+    [null, 'not-text'],
+    [['dsh plugin --profile web add koi-pond'], 'not-text'],
+    ['', 'malformed'],
+    ['dsh plugin add koi-pond', 'malformed'],
+    ['dsh plugin --profile web add', 'malformed'],
+    ['dsh plugin --profile web remove koi-pond', 'malformed'],
+    ['dsh plugin --profile=web add koi-pond', 'malformed'],
+    ['dsh  plugin --profile web add koi-pond', 'malformed'],
+    [' dsh plugin --profile web add koi-pond', 'malformed'],
+    ['dsh plugin --profile web add koi-pond ', 'malformed'],
+    ['dsh plugin --profile web add koi-pond && id', 'malformed'],
+    ['dsh plugin --profile web add koi-pond\n', 'bad-spec'],
+    ['dsh plugin --profile web add koi-pond;id', 'bad-spec'],
+    ['dsh plugin --profile web add koi-pond@1.0.0', 'bad-spec'],
+    ['dsh plugin --profile web add koi-pond@latest', 'bad-spec'],
+    ['dsh plugin --profile web add npm:koi-pond', 'bad-spec'],
+    ['dsh plugin --profile web add ./koi-pond', 'bad-spec'],
+    ['dsh plugin --profile web add https://example.org/koi.tgz', 'bad-spec'],
+    ['dsh plugin --profile web add reeds/koi-pond', 'bad-spec'],
+    ['dsh plugin --profile web add koi-pond.tgz', 'bad-spec'],
+    ['dsh plugin --profile web add @reeds/koi-pond.tar.gz', 'bad-spec'],
+    ['dsh plugin --profile web add github:reeds/koi.tgz', 'ok github:reeds/koi.tgz'],
+    ['dsh plugin --profile web add --registry', 'bad-spec'],
+    ['dsh plugin --profile web add Koi-Pond', 'bad-spec'],
+    ['dsh plugin --profile web add github:reeds/koi#main', 'bad-spec'],
+    ['dsh plugin --profile web add github:reeds/koi.git', 'bad-spec'],
+    ['dsh plugin --profile web add github:reeds/..', 'bad-spec'],
+    ['dsh plugin --profile web add github:reeds', 'bad-spec'],
+    ['dsh plugin --profile web add github:-reeds/koi', 'bad-spec'],
+    ['dsh plugin --profile web add github:reeds/koi/sub', 'bad-spec'],
+    ['dsh plugin --profile $(id) add koi-pond', 'bad-profile'],
+    ['dsh plugin --profile ../web add koi-pond', 'bad-profile'],
+    ['dsh plugin --profile --web add koi-pond', 'bad-profile'],
+    [`dsh plugin --profile ${'a'.repeat(65)} add koi-pond`, 'bad-profile'],
+    ['bash plugin --profile web add koi-pond', 'other-cli'],
+    ['DSH plugin --profile web add koi-pond', 'other-cli'],
+  ])('%j is %s', (text, expected) => {
+    expect(reasonOf(parse(text))).toBe(expected)
+  })
+
+  it('takes another program when that is the harness', () => {
+    expect(parseInstallCommand('hx plugin --profile web add koi-pond', { cli: 'hx' }).ok).toBe(true)
+  })
+
+  it('takes any value, and returns a plan or a known reason', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withSparseArray: true }), (value) => {
+        const result = parse(value)
+        if (!result.ok) expect(NOT_INSTALLABLE_REASONS).toContain(result.reason)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('renders what it parsed to the letter, and refuses every near miss', () => {
+    const word = fc.stringMatching(/^[a-z0-9@][a-z0-9._/@:#-]{0,20}$/)
+    fc.assert(
+      fc.property(
+        word,
+        fc.stringMatching(/^[\w.-]{1,70}$/),
+        fc.constantFrom(' ', '\t', '\n', ';', '"'),
+        (spec, profile, extra) => {
+          const text = `dsh plugin --profile ${profile} add ${spec}`
+          const result = parse(text)
+          if (!result.ok) return
+          expect(renderInstall(result.plan)).toBe(text)
+          expect(parse(text + extra).ok).toBe(false)
+          expect(parse(extra + text).ok).toBe(false)
+        },
+      ),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe('renderInstall', () => {
+  const plan = { cli, profile: 'web', spec: { kind: 'npm', name: 'koi' } } as const
+  it('puts in the profile of the person', () => {
+    expect(renderInstall(plan, { profile: 'work' })).toBe('dsh plugin --profile work add koi')
+    expect(installArguments(plan, { profile: 'work' })).toEqual(['plugin', '--profile', 'work', 'add', 'koi'])
+  })
+  it('renders nothing from a plan or a profile that breaks the rules', () => {
+    expect(renderInstall(plan, { profile: 'a b' })).toBeNull()
+    expect(renderInstall({ ...plan, cli: 'dsh; id' })).toBeNull()
+    expect(renderInstall({ ...plan, spec: { kind: 'npm', name: '--global' } })).toBeNull()
+    expect(installArguments({ ...plan, spec: { kind: 'github', owner: 'a', repo: 'b#c' } })).toBeNull()
+  })
+})

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import validate from 'validate-npm-package-name'
+import { describe, expect, it } from 'vitest'
+import { isPackageName, isProfileName } from './index.ts'
+
+/** What the validator allows and we do not: its scope part may hold quotes, brackets and a leading dot or hyphen. */
+const scopeIsPlain = (name: string) => !name.startsWith('@') || /^@[a-z0-9][a-z0-9._-]*\//.test(name)
+
+describe('isPackageName', () => {
+  const pieces = fc.constantFrom(
+    'a',
+    'b',
+    '9',
+    '@',
+    '/',
+    '.',
+    '-',
+    '_',
+    '~',
+    "'",
+    '!',
+    '(',
+    'A',
+    ' ',
+    '%',
+    'é',
+    'node_modules',
+    '.tgz',
+    '.tar',
+    '.gz',
+  )
+  const name = fc.oneof(
+    fc.string(),
+    fc.array(pieces, { maxLength: 12 }).map((list) => list.join('')),
+    fc.stringMatching(/^@?[a-z._-]{1,5}\/?[a-z._-]{0,5}$/),
+  )
+
+  it('agrees with the registry about new packages', () => {
+    let accepted = 0
+    fc.assert(
+      fc.property(name, (text) => {
+        const verdict = validate(text)
+        const onlyCoreModule =
+          verdict.validForOldPackages && verdict.warnings?.every((line) => line.includes('core module'))
+        const isName = verdict.validForNewPackages || onlyCoreModule === true
+        const expected = isName && scopeIsPlain(text) && !/\.(tgz|tar|tar\.gz)$/.test(text)
+        if (expected) accepted++
+        expect(isPackageName(text), text).toBe(expected)
+      }),
+      { numRuns: 20_000 },
+    )
+    expect(accepted).toBeGreaterThan(500)
+  })
+
+  it.each(['koi.tgz', 'koi.tar.gz', 'koi.tar', '@reeds/koi.tgz', '@reeds/koi.tar.gz', '@reeds/koi.tar', 'a.b.tgz'])(
+    'refuses %s, which a package manager reads as a local archive',
+    (name) => expect(isPackageName(name)).toBe(false),
+  )
+
+  it.each(['tgz', 'tar', 'koi-tgz', '@reeds/tar', 'koi.tgz.js', 'koi.target', 'koi.gz'])('takes %s', (name) =>
+    expect(isPackageName(name)).toBe(true),
+  )
+
+  it('counts the whole name, scope included', () => {
+    expect(isPackageName(`@a/${'b'.repeat(211)}`)).toBe(true)
+    expect(isPackageName(`@a/${'b'.repeat(212)}`)).toBe(false)
+  })
+})
+
+describe('isProfileName', () => {
+  it.each(['web', 'A', '0', 'a.b_c-d', 'a'.repeat(64)])('takes %s', (name) => expect(isProfileName(name)).toBe(true))
+  it.each(['', '.', '-a', '_a', 'a/b', 'a b', 'a\n', 'é', 'a'.repeat(65), null, 5, ['web']])('refuses %j', (name) =>
+    expect(isProfileName(name)).toBe(false),
+  )
+})
