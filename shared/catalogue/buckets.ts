@@ -3,8 +3,8 @@ import { inSlices } from './slices.ts'
 
 /**
  * The copy is cut into this many texts by repository, so that a look-up reads a few of them and decodes only the
- * rows it was asked for. 512 is what measured best from 3,000 to 200,000 rows (`npm run bench -- catalogue`). A reader
- * must agree with the writer on where a row is: another number needs another SCHEMA.
+ * rows it was asked for. 512 is what measured best from 3,000 to 200,000 rows. A reader must agree with the writer on
+ * where a row is: another number needs another SCHEMA.
  */
 export const BUCKETS = 512
 
