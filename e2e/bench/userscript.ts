@@ -150,7 +150,12 @@ async function measure(script: string, { listings, faster }: (typeof SIZES)[numb
     ...rows,
     { ...kept, unit: 'bytes', ...(listings === 4_000 && { target: 1_000_000 }) },
     { what: 'requests, first visit of each script', value: firstRequests, unit: 'requests', target: 2 },
-    { what: 'requests, all later visits together', value: browser.requests() - firstRequests, unit: 'requests', target: 0 },
+    {
+      what: 'requests, all later visits together',
+      value: browser.requests() - firstRequests,
+      unit: 'requests',
+      target: 0,
+    },
   ]
 }
 
