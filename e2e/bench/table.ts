@@ -23,6 +23,6 @@ const compared = (value: number, { what, value: other }: NonNullable<BenchRow['a
   other === 0 ? `beside ${what}` : `${(value / other).toFixed(2)} × ${what}`
 
 function amount(value: number, unit: BenchRow['unit']): string {
-  if (unit === 'bytes') return `${Math.round(value).toLocaleString('en-US')} bytes`
+  if (unit !== 'ms') return `${Math.round(value).toLocaleString('en-US')} ${unit}`
   return `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
 }

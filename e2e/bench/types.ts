@@ -3,7 +3,7 @@ export interface BenchRow {
   readonly what: string
   /** Median unless `what` says otherwise. */
   readonly value: number
-  readonly unit: 'ms' | 'bytes'
+  readonly unit: 'ms' | 'bytes' | 'requests'
   /** The most it is meant to be, in the same unit. */
   readonly target?: number
   /** Something done in the same run that the value is compared with: machines are noisy, ratios less so. */

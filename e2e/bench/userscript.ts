@@ -1,73 +1,173 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { createCatalogue, generate } from '@plugmark/mock-api'
+import { startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '@plugmark/userscript/build'
+import { median } from './median.ts'
+import { longestTaskMs, totalMs, traceTasks } from './trace.ts'
 import type { Bench, BenchRow } from './types.ts'
-import { keepAwake } from './userscript/awake.ts'
-import { batches } from './userscript/batches.ts'
-import { openBrowser } from './userscript/browser.ts'
-import { copiesOf, indexOf } from './userscript/copies.ts'
-import { footprint } from './userscript/footprint.ts'
-import { scrolling } from './userscript/longest.ts'
+import { openBrowser, type Tab } from './userscript/browser.ts'
 import { naive } from './userscript/naive.ts'
-import { BATCHES, batchesOf, benchPages, CARDS_A_BATCH, repositoriesOf } from './userscript/pages.ts'
-import { BATCH_SIZE, SIZES, type Size } from './userscript/sizes.ts'
-import { afterRestart, firstVisit, warm } from './userscript/starts.ts'
-import { SHORT } from './userscript/turns.ts'
+import { benchPages, OTHER_OWNER } from './userscript/pages.ts'
+import { recorderSource, type Script, START_MARK } from './userscript/recorder.ts'
 
 const API = 'https://directory.test'
+const FRAME_MS = 1000 / 60
+const BOTH = ['plugmark', 'naive'] as const
+/** `faster`: how many times faster than the naive script a start is to be. */
+const SIZES = [
+  { listings: 4_000, faster: 3 },
+  { listings: 20_000, faster: 6 },
+]
 
-async function measure(script: string, given: Size): Promise<BenchRow[]> {
-  const index = await indexOf(given.size)
-  const repositories = repositoriesOf(index)
-  const pages = benchPages(repositories)
-  const browser = await openBrowser({
-    api: API,
-    scripts: { plugmark: script, naive: `(${naive})(${JSON.stringify(API)})` },
-    pages: new Map(Object.values(pages).map(({ path, markup }) => [path, markup])),
-    index,
-    copies: await copiesOf(index, API),
-  })
+async function builtScript(): Promise<string> {
+  const outDir = await mkdtemp(join(tmpdir(), 'plugmark-bench-'))
   try {
-    await browser.fill()
-    const rows = [
-      ...(await warm(browser, pages.cards, given, 15)),
-      ...(await warm(browser, pages.links, given, 7)),
-      ...(await warm(browser, pages.readme, given, 7)),
-      ...(given.tooLarge ? [] : await scrolling(browser, pages.readme)),
-      ...(await footprint(browser, pages, given)),
-      ...(await afterRestart(browser, pages.cards)),
-    ]
-    if (given.size === BATCH_SIZE) {
-      const markups = batchesOf(repositories, SHORT ? 10 : BATCHES, CARDS_A_BATCH)
-      rows.push(...(await batches(browser, pages.cards, markups)))
-    }
-    if (browser.requests() > 0) throw new Error('A script asked for the index though it has its copy.')
-    if (!given.tooLarge) rows.push(...(await firstVisit(browser, pages.cards)))
-    const size = given.size.toLocaleString('en-US')
-    return rows.map((row) => (row.what.startsWith(' ') ? row : { ...row, what: `${size} rows: ${row.what}` }))
+    const { file } = await buildUserscript({ api: API, outDir })
+    return await readFile(file, 'utf8')
   } finally {
-    await browser.close()
+    await rm(outDir, { recursive: true })
   }
 }
 
-/** Whether the first row, the warm start on 30 cards, is the same at both sizes. */
-function flat([small]: readonly BenchRow[], [large]: readonly BenchRow[]): BenchRow {
-  const { value } = small!
-  const against = { what: '3,417 rows', value }
-  return { what: '30 cards, 20,000 rows', value: large!.value, unit: 'ms', target: value * 1.5, against }
+/** The index of a made-up catalogue, as a server sends it. */
+async function indexOf(listings: number): Promise<string> {
+  const server = await startMockServer({ catalogue: createCatalogue({ repositories: generate(listings, 1) }) })
+  try {
+    return await (await fetch(`${server.url}/api/v1/index`)).text()
+  } finally {
+    await server.close()
+  }
+}
+
+/** Measures the scripts in turns, so that whatever else the machine does meets all of them. */
+async function interleaved<S extends Script, T>(
+  rounds: number,
+  scripts: readonly S[],
+  measure: (script: S) => Promise<T>,
+) {
+  const results = Object.fromEntries(scripts.map((script) => [script, [] as T[]])) as Record<S, T[]>
+  for (let round = 0; round < rounds; round++) {
+    for (const script of scripts) results[script].push(await measure(script))
+  }
+  return results
+}
+
+type Runs<T> = Record<'plugmark' | 'naive', T[]>
+
+const start = ({ page }: Tab, script: Script) => page.evaluate((script) => window.bench.start(script), script)
+
+async function heapBytes({ session }: Tab): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage')
+  return (await session.send('Runtime.getHeapUsage')).usedSize
+}
+
+async function measure(script: string, { listings, faster }: (typeof SIZES)[number]): Promise<BenchRow[]> {
+  const index = await indexOf(listings)
+  const { plugins } = JSON.parse(index) as { plugins: [fullName: string][] }
+  const { cards, links, readme, batches } = benchPages(plugins.map(([fullName]) => fullName))
+  await using browser = await openBrowser({
+    index,
+    pages: new Map([cards, links, readme].map(({ path, markup }) => [path, markup])),
+    script: recorderSource({ plugmark: script, naive: `(${naive})(${JSON.stringify(API)})` }, OTHER_OWNER),
+  })
+  const inTab = async <T>(path: string, work: (tab: Tab) => Promise<T>): Promise<T> => {
+    await using tab = await browser.visit(path)
+    return await work(tab)
+  }
+
+  const row = <T>(what: string, runs: Runs<T>, figure: (run: T) => number, target?: number): BenchRow => ({
+    what,
+    value: median(runs.plugmark.map(figure)),
+    unit: 'ms',
+    ...(target !== undefined && { target }),
+    against: { what: 'naive', value: median(runs.naive.map(figure)) },
+  })
+  const starts = (path: string, rounds: number) =>
+    interleaved(rounds, BOTH, (script) => inTab(path, (tab) => start(tab, script)))
+  const main = (path: string, throttling: number) =>
+    interleaved(5, [...BOTH, 'none'] as const, (script) =>
+      inTab(path, async (tab) => {
+        await tab.session.send('Emulation.setCPUThrottlingRate', { rate: throttling })
+        return traceTasks(tab.session, START_MARK, () => start(tab, script))
+      }),
+    )
+  /** Time on the main thread that the script adds to the page. */
+  const mainThreadRow = async (what: string, path: string): Promise<BenchRow> => {
+    const runs = await main(path, 1)
+    const ofPage = median(runs.none.map(totalMs))
+    const added = row(what, runs, (tasks) => totalMs(tasks) - ofPage)
+    return { ...added, target: added.against!.value }
+  }
+
+  // A first visit stores the index, so that every later start is warm.
+  for (const script of BOTH) {
+    await inTab(cards.path, async (tab) => {
+      await start(tab, script)
+      await tab.page.waitForTimeout(2000)
+    })
+  }
+  const firstRequests = browser.requests()
+
+  const size = listings.toLocaleString('en-US')
+  const cardStarts = await starts(cards.path, 11)
+  const inView = row(`${size} listings: 30 cards, start to last badge in view`, cardStarts, (run) => run.inViewMs, 16)
+  const rows: BenchRow[] = [
+    inView,
+    { ...inView, what: `  ${faster} times faster than the naive script`, target: inView.against!.value / faster },
+    row('  to all badges', cardStarts, (run) => run.allMs),
+    await mainThreadRow('  main thread', cards.path),
+    row('300 links, start to last badge in view', await starts(links.path, 5), (run) => run.inViewMs),
+    await mainThreadRow('  main thread', links.path),
+    row('README of 2,000 links, start to last badge in view', await starts(readme.path, 5), (run) => run.inViewMs),
+    await mainThreadRow('  main thread', readme.path),
+    row('  longest task at 4× throttling', await main(readme.path, 4), longestTaskMs, 100),
+  ]
+  for (const everyMs of [350, 50]) {
+    const runs = await interleaved(3, BOTH, (script) =>
+      inTab(cards.path, async (tab) => {
+        await start(tab, script)
+        return tab.page.evaluate(([pages, everyMs]) => window.bench.append(pages, everyMs), [batches, everyMs] as const)
+      }),
+    )
+    const what = `${batches.length} batches of 20 cards, one every ${everyMs} ms: append to painted badges`
+    rows.push(
+      row(what, runs, median, 2 * FRAME_MS),
+      row('  slowest', runs, (times) => Math.max(...times)),
+    )
+  }
+  const heap = await interleaved(3, BOTH, (script) =>
+    inTab(cards.path, async (tab) => {
+      const before = await heapBytes(tab)
+      await start(tab, script)
+      return (await heapBytes(tab)) - before
+    }),
+  )
+  const kept = row('heap kept in a tab', heap, (bytes) => bytes)
+  return [
+    ...rows,
+    { ...kept, unit: 'bytes', ...(listings === 4_000 && { target: 1_000_000 }) },
+    { what: 'requests, first visit of each script', value: firstRequests, unit: 'requests', target: 2 },
+    {
+      what: 'requests, all later visits together',
+      value: browser.requests() - firstRequests,
+      unit: 'requests',
+      target: 0,
+    },
+  ]
 }
 
 export default {
   name: 'userscript',
   async run() {
-    using _ = keepAwake()
-    const outDir = await mkdtemp(join(tmpdir(), 'plugmark-bench-script-'))
-    const { file } = await buildUserscript({ api: API, outDir })
-    const script = await readFile(file, 'utf8')
-    await rm(outDir, { recursive: true })
-    const measured: BenchRow[][] = []
-    for (const size of SIZES) measured.push(await measure(script, size))
-    return [...measured.flat(), flat(measured[0]!, measured[1]!)]
+    const script = await builtScript()
+    const rows: BenchRow[] = [
+      { what: 'built script', value: Buffer.byteLength(script), unit: 'bytes', target: 200_000 },
+      { what: '  gzip', value: gzipSync(script).length, unit: 'bytes', target: 64_000 },
+    ]
+    for (const size of SIZES) rows.push(...(await measure(script, size)))
+    return rows
   },
 } satisfies Bench

@@ -1,4 +1,4 @@
-/** What a manager gives a script; the part the naive script asks for. */
+/** The part of `GM_xmlhttpRequest` that the naive script uses. */
 type Request = (details: {
   method: string
   url: string
@@ -18,20 +18,20 @@ interface Listing {
 }
 
 /**
- * The way without thinking, which the benchmark compares with: the whole index as one JSON text in IndexedDB, a Map of
- * objects made from it on every page, and all links looked at again once the page has been quiet for 250 ms.
+ * The script that the userscript is compared with: the whole index as one JSON string in IndexedDB, a Map of objects made
+ * from it on every page, and every link looked at again once the page has been quiet for 250 ms. It marks the same links
+ * as the userscript on the benchmark's pages; keep it as it is, so that results stay comparable.
  *
- * It marks the same links as the userscript on the benchmark's pages. It was written before the userscript was measured
- * and stays as it is when that changes. Runs in the page, on its own: it must not use anything from outside its body.
+ * Runs in the page, on its own: it must not use anything from outside its body.
  *
  * @param api address of the directory
  */
 export function naive(api: string): void {
   const links = 'article h3 a:nth-of-type(2), .markdown-body a[href]'
-  const offLimits = 'pre, [contenteditable], .Popover'
+  const excluded = 'pre, [contenteditable], .Popover'
   const debounceMs = 250
 
-  const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+  const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       request.onsuccess = () => resolve(request.result)
       request.onerror = () => reject(request.error)
@@ -40,18 +40,18 @@ export function naive(api: string): void {
   async function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
     const opening = indexedDB.open('naive')
     opening.onupgradeneeded = () => opening.result.createObjectStore('index')
-    return (await settled(opening)).transaction('index', mode).objectStore('index')
+    return (await resultOf(opening)).transaction('index', mode).objectStore('index')
   }
 
   async function readIndex(): Promise<string> {
-    const kept = await settled<string | undefined>((await openStore('readonly')).get('json'))
-    if (kept !== undefined) return kept
+    const stored = await resultOf<string | undefined>((await openStore('readonly')).get('json'))
+    if (stored !== undefined) return stored
     const request = (window as unknown as { GM_xmlhttpRequest: Request }).GM_xmlhttpRequest
     const { response } = await new Promise<Answer>((onload) =>
       request({ method: 'GET', url: `${api}/api/v1/index`, responseType: 'blob', onload }),
     )
     const json = await response.text()
-    await settled((await openStore('readwrite')).put(json, 'json'))
+    await resultOf((await openStore('readwrite')).put(json, 'json'))
     return json
   }
 
@@ -70,7 +70,7 @@ export function naive(api: string): void {
 
   function repositoryOf(link: HTMLAnchorElement): string | null {
     const { host, pathname } = new URL(link.href)
-    if (!/^(www\.)?github\.com$/.test(host) || link.textContent.trim() === '' || link.closest(offLimits)) return null
+    if (!/^(www\.)?github\.com$/.test(host) || link.textContent.trim() === '' || link.closest(excluded)) return null
     return /^\/([^/]+\/[^/]+?)(\.git)?(\/tree\/.+)?\/?$/.exec(pathname)?.[1]?.toLowerCase() ?? null
   }
 
@@ -89,7 +89,6 @@ export function naive(api: string): void {
 
   readIndex().then((json) => {
     const index = repositoriesOf(json)
-    performance.mark('naive:index')
     const scan = () => {
       for (const link of document.querySelectorAll<HTMLAnchorElement>(links)) {
         if (link.nextElementSibling?.hasAttribute('data-plugmark-badge')) continue
