@@ -110,7 +110,8 @@ export function createMarker(options: {
     },
     processLink,
     onChunk(isEmpty) {
-      badges.hideOverflowing()
+      // Lays out the page: before it is painted, but after whoever waits for the badges has them.
+      queueMicrotask(badges.hideOverflowing)
       if (!isEmpty || isLookingUp) return
       if (unanswered.length > 0) void lookUp()
       else onMarked()

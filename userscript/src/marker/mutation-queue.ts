@@ -20,7 +20,7 @@ export interface MutationQueue {
  * pause is served all the same.
  *
  * @param options.linksIn links at or below an element, those to look at first before the others
- * @param options.onChunk called at the end of each chunk, and once more when the queue is empty; it may lay out the page
+ * @param options.onChunk called at the end of each chunk, and once more when the queue is empty
  */
 export function createMutationQueue(options: {
   linksIn: (root: Element) => Iterable<Element>
