@@ -2,11 +2,11 @@ import { homedir } from 'node:os'
 import { DEFAULTS, HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { Restart } from '../bridge/index.ts'
-import { jobEnvironment } from './jobs/environment.ts'
-import type { JobSettings } from './jobs/running.ts'
-import type { Masks } from './masked.ts'
-import { resolveHome } from './profiles/home.ts'
-import type { RunningHarness } from './running-harness.ts'
+import type { RunningHarness } from './harness/running-harness.ts'
+import type { JobSettings } from './job/context.ts'
+import { jobEnvironment } from './job/environment.ts'
+import type { Masks } from './job/redact.ts'
+import { resolveHome } from './profile/home.ts'
 
 /** Program and leading arguments, and what they need in their environment. */
 export interface HarnessCommand {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Document, isMap, isSeq, parseDocument } from 'yaml'
 import type { Review } from '../../bridge/index.ts'
-import { movePaths } from '../profiles/move-paths.ts'
+import { movePaths } from '../profile/move-paths.ts'
 
 export type Approval = NonNullable<Review['approval']>
 

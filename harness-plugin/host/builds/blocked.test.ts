@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notStarted } from '../jobs/outcome.ts'
+import { notStarted } from '../job/outcome.ts'
 import { blockedBuilds, partsOf } from './blocked.ts'
 
 const commit = '0a'.repeat(20)

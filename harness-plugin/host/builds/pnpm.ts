@@ -1,4 +1,4 @@
-import { runProcess } from '../jobs/process.ts'
+import { runProcess } from '../process/run-process.ts'
 
 const LIMIT_MS = 20_000
 

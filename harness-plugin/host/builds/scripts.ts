@@ -2,7 +2,7 @@ import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { askProgram } from '../jobs/ask.ts'
+import { askProgram } from '../process/ask.ts'
 
 /** What runs when a package is installed, and what runs besides when a repository is made a package first. */
 const INSTALL = ['preinstall', 'install', 'postinstall']

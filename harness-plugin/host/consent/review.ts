@@ -7,7 +7,7 @@ import {
 } from '@plugmark/shared/install'
 import type { Caution, JobAction, Review } from '../../bridge/index.ts'
 import type { Blocked } from '../builds/allow.ts'
-import { type Order, renderOrder } from '../jobs/order.ts'
+import { type Order, renderOrder } from '../job/request.ts'
 import type { KnownRecord } from '../listings/row.ts'
 
 export type Reviewed =

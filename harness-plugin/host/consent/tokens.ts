@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Compatibility } from '../../bridge/index.ts'
-import type { Order } from '../jobs/order.ts'
+import type { Order } from '../job/request.ts'
 
 /** How long a review may lie open, in ms. */
 const VALID_MS = 10 * 60_000

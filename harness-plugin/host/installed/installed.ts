@@ -1,7 +1,7 @@
 import { DirectoryError } from '@plugmark/shared/client'
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
 import type { InstalledPlugin } from '../../bridge/index.ts'
-import type { ProfileState } from '../profiles/state.ts'
+import type { ProfileState } from '../profile/state.ts'
 import type { ListingOf } from './listing-of.ts'
 import type { Newest } from './newest.ts'
 

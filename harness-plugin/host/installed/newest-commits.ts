@@ -1,7 +1,7 @@
 import type { InstallSpec } from '@plugmark/shared/install'
 import { partsOf } from '../builds/blocked.ts'
-import { runProcess } from '../jobs/process.ts'
-import { lockedPackages } from '../profiles/lock.ts'
+import { runProcess } from '../process/run-process.ts'
+import { lockedPackages } from '../profile/lockfile.ts'
 
 /** The page waits for the answer, and its connection gives up after a minute. */
 const LIMIT_MS = 45_000

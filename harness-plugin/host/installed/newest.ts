@@ -1,5 +1,5 @@
 import { parseDependency } from '@plugmark/shared/install'
-import { readManifest } from '../profiles/manifest.ts'
+import { readManifest } from '../profile/manifest.ts'
 import { askNewestCommits, lockedCommits, type RepositoryDependency } from './newest-commits.ts'
 import { askOutdated } from './outdated.ts'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { runProcess } from '../jobs/process.ts'
+import { runProcess } from '../process/run-process.ts'
 
 /** The page waits for the answer, and its connection gives up after a minute. */
 const LIMIT_MS = 45_000

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Output } from '../jobs/output.ts'
+import { Output } from '../job/output.ts'
 import { type BootOptions, bootHarness } from './boot.ts'
 
 /** In place of the harness: writes what the sentinel would, one report after the other; then waits, or ends when a row is pending. */

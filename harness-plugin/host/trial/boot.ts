@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Output } from '../jobs/output.ts'
-import { runProcess } from '../jobs/process.ts'
+import type { Output } from '../job/output.ts'
+import { runProcess } from '../process/run-process.ts'
 import { createFramePath } from './frame.ts'
-import { lastWords } from './last-words.ts'
 import { describeRow, inactiveRows, placeProbe, type Report, type Row, readReport } from './probe.ts'
+import { lastWords } from './startup-error.ts'
 
 const POLL_MS = 50
 /** How long a tree must stay as it is, by its own clock: some plugins end the harness a while after it answered. */

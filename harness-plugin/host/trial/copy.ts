@@ -1,8 +1,8 @@
 import { constants, copyFile, lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { profileDirectory } from '../profiles/home.ts'
-import { movePaths } from '../profiles/move-paths.ts'
-import { PROFILE_FILES } from '../profiles/state.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { movePaths } from '../profile/move-paths.ts'
+import { PROFILE_FILES } from '../profile/state.ts'
 
 /** What the harness reads from its home when it starts, besides the profile (dsh 0.1.0-rc.8). */
 const HOME_FILES = ['settings.yaml', 'cordis.patch.yml', '.env']

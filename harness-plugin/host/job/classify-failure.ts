@@ -1,0 +1,120 @@
+import { win32 } from 'node:path'
+import { isPackageName } from '@plugmark/shared/install'
+import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
+import { asksFor, isPlugin, isVersion, parseRequirements } from '../harness/requirements.ts'
+import type { ProcessEnd } from '../process/run-process.ts'
+
+export type Judgement = Pick<Outcome, 'kind' | 'subjects'>
+export const kind = (kind: OutcomeKind, subjects: readonly string[] = []): Judgement => ({ kind, subjects })
+
+/** Nobody answered, or somebody who is in trouble, or the line went dead; of that, pnpm 11 says only what `fetch` did. */
+const UNREACHABLE = new RegExp(
+  [
+    /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/,
+    /ERR_PNPM_(?:META_FETCH_FAIL|BROKEN_METADATA_JSON|FETCH_429|FETCH_5\d\d)|^\[ERROR\] (?:terminated|fetch failed)$/,
+    // pnpm 12
+    /HTTP status (?:server error|client error \(429)|error sending request|Failed to decode metadata|error decoding response body/,
+    /Could not resolve host|unable to access '|RPC failed|early EOF|remote end hung up/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'm',
+)
+
+const DISK_FULL = /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded/i
+
+/** What a command line says to a command that it does not know yet. */
+const UNKNOWN_COMMAND =
+  /\bunknown (?:command|option|argument)\b|\bunrecognized (?:command|option)\b|\bis not a \S* ?command\b/i
+
+/** What pnpm 12 says of a package that its registry does not have, or no longer has the file of. */
+const NO_PACKAGE =
+  /Failed to fetch metadata from \S.*?: HTTP status client error \(404|Tarball server returned HTTP 404/
+
+/** Their names, from the addresses, which have no white space but where they were broken. */
+function packagesNotFound(sentences: string): string[] {
+  const text = sentences.replace(/\s/g, '')
+  const addresses = [
+    ...matches(text, /metadatafrom(https?:\S+?):HTTPstatusclienterror\(404/g),
+    ...matches(text, /returnedHTTP404for(https?:\S+?)\/-\//g),
+  ]
+  const names = addresses.map((address) => /(?:@[^/]+(?:\/|%2f))?[^/]+$/i.exec(address)?.[0].replace(/%2f/i, '/') ?? '')
+  return [...new Set(names)].filter(isPackageName)
+}
+
+/** What the harness refuses itself (0.2.1-rc.2; earlier ones are read to say `peerDependencies`). */
+const REFUSED =
+  /^dsh: installation rejected: Plugin (\S+@\S+) is incompatible with dsh (\S+): (?:requirements|peerDependencies) (\{.*?\})/m
+
+function refusedSubjects([, plugin = '', harness = '', json = '']: RegExpExecArray): string[] {
+  const requirements = parseRequirements(json)
+  const isSound = requirements !== null && isPlugin(plugin) && isVersion(harness)
+  return isSound ? [plugin, harness, asksFor(requirements).join(', ')] : []
+}
+
+/** git says the same of a repository that is not there and of one that is private. */
+const NO_REPOSITORY =
+  /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
+
+/**
+ * Reads the cause off the output, most telling first.
+ *
+ * @param profile.dependencies of the profile before the job
+ * @param profile.unbuilt what the profile has now whose build scripts did not run
+ */
+export function whyNot(
+  lines: readonly string[],
+  end: ProcessEnd,
+  profile: { readonly dependencies: Readonly<Record<string, string>>; readonly unbuilt: readonly string[] },
+): Judgement {
+  // A warning is a try that failed and was made again.
+  const written = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
+  // pnpm 12 breaks and frames what it says: its sentences are whole again on one line.
+  const sentences = written.replace(/[│├╰─▶×\s]+/g, ' ')
+  const output = `${written}\n${sentences}`
+  if (DISK_FULL.test(output)) return kind('disk-full')
+  // pnpm 12 breaks the names in its output at 80 columns.
+  if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return kind('build-blocked', profile.unbuilt)
+  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
+    return kind('git-prepare-blocked', allowedInExample(written))
+  const refused = REFUSED.exec(output)
+  if (refused) return kind('incompatible', refusedSubjects(refused))
+  if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
+  if (output.includes('ERR_PNPM_FETCH_404'))
+    return kind('not-found', matches(written, /^(\S+) is not in the npm registry/gm))
+  if (NO_PACKAGE.test(sentences)) return kind('not-found', packagesNotFound(sentences))
+  const missing = missingFile(output, profile.dependencies)
+  if (missing) return missing
+  if (/ERR_PNPM_TARBALL_INTEGRITY|Failed to verify the integrity of/.test(output)) return kind('damaged')
+  if (UNREACHABLE.test(output)) return kind('unreachable')
+  if (NO_REPOSITORY.test(output)) return kind('not-found')
+  const rejection = /^\S+: installation rejected: (.*)$/m.exec(output)?.[1]
+  if (rejection !== undefined) return kind('rejected', [rejection])
+  if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return kind('harness-old')
+  return kind('failed')
+}
+
+/**
+ * The keys in pnpm's example of how to allow a repository's build, the only place that has them. pnpm 12 breaks them at
+ * 80 columns and indents the rest. A key has no white space, so without any of it they are whole again.
+ */
+const allowedInExample = (output: string): string[] =>
+  matches(
+    output.replace(/\s+/g, ''),
+    /example:(?:onlyBuiltDependencies:-"|allowBuilds:)([^"]+?@[^"]+?[#/][0-9a-f]{40})(?:"|:true)/g,
+  )
+
+/** pnpm 10 and 11 read a tarball again whenever they resolve; a folder that is gone is only a warning to both. */
+function missingFile(output: string, dependencies: Readonly<Record<string, string>>): Judgement | null {
+  for (const path of matches(output, /\bENOENT: no such file or directory, (?:open|stat) '([^'\n]+)'/g)) {
+    const name = Object.keys(dependencies).find((name) => isFrom(dependencies[name] ?? '', path))
+    if (name !== undefined) return kind('file-missing', [path, name])
+  }
+  return null
+}
+
+/** By the file's own name: the output may show its folder as something else. Paths of Windows have both separators. */
+const isFrom = (spec: string, path: string): boolean =>
+  spec.startsWith('file:') && win32.basename(spec) === win32.basename(path)
+
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '')

@@ -1,0 +1,103 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { isMap, isSeq, parseDocument } from 'yaml'
+import { profileDirectory } from '../profile/home.ts'
+import { readManifest } from '../profile/manifest.ts'
+
+const PATCH_FILE = 'cordis.patch.yml'
+
+const NeedsSchema = v.object({
+  dependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+  peerDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+  optionalDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+})
+
+/** A file that makes the harness start other plugins, and what it says without them. */
+interface OthersFile {
+  readonly path: string
+  readonly text: string
+  readonly without: string
+}
+
+/**
+ * The layers of a profile that stay on when all other plugins are off: those that come with the harness, so that they are
+ * no dependency of the profile; these; and those that these name in their package.json, however far down.
+ */
+export async function neededBundles(profile: string, own: readonly string[]): Promise<string[]> {
+  const { bundles = [], dependencies = {} } = (await readManifest(profile)) ?? {}
+  const needed = new Set(bundles.filter((name) => own.includes(name) || !Object.hasOwn(dependencies, name)))
+  for (const name of needed)
+    for (const need of await readNeeds(profile, name)) if (bundles.includes(need)) needed.add(need)
+  return [...needed]
+}
+
+/**
+ * What must change in a home so that the harness starts a profile without other plugins. Layers go from its package.json.
+ * What people insert by a patch, of the profile or of the home, goes whole: rows without an id cannot be turned off.
+ *
+ * @param needed layers that stay
+ * @returns nothing where there are no other plugins
+ */
+export async function findOthers(home: string, profile: string, needed: readonly string[]): Promise<OthersFile[]> {
+  const directory = profileDirectory(home, profile)
+  const files: readonly [string, (text: string) => string][] = [
+    [join(directory, 'package.json'), (text) => withoutBundles(text, needed)],
+    [join(directory, PATCH_FILE), withoutInserts],
+    [join(home, PATCH_FILE), withoutInserts],
+  ]
+  const found: OthersFile[] = []
+  for (const [path, change] of files) {
+    const text = await readFile(path, 'utf8').catch(() => null)
+    const without = text === null ? null : change(text)
+    if (text !== null && without !== null && without !== text) found.push({ path, text, without })
+  }
+  return found
+}
+
+/** Does something while the other plugins are off. */
+export async function withoutOthers<T>(others: readonly OthersFile[], work: () => Promise<T>): Promise<T> {
+  try {
+    for (const { path, without } of others) await writeFile(path, without)
+    return await work()
+  } finally {
+    for (const { path, text } of others) await writeFile(path, text)
+  }
+}
+
+/** The text stays as it is where no layer goes. */
+function withoutBundles(text: string, needed: readonly string[]): string {
+  try {
+    const manifest = JSON.parse(text)
+    const { profile } = manifest.dsh
+    const bundles = profile.bundles.filter((name: string) => needed.includes(name))
+    if (bundles.length === profile.bundles.length) return text
+    return JSON.stringify({ ...manifest, dsh: { ...manifest.dsh, profile: { ...profile, bundles } } })
+  } catch {
+    return text
+  }
+}
+
+/** @returns a patch of nothing where what is left cannot be written, as when it refers to what goes */
+function withoutInserts(text: string): string {
+  const document = parseDocument(text, { logLevel: 'silent' })
+  const patches = document.contents
+  if (document.errors.length > 0 || !isSeq(patches)) return text
+  const left = patches.items.filter((patch) => !isMap(patch) || !patch.has('insert'))
+  if (left.length === patches.items.length) return text
+  try {
+    patches.items = left
+    return document.toString({ lineWidth: 0 })
+  } catch {
+    return '[]'
+  }
+}
+
+async function readNeeds(profile: string, name: string): Promise<string[]> {
+  try {
+    const text = await readFile(join(profile, 'node_modules', name, 'package.json'), 'utf8')
+    return Object.values(v.parse(NeedsSchema, JSON.parse(text))).flatMap((names) => Object.keys(names))
+  } catch {
+    return []
+  }
+}
