@@ -1,7 +1,19 @@
 import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { JOB_ACTIONS } from '../snapshot/journal.ts'
+import type {
+  Answer,
+  CatalogueStatus,
+  Compatibility,
+  InstalledPlugin,
+  Job,
+  ListingDetails,
+  ListingsPage,
+  Overview,
+  Review,
+  StoreListing,
+} from '../../bridge/index.ts'
+import { JOB_ACTIONS } from '../job/request.ts'
 
 const Id = v.pipe(v.string(), v.uuid())
 const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
@@ -33,3 +45,24 @@ export type CallName = keyof typeof CALLS
 export type CallInput<K extends CallName> = v.InferOutput<(typeof CALLS)[K]>
 
 export const CALL_NAMES = Object.keys(CALLS) as CallName[]
+
+/** The results of the calls in `CALLS`. */
+export interface CallResults {
+  overview: Overview
+  listings: ListingsPage
+  search: readonly StoreListing[]
+  describe: readonly StoreListing[]
+  details: ListingDetails
+  refresh: CatalogueStatus
+  download: CatalogueStatus
+  stopDownload: CatalogueStatus
+  review: Review
+  compatibility: Compatibility | null
+  start: Job
+  cancel: Job
+  installed: readonly InstalledPlugin[]
+  checkUpdates: readonly InstalledPlugin[]
+}
+
+/** The calls themselves. They assume that caller and argument were checked; `serve` does that. */
+export type StoreCalls = { [K in CallName]: (input: CallInput<K>) => Promise<Answer<CallResults[K]>> }

@@ -1,26 +1,26 @@
 import * as v from 'valibot'
 
-/** No call of ours is near these. */
+/** Far more than any call of the store needs. */
 const MAX_DEPTH = 4
 const MAX_VALUES = 50
 const MAX_TEXT = 2048
 
 /**
- * Reads the arguments of a call. Nothing of them is looked at further than the bounds.
+ * Parses the argument of a call. One that is larger than the bounds is not read to its end.
  *
- * @returns null when they are not of the schema's shape
+ * @returns null when it does not match the schema
  */
-export function readFrame<T extends v.GenericSchema>(schema: T, frame: unknown): v.InferOutput<T> | null {
+export function parseInput<T extends v.GenericSchema>(schema: T, argument: unknown): v.InferOutput<T> | null {
   // A schema of an object without keys would take an empty array.
-  if (Array.isArray(frame) || !isBounded(frame)) return null
-  const parsed = v.safeParse(schema, frame)
+  if (Array.isArray(argument) || !isBounded(argument)) return null
+  const parsed = v.safeParse(schema, argument)
   return parsed.success ? parsed.output : null
 }
 
-function isBounded(frame: unknown): boolean {
+function isBounded(argument: unknown): boolean {
   let values = 0
   let text = 0
-  const pending: [value: unknown, depth: number][] = [[frame, 0]]
+  const pending: [value: unknown, depth: number][] = [[argument, 0]]
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [value, depth] = next
     if (++values > MAX_VALUES || depth > MAX_DEPTH) return false

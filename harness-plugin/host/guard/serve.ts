@@ -1,27 +1,25 @@
 import type { Answer, Refusal } from '../../bridge/index.ts'
-import type { StoreHost } from '../host.ts'
 import { refuse } from './answer.ts'
-import { CALLS, type CallName } from './calls.ts'
-import { readFrame } from './parse-input.ts'
-import type { CallResults } from './results.ts'
+import { CALLS, type CallName, type CallResults, type StoreCalls } from './calls.ts'
+import { parseInput } from './parse-input.ts'
 
 /**
  * Answers one call of a page: checks who calls, then what is asked, then does it. Never rejects, whatever it is given.
  *
- * @param frame the call's argument as it came over the connection
- * @param check why the caller is not trusted; null when it is, as where the connection itself sees to that
- * @param onFault told of a fault of ours, which the answer does not describe
+ * @param argument the call's argument as it came over the connection
+ * @param check returns why the caller is not trusted; null when it is, as where the connection itself sees to that
+ * @param onFault called with an error of the store itself, which the answer does not describe
  */
 export async function serve<K extends CallName>(
-  host: StoreHost,
+  host: { readonly calls: StoreCalls },
   call: K,
-  frame: unknown,
+  argument: unknown,
   { check, onFault }: { check: () => Refusal | null; onFault: (error: unknown) => void },
 ): Promise<Answer<CallResults[K]>> {
   try {
     const untrusted = check()
     if (untrusted) return untrusted
-    const input = readFrame(CALLS[call], frame)
+    const input = parseInput(CALLS[call], argument)
     if (input === null) return refuse('malformed', `This is not a call of "${call}".`)
     return await host.calls[call](input as never)
   } catch (error) {

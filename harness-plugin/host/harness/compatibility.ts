@@ -1,20 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type InstallPlan, isPackageName, specText } from '@plugmark/shared/install'
+import { type InstallPlan, type InstallSpec, isPackageName, specText } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Compatibility } from '../../bridge/index.ts'
-import type { JobSettings } from '../job/context.ts'
-import { type Asking, askProgram } from '../process/ask.ts'
+import { gitUrl, readRepositoryFile } from '../process/git.ts'
+import { type ReadOptions, readStdout } from '../process/run-process.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { allowCommand } from './allow-command.ts'
-import { newestManifest, parseJson } from './newest-manifest.ts'
-import { asksFor, isVersion, type Requirements, requirementsOf, unmet } from './requirements.ts'
+import type { HarnessSettings } from './harness.ts'
+import { allowCommand, asksFor, isVersion, type Requirements, requirementsOf, unmet } from './requirements.ts'
 
-/** For all questions of one review together, in ms. A person waits for the answer. */
+/** For all that one review reads, in ms. A person waits for it. */
 const LIMIT_MS = 5000
-/** How long an answer holds, in ms. Authors release, and people update their harness. */
-const HOLDS_MS = 10 * 60_000
+/** How long a result is cached, in ms. Authors release, and people update their harness. */
+const CACHE_MS = 10 * 60_000
 
 const NameSchema = v.object({
   name: v.custom<string>(isPackageName),
@@ -22,103 +21,138 @@ const NameSchema = v.object({
 })
 const ExemptionsSchema = v.record(v.string(), v.array(v.string()))
 
+type Limits = Pick<ReadOptions, 'env' | 'signal' | 'deadline'>
+
 /** The harness's check of the versions that plugins are made for, which later harnesses have. */
-export interface Gate {
+export interface CompatibilityCheck {
   /**
-   * How the harness takes what a plan would install now. Never rejects.
+   * Whether the harness accepts what a plan would install now. Never rejects.
    *
    * @returns null when that cannot be known beforehand
    */
-  compatibility(plan: InstallPlan): Promise<Compatibility | null>
-  /** Version of the harness; null when its program does not say it as the harness does. Never rejects. */
+  check(plan: InstallPlan): Promise<Compatibility | null>
+  /** Version of the harness; null when its program does not answer as the harness does. Never rejects. */
   version(): Promise<string | null>
-  /** Ends its questions. */
+  /** Ends the processes that it started. */
   close(): void
 }
 
-export function createGate(settings: Pick<JobSettings, 'command' | 'home' | 'homeVariable' | 'env' | 'now'>): Gate {
+export function createCompatibilityCheck(
+  settings: Pick<HarnessSettings, 'command' | 'home' | 'homeVariable' | 'env'> & { readonly now: () => number },
+): CompatibilityCheck {
   const { command, home, homeVariable, env, now } = settings
   const closing = new AbortController()
-  const remembered = createMemory(now)
+  const cached = createCache(now)
 
-  const asks = (): Asking => ({ env, signal: closing.signal, until: performance.now() + LIMIT_MS })
-  /** Version of the harness. */
-  const version = (asking: Asking) =>
-    remembered('version', async () => {
-      const text = (await askProgram([...command, '--version'], home, asking))?.trim()
-      return text !== undefined && isVersion(text) ? text : null
+  const newLimits = (): Limits => ({ env, signal: closing.signal, deadline: performance.now() + LIMIT_MS })
+  const readVersion = (limits: Limits) =>
+    cached('version', async () => {
+      const text = await readStdout({ ...limits, command: [...command, '--version'], cwd: home })
+      const version = text?.trim() ?? ''
+      return isVersion(version) ? version : null
     })
 
   /**
-   * Versions that a profile's harness was told to take although they do not fit, by plugin; null where the harness has
+   * Versions that a profile's harness was told to accept although they do not fit, by plugin; null where the harness has
    * no such command.
    */
-  async function exemptions(profile: string, inHome: string, asking: Asking) {
+  async function readExemptions(profile: string, inHome: string, limits: Limits) {
     const args = ['plugin', '--profile', profile, 'version-exemptions']
-    const asked = { ...asking, env: { ...env, [homeVariable]: inHome } }
-    const read = v.safeParse(ExemptionsSchema, parseJson(await askProgram([...command, ...args], inHome, asked)))
+    const options = { command: [...command, ...args], cwd: inHome, env: { ...env, [homeVariable]: inHome } }
+    const read = v.safeParse(ExemptionsSchema, parseJson(await readStdout({ ...limits, ...options })))
     return read.success ? read.output : null
   }
 
   /**
-   * Whether the harness has a gate, tried in a home of its own: one without it hands unknown words to the package
-   * manager, and writes the profile anew after whatever that did.
+   * Whether the harness refuses versions, tried in a home of its own: a harness that does not hands unknown words to the
+   * package manager, and then writes the profile anew.
    */
-  const isEnforced = (asking: Asking) =>
-    remembered('gate', async () => {
+  const isEnforced = (limits: Limits) =>
+    cached('enforced', async () => {
       const scratch = await mkdtemp(join(tmpdir(), 'plugmark-gate-'))
       try {
-        return (await exemptions('web', scratch, asking)) !== null
+        return (await readExemptions('web', scratch, limits)) !== null
       } finally {
         await rm(scratch, { recursive: true, force: true, maxRetries: 3 })
       }
     })
 
-  const manifest = (plan: InstallPlan, asking: Asking) =>
-    remembered(JSON.stringify([plan.profile, specText(plan.spec)]), async () => {
-      const found = await newestManifest(plan.spec, profileDirectory(home, plan.profile), asking)
-      const known = v.safeParse(NameSchema, found)
-      const requirements = requirementsOf(found)
-      if (!known.success || requirements === null) return null
-      return { plugin: `${known.output.name}@${known.output.version}`, requirements }
+  const readRequirements = (plan: InstallPlan, limits: Limits) =>
+    cached(JSON.stringify([plan.profile, specText(plan.spec)]), async () => {
+      const manifest = await readNewestManifest(plan.spec, profileDirectory(home, plan.profile), limits)
+      const named = v.safeParse(NameSchema, manifest)
+      const requirements = requirementsOf(manifest)
+      if (!named.success || requirements === null) return null
+      return { plugin: `${named.output.name}@${named.output.version}`, requirements }
     })
 
-  async function ask(plan: InstallPlan): Promise<Compatibility | null> {
-    const asking = asks()
-    const [known, harness] = await Promise.all([manifest(plan, asking), version(asking)])
-    if (known === null) return null
-    const { plugin, requirements } = known
-    const fit = (state: Compatibility['state'], asks: Requirements, allow: string | null = null) => ({
+  async function check(plan: InstallPlan): Promise<Compatibility | null> {
+    const limits = newLimits()
+    const [found, harness] = await Promise.all([readRequirements(plan, limits), readVersion(limits)])
+    if (found === null) return null
+    const { plugin, requirements } = found
+    const result = (state: Compatibility['state'], shown: Requirements, allow: string | null = null) => ({
       ...{ state, plugin, harness, allow },
-      asks: asksFor(asks),
+      asks: asksFor(shown),
     })
-    if (harness === null) return fit('unknown', requirements)
+    if (harness === null) return result('unknown', requirements)
     const missing = unmet(requirements, harness)
-    if (Object.keys(missing).length === 0) return fit('met', requirements)
-    if (!(await isEnforced(asking))) return fit('not-enforced', missing)
-    const allowed = await exemptions(plan.profile, home, asking)
-    if (allowed?.[plugin]?.includes(harness)) return fit('allowed', missing)
-    return fit('refused', missing, allowCommand(plan, plugin, harness))
+    if (Object.keys(missing).length === 0) return result('met', requirements)
+    if (!(await isEnforced(limits))) return result('not-enforced', missing)
+    const exemptions = await readExemptions(plan.profile, home, limits)
+    if (exemptions?.[plugin]?.includes(harness)) return result('allowed', missing)
+    return result('refused', missing, allowCommand(plan, plugin, harness))
   }
 
   return {
-    // A full disk, say: then the trial tells.
-    compatibility: (plan) => ask(plan).catch(() => null),
-    version: () => version(asks()).catch(() => null),
+    // On a full disk, say: then the trial decides.
+    check: (plan) => check(plan).catch(() => null),
+    version: () => readVersion(newLimits()).catch(() => null),
     close: () => closing.abort(),
   }
 }
 
-/** Remembers answers for a while; null is none. Who asks meanwhile gets the same. */
-function createMemory(now: () => number) {
-  const answers = new Map<string, { readonly until: number; readonly answer: Promise<unknown> }>()
-  return function remembered<T>(key: string, ask: () => Promise<T | null>): Promise<T | null> {
-    const known = answers.get(key)
-    if (known && known.until > now()) return known.answer as Promise<T | null>
-    const answer = ask()
-    answers.set(key, { until: now() + HOLDS_MS, answer })
-    const forget = () => answers.delete(key)
-    answer.then((value) => value === null && forget(), forget)
-    return answer
+/** Caches results for a while, but not null. Calls of the same key share one result. */
+function createCache(now: () => number) {
+  const entries = new Map<string, { readonly until: number; readonly result: Promise<unknown> }>()
+  return function cached<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
+    const entry = entries.get(key)
+    if (entry && entry.until > now()) return entry.result as Promise<T | null>
+    const result = read()
+    entries.set(key, { until: now() + CACHE_MS, result })
+    const evict = () => entries.delete(key)
+    result.then((value) => value === null && evict(), evict)
+    return result
+  }
+}
+
+/**
+ * Reads the package.json of what an install would take now: of a package through the package manager, which knows the
+ * profile's registry, proxies and credentials, and of a repository through git.
+ *
+ * @param directory the profile's directory
+ * @returns null when it cannot be read in time
+ */
+async function readNewestManifest(spec: InstallSpec, directory: string, limits: Limits): Promise<unknown> {
+  if (spec.kind === 'github') {
+    const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: 'HEAD' }
+    return parseJson(await readRepositoryFile('package.json', newest, limits))
+  }
+  const fields = ['name', 'version', 'engines', 'peerDependencies']
+  const text = await readStdout({
+    ...limits,
+    command: ['pnpm', 'view', spec.name, ...fields, '--json'],
+    cwd: directory,
+    // pnpm 10 runs npm for this.
+    env: { ...limits.env, npm_config_fetch_retries: '0', pnpm_config_fetch_retries: '0' },
+  })
+  return parseJson(text)
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
   }
 }

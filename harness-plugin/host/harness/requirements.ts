@@ -1,4 +1,4 @@
-import { isPackageName } from '@plugmark/shared/install'
+import { isPackageName, isProfileName, isProgramName } from '@plugmark/shared/install'
 import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
 import validRange from 'semver/ranges/valid.js'
@@ -63,3 +63,19 @@ export const asksFor = (requirements: Requirements): string[] =>
     const isShown = range.length <= 100 && validRange(range) !== null
     return `${name === 'engines.dsh' ? 'dsh' : name} ${isShown ? range.trim() : '?'}`
   })
+
+/**
+ * The harness's command that accepts one version of a plugin although it refuses it. Every character of it means itself
+ * in a shell.
+ *
+ * @param plugin `name@version`
+ * @returns null when one of them is not what it should be
+ */
+export function allowCommand(
+  { cli, profile }: { readonly cli: string; readonly profile: string },
+  plugin: string,
+  harness: string,
+): string | null {
+  if (!isProgramName(cli) || !isProfileName(profile) || !isPlugin(plugin) || !isVersion(harness)) return null
+  return `${cli} plugin --profile ${profile} allow-version ${plugin} --dsh-version ${harness} --accept-risk`
+}

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import type { PluginManager } from '../harness/running-harness.ts'
-import type { RunningJob } from '../job/context.ts'
-import { endLeftovers, JOB_VARIABLE } from '../process/orphaned-processes.ts'
+import type { PluginManager } from '../harness/harness.ts'
+import type { JobContext } from '../job/context.ts'
+import { endOrphanedProcesses, JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import type { ProcessEnd } from '../process/run-process.ts'
 
 /**
- * How long the manager may take to end what was cancelled, in ms. Then its processes are ended and it is waited for no
- * longer: it may itself wait for the store, which the harness unloads.
+ * How long the manager may take to cancel, in ms. Then its processes are killed and its result is not awaited: it may
+ * itself wait for the store, when the harness unloads that.
  */
 const CANCEL_MS = 5000
 
@@ -24,33 +24,33 @@ const DONE: readonly string[] = ['applied', 'restart-required', 'overridden']
 export interface ManagerRun {
   readonly end: ProcessEnd
   readonly output: readonly string[]
-  /** Its own code for why it refused. */
+  /** Why it refused, in its own code. */
   readonly refusal: string | null
-  /** The package that it installed, by its own word. */
+  /** The package that it reports to have installed. */
   readonly bundle: string | null
 }
 
-/** Has the harness's plugin manager do something, as part of a job. Never rejects. */
-export async function callManager(
-  running: RunningJob,
+/** Calls the harness's plugin manager as part of a job, with its output, the job's deadline and cancellation. Never rejects. */
+export async function callPluginManager(
+  context: JobContext,
   manager: PluginManager,
-  work: () => Promise<unknown>,
+  run: () => Promise<unknown>,
 ): Promise<ManagerRun> {
-  const { output, signal, until, job } = running
+  const { output, signal, deadline, job } = context
   const from = output.end()
   let endedBy: 'timed-out' | 'cancelled' | null = signal.aborted ? 'cancelled' : null
   let kill: NodeJS.Timeout | undefined
-  const gaveUp = Promise.withResolvers<Result>()
+  const timedOut = Promise.withResolvers<Result>()
   const end = (why: 'timed-out' | 'cancelled') => {
     if (endedBy) return
     endedBy = why
     void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
     kill = setTimeout(() => {
-      void endLeftovers(job.id).finally(() => gaveUp.resolve(failure('no-answer', 'It did not end.')))
+      void endOrphanedProcesses(job.id).finally(() => timedOut.resolve(failure('no-answer', 'It did not end.')))
     }, CANCEL_MS)
   }
   const cancel = () => end('cancelled')
-  const limit = setTimeout(() => end('timed-out'), Math.max(1, until - performance.now()))
+  const limit = setTimeout(() => end('timed-out'), Math.max(1, deadline - performance.now()))
   signal.addEventListener('abort', cancel)
   let isLogged = false
   const stopLog = manager.onLog((log) => {
@@ -59,10 +59,10 @@ export async function callManager(
     isLogged = true
     output.write(line.stream === 'stderr' ? 'err' : 'out', line.text)
   })
-  // What it starts inherits this, and can be found should this process be killed.
+  // Processes that it starts inherit this, so that recovery can find them if this process is killed.
   process.env[JOB_VARIABLE] = job.id
   try {
-    const result = endedBy ? null : await Promise.race([answer(work), gaveUp.promise])
+    const result = endedBy ? null : await Promise.race([resultOf(run), timedOut.promise])
     if (result && !isLogged) output.write('out', result.packageResult?.output ?? '')
     output.end()
     const { error } = result ?? {}
@@ -83,10 +83,10 @@ export async function callManager(
   }
 }
 
-const answer = (work: () => Promise<unknown>): Promise<Result> =>
-  tryCall(work).then(readResult, (error) => failure('rejected', String(error)))
+const resultOf = (run: () => Promise<unknown>): Promise<Result> =>
+  tryCall(run).then(readResult, (error) => failure('rejected', String(error)))
 
-/** What throws rejects. */
+/** Turns a synchronous error into a rejection. */
 const tryCall = async (call: () => unknown): Promise<unknown> => call()
 
 function readResult(result: unknown): Result {

@@ -2,12 +2,12 @@ import { win32 } from 'node:path'
 import { isPackageName } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
 import { asksFor, isPlugin, isVersion, parseRequirements } from '../harness/requirements.ts'
-import type { ProcessEnd } from '../process/run-process.ts'
+import type { CommandEnd } from './harness-cli.ts'
 
-export type Judgement = Pick<Outcome, 'kind' | 'subjects'>
-export const kind = (kind: OutcomeKind, subjects: readonly string[] = []): Judgement => ({ kind, subjects })
+export type FailureReason = Pick<Outcome, 'kind' | 'subjects'>
+export const reason = (kind: OutcomeKind, subjects: readonly string[] = []): FailureReason => ({ kind, subjects })
 
-/** Nobody answered, or somebody who is in trouble, or the line went dead; of that, pnpm 11 says only what `fetch` did. */
+/** No answer, a server error, or a connection that broke off, for which pnpm 11 prints only what `fetch` threw. */
 const UNREACHABLE = new RegExp(
   [
     /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/,
@@ -57,41 +57,41 @@ const NO_REPOSITORY =
   /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
 
 /**
- * Reads the cause off the output, most telling first.
+ * Finds the cause of a failure in the output, the most specific first.
  *
  * @param profile.dependencies of the profile before the job
  * @param profile.unbuilt what the profile has now whose build scripts did not run
  */
-export function whyNot(
+export function classifyFailure(
   lines: readonly string[],
-  end: ProcessEnd,
+  end: CommandEnd,
   profile: { readonly dependencies: Readonly<Record<string, string>>; readonly unbuilt: readonly string[] },
-): Judgement {
+): FailureReason {
   // A warning is a try that failed and was made again.
   const written = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
   // pnpm 12 breaks and frames what it says: its sentences are whole again on one line.
   const sentences = written.replace(/[│├╰─▶×\s]+/g, ' ')
   const output = `${written}\n${sentences}`
-  if (DISK_FULL.test(output)) return kind('disk-full')
+  if (DISK_FULL.test(output)) return reason('disk-full')
   // pnpm 12 breaks the names in its output at 80 columns.
-  if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return kind('build-blocked', profile.unbuilt)
+  if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return reason('build-blocked', profile.unbuilt)
   if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
-    return kind('git-prepare-blocked', allowedInExample(written))
+    return reason('git-prepare-blocked', allowedInExample(written))
   const refused = REFUSED.exec(output)
-  if (refused) return kind('incompatible', refusedSubjects(refused))
-  if (end.code === 127 && /pnpm not found/.test(output)) return kind('pnpm-missing')
+  if (refused) return reason('incompatible', refusedSubjects(refused))
+  if (end.code === 127 && /pnpm not found/.test(output)) return reason('pnpm-missing')
   if (output.includes('ERR_PNPM_FETCH_404'))
-    return kind('not-found', matches(written, /^(\S+) is not in the npm registry/gm))
-  if (NO_PACKAGE.test(sentences)) return kind('not-found', packagesNotFound(sentences))
+    return reason('not-found', matches(written, /^(\S+) is not in the npm registry/gm))
+  if (NO_PACKAGE.test(sentences)) return reason('not-found', packagesNotFound(sentences))
   const missing = missingFile(output, profile.dependencies)
   if (missing) return missing
-  if (/ERR_PNPM_TARBALL_INTEGRITY|Failed to verify the integrity of/.test(output)) return kind('damaged')
-  if (UNREACHABLE.test(output)) return kind('unreachable')
-  if (NO_REPOSITORY.test(output)) return kind('not-found')
+  if (/ERR_PNPM_TARBALL_INTEGRITY|Failed to verify the integrity of/.test(output)) return reason('damaged')
+  if (UNREACHABLE.test(output)) return reason('unreachable')
+  if (NO_REPOSITORY.test(output)) return reason('not-found')
   const rejection = /^\S+: installation rejected: (.*)$/m.exec(output)?.[1]
-  if (rejection !== undefined) return kind('rejected', [rejection])
-  if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return kind('harness-old')
-  return kind('failed')
+  if (rejection !== undefined) return reason('rejected', [rejection])
+  if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return reason('harness-old')
+  return reason('failed')
 }
 
 /**
@@ -105,10 +105,10 @@ const allowedInExample = (output: string): string[] =>
   )
 
 /** pnpm 10 and 11 read a tarball again whenever they resolve; a folder that is gone is only a warning to both. */
-function missingFile(output: string, dependencies: Readonly<Record<string, string>>): Judgement | null {
+function missingFile(output: string, dependencies: Readonly<Record<string, string>>): FailureReason | null {
   for (const path of matches(output, /\bENOENT: no such file or directory, (?:open|stat) '([^'\n]+)'/g)) {
     const name = Object.keys(dependencies).find((name) => isFrom(dependencies[name] ?? '', path))
-    if (name !== undefined) return kind('file-missing', [path, name])
+    if (name !== undefined) return reason('file-missing', [path, name])
   }
   return null
 }

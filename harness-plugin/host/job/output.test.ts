@@ -4,7 +4,7 @@ import { Output } from './output.ts'
 function collect(...writes: [stream: 'out' | 'err', text: string][]) {
   const pushed: [number, string[]][] = []
   const output = new Output({
-    masks: [
+    redactions: [
       ['/home/somebody/.dsh', '$DSH_HOME'],
       ['/home/somebody', '~'],
     ],
@@ -34,7 +34,7 @@ test('terminal codes and control characters are taken out', () => {
   expect(output.lines).toEqual(['red link', 'safegnp.exe'])
 })
 
-test('paths and secrets are masked', () => {
+test('paths and secrets are redacted', () => {
   const { output } = collect([
     'out',
     'in /home/somebody/.dsh/profiles/web and /home/somebody/x\nhttps://me:secret@host.example/\n_authToken=abc def\n',

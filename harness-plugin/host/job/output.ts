@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type Masks, masked } from './redact.ts'
+import { type Redactions, redact } from './redact.ts'
 
 /** Lines kept of one job, the newest. */
 const KEPT_LINES = 2000
@@ -7,8 +7,8 @@ const KEPT_LINES = 2000
 const LINE_LENGTH = 2000
 
 export interface OutputOptions {
-  readonly masks: Masks
-  /** Called with lines as they complete; `from` counts all lines so far. */
+  readonly redactions: Redactions
+  /** Called with complete lines; `from` is the number of all lines before them. */
   readonly onLines: (from: number, lines: readonly string[]) => void
 }
 
@@ -76,7 +76,7 @@ export class Output {
       .replace(/\t/g, '  ')
       // Controls, and what turns the direction of writing.
       .replace(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    const line = masked(plain, this.#options.masks)
+    const line = redact(plain, this.#options.redactions)
     return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Order, orderArguments, renderOrder } from './request.ts'
+import { commandArguments, type JobRequest, renderCommand } from './request.ts'
 
 const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'github', owner: 'a', repo: 'b' } } as const
-const order = (change: Partial<Order>): Order => ({
+const request = (change: Partial<JobRequest>): JobRequest => ({
   action: 'install',
   listing: 'a/b',
   plan,
@@ -17,12 +17,12 @@ test.each([
   ['update', 'dsh plugin --profile web update --latest b'],
   ['remove', 'dsh plugin --profile web remove b'],
 ] as const)('%s is %s', (action, command) => {
-  expect(renderOrder(order({ action }))).toBe(command)
-  expect(orderArguments(order({ action }))).toEqual(command.split(' ').slice(1))
+  expect(renderCommand(request({ action }))).toBe(command)
+  expect(commandArguments(request({ action }))).toEqual(command.split(' ').slice(1))
 })
 
 test('a profile called like a command is a profile', () => {
-  expect(renderOrder(order({ action: 'remove', plan: { ...plan, profile: 'add' } }))).toBe(
+  expect(renderCommand(request({ action: 'remove', plan: { ...plan, profile: 'add' } }))).toBe(
     'dsh plugin --profile add remove b',
   )
 })
@@ -34,5 +34,5 @@ test.each([
   { plan: { ...plan, profile: '../x' } },
   { plan: { ...plan, cli: 'sh -c' } },
 ])('nothing is made of what was not parsed: %j', (change) => {
-  expect(() => renderOrder(order({ action: 'remove', ...change }))).toThrow()
+  expect(() => renderCommand(request({ action: 'remove', ...change }))).toThrow()
 })

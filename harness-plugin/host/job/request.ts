@@ -1,9 +1,27 @@
 import { type InstallPlan, installArguments, isPackageName, isProgramName } from '@plugmark/shared/install'
-import type { JobAction } from '../../bridge/index.ts'
+import type { JobAction, JobStage } from '../../bridge/index.ts'
 import type { Approval } from '../builds/allow.ts'
 
+export const JOB_ACTIONS = [
+  'install',
+  'approve',
+  'update',
+  'remove',
+  'enable',
+  'disable',
+] as const satisfies readonly JobAction[]
+
+/** Every stage of a job, in their order. */
+export const JOB_STAGES = [
+  'preparing',
+  'trying',
+  'starting',
+  'installing',
+  'checking',
+] as const satisfies readonly JobStage[]
+
 /** What a person agreed to, and a job does. */
-export interface Order {
+export interface JobRequest {
   readonly action: JobAction
   /** The listing's `fullName`. */
   readonly listing: string
@@ -15,26 +33,33 @@ export interface Order {
   readonly approval: Approval | null
 }
 
-/** Whether an order only turns a plugin on or off that the profile has. No command line does that. */
-export const isSwitch = ({ action }: Pick<Order, 'action'>): boolean => action === 'enable' || action === 'disable'
+/** Whether a job only enables or disables a plugin that the profile has. No command line does that. */
+export const isToggle = ({ action }: Pick<JobRequest, 'action'>): boolean => action === 'enable' || action === 'disable'
 
 /**
- * The arguments that carry an order out; the program itself is not among them.
+ * The arguments of the harness's command line for a request, without the program itself.
  *
  * @throws for a plan or a package that was not parsed, and for what no command line does
  */
-export function orderArguments({ action, plan, package: name }: Order): string[] {
+export function commandArguments({ action, plan, package: name }: JobRequest): string[] {
   const add = installArguments(plan)
-  if (add === null || isSwitch({ action })) throw new Error('a plan that was not parsed')
+  if (add === null || isToggle({ action })) throw new Error('a plan that was not parsed')
   if (action === 'install' || action === 'approve') return add
   if (!isPackageName(name)) throw new Error('a package that was not parsed')
   const verb = action === 'remove' ? ['remove'] : ['update', '--latest']
   return [...add.slice(0, -2), ...verb, name]
 }
 
-/** The command a person would type for it; null when there is none. Every character of it means itself in a shell. */
-export function renderOrder(order: Order): string | null {
-  if (isSwitch(order)) return null
-  if (!isProgramName(order.plan.cli)) throw new Error('a plan that was not parsed')
-  return [order.plan.cli, ...orderArguments(order)].join(' ')
+/** The command that a person would type; null when there is none. No character of it has a meaning in a shell. */
+export function renderCommand(request: JobRequest): string | null {
+  if (isToggle(request)) return null
+  if (!isProgramName(request.plan.cli)) throw new Error('a plan that was not parsed')
+  return [request.plan.cli, ...commandArguments(request)].join(' ')
+}
+
+/** The command that takes a plugin out of a profile that it breaks; null when there is nothing to take out. */
+export function renderRescueCommand(request: JobRequest, name: string | null): string | null {
+  return request.action === 'remove' || name === null
+    ? null
+    : renderCommand({ ...request, action: 'remove', package: name })
 }

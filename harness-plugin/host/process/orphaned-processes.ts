@@ -7,16 +7,16 @@ const LIMIT_MS = 30_000
 const POLL_MS = 20
 
 /**
- * Ends what a job of an ended host left running; it would go on writing into the profile. Processes are known by their
- * environment, not by a pid, which may be another program's by now. Where there is no /proc none are found.
+ * Kills what a job of an ended host left running, which would go on writing into the profile. Processes are found by their
+ * environment, as a pid may be another program's by now. Without /proc none are found.
  *
- * @returns false when some would not end
+ * @returns false when some are still running after half a minute
  */
-export async function endLeftovers(job: string): Promise<boolean> {
+export async function endOrphanedProcesses(job: string): Promise<boolean> {
   for (const until = performance.now() + LIMIT_MS; performance.now() < until; await setTimeout(POLL_MS)) {
-    const left = await processesOf(job)
-    if (left.length === 0) return true
-    for (const pid of left) kill(pid)
+    const pids = await processesOf(job)
+    if (pids.length === 0) return true
+    for (const pid of pids) kill(pid)
   }
   return false
 }
@@ -24,12 +24,12 @@ export async function endLeftovers(job: string): Promise<boolean> {
 async function processesOf(job: string): Promise<number[]> {
   const names = await readdir('/proc').catch((): string[] => [])
   const pids = names.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid)
-  const found = await Promise.all(pids.map((pid) => carries(pid, `${JOB_VARIABLE}=${job}`)))
+  const found = await Promise.all(pids.map((pid) => hasVariable(pid, `${JOB_VARIABLE}=${job}`)))
   return pids.filter((_, index) => found[index])
 }
 
-/** An ended process that nobody collected has an empty environment; another person's cannot be read. */
-const carries = (pid: number, setting: string): Promise<boolean> =>
+/** False for a zombie, whose environment is empty, and for another person's process, which cannot be read. */
+const hasVariable = (pid: number, setting: string): Promise<boolean> =>
   readFile(`/proc/${pid}/environ`, 'utf8').then(
     (text) => text.split('\0').includes(setting),
     () => false,

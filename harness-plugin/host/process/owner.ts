@@ -1,18 +1,18 @@
 import { readFile, readlink, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import * as v from 'valibot'
-import { startOf } from './process-start.ts'
 
-/** How often an owner shows that it is still there, to those who cannot ask for its process. */
-const BEAT_MS = 10_000
-const SILENT_MS = 60_000
+/** How often an owner touches its file, for those who cannot look its process up. */
+const HEARTBEAT_MS = 10_000
+/** An owner whose file was not touched for this long is gone. */
+const STALE_MS = 60_000
 
-/** The process that something in a profile belongs to. */
+/** The process that a file in a profile belongs to. */
 export interface Owner {
-  /** Where its pid can be asked for. */
+  /** The machine, or the container, in which `pid` has a meaning. */
   readonly host: string
   readonly pid: number
-  /** When that process started; tells it from another one that got its pid. Null where that cannot be told. */
+  /** When that process started, which tells it from a later one of the same pid. Null where that is not known. */
   readonly start: string | null
 }
 
@@ -25,7 +25,7 @@ export const OwnerSchema: v.GenericSchema<unknown, Owner> = v.object({
 export const thisProcess = async (): Promise<Owner> => ({
   host: await thisHost(),
   pid: process.pid,
-  start: await startOf(process.pid),
+  start: await processStart(process.pid),
 })
 
 /**
@@ -44,26 +44,26 @@ async function thisHost(): Promise<string> {
   }
 }
 
-/** Whether a process has ended; null when it is another host's, which cannot be asked. */
+/** @returns whether a process has ended; null when it runs on another host, where it cannot be looked up */
 async function hasEnded(owner: Owner): Promise<boolean | null> {
   if (owner.host !== (await thisHost())) return null
-  const start = await startOf(owner.pid)
+  const start = await processStart(owner.pid)
   return start === null || (owner.start !== null && start !== owner.start)
 }
 
 /**
- * Shows by a file's time that its owner is still there.
+ * Touches a file regularly, so that other hosts see that its owner is alive.
  *
- * @returns ends that
+ * @returns a function that stops it
  */
 export function keepAlive(path: string): () => void {
-  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), BEAT_MS).unref()
-  return () => clearInterval(beat)
+  const timer = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), HEARTBEAT_MS).unref()
+  return () => clearInterval(timer)
 }
 
 /**
- * Whether the owner of a file is gone: its process has ended, or it cannot be asked and was silent for a minute. A
- * machine that slept is silent too; on that machine the process itself is asked.
+ * Whether the owner of a file is gone: its process has ended or, where that cannot be looked up, the file was not touched
+ * for a minute. On the same machine only the process counts, as a machine that slept touches nothing.
  *
  * @param owner null when the file does not say
  */
@@ -71,5 +71,23 @@ export async function isAbandoned(path: string, owner: Owner | null): Promise<bo
   const ended = owner && (await hasEnded(owner))
   if (ended !== null) return ended
   const found = await stat(path).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs > SILENT_MS
+  return found !== null && Date.now() - found.mtimeMs > STALE_MS
+}
+
+/**
+ * Reads when a process started, as a text that differs between it and a later process of the same pid.
+ *
+ * @returns null when no process has that pid; where the system has no /proc, the same text for all that run
+ */
+export async function processStart(pid: number): Promise<string | null> {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it runs, as somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null
+  }
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The program's name, in brackets, can hold spaces. After it come the state (Z: ended, not collected) and 18 others.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields[0] === 'Z' ? null : (fields[19] ?? '')
 }

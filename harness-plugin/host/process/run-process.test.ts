@@ -11,7 +11,7 @@ function run(script: string, options: Partial<ProcessOptions> = {}) {
     command: [process.execPath, '-e', script],
     cwd: process.cwd(),
     env: {},
-    timeLimitMs: 20_000,
+    deadline: performance.now() + 20_000,
     signal: new AbortController().signal,
     onText: (_, more) => {
       text += more
@@ -72,7 +72,9 @@ test('cancel ends everything it started', async () => {
 })
 
 test('the time limit ends one that ignores being asked', async () => {
-  const { end } = run("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)", { timeLimitMs: 300 })
+  const { end } = run("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)", {
+    deadline: performance.now() + 300,
+  })
   expect((await end).how).toBe('timed-out')
 })
 

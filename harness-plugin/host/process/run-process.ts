@@ -2,17 +2,20 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { toSpawnable } from './which.ts'
 
-/** From asking a process to end to ending it, in ms, unless it is given. */
+/** From SIGTERM to SIGKILL, in ms, where `graceMs` is not given. */
 const GRACE_MS = 3000
 /** How long a program that left the group may hold the output open after the process itself ended, in ms. */
 const DRAIN_MS = 1000
+/** A program that only answers a question has nothing to put in order, ms. */
+const QUESTION_GRACE_MS = 200
 
 export interface ProcessOptions {
   /** Program and arguments; no shell reads them. */
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  readonly timeLimitMs: number
+  /** When it is ended, by `performance.now()`. */
+  readonly deadline: number
   readonly graceMs?: number
   /** Ends the process and everything it started. */
   readonly signal: AbortSignal
@@ -20,13 +23,18 @@ export interface ProcessOptions {
 }
 
 export interface ProcessEnd {
-  /** Why it ended: by itself, from here, or never having started, such as a program that is not the harness. */
-  readonly how: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started' | 'not-harness'
+  /** Why it ended: by itself, from here, or never having started. */
+  readonly how: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started'
   /** Exit code; null after a signal. */
   readonly code: number | null
 }
 
-/** Runs a program to its end, in a process group of its own. Never rejects. */
+/**
+ * Runs a program to its end, in a process group of its own, so that what it starts ends with it. Never rejects.
+ *
+ * Tried instead: execa 10.2 with `killDescendants` lets run on what stays in the group after a normal exit, and waits
+ * without end for a process that holds the output. nano-spawn 2.1 and tinyexec 1.3 end only the process itself.
+ */
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const [program = '', ...args] = await toSpawnable(options.command, options.env)
   const { promise, resolve } = Promise.withResolvers<ProcessEnd>()
@@ -35,7 +43,6 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     cwd: options.cwd,
     env: options.env,
     shell: false,
-    // A group of its own, so that what it starts ends with it.
     detached: process.platform !== 'win32',
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,7 +58,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     kill = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? GRACE_MS)
   }
   const cancel = () => end('cancelled')
-  const limit = setTimeout(() => end('timed-out'), options.timeLimitMs)
+  const limit = setTimeout(() => end('timed-out'), Math.max(1, options.deadline - performance.now()))
   options.signal.addEventListener('abort', cancel)
 
   for (const [stream, name] of [
@@ -93,4 +100,28 @@ function signalGroup(child: ChildProcessByStdio<null, Readable, Readable>, signa
   } catch {
     // The group is gone.
   }
+}
+
+export interface ReadOptions extends Omit<ProcessOptions, 'graceMs' | 'onText'> {
+  /** Characters of the output that are kept. @default 1_000_000 */
+  readonly maxLength?: number
+  /** Exit codes that are no failure. @default [0] */
+  readonly exitCodes?: readonly number[]
+}
+
+/** @returns a program's standard output; null when it fails or does not end in time */
+export async function readStdout({
+  maxLength = 1_000_000,
+  exitCodes = [0],
+  ...options
+}: ReadOptions): Promise<string | null> {
+  let text = ''
+  const { how, code } = await runProcess({
+    ...options,
+    graceMs: QUESTION_GRACE_MS,
+    onText: (stream, more) => {
+      if (stream === 'out' && text.length < maxLength) text += more
+    },
+  })
+  return how === 'exited' && code !== null && exitCodes.includes(code) ? text : null
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
-import { lockDifferences, lockedPackages } from './lockfile.ts'
+import { lockDifferences, lockedPackages, parsePackageId } from './lockfile.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 beforeEach(async () => {
@@ -59,4 +59,24 @@ test('no lock, and none that can be read, have nothing; an empty one too', async
   expect(await lockedPackages(home.directory)).toBeNull()
   expect(await packages('packages: [')).toBeNull()
   expect(lockDifferences(null, await packages("lockfileVersion: '9.0'\n"))).toEqual([])
+})
+
+const commit = '0a'.repeat(20)
+
+test.each([
+  ['a@1.0.0', { name: 'a', version: '1.0.0', repository: null }],
+  ['@b/c@2.0.0-rc.1', { name: '@b/c', version: '2.0.0-rc.1', repository: null }],
+  ['a', { name: 'a', version: null, repository: null }],
+  ['@b/c', { name: '@b/c', version: null, repository: null }],
+  ['a@file:../a', { name: 'a', version: null, repository: null }],
+  [`a@git+https://git.example/o/a.git#${commit}`, { name: 'a', version: null, repository: null }],
+  [`a@git+https://github.com/o/a.git#main`, { name: 'a', version: null, repository: null }],
+  ...[`git+https://github.com/o/a.b.git#${commit}`, `https://codeload.github.com/o/a.b/tar.gz/${commit}`].map(
+    (address): [string, ReturnType<typeof parsePackageId>] => [
+      `a@${address}`,
+      { name: 'a', version: null, repository: { url: 'https://github.com/o/a.b.git', commit } },
+    ],
+  ),
+])('%s', (subject, parts) => {
+  expect(parsePackageId(subject)).toEqual(parts)
 })

@@ -6,7 +6,7 @@ import { isAbandoned, keepAlive, type Owner, thisProcess } from '../process/owne
 
 const LOCK = '.plugmark.lock'
 const POLL_MS = 200
-/** Longer than taking a lock away takes. */
+/** Longer than it takes to remove a lock. */
 const REMOVAL_MS = 10_000
 const REMOVAL_POLL_MS = 20
 
@@ -19,13 +19,13 @@ export interface ProfileLock {
 }
 
 /**
- * Waits until no other process works on a profile. The lock is a file in the profile that names its owner; one whose
- * owner no longer runs is taken over, and one of another machine when it was silent for a minute.
+ * Locks a profile against other processes. The lock is a file in the profile that names its owner. A stale lock is taken
+ * over: one whose owner has ended, or of another machine when it was not touched for a minute.
  *
  * @param profile the profile's directory
  * @param signal ends the waiting
- * @param onBusy told once when somebody else has it, before waiting for that
- * @returns null when it was not had: the signal came, or with `wait: false` somebody else has it
+ * @param onBusy called once when another process has it, before waiting
+ * @returns null when it was not acquired: the signal came, or with `wait: false` another process has it
  * @throws when the directory is not there or cannot be written
  */
 export async function lockProfile(
@@ -34,27 +34,27 @@ export async function lockProfile(
 ): Promise<ProfileLock | null> {
   const path = join(profile, LOCK)
   const mine: LockOwner = { id: randomUUID(), ...(await thisProcess()) }
-  for (let isTold = false; !(await createFile(path, JSON.stringify(mine))); ) {
-    if (await isLeftBehind(path)) await takeAway(path)
+  for (let isReported = false; !(await createFile(path, JSON.stringify(mine))); ) {
+    if (await isStale(path)) await removeStale(path)
     else if (!wait) return null
     else {
-      if (!isTold) onBusy?.()
-      isTold = true
+      if (!isReported) onBusy?.()
+      isReported = true
       await pause(POLL_MS, undefined, { ...(signal ? { signal } : {}) }).catch(() => {})
     }
     if (signal?.aborted) return null
   }
-  const stopBeat = keepAlive(path)
+  const stopKeepingAlive = keepAlive(path)
   return {
     async release() {
-      stopBeat()
+      stopKeepingAlive()
       if ((await ownerOf(path))?.id === mine.id) await rm(path, { force: true })
     },
   }
 }
 
 /**
- * Not by a hard link, which would make it whole at once: exFAT has none.
+ * Creates a file exclusively. Not by a hard link, which would be atomic with its content: exFAT has none.
  *
  * @returns false when there is one already
  */
@@ -74,14 +74,14 @@ async function createFile(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** One whose owner has ended before it wrote its name is known by its silence. */
-const isLeftBehind = async (path: string): Promise<boolean> => isAbandoned(path, await ownerOf(path))
+/** One whose owner ended before it wrote its name is stale when it was not touched for a minute. */
+const isStale = async (path: string): Promise<boolean> => isAbandoned(path, await ownerOf(path))
 
 /**
- * Takes away a lock that was left behind. Two that found it so must not take away each other's new one, so one at a time
- * does it, and looks again.
+ * Removes a stale lock. Two processes that find the same stale lock must not remove each other's new one: so removing has
+ * a lock of its own, under which the first is read again.
  */
-async function takeAway(path: string): Promise<void> {
+async function removeStale(path: string): Promise<void> {
   const removal = `${path}.removal`
   if (!(await createFile(removal, ''))) {
     const found = await stat(removal).catch(() => null)
@@ -90,7 +90,7 @@ async function takeAway(path: string): Promise<void> {
     return pause(REMOVAL_POLL_MS)
   }
   try {
-    if (await isLeftBehind(path)) await rm(path, { force: true })
+    if (await isStale(path)) await rm(path, { force: true })
   } finally {
     await rm(removal, { force: true })
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
+import * as v from 'valibot'
 import { type Manifest, readManifest } from './manifest.ts'
 import { movePaths } from './move-paths.ts'
-import { installedVersion } from './package.ts'
 
 /** The files that say what a profile is; node_modules only follows them. */
 export const PROFILE_FILES = [
@@ -65,5 +66,48 @@ async function readUnbuilt(directory: string): Promise<string[]> {
     return Array.isArray(ignoredBuilds) ? ignoredBuilds.filter((name) => typeof name === 'string') : []
   } catch {
     return []
+  }
+}
+
+/**
+ * Finds the name under which a spec stands in a profile's dependencies. The name of a repository's package is known only
+ * once it is installed: it is the dependency whose own spec names that repository, else one that takes another commit or
+ * directory of it.
+ *
+ * @returns null when the profile does not have it
+ */
+export function findPackageName(spec: InstallSpec, before: ProfileState, after: ProfileState | null): string | null {
+  if (spec.kind === 'npm') return spec.name
+  const states = [after, before].map((state) => state?.manifest.dependencies ?? {})
+  for (const dependencies of states) {
+    const found = findDependency(spec, dependencies)
+    if (found !== null && found !== 'other-source') return found.name
+  }
+  const repository = `${spec.owner}/${spec.repo}`.toLowerCase()
+  const near = states.flatMap(Object.entries<string>).find(([, source]) => repositoryOf(source) === repository)
+  return near?.[0] ?? null
+}
+
+const PackageSchema = v.object({
+  version: v.optional(v.string()),
+  dsh: v.optional(v.object({ bundle: v.optional(v.object({})) })),
+})
+
+/** The version of a package that lies in a profile's node_modules; null when there is none, or it does not say. */
+async function installedVersion(directory: string, name: string): Promise<string | null> {
+  return (await readPackage(directory, name))?.version ?? null
+}
+
+/** Whether a package that lies in a profile's node_modules declares a layer. */
+export async function declaresLayer(directory: string, name: string): Promise<boolean> {
+  return (await readPackage(directory, name))?.dsh?.bundle !== undefined
+}
+
+async function readPackage(directory: string, name: string): Promise<v.InferOutput<typeof PackageSchema> | null> {
+  try {
+    const text = await readFile(join(directory, 'node_modules', name, 'package.json'), 'utf8')
+    return v.parse(PackageSchema, JSON.parse(text))
+  } catch {
+    return null
   }
 }

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
-import { startOf } from '../process/process-start.ts'
+import { processStart } from '../process/owner.ts'
 import { lockProfile } from '../profile/profile-lock.ts'
 import { aHome, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
@@ -94,7 +94,7 @@ test('a host that is killed in the middle of an install undoes it at its next st
     const second = await start([home.home], /interrupted/)
     expect(JSON.parse(second.line)).toMatchObject({ kind: 'interrupted', undo: 'undone', profile: { changed: [] } })
     expect(await hashTree(home.directory)).toBe(before)
-    expect(await startOf(program)).toBeNull()
+    expect(await processStart(program)).toBeNull()
     await kill(second)
 
     await expectInstallBegins(home.home)

@@ -4,30 +4,29 @@ import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
-import { allowCommand } from '../harness/allow-command.ts'
-import type { RunningHarness } from '../harness/running-harness.ts'
-import { notPrepared, runJob } from '../install/job.ts'
+import type { RunningHarness } from '../harness/harness.ts'
+import { allowCommand } from '../harness/requirements.ts'
+import { notPreparedOutcome, runJob } from '../install/job.ts'
 import type { JobSettings } from '../job/context.ts'
-import { isDone, notStarted } from '../job/outcome.ts'
-import { isSwitch, type Order } from '../job/request.ts'
+import { deleteJobFile, keepJobFileAlive, writeJobFile } from '../job/job-file.ts'
+import { emptyOutcome, isSuccess } from '../job/outcome.ts'
+import { isToggle, type JobRequest } from '../job/request.ts'
 import { thisProcess } from '../process/owner.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { lockProfile } from '../profile/profile-lock.ts'
-import { setAside, Unreadable, WORK_DIRECTORY } from '../snapshot/journal.ts'
-import { undoInterrupted } from './interrupted.ts'
-import { type Entry, JobBoard } from './job-store.ts'
-import { forgetJob, keepNoteAlive, noteJob } from './orphaned-jobs.ts'
-import { recoverProfile } from './recovery.ts'
+import { quarantine, Unreadable, WORK_DIRECTORY } from '../snapshot/journal.ts'
+import { type Entry, JobStore } from './job-store.ts'
+import { recoverProfile, rollbackInterrupted } from './recovery.ts'
 
-/** How often it is looked again for what another process may have left, ms. */
-const RECOVER_AGAIN_MS = 10_000
+/** How often a profile that another process may be working on is looked at again, ms. */
+const RETRY_RECOVERY_MS = 10_000
 
-/** Jobs, one at a time for each profile and in the order they were asked for. */
+/** Runs jobs, one at a time for each profile, in the order they were requested. */
 export class JobQueue {
   readonly #settings: JobSettings
-  readonly #board: JobBoard
+  readonly #store: JobStore
   readonly #builds: RememberedBuilds
-  /** The end of each profile's last job. */
+  /** The end of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
   readonly #recoveries = new Set<NodeJS.Timeout>()
   #isClosing = false
@@ -35,12 +34,12 @@ export class JobQueue {
   constructor(settings: JobSettings, builds: RememberedBuilds, emit: (event: StoreEvent) => void) {
     this.#settings = settings
     this.#builds = builds
-    this.#board = new JobBoard(settings, emit)
+    this.#store = new JobStore(settings, emit)
   }
 
   /** Every job that is kept, oldest first, with its output. */
   jobs(): Job[] {
-    return this.#board.jobs()
+    return this.#store.jobs()
   }
 
   job(id: string): Job | null {
@@ -63,26 +62,28 @@ export class JobQueue {
     return harness?.pluginManager() != null
   }
 
-  /** @returns the job, once what becomes of it is told even by another host */
-  async add(order: Order): Promise<Job> {
-    const entry = this.#board.put(order)
-    const told = this.#note(entry).then(() => this.#board.change(entry, {}))
-    const stopBeat = keepNoteAlive(this.#directoryOf(entry), entry.job.id)
-    void this.#next(order.plan.profile, () => told.then(() => this.#run(entry, order)).finally(stopBeat))
-    await told
+  /** Resolves with the job once it is on disk, so that a later host can report it. */
+  async add(request: JobRequest): Promise<Job> {
+    const entry = this.#store.add(request)
+    const saved = this.#save(entry).then(() => this.#store.change(entry, {}))
+    const stopKeepingAlive = keepJobFileAlive(this.#directoryOf(entry), entry.job.id)
+    void this.#enqueue(request.plan.profile, () =>
+      saved.then(() => this.#run(entry, request)).finally(stopKeepingAlive),
+    )
+    await saved
     return entry.job
   }
 
   /** Ends a job and all it started; a queued one never starts. Does nothing to one that has ended. */
   cancel(id: string): void {
-    const entry = this.#board.entry(id)
+    const entry = this.#store.entry(id)
     if (entry?.job.state === 'queued')
-      this.#board.finish(entry, notStarted(this.#isClosing ? 'not-begun' : 'cancelled'))
-    else if (entry?.job.state === 'running') this.#board.change(entry, { state: 'cancelling' })
+      this.#store.finish(entry, emptyOutcome(this.#isClosing ? 'not-begun' : 'cancelled'))
+    else if (entry?.job.state === 'running') this.#store.change(entry, { state: 'cancelling' })
     entry?.cancel.abort()
   }
 
-  /** Cancels what is unfinished and waits for its end; the next host tells of it. */
+  /** Cancels unfinished jobs and waits for their end; the next host reports them. */
   async close(): Promise<void> {
     this.#isClosing = true
     for (const timer of this.#recoveries) clearTimeout(timer)
@@ -91,34 +92,34 @@ export class JobQueue {
     await this.#builds.saved()
   }
 
-  /** Undoes what an ended host left unfinished, and tells of it and of what never began. */
+  /** Recovers every profile from what an ended host left, and reports its jobs. */
   async recover(): Promise<void> {
     const names = (await readdir(join(this.#settings.home, 'profiles')).catch((): string[] => [])).filter(isProfileName)
-    await Promise.all(names.map((profile) => this.#next(profile, () => this.#recover(profile))))
+    await Promise.all(names.map((profile) => this.#enqueue(profile, () => this.#recover(profile))))
   }
 
   async #recover(profile: string): Promise<void> {
     const { home } = this.#settings
-    const { left, isOver } = await recoverProfile(home, profileDirectory(home, profile))
-    for (const job of left) this.#board.tell(profile, job)
-    if (isOver || this.#isClosing) return
+    const { jobs, isComplete } = await recoverProfile(home, profileDirectory(home, profile))
+    for (const job of jobs) this.#store.restore(profile, job)
+    if (isComplete || this.#isClosing) return
     const timer = setTimeout(() => {
       this.#recoveries.delete(timer)
-      void this.#next(profile, () => this.#recover(profile))
-    }, RECOVER_AGAIN_MS).unref()
+      void this.#enqueue(profile, () => this.#recover(profile))
+    }, RETRY_RECOVERY_MS).unref()
     this.#recoveries.add(timer)
   }
 
-  async #note(entry: Entry): Promise<void> {
-    await noteJob(this.#directoryOf(entry), entry.job, { owner: await thisProcess() })
+  async #save(entry: Entry): Promise<void> {
+    await writeJobFile(this.#directoryOf(entry), entry.job, { owner: await thisProcess() })
   }
 
-  /** A page that hears no more from this host is told by the next one how a job ended that this one gave up. */
-  async #endNote(job: Job, directory: string, { kind, undo }: Outcome): Promise<void> {
-    // What could not be undone is in the journal.
+  /** Keeps the file of a job that this host gave up, which no page of it may hear of: the next host reports it. */
+  async #endJobFile(job: Job, directory: string, { kind, undo }: Outcome): Promise<void> {
+    // One that could not be rolled back still has its journal.
     if ((kind === 'not-begun' || kind === 'interrupted') && undo !== 'failed')
-      await noteJob(directory, job, { owner: null, undo })
-    else await forgetJob(directory, job.id).catch(() => {})
+      await writeJobFile(directory, job, { owner: null, undo })
+    else await deleteJobFile(directory, job.id).catch(() => {})
   }
 
   async #harnessAt(directory: string): Promise<RunningHarness | null> {
@@ -132,65 +133,65 @@ export class JobQueue {
     return profileDirectory(this.#settings.home, job.profile)
   }
 
-  /** Does `work` after all else that was asked for this profile. */
-  #next(profile: string, work: () => Promise<void>): Promise<void> {
+  /** Calls `work` after everything that was enqueued for this profile before. */
+  #enqueue(profile: string, work: () => Promise<void>): Promise<void> {
     const done = (this.#tails.get(profile) ?? Promise.resolve()).then(work)
     this.#tails.set(profile, done)
     return done
   }
 
-  async #run(entry: Entry, order: Order): Promise<void> {
+  async #run(entry: Entry, request: JobRequest): Promise<void> {
     const { signal } = entry.cancel
     const directory = this.#directoryOf(entry)
-    const outcome = signal.aborted ? null : await this.#attempt(entry, order, directory).catch(notPrepared)
-    // Who is told that a profile is as it was finds nothing of ours in it.
-    await this.#endNote(entry.job, directory, outcome ?? entry.job.outcome ?? notStarted('cancelled'))
-    if (outcome !== null) this.#board.finish(entry, outcome)
+    const outcome = signal.aborted ? null : await this.#attempt(entry, request, directory).catch(notPreparedOutcome)
+    // Before the outcome is reported: then nothing of the store is left in a profile that it did not change.
+    await this.#endJobFile(entry.job, directory, outcome ?? entry.job.outcome ?? emptyOutcome('cancelled'))
+    if (outcome !== null) this.#store.finish(entry, outcome)
   }
 
-  /** Null when it was cancelled before its turn came. */
-  async #attempt(entry: Entry, order: Order, directory: string): Promise<Outcome | null> {
-    const onBusy = () => this.#board.change(entry, { profileBusy: entry.job.state === 'queued' })
+  /** @returns null when it was cancelled before its turn */
+  async #attempt(entry: Entry, request: JobRequest, directory: string): Promise<Outcome | null> {
+    const onBusy = () => this.#store.change(entry, { profileBusy: entry.job.state === 'queued' })
     const lock = await lockProfile(directory, { signal: entry.cancel.signal, onBusy })
     if (lock === null) return null
-    const outcome = await this.#carryOut(entry, order, directory).finally(() => lock.release())
+    const outcome = await this.#runLocked(entry, request, directory).finally(() => lock.release())
     return this.#isClosing && outcome.kind === 'cancelled' ? { ...outcome, kind: 'interrupted' } : outcome
   }
 
-  async #carryOut(entry: Entry, order: Order, directory: string): Promise<Outcome> {
+  async #runLocked(entry: Entry, request: JobRequest, directory: string): Promise<Outcome> {
     const { home, now, timeLimitMs } = this.#settings
-    const board = this.#board
-    const install = { home, listing: order.listing, profile: order.plan.profile }
-    const unreadable = await this.#undoEarlier(install.profile, directory)
-    board.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
+    const store = this.#store
+    const install = { home, listing: request.listing, profile: request.plan.profile }
+    const unreadable = await this.#rollbackEarlier(install.profile, directory)
+    store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
     const outcome = await runJob({
       settings: this.#settings,
       directory,
       harness: await this.#harnessAt(directory),
       job: entry.job,
-      order,
+      request,
       output: entry.output,
       signal: entry.cancel.signal,
-      until: performance.now() + timeLimitMs,
-      onStage: (stage) => board.change(entry, { stage }),
+      deadline: performance.now() + timeLimitMs,
+      onStage: (stage) => store.change(entry, { stage }),
       onBlocked: (blocked) => this.#builds.set(install, blocked),
-      onTrial: (url) => board.change(entry, { trial: url === null ? null : { url } }),
-    }).catch(notPrepared)
-    if (isDone(outcome.kind) && !isSwitch(order)) this.#builds.delete(install)
+      onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
+    }).catch(notPreparedOutcome)
+    if (isSuccess(outcome.kind) && !isToggle(request)) this.#builds.delete(install)
     const [plugin, harness] = outcome.subjects
     const allow =
-      outcome.kind === 'incompatible' && plugin && harness ? allowCommand(order.plan, plugin, harness) : outcome.allow
+      outcome.kind === 'incompatible' && plugin && harness ? allowCommand(request.plan, plugin, harness) : outcome.allow
     return { ...outcome, allow, setAside: [...unreadable, ...outcome.setAside] }
   }
 
-  /** @returns the new name in the profile of what an earlier job left and cannot be read */
-  async #undoEarlier(profile: string, directory: string): Promise<readonly string[]> {
+  /** @returns the new names of what an earlier job left and cannot be read */
+  async #rollbackEarlier(profile: string, directory: string): Promise<readonly string[]> {
     try {
-      const interrupted = await undoInterrupted(this.#settings.home, directory)
-      if (interrupted !== null) this.#board.tell(profile, interrupted)
+      const interrupted = await rollbackInterrupted(this.#settings.home, directory)
+      if (interrupted !== null) this.#store.restore(profile, interrupted)
       return []
     } catch (error) {
-      if (error instanceof Unreadable) return [await setAside(directory, WORK_DIRECTORY)]
+      if (error instanceof Unreadable) return [await quarantine(directory, WORK_DIRECTORY)]
       throw error
     }
   }

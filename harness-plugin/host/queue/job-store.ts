@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
+import type { OrphanedJob } from '../job/job-file.ts'
 import { Output } from '../job/output.ts'
-import { type Order, renderOrder } from '../job/request.ts'
-import { JOB_STAGES } from '../snapshot/journal.ts'
-import type { LeftJob } from './orphaned-jobs.ts'
+import { JOB_STAGES, type JobRequest, renderCommand } from '../job/request.ts'
 
-/** Ended jobs that are kept for a page that is loaded again. */
+/** Jobs that are kept, so that a page that is loaded again has them. */
 const KEPT_JOBS = 20
 const WITHOUT_TRIAL = JOB_STAGES.filter((stage) => stage !== 'trying' && stage !== 'starting')
 
@@ -16,8 +15,8 @@ export interface Entry {
   readonly cancel: AbortController
 }
 
-/** Every job as pages see it: what is kept of it, and what is told when it changes. */
-export class JobBoard {
+/** The jobs as pages see them. Emits an event whenever one changes. */
+export class JobStore {
   readonly #settings: JobSettings
   readonly #emit: (event: StoreEvent) => void
   readonly #entries: Entry[] = []
@@ -36,12 +35,12 @@ export class JobBoard {
     return this.#entries.find(({ job }) => job.id === id)
   }
 
-  /** Puts up a job that has not begun, and tells nobody yet. */
-  put(order: Order): Entry {
-    const { action, listing, plan } = order
+  /** Adds a queued job. Pages get it with its first change. */
+  add(request: JobRequest): Entry {
+    const { action, listing, plan } = request
     const id = randomUUID()
     const output = new Output({
-      masks: this.#settings.masks,
+      redactions: this.#settings.redactions,
       onLines: (from, lines) => this.#emit({ type: 'output', job: id, from, lines }),
     })
     return this.#keep({
@@ -52,7 +51,7 @@ export class JobBoard {
         action,
         listing,
         profile: plan.profile,
-        command: renderOrder(order),
+        command: renderCommand(request),
         state: 'queued',
         stages: isTried(this.#settings, { action, profile: plan.profile }) ? JOB_STAGES : WITHOUT_TRIAL,
         stage: null,
@@ -69,16 +68,16 @@ export class JobBoard {
     })
   }
 
-  /** Tells of a job that another host left. */
-  tell(profile: string, { job, outcome }: LeftJob): void {
-    const output = new Output({ masks: [], onLines: () => {} })
-    const at = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
-    const ended = { ...at, endedAt: this.#settings.now(), output: [], dropped: 0 }
+  /** Adds a job that an earlier host left, as ended. */
+  restore(profile: string, { job, outcome }: OrphanedJob): void {
+    const output = new Output({ redactions: [], onLines: () => {} })
+    const done = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
+    const ended = { ...done, endedAt: this.#settings.now(), output: [], dropped: 0 }
     const entry = { job: { ...job, ...ended, profile, outcome }, output, cancel: new AbortController() }
-    // One that could not be undone is told again by each try.
-    const told = this.#entries.findIndex((known) => known.job.id === job.id)
-    if (told < 0) this.#keep(entry)
-    else this.#entries[told] = entry
+    // One that could not be rolled back comes again with each attempt.
+    const index = this.#entries.findIndex((known) => known.job.id === job.id)
+    if (index < 0) this.#keep(entry)
+    else this.#entries[index] = entry
     this.change(entry, {})
   }
 
@@ -97,7 +96,7 @@ export class JobBoard {
     }
   }
 
-  /** Unfinished jobs of the profile that were asked for earlier. */
+  /** The number of unfinished jobs of the profile that were requested earlier. */
   #ahead(profile: string, entry?: Entry): number {
     const end = entry ? this.#entries.indexOf(entry) : this.#entries.length
     return this.#entries.slice(0, end).filter(({ job }) => job.profile === profile && job.state !== 'done').length

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Answer, Job, JobState } from '../../bridge/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
+import { takeOrphanedJobs, writeJobFile } from '../job/job-file.ts'
 import { thisProcess } from '../process/owner.ts'
 import { lockProfile } from '../profile/profile-lock.ts'
-import { begin, putAside } from '../snapshot/snapshot.ts'
+import { beginJournal, takeSnapshot } from '../snapshot/snapshot.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
-import { noteJob, takeLeftJobs } from './orphaned-jobs.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let before: string
@@ -117,16 +117,16 @@ const aJob = (n: number) =>
 
 test('notes of a process that runs, of another machine, and what is no note are left alone', async () => {
   const owner = await thisProcess()
-  const note = (n: number, change: object) => noteJob(home.directory, aJob(n), { owner: { ...owner, ...change } })
+  const note = (n: number, change: object) => writeJobFile(home.directory, aJob(n), { owner: { ...owner, ...change } })
   await note(1, {})
   await note(2, { host: 'another' })
   await note(3, { start: 'long ago' })
   await note(4, { pid: 2 ** 22 + 1 })
   await writeFile(join(home.directory, '.plugmark.job.half'), '{"version":')
-  const { left, others } = await takeLeftJobs(home.directory)
-  expect(left.map((left) => left.job.id)).toEqual([id(3), id(4)])
-  expect(left[0]?.outcome.kind).toBe('not-begun')
-  expect(others).toBe(true)
+  const { orphaned, hasOthers } = await takeOrphanedJobs(home.directory)
+  expect(orphaned.map((left) => left.job.id)).toEqual([id(3), id(4)])
+  expect(orphaned[0]?.outcome.kind).toBe('not-begun')
+  expect(hasOthers).toBe(true)
   const kept = (await notes()).filter((name) => name.startsWith('.plugmark.job.')).toSorted()
   expect(kept).toEqual([id(1), id(2), 'half'].map((name) => `.plugmark.job.${name}`))
 })
@@ -147,10 +147,10 @@ describe('what a container left that was made anew under another name', () => {
 
   test('is undone and told once it was silent for a minute, without a restart or a job', async () => {
     const job = { ...aJob(1), startedAt: 1 }
-    await putAside(home.directory, await begin(home.directory, { job, spec: { kind: 'npm', name: 'good' } }))
+    await takeSnapshot(home.directory, await beginJournal(home.directory, { job, spec: { kind: 'npm', name: 'good' } }))
     await writeFile(join(home.directory, 'node_modules/old/index.js'), 'half')
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
-    await noteJob(home.directory, aJob(2), { owner: elsewhere })
+    await writeJobFile(home.directory, aJob(2), { owner: elsewhere })
     const { told } = aHost()
     await looked()
     await later()
@@ -170,7 +170,7 @@ describe('what a container left that was made anew under another name', () => {
   })
 
   test('is looked for no more once it is over', async () => {
-    await noteJob(home.directory, aJob(1), { owner: elsewhere })
+    await writeJobFile(home.directory, aJob(1), { owner: elsewhere })
     await silence(file(`job.${id(1)}`))
     const { told } = aHost()
     await expect.poll(() => told.length).toBe(1)

@@ -2,32 +2,15 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InstallSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { JobAction, JobStage } from '../../bridge/index.ts'
-
-/** Every stage that a journal can tell of, in their order. */
-export const JOB_STAGES = [
-  'preparing',
-  'trying',
-  'starting',
-  'installing',
-  'checking',
-] as const satisfies readonly JobStage[]
-export const JOB_ACTIONS = [
-  'install',
-  'approve',
-  'update',
-  'remove',
-  'enable',
-  'disable',
-] as const satisfies readonly JobAction[]
+import { JOB_ACTIONS, JOB_STAGES } from '../job/request.ts'
 
 /**
- * What lies in a profile while a job goes on: the journal, and under `before` the profile as it was. It is in the
- * profile because only there a rename is sure to stay on one file system; it is gone when the job has ended.
+ * Directory in a profile that exists while a job changes it: the journal, and under `snapshot` the profile as it was. It
+ * lies in the profile because only there a rename is sure to stay on one file system.
  */
 export const WORK_DIRECTORY = '.plugmark'
 export const workDirectory = (profile: string): string => join(profile, WORK_DIRECTORY)
-export const beforeDirectory = (profile: string): string => join(workDirectory(profile), 'before')
+export const snapshotDirectory = (profile: string): string => join(workDirectory(profile), 'snapshot')
 const journalFile = (profile: string): string => join(workDirectory(profile), 'journal.json')
 
 const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
@@ -35,8 +18,8 @@ const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
   v.object({ kind: v.literal('github'), owner: v.string(), repo: v.string() }),
 ])
 
-/** What is noted of a job, so that another host can tell of it. */
-export const NotedJobSchema = v.object({
+/** What is written of a job, so that a later host can report it. */
+export const JobInfoSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
   action: v.picklist(JOB_ACTIONS),
   listing: v.string(),
@@ -46,32 +29,32 @@ export const NotedJobSchema = v.object({
 })
 
 const JournalSchema = v.object({
-  version: v.literal(4),
-  /** The job that was going on. */
-  job: NotedJobSchema,
+  version: v.literal(5),
+  job: JobInfoSchema,
   spec: SpecSchema,
   stage: v.picklist(JOB_STAGES),
-  /** What was put aside, and so must be put back; null while the profile is not touched yet. */
-  aside: v.nullable(
+  /** Null as long as there is no snapshot: the profile was not changed. */
+  snapshot: v.nullable(
     v.object({
-      /** What lay in node_modules; null when there was none. */
+      /** Names in node_modules; null when there was none. */
       modules: v.nullable(v.array(v.string())),
-      /** The file system's time then, ms: what changed in node_modules changed after it. */
-      at: v.number(),
+      /** The file system's time when it was taken: a file that changed since has a later ctime. */
+      takenAtMs: v.number(),
     }),
   ),
 })
 
-/** As long as there is one, the job has not ended. */
+/** The journal of a job. It exists until the job has ended. */
 export type Journal = v.InferOutput<typeof JournalSchema>
 
-/** A journal or a snapshot that is there and cannot be read. */
+/** A journal or a snapshot exists and cannot be read. */
 export class Unreadable extends Error {}
 
 /**
- * Null when there is none: nothing was begun, or it ended. A journal is written whole or not at all.
+ * Reads the journal of a profile, which is replaced atomically.
  *
- * @throws Unreadable for any other reason, another version's among them
+ * @returns null when there is none: no job began, or it ended
+ * @throws Unreadable when it cannot be read, such as one of another version
  */
 export async function readJournal(profile: string): Promise<Journal | null> {
   try {
@@ -95,20 +78,20 @@ export async function writeJournal(profile: string, journal: Journal): Promise<v
   await rename(temporary, journalFile(profile))
 }
 
-/** Ends the transaction: from here on the profile stays as it is. What was put aside goes after the journal. */
-export async function endJournal(profile: string): Promise<void> {
+/** Ends the transaction, so that the profile stays as it is now. The snapshot is deleted after the journal. */
+export async function commit(profile: string): Promise<void> {
   await rm(journalFile(profile), { force: true })
-  // What cannot be removed now is by the next job.
+  // The next job removes what cannot be removed now.
   await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
 }
 
 /**
- * Moves something in a profile that cannot be read out of the way.
+ * Renames something in a profile that cannot be read.
  *
- * @returns its new name there, with which a harness that starts does not take it for a job that is not over
+ * @returns its new name, which a starting harness does not take for an unfinished job
  */
-export async function setAside(profile: string, name: string): Promise<string> {
-  const aside = `${name.replace(/^\./, '')}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`
-  await rename(join(profile, name), join(profile, aside))
-  return aside
+export async function quarantine(profile: string, name: string): Promise<string> {
+  const renamed = `${name.replace(/^\./, '')}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`
+  await rename(join(profile, name), join(profile, renamed))
+  return renamed
 }

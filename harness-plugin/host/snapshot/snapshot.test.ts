@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, Job, JobAction } from '../../bridge/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
-import { begin, putAside, undo } from './snapshot.ts'
+import { rollback } from './rollback.ts'
+import { beginJournal, takeSnapshot } from './snapshot.ts'
 
 const records = ['good', 'half', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
 let home: Awaited<ReturnType<typeof aHome>>
@@ -310,7 +311,8 @@ describe('undo', () => {
     queuedAt: 0,
     startedAt: 0,
   } as const
-  const put = async () => putAside(profile, await begin(profile, { job, spec: { kind: 'npm', name: 'half' } }))
+  const put = async () =>
+    takeSnapshot(profile, await beginJournal(profile, { job, spec: { kind: 'npm', name: 'half' } }))
   const aside = (name: string) => join(profile, '.plugmark', name)
   const replace = async (name: string) => {
     await mkdir(aside('replaced'))
@@ -318,10 +320,10 @@ describe('undo', () => {
   }
 
   test('of what had touched nothing yet only ends it', async () => {
-    await begin(profile, { job, spec: { kind: 'npm', name: 'half' } })
+    await beginJournal(profile, { job, spec: { kind: 'npm', name: 'half' } })
     await addDependency('by-hand')
     const changed = await hashTree(profile)
-    expect((await undo(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).undo).toBe('undone')
     expect(await readdir(profile)).not.toContain('.plugmark')
     expect(await hashTree(profile)).not.toBe(changed)
     expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('by-hand')
@@ -334,14 +336,14 @@ describe('undo', () => {
       'after both',
       async () => {
         await replace('old')
-        await rename(aside('before/node_modules/old'), join(profile, 'node_modules/old'))
+        await rename(aside('snapshot/node_modules/old'), join(profile, 'node_modules/old'))
       },
     ],
   ])('that ended in the middle is done again: %s', async (_, progress) => {
     await put()
     await addDependency('half')
     await progress()
-    expect((await undo(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -353,7 +355,7 @@ describe('undo', () => {
     await addDependency('half')
     await chmod(manifest!, 0o644)
     await chmod(patch!, 0o600)
-    expect((await undo(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -365,7 +367,7 @@ describe('undo', () => {
     await addDependency('half')
     await mkdir(join(profile, 'node_modules/half'))
     await symlink('../half/run', join(bin!, 'half'))
-    expect((await undo(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).undo).toBe('undone')
     expect((await inodes())[0]).toBe(ofOld)
     expect((await inodes())[1]).not.toBe(ofBin)
     expect(await hashTree(profile)).toBe(before)
@@ -377,7 +379,7 @@ describe('undo', () => {
     await put()
     await writeFile(file, 'as it is!')
     await utimes(file, atime, mtime)
-    expect((await undo(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -386,7 +388,7 @@ describe('undo', () => {
     before = await hashTree(profile)
     await put()
     await mkdir(join(profile, 'node_modules'))
-    expect((await undo(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -396,11 +398,11 @@ describe('undo', () => {
     const modules = join(profile, 'node_modules')
     await rename(modules, aside('elsewhere'))
     await writeFile(modules, 'in the way')
-    expect(await undo(profile)).toEqual({ undo: 'failed', setAside: [] })
+    expect(await rollback(profile)).toEqual({ undo: 'failed', setAside: [] })
     const host = aHost()
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'not-prepared', setAside: [] })
     await rm(modules)
-    expect((await undo(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).undo).toBe('undone')
     expect(await hashTree(profile)).toBe(before)
   })
 })

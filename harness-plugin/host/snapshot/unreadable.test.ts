@@ -5,7 +5,7 @@ import type { JobState } from '../../bridge/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { value } from '../host-testing.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish } from '../testing.ts'
-import { begin, putAside } from './snapshot.ts'
+import { beginJournal, takeSnapshot } from './snapshot.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let profile: string
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await furnish(profile)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   manifest = await readFile(join(profile, 'package.json'), 'utf8')
-  await putAside(profile, await begin(profile, { job, spec: { kind: 'npm', name: 'half' } }))
+  await takeSnapshot(profile, await beginJournal(profile, { job, spec: { kind: 'npm', name: 'half' } }))
   await writeFile(join(profile, 'package.json'), JSON.stringify({ ...JSON.parse(manifest), description: 'half' }))
 })
 afterEach(async () => {
@@ -94,7 +94,7 @@ describe('a journal that cannot be read', () => {
       const host = aHost()
       const { kind, setAside } = await install(host)
       expect({ kind, count: setAside.length }).toEqual({ kind: 'registered', count: 1 })
-      expect(await readFile(join(profile, setAside[0]!, 'before/package.json'), 'utf8')).toBe(manifest)
+      expect(await readFile(join(profile, setAside[0]!, 'snapshot/package.json'), 'utf8')).toBe(manifest)
       expect(await readdir(join(profile, setAside[0]!))).toContain('journal.json')
       expect(await left()).toEqual([])
       expect(await install(host)).toMatchObject({ kind: 'registered', setAside: [] })
@@ -125,28 +125,28 @@ describe('a journal that cannot be read', () => {
     await rewrite(() => '')
     await aHost().close()
     expect(await left()).toEqual(['.plugmark'])
-    expect(await readFile(work('before/package.json'), 'utf8')).toBe(manifest)
+    expect(await readFile(work('snapshot/package.json'), 'utf8')).toBe(manifest)
   })
 })
 
 describe('a snapshot that cannot be read', () => {
   test.each<[string, () => Promise<unknown>]>([
-    ['its package.json is gone', () => rm(work('before/package.json'))],
-    ['its package.json is cut short', () => writeFile(work('before/package.json'), '{ "half')],
+    ['its package.json is gone', () => rm(work('snapshot/package.json'))],
+    ['its package.json is cut short', () => writeFile(work('snapshot/package.json'), '{ "half')],
     [
       'its lock is a directory',
       async () => {
-        await rm(work('before/pnpm-lock.yaml'), { force: true })
-        await mkdir(work('before/pnpm-lock.yaml'))
+        await rm(work('snapshot/pnpm-lock.yaml'), { force: true })
+        await mkdir(work('snapshot/pnpm-lock.yaml'))
       },
     ],
-    ['its modules are gone', () => rm(work('before/node_modules'), { recursive: true })],
+    ['its modules are gone', () => rm(work('snapshot/node_modules'), { recursive: true })],
   ])('is set aside at the next start, told of, and no later job is refused for it: %s', async (_, damage) => {
     await damage()
     const host = aHost()
     const { undo, setAside } = await outcome(job.id)
     expect({ undo, count: setAside.length }).toEqual({ undo: 'unreadable', count: 1 })
-    expect(await readdir(join(profile, setAside[0]!))).toEqual(expect.arrayContaining(['before', 'journal.json']))
+    expect(await readdir(join(profile, setAside[0]!))).toEqual(expect.arrayContaining(['snapshot', 'journal.json']))
     expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('half')
     expect(await left()).toEqual([])
     expect(await install(host)).toMatchObject({ kind: 'registered', setAside: [] })
@@ -157,7 +157,7 @@ describe('a snapshot that cannot be read', () => {
     const host = aHost()
     const id = await start(host, 'a/waits')
     await expect.poll(async () => value(await host.calls.overview({})).jobs.at(-1)?.output.length).toBe(1)
-    await writeFile(work('before/package.json'), '')
+    await writeFile(work('snapshot/package.json'), '')
     await host.calls.cancel({ job: id })
     expect(await outcome(id)).toMatchObject({
       kind: 'cancelled',

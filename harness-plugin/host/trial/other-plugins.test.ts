@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
-import { findOthers, neededBundles, withoutOthers } from './other-plugins.ts'
+import { findOtherPlugins, neededBundles, withPluginsOff } from './other-plugins.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 beforeEach(async () => {
@@ -22,8 +22,8 @@ async function place(file: string, content: object | string): Promise<void> {
 }
 const read = (file: string) => readFile(join(home.directory, file), 'utf8')
 const changed = async (needed: readonly string[], file: string) => {
-  const others = await findOthers(home.home, 'web', needed)
-  return withoutOthers(others, () => read(file))
+  const others = await findOtherPlugins(home.home, 'web', needed)
+  return withPluginsOff(others, () => read(file))
 }
 
 test('the harness’s own layers are needed, the new one, and those that it names, however far down', async () => {
@@ -49,8 +49,8 @@ test('rows that a patch inserts go, whatever their id; what it says of the harne
   )
   await writeFile(join(home.home, 'cordis.patch.yml'), JSON.stringify([{ insert: [{ id: 'd', name: 'd' }] }]))
   expect(await changed([], 'cordis.patch.yml')).toBe(own)
-  const others = await findOthers(home.home, 'web', [])
-  expect(await withoutOthers(others, () => readFile(join(home.home, 'cordis.patch.yml'), 'utf8'))).toBe('[]\n')
+  const others = await findOtherPlugins(home.home, 'web', [])
+  expect(await withPluginsOff(others, () => readFile(join(home.home, 'cordis.patch.yml'), 'utf8'))).toBe('[]\n')
 })
 
 test('a patch whose rest refers to what goes is left out', async () => {
@@ -62,8 +62,8 @@ test('a profile without other plugins is started as it is', async () => {
   for (const patch of ['[]', '- id: timer\n  disabled: true\n', 'no: list', '- {'])
     for (const needed of [['@deepseek-ai/dsh-base', 'a', 'b', 'c']]) {
       await place('cordis.patch.yml', patch)
-      expect(await findOthers(home.home, 'web', needed)).toEqual([])
+      expect(await findOtherPlugins(home.home, 'web', needed)).toEqual([])
     }
   await place('package.json', '{}')
-  expect(await findOthers(home.home, 'web', [])).toEqual([])
+  expect(await findOtherPlugins(home.home, 'web', [])).toEqual([])
 })

@@ -13,16 +13,16 @@ const NeedsSchema = v.object({
   optionalDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
 })
 
-/** A file that makes the harness start other plugins, and what it says without them. */
-interface OthersFile {
+/** A file that makes the harness start other plugins, and its text without them. */
+interface PluginsFile {
   readonly path: string
   readonly text: string
   readonly without: string
 }
 
 /**
- * The layers of a profile that stay on when all other plugins are off: those that come with the harness, so that they are
- * no dependency of the profile; these; and those that these name in their package.json, however far down.
+ * The layers of a profile that stay on when all other plugins are off: those of the harness itself,
+ * which are no dependency of the profile; `own`; and, recursively, those that these name in their package.json.
  */
 export async function neededBundles(profile: string, own: readonly string[]): Promise<string[]> {
   const { bundles = [], dependencies = {} } = (await readManifest(profile)) ?? {}
@@ -39,14 +39,18 @@ export async function neededBundles(profile: string, own: readonly string[]): Pr
  * @param needed layers that stay
  * @returns nothing where there are no other plugins
  */
-export async function findOthers(home: string, profile: string, needed: readonly string[]): Promise<OthersFile[]> {
+export async function findOtherPlugins(
+  home: string,
+  profile: string,
+  needed: readonly string[],
+): Promise<PluginsFile[]> {
   const directory = profileDirectory(home, profile)
   const files: readonly [string, (text: string) => string][] = [
     [join(directory, 'package.json'), (text) => withoutBundles(text, needed)],
     [join(directory, PATCH_FILE), withoutInserts],
     [join(home, PATCH_FILE), withoutInserts],
   ]
-  const found: OthersFile[] = []
+  const found: PluginsFile[] = []
   for (const [path, change] of files) {
     const text = await readFile(path, 'utf8').catch(() => null)
     const without = text === null ? null : change(text)
@@ -55,11 +59,11 @@ export async function findOthers(home: string, profile: string, needed: readonly
   return found
 }
 
-/** Does something while the other plugins are off. */
-export async function withoutOthers<T>(others: readonly OthersFile[], work: () => Promise<T>): Promise<T> {
+/** Calls `run` while these plugins are off. */
+export async function withPluginsOff<T>(others: readonly PluginsFile[], run: () => Promise<T>): Promise<T> {
   try {
     for (const { path, without } of others) await writeFile(path, without)
-    return await work()
+    return await run()
   } finally {
     for (const { path, text } of others) await writeFile(path, text)
   }

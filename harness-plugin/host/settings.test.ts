@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jobEnvironment } from './environment.ts'
+import { jobEnvironment } from './settings.ts'
 
 test('an install sees what a package manager needs, and no secret', () => {
   const from = {

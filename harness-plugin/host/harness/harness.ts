@@ -1,3 +1,23 @@
+import { basename } from 'node:path'
+
+/** How the harness is started here; none of it comes from a page. */
+export interface HarnessSettings {
+  /** Program and leading arguments that start its command line. */
+  readonly command: readonly string[]
+  /** Nobody configured the command. */
+  readonly isCommandGuessed: boolean
+  readonly home: string
+  /** Environment variable that names the home to the harness. */
+  readonly homeVariable: string
+  readonly env: Readonly<Record<string, string>>
+  /** The harness that the store runs in; null where it runs in another program. */
+  readonly running: RunningHarness | null
+}
+
+/** Whether a profile is that of the Desktop app: only the app starts it, and only its plugin manager changes it. */
+export const isDesktop = ({ running }: Pick<HarnessSettings, 'running'>, profile: string): boolean =>
+  profile.toLowerCase() === 'desktop' || (running?.isDesktop === true && basename(running.profile) === profile)
+
 /** The harness that the store runs in, as far as its shell can tell. A console of another program has none. */
 export interface RunningHarness {
   /** Directory of the profile that it runs from. */
