@@ -20,15 +20,15 @@ export interface HostOptions {
   readonly cli?: string
   /** Program and leading arguments that start it here. @default what `guess` says, else [cli] */
   readonly command?: readonly string[]
-  /** How it seems to be started, where nobody said it. It is asked for its version before it is believed. */
+  /** How it seems to be started, where that is not configured. Its version is checked before a job uses it. */
   readonly guess?: HarnessCommand
   /** The harness home. @default the home variable of `env`, else `~/.dsh` */
   readonly home?: string
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
-  /** Directory for the copy of the catalogue and what is known of blocked builds. @default none: neither outlasts a start */
+  /** Directory for the cached catalogue and the blocked builds. @default none: both are kept in memory only */
   readonly stateDir?: string
-  /** Told what went wrong in the background, for a log. @default nobody */
+  /** Called with errors of background work, for a log. */
   readonly onProblem?: (message: string, cause: unknown) => void
   /** Profile that is offered first. @default 'web' */
   readonly profile?: string
@@ -115,7 +115,7 @@ function readRestart({ restart, startedAs }: HostOptions): Restart | null {
 }
 
 function limit(ms: number): number {
-  // setTimeout takes no more than this, and at once ends what has more.
+  // setTimeout overflows above this, and fires at once.
   if (ms > 0 && ms <= 0x7fff_ffff) return ms
   throw new Error('A time limit must be more than 0 and less than 24 days.')
 }

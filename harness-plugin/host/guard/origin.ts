@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Refusal } from '../../bridge/index.ts'
 import { refuse } from './answer.ts'
 
-/** What a connection says of itself. A WebSocket upgrade carries no more than these. */
+/** Where a call comes from, as far as a WebSocket upgrade carries it. */
 export interface Caller {
   readonly host: string | undefined
   readonly origin: string | undefined
@@ -13,7 +13,7 @@ export interface Caller {
 export interface Trust {
   /** Host names, besides loopback, under which the page is reached; without port. */
   readonly allowedHosts: readonly string[]
-  /** Whether something else makes sure who is calling; if not, only this machine is served. */
+  /** Whether the console has a log-in; if not, only this machine is served. */
   readonly authenticated: boolean
 }
 
@@ -21,7 +21,7 @@ export interface Trust {
  * Whether a call may change anything: it comes from a page of this very console.
  *
  * `Host` must be loopback or an allowed name, or a foreign name that was rebound to this address would pass for the
- * console. `Origin` must be that same host, or any web site could call. What is missing is no.
+ * console. `Origin` must be that same host, or any web site could call. A missing header is a refusal.
  *
  * @returns null when the caller is trusted
  */

@@ -44,6 +44,6 @@ export interface PluginManager {
   removeBundle(name: string): Promise<unknown>
   /** Adds a bundle at the end of `dsh.profile.bundles`, or takes it out, and applies that at once. */
   setBundleEnabled(name: string, enabled: boolean): Promise<unknown>
-  /** @param listener told what the package manager writes during installs @returns ends that */
+  /** @param listener called with the package manager's output during installs @returns a function that unsubscribes */
   onLog(listener: (log: unknown) => void): () => void
 }

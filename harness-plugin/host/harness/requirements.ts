@@ -17,10 +17,10 @@ const ManifestSchema = v.object({
 export type Requirements = Readonly<Record<string, string>>
 
 /**
- * What a package.json asks of the harness: `engines.dsh` decides alone, else every peer that is a package of the
- * harness, optional ones too (seen on 0.2.1-rc.2).
+ * Reads what a package.json requires of the harness: `engines.dsh` alone, else every peer that is a package of the harness,
+ * optional ones too (observed on 0.2.1-rc.2).
  *
- * @returns null for a manifest that says it in no way that can be read
+ * @returns null for a manifest that cannot be parsed
  */
 export function requirementsOf(manifest: unknown): Requirements | null {
   const read = v.safeParse(ManifestSchema, manifest)
@@ -32,7 +32,7 @@ export function requirementsOf(manifest: unknown): Requirements | null {
   return requirements.success ? requirements.output : null
 }
 
-/** Requirements as the harness writes them; null for what are none. */
+/** Parses requirements as the harness prints them; null when they are malformed. */
 export function parseRequirements(json: string): Requirements | null {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), RequirementsSchema), json)
   return read.success ? read.output : null
@@ -42,22 +42,22 @@ export function parseRequirements(json: string): Requirements | null {
 export const unmet = (requirements: Requirements, version: string): Requirements =>
   Object.fromEntries(Object.entries(requirements).filter(([, range]) => !meets(version, range)))
 
-/** Whether the harness counts a version as in a range: prereleases are versions like others, and an empty range has none. */
+/** Whether the harness accepts a version for a range: it includes prereleases, and an empty range matches none. */
 export function meets(version: string, range: string): boolean {
   const text = range.replace(/^workspace:[~^]?$/, '*').replace(/^workspace:/, '')
   return text !== '' && satisfies(version, text, { includePrerelease: true })
 }
 
-/** Whether it is a version, written as versions are. */
+/** Whether a text is a version in canonical form. */
 export const isVersion = (text: string): boolean => valid(text) === text
 
-/** Whether it is `name@version`. */
+/** Whether a text is `name@version`. */
 export function isPlugin(text: string): boolean {
   const at = text.lastIndexOf('@')
   return isPackageName(text.slice(0, at)) && isVersion(text.slice(at + 1))
 }
 
-/** How requirements are shown: `dsh ^0.2.0`. What is no range may be any text, and is a question mark. */
+/** Requirements for display: `dsh ^0.2.0`. What is not a range could be any text, and becomes a question mark. */
 export const asksFor = (requirements: Requirements): string[] =>
   Object.entries(requirements).map(([name, range]) => {
     const isShown = range.length <= 100 && validRange(range) !== null
@@ -65,11 +65,11 @@ export const asksFor = (requirements: Requirements): string[] =>
   })
 
 /**
- * The harness's command that accepts one version of a plugin although it refuses it. Every character of it means itself
+ * Renders the harness's command that accepts one version of a plugin although it refuses it. No character of it is special
  * in a shell.
  *
  * @param plugin `name@version`
- * @returns null when one of them is not what it should be
+ * @returns null when one of them is malformed
  */
 export function allowCommand(
   { cli, profile }: { readonly cli: string; readonly profile: string },

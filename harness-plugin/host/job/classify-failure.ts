@@ -23,15 +23,15 @@ const UNREACHABLE = new RegExp(
 
 const DISK_FULL = /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded/i
 
-/** What a command line says to a command that it does not know yet. */
+/** How command lines reject an unknown command. */
 const UNKNOWN_COMMAND =
   /\bunknown (?:command|option|argument)\b|\bunrecognized (?:command|option)\b|\bis not a \S* ?command\b/i
 
-/** What pnpm 12 says of a package that its registry does not have, or no longer has the file of. */
+/** How pnpm 12 reports a package, or a file of one, that its registry does not have. */
 const NO_PACKAGE =
   /Failed to fetch metadata from \S.*?: HTTP status client error \(404|Tarball server returned HTTP 404/
 
-/** Their names, from the addresses, which have no white space but where they were broken. */
+/** Names from the addresses in such reports; white space in them is a line break of pnpm's. */
 function packagesNotFound(sentences: string): string[] {
   const text = sentences.replace(/\s/g, '')
   const addresses = [
@@ -42,7 +42,7 @@ function packagesNotFound(sentences: string): string[] {
   return [...new Set(names)].filter(isPackageName)
 }
 
-/** What the harness refuses itself (0.2.1-rc.2; earlier ones are read to say `peerDependencies`). */
+/** A refusal by the harness itself (0.2.1-rc.2; the source of earlier ones says `peerDependencies`). */
 const REFUSED =
   /^dsh: installation rejected: Plugin (\S+@\S+) is incompatible with dsh (\S+): (?:requirements|peerDependencies) (\{.*?\})/m
 
@@ -52,7 +52,7 @@ function refusedSubjects([, plugin = '', harness = '', json = '']: RegExpExecArr
   return isSound ? [plugin, harness, asksFor(requirements).join(', ')] : []
 }
 
-/** git says the same of a repository that is not there and of one that is private. */
+/** git reports a missing and a private repository alike. */
 const NO_REPOSITORY =
   /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
 
@@ -60,20 +60,20 @@ const NO_REPOSITORY =
  * Finds the cause of a failure in the output, the most specific first.
  *
  * @param profile.dependencies of the profile before the job
- * @param profile.unbuilt what the profile has now whose build scripts did not run
+ * @param profile.unbuilt ids of packages in the profile whose build scripts did not run
  */
 export function classifyFailure(
   lines: readonly string[],
   end: CommandEnd,
   profile: { readonly dependencies: Readonly<Record<string, string>>; readonly unbuilt: readonly string[] },
 ): FailureReason {
-  // A warning is a try that failed and was made again.
+  // A warning is an attempt that was repeated.
   const written = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
-  // pnpm 12 breaks and frames what it says: its sentences are whole again on one line.
+  // pnpm 12 wraps and frames its messages: joined to one line, they can be matched.
   const sentences = written.replace(/[│├╰─▶×\s]+/g, ' ')
   const output = `${written}\n${sentences}`
   if (DISK_FULL.test(output)) return reason('disk-full')
-  // pnpm 12 breaks the names in its output at 80 columns.
+  // Names from the profile, as pnpm 12 wraps those in its output at 80 columns.
   if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return reason('build-blocked', profile.unbuilt)
   if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
     return reason('git-prepare-blocked', allowedInExample(written))
@@ -95,8 +95,8 @@ export function classifyFailure(
 }
 
 /**
- * The keys in pnpm's example of how to allow a repository's build, the only place that has them. pnpm 12 breaks them at
- * 80 columns and indents the rest. A key has no white space, so without any of it they are whole again.
+ * Reads the keys from pnpm's example of how to allow a repository's build, the only place that has them. pnpm 12 wraps them
+ * at 80 columns and indents the rest; a key has no white space, so all of it can be removed.
  */
 const allowedInExample = (output: string): string[] =>
   matches(

@@ -35,7 +35,7 @@ export class Output {
   write(stream: 'out' | 'err', text: string): void {
     const pieces = (this.#partial[stream] + text).split(/\r\n|\n|\r(?!$)/)
     const rest = pieces.pop() ?? ''
-    // A line without an end must not grow without one.
+    // Bounds a line that never ends.
     this.#partial[stream] = rest.slice(0, LINE_LENGTH)
     this.#push(pieces)
   }
@@ -43,7 +43,7 @@ export class Output {
   /**
    * Completes the last line of each stream.
    *
-   * @returns how many lines there were so far, kept or not
+   * @returns the number of lines so far, kept or not
    */
   end(): number {
     this.#push([this.#partial.out, this.#partial.err].filter((line) => line !== ''))
@@ -70,11 +70,11 @@ export class Output {
     this.#options.onLines(from, lines)
   }
 
-  /** One line as it may be shown. */
+  /** Cleans and redacts one line. */
   clean(raw: string): string {
     const plain = stripVTControlCharacters(raw)
       .replace(/\t/g, '  ')
-      // Controls, and what turns the direction of writing.
+      // Control characters, and those that change the writing direction.
       .replace(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     const line = redact(plain, this.#options.redactions)
     return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line

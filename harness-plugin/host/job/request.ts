@@ -50,7 +50,7 @@ export function commandArguments({ action, plan, package: name }: JobRequest): s
   return [...add.slice(0, -2), ...verb, name]
 }
 
-/** The command that a person would type; null when there is none. No character of it has a meaning in a shell. */
+/** The command that a person would type; null when there is none. No character of it is special in a shell. */
 export function renderCommand(request: JobRequest): string | null {
   if (isToggle(request)) return null
   if (!isProgramName(request.plan.cli)) throw new Error('a plan that was not parsed')

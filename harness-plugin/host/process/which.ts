@@ -7,14 +7,14 @@ type Environment = Readonly<Record<string, string>>
 export const programExists = async (program: string, env: Environment): Promise<boolean> =>
   (await findProgram(program, env)) !== null
 
-/** The file that a shell would start by this name, links not followed; null when there is none. */
+/** Finds the file that a shell would start by this name; links are not followed. */
 export async function findProgram(
   program: string,
   env: Environment,
   platform = process.platform,
 ): Promise<string | null> {
   const folders = isAbsolute(program) ? [''] : (env.PATH ?? env.Path ?? '').split(delimiter)
-  // An ending in the name itself goes before all others.
+  // The name as it is comes first, as it may have an ending.
   const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE').toLowerCase().split(';')] : ['']
   const candidates = folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending)))
   const found = await Promise.all(
@@ -23,7 +23,7 @@ export async function findProgram(
   return candidates[found.indexOf(true)] ?? null
 }
 
-/** The script that a `.cmd` of npm or pnpm hands its arguments to, from its own folder. Source: cmd-shim 3 to 8, observed. */
+/** The script that a `.cmd` of npm or pnpm passes its arguments to, relative to its folder. Source: cmd-shim 3 to 8, observed. */
 const SCRIPT_OF_SHIM = /"%(?:~dp0|dp0%)\\?([^"%]+\.[cm]?js)"\s+%\*/
 
 /**
@@ -43,7 +43,7 @@ export async function toSpawnable(
   if (file === null || !/\.cmd$/i.test(file)) return command
   const script = SCRIPT_OF_SHIM.exec(await readFile(file, 'utf8').catch(() => ''))?.[1]
   if (script === undefined) return command
-  // As the shim does it.
+  // As the shim does.
   const node = join(dirname(file), 'node.exe')
   return [(await isRunnable(node, null)) ? node : 'node', join(dirname(file), ...script.split('\\')), ...args]
 }

@@ -13,18 +13,18 @@ export interface Manifest {
 }
 
 /**
- * All that the text of a profile's package.json says.
+ * Parses a profile's package.json, with all its keys.
  *
- * @throws when it is none
+ * @throws when it is not one
  */
 export function parseManifest(text: string): v.InferInput<typeof ManifestSchema> {
-  // Parsing by the schema would put the keys into another order.
+  // Not v.parse, which would reorder the keys.
   const json: unknown = JSON.parse(text)
   v.assert(ManifestSchema, json)
   return json
 }
 
-/** What a profile's package.json says of its layers. Null when there is none, or none that can be read. */
+/** Reads the layers and dependencies of a profile; null when it has no package.json that can be parsed. */
 export async function readManifest(directory: string): Promise<Manifest | null> {
   try {
     const { dependencies = {}, dsh } = parseManifest(await readFile(join(directory, 'package.json'), 'utf8'))
@@ -34,11 +34,11 @@ export async function readManifest(directory: string): Promise<Manifest | null> 
   }
 }
 
-/** Adds a layer to those that the harness boots from a profile. */
+/** Adds a layer at the end of those that the harness starts from a profile. */
 export const addBundle = (directory: string, name: string): Promise<void> =>
   changeBundles(directory, (bundles) => [...bundles, name])
 
-/** Puts the layers of a profile into this order, where they are the same: which one patches which depends on it. */
+/** Restores the order of a profile's layers, on which depends which one patches which, if they are the same layers. */
 export const orderBundles = (directory: string, order: readonly string[]): Promise<void> =>
   changeBundles(directory, (bundles) => (bundles.toSorted().join() === order.toSorted().join() ? order : bundles))
 

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { type Manifest, readManifest } from './manifest.ts'
 import { movePaths } from './move-paths.ts'
 
-/** The files that say what a profile is; node_modules only follows them. */
+/** The files that define a profile; node_modules is installed from them. */
 export const PROFILE_FILES = [
   'package.json',
   'pnpm-lock.yaml',
@@ -17,14 +17,14 @@ export const PROFILE_FILES = [
   'compatibility.json',
 ] as const
 
-/** How a profile stands, from its own files. */
+/** A profile as its own files describe it. */
 export interface ProfileState {
   readonly manifest: Manifest
-  /** Versions of its dependencies that lie in node_modules; null where there is none. */
+  /** Versions of its dependencies in node_modules; null where there is none. */
   readonly versions: ReadonlyMap<string, string | null>
   /**
-   * Packages whose build scripts the package manager did not run, as it noted them: `name@version`, or `name@` and the
-   * tarball or repository that it comes from.
+   * Ids of packages whose build scripts the package manager did not run: `name@version`, or `name@` and its tarball or
+   * repository.
    */
   readonly unbuilt: readonly string[]
   /** Hash of each file's bytes; null where there is none. */
@@ -32,10 +32,10 @@ export interface ProfileState {
 }
 
 /**
- * @param seenFrom directory that the paths of tarballs are to be relative to, for a copy of another profile
+ * @param relativeTo directory that the paths of tarballs are relative to in the result, for a copy of another profile
  * @returns null when the profile is not there
  */
-export async function readProfileState(directory: string, seenFrom = directory): Promise<ProfileState | null> {
+export async function readProfileState(directory: string, relativeTo = directory): Promise<ProfileState | null> {
   const manifest = await readManifest(directory)
   if (manifest === null) return null
   const hashes = await Promise.all(PROFILE_FILES.map((file) => hashFile(join(directory, file))))
@@ -44,7 +44,7 @@ export async function readProfileState(directory: string, seenFrom = directory):
   return {
     manifest,
     versions: new Map(names.map((name, index) => [name, versions[index] ?? null])),
-    unbuilt: (await readUnbuilt(directory)).map((id) => movePaths(id, directory, seenFrom)),
+    unbuilt: (await readUnbuilt(directory)).map((id) => movePaths(id, directory, relativeTo)),
     files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
   }
 }
@@ -59,7 +59,7 @@ async function hashFile(path: string): Promise<string | null> {
   return bytes && createHash('sha256').update(bytes).digest('hex')
 }
 
-/** pnpm notes what it did not build in node_modules/.modules.yaml, which is JSON (pnpm 10, 11, 12). */
+/** pnpm writes what it did not build to node_modules/.modules.yaml, which is JSON (pnpm 10, 11, 12). */
 async function readUnbuilt(directory: string): Promise<string[]> {
   try {
     const { ignoredBuilds } = JSON.parse(await readFile(join(directory, 'node_modules/.modules.yaml'), 'utf8'))

@@ -3,12 +3,12 @@ import { isMap, parse, parseDocument } from 'yaml'
 import { parseManifest } from '../profile/manifest.ts'
 
 /**
- * Files that no job writes (dsh 0.1.0-rc.8 to 0.2.1-rc.2, pnpm 10 to 12). People do, and so does the running harness: on
- * 0.2 it keeps its settings in `cordis.patch.yml`, such as the language.
+ * Files that no job writes (dsh 0.1.0-rc.8 to 0.2.1-rc.2, pnpm 10 to 12). People do, and the running harness does: 0.2
+ * writes its settings, such as the language, to `cordis.patch.yml`.
  */
 export const SETTINGS_FILES: readonly string[] = ['cordis.patch.yml', '.npmrc', 'compatibility.json']
 
-/** What a job writes of the profile's settings for pnpm: the store, and pnpm by itself (10.34, 11). */
+/** Settings in pnpm-workspace.yaml that a job writes: the store, or pnpm by itself (10.34, 11). */
 const SETTINGS_OF_JOBS = [
   'onlyBuiltDependencies',
   'allowBuilds',
@@ -17,8 +17,8 @@ const SETTINGS_OF_JOBS = [
 ]
 
 /**
- * A profile's package.json without what a job did to it: the plugin's dependency and the layers. What else differs
- * somebody else changed, and it stays.
+ * Reverts what a job changed in a profile's package.json: the plugin's dependency and the layers. All other changes are
+ * another program's, and stay.
  *
  * @param was its text before the job
  * @param is its text now
@@ -32,7 +32,7 @@ export function manifestWithoutJob(was: string, is: string, own: string | null):
   const entries = Object.entries(has).filter(([name]) => name !== own)
   if (own !== null && had[own] !== undefined) entries.push([own, had[own]])
   const [layersBefore, layersNow] = [before, now].map(({ dsh }) => dsh?.profile?.bundles ?? [])
-  // The harness before 0.1.6 makes a layer of all that it finds installed, and takes out what it does not find.
+  // Before 0.1.6 the harness makes a layer of every package that is installed, and removes layers that are not.
   const isOfJobs = (layer: string) => layer === own || (layer in had && layer in has)
   const layers = [
     ...layersBefore!.filter((layer) => isOfJobs(layer) || layersNow!.includes(layer)),
@@ -48,10 +48,10 @@ export function manifestWithoutJob(was: string, is: string, own: string | null):
 }
 
 /**
- * A profile's pnpm-workspace.yaml without what a job did to it.
+ * Reverts what a job changed in a profile's pnpm-workspace.yaml.
  *
  * @param was its text before the job; empty when there was none, likewise `is`
- * @returns `was` when nobody else changed it, where how it is written does not count; empty when nothing is left of it
+ * @returns `was` when nobody else changed its values, whatever its layout; empty when no setting remains
  * @throws when one of them does not parse
  */
 export function pnpmSettingsWithoutJob(was: string, is: string): string {

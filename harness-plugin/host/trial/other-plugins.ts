@@ -33,11 +33,11 @@ export async function neededBundles(profile: string, own: readonly string[]): Pr
 }
 
 /**
- * What must change in a home so that the harness starts a profile without other plugins. Layers go from its package.json.
- * What people insert by a patch, of the profile or of the home, goes whole: rows without an id cannot be turned off.
+ * Finds what must change in a home so that the harness starts a profile without other plugins: layers in its package.json,
+ * and everything that patches of the profile and of the home insert, as rows without an id cannot be disabled.
  *
  * @param needed layers that stay
- * @returns nothing where there are no other plugins
+ * @returns an empty list where there are no other plugins
  */
 export async function findOtherPlugins(
   home: string,
@@ -69,7 +69,7 @@ export async function withPluginsOff<T>(others: readonly PluginsFile[], run: () 
   }
 }
 
-/** The text stays as it is where no layer goes. */
+/** Returns the same text where no layer is removed. */
 function withoutBundles(text: string, needed: readonly string[]): string {
   try {
     const manifest = JSON.parse(text)
@@ -82,7 +82,7 @@ function withoutBundles(text: string, needed: readonly string[]): string {
   }
 }
 
-/** @returns a patch of nothing where what is left cannot be written, as when it refers to what goes */
+/** @returns an empty patch where the rest cannot be written, such as one with an alias to a removed node */
 function withoutInserts(text: string): string {
   const document = parseDocument(text, { logLevel: 'silent' })
   const patches = document.contents

@@ -6,10 +6,10 @@ import { parse } from 'yaml'
 
 /** A row of the tree that the harness composes from its bundles and patches, before anything runs. */
 const PlannedSchema = v.looseObject({
-  /** A row that somebody inserted by hand may have none; the harness then makes one as it starts. */
+  /** A row that was inserted by hand may have none; the harness then generates one when it starts. */
   id: v.optional(v.string()),
   name: v.string(),
-  /** `true`, or an expression that the harness evaluates as it starts. */
+  /** `true`, or an expression that the harness evaluates when it starts. */
   disabled: v.optional(v.unknown()),
 })
 type PlannedRow = v.InferOutput<typeof PlannedSchema>
@@ -18,7 +18,7 @@ type PlannedRow = v.InferOutput<typeof PlannedSchema>
 export interface TreeChange {
   /** Ids of rows that it adds and that are to run. */
   readonly added: readonly string[]
-  /** Ids of rows that are there without it, and are not as they were: replaced, turned off or taken out. */
+  /** Ids of other rows that it replaces, disables or removes. */
   readonly broken: readonly string[]
   /** Whether it changes anything at all. */
   readonly hasEffect: boolean
@@ -26,7 +26,7 @@ export interface TreeChange {
 
 /**
  * @param config what `--dump-config` prints
- * @returns null when it is none
+ * @returns null when it is not a tree
  */
 export function readTree(config: string): PlannedRow[] | null {
   try {
@@ -57,12 +57,12 @@ export function compareTrees(without: readonly PlannedRow[], withIt: readonly Pl
 }
 
 /**
- * Finds out what bundles change of a profile's tree: the harness composes it with them and without, and starts nothing.
+ * Finds what a bundle changes of a profile's tree: the harness composes it with and without it, and starts nothing.
  *
  * @param directory of the profile, which is a copy: its package.json is changed for a moment
- * @param bundles those to compare without
- * @param dump prints the tree of the profile; rejects, or says no tree, where the harness cannot compose it
- * @returns null where that cannot be told
+ * @param bundles the layers without it
+ * @param dump resolves with the printed tree, or with any other text where the harness cannot compose it
+ * @returns null where the harness cannot compose one of them
  */
 export async function readTreeChange(
   directory: string,
