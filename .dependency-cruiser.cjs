@@ -55,9 +55,10 @@ module.exports = {
     only(
       'catalogue',
       '^shared/catalogue/',
-      '^shared/(catalogue|contract)/',
+      '^shared/(catalogue|contract|file-lock)/',
       'the cache takes its fetch as a parameter',
     ),
+    only('file-lock', '^shared/file-lock/', '^shared/file-lock/', 'a lock over processes is for anything'),
     only('install', '^shared/install/', '^shared/(install|contract)/', 'install commands know the contract'),
     only('locale', '^shared/locale/', '^shared/(locale|contract|install)/', 'words for ids'),
     only('mock-api', '^mock-api/', '^(mock-api|shared)/', 'the mock serves the contract'),

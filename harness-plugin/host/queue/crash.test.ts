@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { processStart } from '@plugmark/shared/file-lock'
 import { afterEach, expect, test } from 'vitest'
-import { processStart } from '../process/owner.ts'
-import { lockProfile } from '../profile/profile-lock.ts'
+import { lockProfile } from '../profile/home.ts'
 import { aHome, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)

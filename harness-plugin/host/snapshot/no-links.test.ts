@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
-import { thisProcess } from '../process/owner.ts'
-import { lockProfile } from '../profile/profile-lock.ts'
+import { lockProfile } from '../profile/home.ts'
 import { FAKE_HARNESS, hashTree } from '../testing.ts'
 
 /** In place of a file system that has neither hard nor symbolic links, such as exFAT. */

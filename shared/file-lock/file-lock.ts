@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAbandoned, keepAlive, type Owner, thisProcess } from '../process/owner.ts'
+import { isAbandoned, keepAlive, type Owner, thisProcess } from './owner.ts'
 
-const LOCK = '.plugmark.lock'
-const POLL_MS = 200
+const POLL_MS = 100
 /** Longer than it takes to remove a lock. */
 const REMOVAL_MS = 10_000
 const REMOVAL_POLL_MS = 20
@@ -14,28 +12,35 @@ interface LockOwner extends Owner {
   readonly id: string
 }
 
-export interface ProfileLock {
+export interface FileLockOptions {
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal
+  /** @default true */
+  readonly wait?: boolean
+  /** Called once when another process has the lock, before waiting. */
+  readonly onBusy?: () => void
+  /** How long a lock may go untouched although its owner runs, ms, as that may hang. @default without limit */
+  readonly maxSilenceMs?: number
+}
+
+export interface FileLock {
   release(): Promise<void>
 }
 
 /**
- * Locks a profile against other processes. The lock is a file in the profile that names its owner. A stale lock is taken
- * over: one whose owner has ended, or of another machine when it was not touched for a minute.
+ * Takes a lock over processes: a file that names its owner. A stale lock is taken over: one whose owner has ended, or of
+ * another machine when it was not touched for a minute. (proper-lockfile, unmaintained since 2021, goes by the file's time
+ * alone, so that a killed process holds its lock for seconds, and a machine that slept loses it.)
  *
- * @param profile the profile's directory
- * @param signal ends the waiting
- * @param onBusy called once when another process has it, before waiting
+ * @param path the lock file
  * @returns null when it was not acquired: the signal came, or with `wait: false` another process has it
- * @throws when the directory is not there or cannot be written
+ * @throws when the directory does not exist or cannot be written
  */
-export async function lockProfile(
-  profile: string,
-  { signal, wait = true, onBusy }: { signal?: AbortSignal; wait?: boolean; onBusy?: () => void } = {},
-): Promise<ProfileLock | null> {
-  const path = join(profile, LOCK)
+export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock | null> {
+  const { signal, wait = true, onBusy, maxSilenceMs = Number.POSITIVE_INFINITY } = options
   const mine: LockOwner = { id: randomUUID(), ...(await thisProcess()) }
   for (let isReported = false; !(await createFile(path, JSON.stringify(mine))); ) {
-    if (await isStale(path)) await removeStale(path)
+    if (await isStale(path, maxSilenceMs)) await removeStale(path, maxSilenceMs)
     else if (!wait) return null
     else {
       if (!isReported) onBusy?.()
@@ -75,13 +80,17 @@ async function createFile(path: string, text: string): Promise<boolean> {
 }
 
 /** One whose owner ended before it wrote its name is stale when it was not touched for a minute. */
-const isStale = async (path: string): Promise<boolean> => isAbandoned(path, await ownerOf(path))
+async function isStale(path: string, maxSilenceMs: number): Promise<boolean> {
+  if (await isAbandoned(path, await ownerOf(path))) return true
+  const found = await stat(path).catch(() => null)
+  return found !== null && Date.now() - found.mtimeMs > maxSilenceMs
+}
 
 /**
  * Removes a stale lock. Two processes that find the same stale lock must not remove each other's new one: so removing has
  * a lock of its own, under which the first is read again.
  */
-async function removeStale(path: string): Promise<void> {
+async function removeStale(path: string, maxSilenceMs: number): Promise<void> {
   const removal = `${path}.removal`
   if (!(await createFile(removal, ''))) {
     const found = await stat(removal).catch(() => null)
@@ -90,7 +99,7 @@ async function removeStale(path: string): Promise<void> {
     return pause(REMOVAL_POLL_MS)
   }
   try {
-    if (await isStale(path)) await rm(path, { force: true })
+    if (await isStale(path, maxSilenceMs)) await rm(path, { force: true })
   } finally {
     await rm(removal, { force: true })
   }

@@ -1,5 +1,6 @@
 import { readFile, readlink, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { kill, pid } from 'node:process'
 import * as v from 'valibot'
 
 /** How often an owner touches its file, for those who cannot look its process up. */
@@ -24,8 +25,8 @@ export const OwnerSchema: v.GenericSchema<unknown, Owner> = v.object({
 
 export const thisProcess = async (): Promise<Owner> => ({
   host: await thisHost(),
-  pid: process.pid,
-  start: await processStart(process.pid),
+  pid,
+  start: await processStart(pid),
 })
 
 /**
@@ -81,7 +82,7 @@ export async function isAbandoned(path: string, owner: Owner | null): Promise<bo
  */
 export async function processStart(pid: number): Promise<string | null> {
   try {
-    process.kill(pid, 0)
+    kill(pid, 0)
   } catch (error) {
     // EPERM: it runs, as somebody else.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null

@@ -1,22 +1,23 @@
-import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { thisProcess } from '../process/owner.ts'
-import { aHome } from '../testing.ts'
-import { lockProfile } from './profile-lock.ts'
+import { acquireFileLock } from './file-lock.ts'
+import { thisProcess } from './owner.ts'
 
 /** What this machine is called. */
 const name = vi.hoisted(() => ({ now: 'before' }))
 vi.mock('node:os', async (original) => ({ ...(await original<object>()), hostname: () => name.now }))
 
-let home: Awaited<ReturnType<typeof aHome>>
+let directory: string
 beforeEach(async () => {
-  home = await aHome()
+  directory = await mkdtemp(join(tmpdir(), 'plugmark-lock-'))
 })
-afterEach(() => home.dispose())
+afterEach(() => rm(directory, { recursive: true }))
 
-const lock = () => lockProfile(home.directory, { wait: false })
-const file = () => join(home.directory, '.plugmark.lock')
+const file = () => join(directory, 'lock')
+const lock = (maxSilenceMs?: number) =>
+  acquireFileLock(file(), { wait: false, ...(maxSilenceMs ? { maxSilenceMs } : {}) })
 /** Its owner was heard of last more than a minute ago. */
 async function silence() {
   const then = new Date(Date.now() - 61_000)
@@ -29,7 +30,7 @@ test('one has it at a time, and nothing is left of it', async () => {
   const mine = await lock()
   expect(await lock()).toBeNull()
   await mine?.release()
-  expect(await readdir(home.directory)).toEqual(['package.json'])
+  expect(await readdir(directory)).toEqual([])
   const again = await lock()
   expect(again).not.toBeNull()
   await again?.release()
@@ -37,10 +38,10 @@ test('one has it at a time, and nothing is left of it', async () => {
 
 test('of many that ask at once, one gets one that was left behind', async () => {
   await owned({ pid: 2 ** 22 + 1 })
-  const had = (await Promise.all(Array.from({ length: 20 }, lock))).filter((got) => got !== null)
+  const had = (await Promise.all(Array.from({ length: 20 }, () => lock()))).filter((got) => got !== null)
   expect(had).toHaveLength(1)
   await had[0]?.release()
-  expect(await readdir(home.directory)).toEqual(['package.json'])
+  expect(await readdir(directory)).toEqual([])
 })
 
 test('a pid that is another process by now does not hold it', async () => {
@@ -92,8 +93,18 @@ test.skipIf(process.platform !== 'linux')(
 test('waiting ends with its signal', async () => {
   const mine = await lock()
   const waits = new AbortController()
-  const waiting = lockProfile(home.directory, { signal: waits.signal })
+  const waiting = acquireFileLock(file(), { signal: waits.signal })
   waits.abort()
   expect(await waiting).toBeNull()
+  await mine?.release()
+})
+
+test('one whose owner runs and is silent is taken over only where that is limited', async () => {
+  await owned({})
+  await silence()
+  expect(await lock(120_000)).toBeNull()
+  expect(await lock()).toBeNull()
+  const mine = await lock(60_000)
+  expect(mine).not.toBeNull()
   await mine?.release()
 })
