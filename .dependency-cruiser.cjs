@@ -7,6 +7,46 @@ const only = (name, from, to, comment) => ({
   to: { path: '^(shared|mock-api|userscript|harness-plugin|e2e)/', pathNot: to },
 })
 
+/**
+ * The folders of the host, each with those it may import. A folder may only name folders above it in this table, so there
+ * is no circle between folders. Files right in the host put the parts together, and no folder imports them.
+ */
+const HOST_FOLDERS = {
+  process: [],
+  profile: ['process'],
+  harness: ['process', 'profile'],
+  builds: ['process', 'profile'],
+  job: ['process', 'profile', 'harness', 'builds'],
+  guard: ['job'],
+  snapshot: ['profile', 'job'],
+  trial: ['process', 'profile', 'builds', 'job'],
+  install: ['process', 'profile', 'harness', 'builds', 'job', 'snapshot', 'trial'],
+  queue: ['process', 'profile', 'harness', 'builds', 'job', 'snapshot', 'trial', 'install'],
+  listings: ['guard'],
+  installed: ['process', 'profile', 'guard', 'listings'],
+  consent: ['profile', 'harness', 'builds', 'job', 'guard', 'trial', 'queue', 'listings'],
+}
+const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
+  const above = all.slice(0, index).map(([name]) => name)
+  for (const name of imports)
+    if (!above.includes(name)) throw new Error(`host/${folder} may not name host/${name}: it is not above it`)
+  return {
+    name: `host-${folder}`,
+    comment: `host/${folder} imports ${imports.join(', ') || 'no other folder of the host'}`,
+    severity: 'error',
+    from: { path: `^harness-plugin/host/${folder}/(?!.*test)` },
+    to: { path: '^harness-plugin/host/', pathNot: `^harness-plugin/host/(${[folder, ...imports].join('|')})/` },
+  }
+})
+/** A new folder is to be added to the table. */
+const knownHostFolder = {
+  name: 'host-folder-in-table',
+  comment: 'every folder of the host is in HOST_FOLDERS',
+  severity: 'error',
+  from: {},
+  to: { path: `^harness-plugin/host/(?!(${Object.keys(HOST_FOLDERS).join('|')})/)[^/]+/` },
+}
+
 module.exports = {
   forbidden: [
     only('shared', '^shared/', '^shared/', 'shared knows no page, no harness, no UI'),
@@ -15,9 +55,10 @@ module.exports = {
     only(
       'catalogue',
       '^shared/catalogue/',
-      '^shared/(catalogue|contract)/',
+      '^shared/(catalogue|contract|file-lock)/',
       'the cache takes its fetch as a parameter',
     ),
+    only('file-lock', '^shared/file-lock/', '^shared/file-lock/', 'a lock over processes is for anything'),
     only('install', '^shared/install/', '^shared/(install|contract)/', 'install commands know the contract'),
     only('i18n', '^shared/i18n/', '^shared/(i18n|contract|install)/', 'messages for ids'),
     only('mock-api', '^mock-api/', '^(mock-api|shared)/', 'the mock serves the contract'),
@@ -29,6 +70,8 @@ module.exports = {
       '^(harness-plugin/(host|bridge)|shared)/',
       'the host knows no screen and no shell',
     ),
+    ...hostFolders,
+    knownHostFolder,
     only(
       'search',
       '^harness-plugin/search/(?!.*\\.test\\.ts$)',

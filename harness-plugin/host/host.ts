@@ -2,20 +2,20 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
 import type { Overview, Profile, StoreEvent } from '../bridge/index.ts'
-import { answer, directoryError, refuse } from './answer.ts'
 import { rememberBuilds } from './builds/remembered.ts'
-import type { StoreCalls } from './calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
-import { createGate } from './gate/gate.ts'
+import { answer, directoryError, refuse } from './guard/answer.ts'
+import type { StoreCalls } from './guard/calls.ts'
+import { createCompatibilityCheck } from './harness/compatibility.ts'
+import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
-import { createListingOf } from './installed/listing-of.ts'
-import { JobQueue } from './jobs/queue.ts'
-import { isDesktop } from './jobs/running.ts'
+import { createFindListing } from './installed/installed.ts'
+import { redact } from './job/redact.ts'
 import { openListings } from './listings/open.ts'
-import { masked } from './masked.ts'
-import { listProfiles } from './profiles/home.ts'
-import { findProgram } from './profiles/program.ts'
+import { findProgram } from './process/which.ts'
+import { listProfiles } from './profile/home.ts'
+import { JobQueue } from './queue/job-queue.ts'
 import { type HostOptions, readSettings } from './settings.ts'
 
 export interface StoreHost {
@@ -55,31 +55,31 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   })
   const queue = new JobQueue(settings, builds, (event) => {
     emit(event)
-    // What a job changed, on every open page.
+    // A job may have changed the profiles that open pages show.
     if (event.type === 'job' && event.job.state === 'done')
-      inBackground(shownProfiles().then((profiles) => emit({ type: 'profiles', profiles })))
+      inBackground(readProfiles().then((profiles) => emit({ type: 'profiles', profiles })))
   })
-  const gate = createGate(settings)
-  const show = (text: string) => masked(text, settings.masks)
-  /** What a dependency is installed from may be a path, or an address with a password in it. */
-  async function shownProfiles(): Promise<Profile[]> {
+  const compatibility = createCompatibilityCheck(settings)
+  const redacted = (text: string) => redact(text, settings.redactions)
+  /** The spec of a dependency may be a path, or an address with a password in it. */
+  async function readProfiles(): Promise<Profile[]> {
     const profiles = await listProfiles(home)
-    const shown = (dependencies: Profile['dependencies']) =>
-      Object.fromEntries(Object.entries(dependencies).map(([name, spec]) => [name, show(spec)]))
-    return profiles.map((profile) => ({ ...profile, dependencies: shown(profile.dependencies) }))
+    const redactSpecs = (dependencies: Profile['dependencies']) =>
+      Object.fromEntries(Object.entries(dependencies).map(([name, spec]) => [name, redacted(spec)]))
+    return profiles.map((profile) => ({ ...profile, dependencies: redactSpecs(profile.dependencies) }))
   }
   let program: Overview['program'] = { command: '', version: null }
-  let isAsked = false
-  /** It takes the harness a second or more to say it, so that pages are told later. */
-  async function askVersion(): Promise<void> {
-    if (isAsked) return
-    isAsked = true
-    const version = await gate.version()
+  let isVersionRead = false
+  /** The harness takes a second or more to answer, so pages get it as an event. */
+  async function readVersion(): Promise<void> {
+    if (isVersionRead) return
+    isVersionRead = true
+    const version = await compatibility.version()
     if (version === null) return
     program = { ...program, version }
     emit({ type: 'program', program })
   }
-  // A rejection that nobody takes ends the process that the store is a guest of.
+  // An unhandled rejection would end the process that the store is a guest of.
   function inBackground(work: Promise<unknown>): void {
     work.catch((cause) => onProblem('The store failed at something in the background.', cause))
   }
@@ -89,15 +89,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const calls: StoreCalls = {
     async overview() {
       inBackground(listings.load())
-      const [profiles, file] = await Promise.all([shownProfiles(), findProgram(command[0] ?? '', env)])
+      const [profiles, file] = await Promise.all([readProfiles(), findProgram(command[0] ?? '', env)])
       const found = file !== null
       // A link of a global install may lead to another program than people think.
       const real = file && (await realpath(file).catch(() => file))
       const desktop = isDesktop(settings, profile) && (await queue.hasManager(profile))
       const harness = found || desktop ? 'found' : 'missing'
       const jobs = queue.jobs()
-      program = { ...program, command: show([real ?? command[0], ...command.slice(1)].join(' ')) }
-      if (found && !desktop) inBackground(askVersion())
+      program = { ...program, command: redacted([real ?? command[0], ...command.slice(1)].join(' ')) }
+      if (found && !desktop) inBackground(readVersion())
       return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, program, desktop, restart, jobs })
     },
     async listings({ from }) {
@@ -128,13 +128,13 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await listings.stopDownload()
       return answer(listings.status())
     },
-    ...consentCalls({ cli, settings, ownPackage, listings, tokens: new ConsentTokens(now), queue, gate }),
+    ...consentCalls({ cli, settings, ownPackage, listings, tokens: new ConsentTokens(now), queue, compatibility }),
     ...installedCalls({
       home,
       env,
-      listingOf: createListingOf({ cli, listings }),
+      findListing: createFindListing({ cli, listings }),
       ownPackage,
-      show,
+      redact: redacted,
       canSwitch: (profile) => queue.hasManager(profile),
     }),
   }
@@ -146,7 +146,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return () => void listeners.delete(listener)
     },
     async close() {
-      gate.close()
+      compatibility.close()
       await Promise.all([listings.close(), queue.close()])
       listeners.clear()
     },

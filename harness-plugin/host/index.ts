@@ -1,13 +1,11 @@
-/** The store's host half: no screen, no console. A shell hands calls to `serve` and pushes what `subscribe` tells. */
+/** The store without a screen. A shell passes calls to `serve`, and the events of `subscribe` to its pages. */
 
 export type * from '../bridge/index.ts'
-export { refuse } from './answer.ts'
-export type { CallResults } from './calls.ts'
-export { CALL_NAMES, type CallInput, type CallName } from './fence/calls.ts'
-export { readFrame } from './fence/frame.ts'
-export { type Caller, checkCaller, readHostName, type Trust } from './fence/origin.ts'
+export { refuse } from './guard/answer.ts'
+export { CALL_NAMES, type CallInput, type CallName, type CallResults } from './guard/calls.ts'
+export { type Caller, checkCaller, readHostName, type Trust } from './guard/origin.ts'
+export { serve } from './guard/serve.ts'
+export type { PluginManager, RunningHarness } from './harness/harness.ts'
 export { createStoreHost, type StoreHost } from './host.ts'
-export type { PluginManager, RunningHarness } from './running-harness.ts'
-export { serve } from './serve.ts'
+export { JOB_STAGES } from './job/request.ts'
 export type { HarnessCommand, HostOptions } from './settings.ts'
-export { JOB_STAGES } from './transaction/journal.ts'

@@ -2,11 +2,10 @@ import { homedir } from 'node:os'
 import { DEFAULTS, HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { Restart } from '../bridge/index.ts'
-import { jobEnvironment } from './jobs/environment.ts'
-import type { JobSettings } from './jobs/running.ts'
-import type { Masks } from './masked.ts'
-import { resolveHome } from './profiles/home.ts'
-import type { RunningHarness } from './running-harness.ts'
+import type { RunningHarness } from './harness/harness.ts'
+import type { JobSettings } from './job/context.ts'
+import type { Redactions } from './job/redact.ts'
+import { resolveHome } from './profile/home.ts'
 
 /** Program and leading arguments, and what they need in their environment. */
 export interface HarnessCommand {
@@ -21,15 +20,15 @@ export interface HostOptions {
   readonly cli?: string
   /** Program and leading arguments that start it here. @default what `guess` says, else [cli] */
   readonly command?: readonly string[]
-  /** How it seems to be started, where nobody said it. It is asked for its version before it is believed. */
+  /** How it seems to be started, where that is not configured. Its version is checked before a job uses it. */
   readonly guess?: HarnessCommand
   /** The harness home. @default the home variable of `env`, else `~/.dsh` */
   readonly home?: string
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
-  /** Directory for the copy of the catalogue and what is known of blocked builds. @default none: neither outlasts a start */
+  /** Directory for the cached catalogue and the blocked builds. @default none: both are kept in memory only */
   readonly stateDir?: string
-  /** Told what went wrong in the background, for a log. @default nobody */
+  /** Called with errors of background work, for a log. */
   readonly onProblem?: (message: string, cause: unknown) => void
   /** Profile that is offered first. @default 'web' */
   readonly profile?: string
@@ -103,7 +102,7 @@ export function readSettings(options: HostOptions): Settings {
     ownNetwork: options.registry !== undefined || options.proxy !== undefined,
     running: options.running ?? null,
     trial: options.trial === false ? null : { startLimitMs, webLayer, hasPage },
-    masks: masks(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
+    redactions: redactions(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
     now: options.now ?? Date.now,
   }
 }
@@ -116,7 +115,7 @@ function readRestart({ restart, startedAs }: HostOptions): Restart | null {
 }
 
 function limit(ms: number): number {
-  // setTimeout takes no more than this, and at once ends what has more.
+  // setTimeout overflows above this, and fires at once.
   if (ms > 0 && ms <= 0x7fff_ffff) return ms
   throw new Error('A time limit must be more than 0 and less than 24 days.')
 }
@@ -137,7 +136,42 @@ const proxyVariables = (proxy: string | null): Record<string, string> =>
   proxy === null ? {} : { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
 
 /** The harness home first: it usually lies in the person's own. */
-function masks(home: string, variable: string, own: readonly (string | undefined)[]): Masks {
+function redactions(home: string, variable: string, own: readonly (string | undefined)[]): Redactions {
   const owned = [...new Set(own)].filter((path): path is string => path !== undefined && path.length > 1)
   return [[home, `$${variable}`], ...owned.map((path): [string, string] => [path, '~'])]
+}
+
+/**
+ * Environment variables that jobs inherit. A plugin's install script sees them, so they are what a package manager needs
+ * here, and no key or token that happens to be set.
+ */
+const INHERITED = new Set(
+  [
+    ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'TMPDIR'],
+    ['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'PNPM_HOME'],
+    ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM', 'GIT_SSL_CAINFO'],
+    ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+    ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
+    // Windows
+    ['SYSTEMROOT', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+  ].flat(),
+)
+
+/** Nobody can answer a prompt, terminal codes would only be stripped, and output is classified by its English text. */
+const FIXED = { CI: 'true', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C.UTF-8' }
+
+/**
+ * @param from this process's environment
+ * @param home the harness home, put into `homeVariable`
+ */
+export function jobEnvironment(
+  from: Readonly<Record<string, string | undefined>>,
+  { home, homeVariable }: { readonly home: string; readonly homeVariable: string },
+): Record<string, string> {
+  const inherited: Record<string, string> = {}
+  for (const [name, value] of Object.entries(from)) {
+    // Proxies are commonly written in lower case, and Windows writes Path.
+    if (value !== undefined && INHERITED.has(name.toUpperCase())) inherited[name] = value
+  }
+  return { ...inherited, ...FIXED, [homeVariable]: home }
 }

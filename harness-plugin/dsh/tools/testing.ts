@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
-import { placeGate } from '../../host/gate/testing.ts'
+import { placeGate } from '../../host/harness/testing.ts'
 import { createStoreHost, type HostOptions, type StoreHost } from '../../host/index.ts'
 import { aHome, directoryOf, FAKE_HARNESS, furnish } from '../../host/testing.ts'
 import type { Context } from '../harness.ts'

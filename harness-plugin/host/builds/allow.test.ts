@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { withKeys } from './allow.ts'
-import { settingOf } from './pnpm.ts'
+import { buildSettingOf } from './blocked.ts'
 
 const FILE = `# Of the harness.
 packages:
@@ -63,9 +63,9 @@ test.each([
   ['11.0.0-rc.1', 'allowBuilds', true],
   ['12.21.0', 'allowBuilds', true],
 ])('pnpm %j goes by %s', (version, name, versions) => {
-  expect(settingOf(version)).toEqual({ name, versions })
+  expect(buildSettingOf(version)).toEqual({ name, versions })
 })
 
 test.each(['', '9.15.9', 'Corepack is about to download 11.0.0', '11'])('of pnpm %j no setting is known', (version) => {
-  expect(settingOf(version)).toBeNull()
+  expect(buildSettingOf(version)).toBeNull()
 })

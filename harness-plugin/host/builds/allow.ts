@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Document, isMap, isSeq, parseDocument } from 'yaml'
 import type { Review } from '../../bridge/index.ts'
-import { movePaths } from '../profiles/move-paths.ts'
+import { movePaths } from '../profile/move-paths.ts'
 
 export type Approval = NonNullable<Review['approval']>
 
-/** What was blocked; the setting is null where the package manager did not say by which one it goes. */
+/** What was blocked; `setting` is null where the package manager did not say its version. */
 export interface Blocked extends Omit<Approval, 'setting'> {
   readonly setting: Approval['setting'] | null
 }
@@ -14,13 +14,13 @@ export interface Blocked extends Omit<Approval, 'setting'> {
 const FILE = 'pnpm-workspace.yaml'
 
 /**
- * Lets the package manager run the build scripts of these packages in a profile. What else the file says stays, its
- * comments and line ends too.
+ * Allows the build scripts of these packages in a profile's pnpm-workspace.yaml. The rest of the file stays, with its
+ * comments and line ends.
  *
- * @param seenFrom directory that the paths in the keys are relative to, where the profile is a copy
+ * @param relativeTo directory that paths in the keys are relative to, where the profile is a copy
  * @throws when the file does not parse, or has something else under that name
  */
-export async function allowBuilds(profile: string, { setting, builds }: Approval, seenFrom = profile): Promise<void> {
+export async function allowBuilds(profile: string, { setting, builds }: Approval, relativeTo = profile): Promise<void> {
   const path = join(profile, FILE)
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return ''
@@ -31,7 +31,7 @@ export async function allowBuilds(profile: string, { setting, builds }: Approval
     withKeys(
       text,
       setting,
-      builds.map(({ key }) => movePaths(key, seenFrom, profile)),
+      builds.map(({ key }) => movePaths(key, relativeTo, profile)),
     ),
   )
 }
@@ -42,13 +42,13 @@ export function withKeys(text: string, setting: Approval['setting'], keys: reado
   const document = parsed.contents === null ? new Document({}) : parsed
   if (parsed.contents === null && parsed.commentBefore) document.commentBefore = parsed.commentBefore
   for (const key of keys) {
-    const there = document.get(setting)
+    const current = document.get(setting)
     if (setting === 'allowBuilds') {
-      if (there !== undefined && there !== null && !isMap(there)) throw new Error(`${FILE}: ${setting} is no map`)
+      if (current !== undefined && current !== null && !isMap(current)) throw new Error(`${FILE}: ${setting} is no map`)
       document.setIn([setting, key], true)
-    } else if (isSeq(there)) {
-      if (!there.toJSON().includes(key)) there.add(key)
-    } else if (there === undefined || there === null) document.set(setting, document.createNode([key]))
+    } else if (isSeq(current)) {
+      if (!current.toJSON().includes(key)) current.add(key)
+    } else if (current === undefined || current === null) document.set(setting, document.createNode([key]))
     else throw new Error(`${FILE}: ${setting} is no list`)
   }
   const written = document.toString({ lineWidth: 0 })

@@ -1,52 +1,122 @@
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
 import type { BuildRequest, Outcome } from '../../bridge/index.ts'
+import { readRepositoryFile } from '../process/git.ts'
+import { readStdout } from '../process/run-process.ts'
+import { parsePackageId } from '../profile/lockfile.ts'
 import type { Approval, Blocked } from './allow.ts'
-import { buildSetting } from './pnpm.ts'
-import { installedScripts, repositoryScripts } from './scripts.ts'
 
-export interface BlockedOptions {
-  /** The directory that the command ran in, as it left it. */
-  readonly profile: string
+const VERSION_LIMIT_MS = 20_000
+const REPOSITORY_LIMIT_MS = 30_000
+/** Scripts that run when a package is installed, and those that run besides to make a package of a repository. */
+const INSTALL = ['preinstall', 'install', 'postinstall']
+const PREPARE = ['prepublish', 'prepare', 'prepack', 'publish']
+
+interface ProcessLimits {
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+}
+
+export interface BlockedOptions extends ProcessLimits {
+  /** The directory that the command ran in, as it left it. */
+  readonly profile: string
   /** What had been allowed for this very run. */
   readonly allowed: Approval | null
 }
 
-/** What must be allowed so that the command comes through: which packages want to run which scripts, by exact keys. */
-export async function blockedBuilds(outcome: Outcome, options: BlockedOptions): Promise<Blocked | null> {
-  const { profile, env, signal, allowed } = options
+/** What must be allowed so that the command succeeds: which packages want to run which scripts, by exact keys. */
+export async function blockedBuilds(
+  outcome: Outcome,
+  { profile, allowed, ...limits }: BlockedOptions,
+): Promise<Blocked | null> {
   const isGit = outcome.kind === 'git-prepare-blocked'
   if (!isGit && outcome.kind !== 'build-blocked') return null
-  const setting = await buildSetting(profile, env, signal)
+  const setting = await readBuildSetting(profile, limits)
   const builds = await Promise.all(
-    outcome.subjects.map(async (subject): Promise<BuildRequest> => {
-      const { name, version, commit } = partsOf(subject)
-      const scripts = commit
-        ? await repositoryScripts(commit, { env, signal })
+    outcome.subjects.map(async (id): Promise<BuildRequest> => {
+      const { name, version, repository } = parsePackageId(id)
+      const scripts = repository
+        ? await repositoryScripts(repository, limits)
         : await installedScripts(profile, name, version)
-      const key = setting?.versions === false && !isGit ? name : subject
+      const key = setting?.versions === false && !isGit ? name : id
       return { package: name, version, key, scripts }
     }),
   )
-  // A run that was stopped again needs what it was given before, too: the profile was put back in between.
+  // What was allowed before is needed again: the profile was rolled back in between.
   const before = (allowed?.builds ?? []).filter(({ key }) => !builds.some((build) => build.key === key))
   return builds.length === 0 ? null : { setting: setting?.name ?? null, builds: [...before, ...builds] }
 }
 
-/** `name@version`, or `name@` and the address of a repository at a commit. */
-export function partsOf(subject: string): {
-  readonly name: string
-  readonly version: string | null
-  readonly commit: { readonly url: string; readonly commit: string } | null
-} {
-  const at = subject.indexOf('@', 1)
-  if (at < 0) return { name: subject, version: null, commit: null }
-  const [name, rest] = [subject.slice(0, at), subject.slice(at + 1)]
-  const [, repository, commit] = COMMIT.exec(rest) ?? []
-  if (repository && commit)
-    return { name, version: null, commit: { url: `https://github.com/${repository}.git`, commit } }
-  return { name, version: /^\d/.test(rest) ? rest : null, commit: null }
+/** How a version of pnpm is told which build scripts may run. Sources: pnpm's releases 10.19 and 11.0. */
+export interface BuildSetting {
+  /** Of pnpm-workspace.yaml. */
+  readonly name: 'onlyBuiltDependencies' | 'allowBuilds'
+  /** Whether a key can be of one version. */
+  readonly versions: boolean
 }
 
-const COMMIT =
-  /^(?:git\+)?https:\/\/(?:codeload\.)?github\.com\/([^/\s#]+\/[^/\s#]+?)(?:\.git)?(?:#|\/tar\.gz\/)([0-9a-f]{40})$/
+/**
+ * Finds the setting of the pnpm that the harness would start over a profile.
+ *
+ * @returns null when pnpm does not say its version
+ */
+async function readBuildSetting(cwd: string, limits: ProcessLimits): Promise<BuildSetting | null> {
+  const deadline = performance.now() + VERSION_LIMIT_MS
+  const version = await readStdout({ ...limits, command: ['pnpm', '--version'], cwd, deadline })
+  return version === null ? null : buildSettingOf(version)
+}
+
+export function buildSettingOf(version: string): BuildSetting | null {
+  const [, major = 0, minor = 0] = /^(\d+)\.(\d+)\.\d/.exec(version.trim())?.map(Number) ?? []
+  // Before 10.0 every script runs unless it is forbidden: nothing is blocked there.
+  if (major < 10) return null
+  if (major >= 11) return { name: 'allowBuilds', versions: true }
+  return { name: 'onlyBuiltDependencies', versions: minor >= 19 }
+}
+
+const PackageSchema = v.object({
+  version: v.optional(v.string()),
+  scripts: v.optional(v.record(v.string(), v.string()), {}),
+})
+
+type Scripts = Readonly<Record<string, string>>
+
+/** The build scripts of a package in a profile's node_modules; empty when it is not there in this version. */
+async function installedScripts(profile: string, name: string, wanted: string | null): Promise<Scripts> {
+  const directory = join(profile, 'node_modules', name)
+  try {
+    const text = await readFile(join(directory, 'package.json'), 'utf8')
+    const { version, scripts } = v.parse(PackageSchema, JSON.parse(text))
+    if (wanted !== null && wanted !== version) return {}
+    const found = pick(scripts, INSTALL)
+    const compiles = !found.preinstall && !found.install && (await exists(join(directory, 'binding.gyp')))
+    return compiles ? { ...found, install: 'node-gyp rebuild' } : found
+  } catch {
+    return {}
+  }
+}
+
+/** The scripts that make a package of a repository at one commit; empty when they cannot be read. */
+async function repositoryScripts(
+  repository: { readonly url: string; readonly commit: string },
+  limits: ProcessLimits,
+): Promise<Scripts> {
+  try {
+    const deadline = performance.now() + REPOSITORY_LIMIT_MS
+    const text = await readRepositoryFile('package.json', repository, { ...limits, deadline })
+    const { scripts } = v.parse(PackageSchema, JSON.parse(text ?? ''))
+    return pick(scripts, [...INSTALL, ...PREPARE])
+  } catch {
+    return {}
+  }
+}
+
+const pick = (scripts: Scripts, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(scripts).filter(([name]) => names.includes(name)))
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

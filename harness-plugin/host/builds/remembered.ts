@@ -4,19 +4,19 @@ import { dirname } from 'node:path'
 import * as v from 'valibot'
 import type { Blocked } from './allow.ts'
 
-/** Which install the scripts were blocked in. */
+/** The install whose scripts were blocked. */
 export interface BlockedInstall {
   readonly home: string
   readonly profile: string
   readonly listing: string
 }
 
-/** Build scripts that stopped the last job of a listing in a profile, until one comes through. */
+/** Build scripts that stopped the last job of a listing in a profile, until one succeeds. */
 export interface RememberedBuilds {
   get(install: BlockedInstall): Blocked | null
   set(install: BlockedInstall, blocked: Blocked): void
   delete(install: BlockedInstall): void
-  /** All that was set is on the disk. Never rejects. */
+  /** Resolves when everything is on disk. Never rejects. */
   saved(): Promise<void>
 }
 
@@ -34,10 +34,10 @@ const BlockedSchema: v.GenericSchema<unknown, Blocked> = v.object({
 const FileSchema = v.record(v.string(), BlockedSchema)
 
 /**
- * Remembers over a restart of the console what was blocked: the profile, which was put back, does not tell.
+ * Keeps what was blocked over a restart of the console: a profile that was rolled back does not have it.
  *
- * @param options.path the file; null for memory alone. One that cannot be read counts as empty.
- * @param options.onProblem told why it is not written, for a log
+ * @param options.path the file; null to keep it in memory only. One that cannot be parsed counts as empty.
+ * @param options.onProblem called with the reason when it cannot be written, for a log
  */
 export function rememberBuilds(options: {
   readonly path: string | null

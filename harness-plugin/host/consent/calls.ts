@@ -1,18 +1,19 @@
 import { contractMessages } from '@plugmark/shared/i18n'
 import type { Compatibility, Review } from '../../bridge/index.ts'
-import { answer, directoryError, refuse } from '../answer.ts'
-import type { StoreCalls } from '../calls.ts'
-import type { Gate } from '../gate/gate.ts'
-import { isSwitch, type Order } from '../jobs/order.ts'
-import type { JobQueue } from '../jobs/queue.ts'
-import { isDesktop, isTried, type JobSettings } from '../jobs/running.ts'
+import { answer, directoryError, refuse } from '../guard/answer.ts'
+import type { StoreCalls } from '../guard/calls.ts'
+import type { CompatibilityCheck } from '../harness/compatibility.ts'
+import { isDesktop } from '../harness/harness.ts'
+import { isTried, type JobSettings } from '../job/context.ts'
+import { isToggle, type JobRequest } from '../job/request.ts'
 import type { Listings } from '../listings/listings.ts'
-import { profileDirectory, readProfile } from '../profiles/home.ts'
-import { findOthers, neededBundles } from '../trial/others.ts'
+import { profileDirectory, readProfile } from '../profile/home.ts'
+import type { JobQueue } from '../queue/job-queue.ts'
+import { findOtherPlugins, neededBundles } from '../trial/other-plugins.ts'
 import { type Reviewed, reviewListing } from './review.ts'
 import type { ConsentTokens } from './tokens.ts'
 
-/** What a person is asked, and what their yes starts. */
+/** The review of a job, and what starts and cancels it. */
 export function consentCalls(given: {
   readonly cli: string
   readonly settings: JobSettings
@@ -21,14 +22,14 @@ export function consentCalls(given: {
   readonly listings: Pick<Listings, 'find'>
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
-  readonly gate: Pick<Gate, 'compatibility'>
+  readonly compatibility: Pick<CompatibilityCheck, 'check'>
 }): Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'> {
-  const { cli, settings, ownPackage, listings, tokens, queue, gate } = given
-  /** What becomes of the profile's other plugins in the trial of an order; the store itself is none of them. */
-  async function othersIn({ action, package: name, plan }: Order): Promise<Review['others']> {
+  const { cli, settings, ownPackage, listings, tokens, queue, compatibility } = given
+  /** Whether the profile's other plugins are started in the trial of a request; the store itself is none of them. */
+  async function othersIn({ action, package: name, plan }: JobRequest): Promise<Review['others']> {
     const own = [name, ownPackage].filter((name) => name !== null)
     const needed = await neededBundles(profileDirectory(settings.home, plan.profile), own)
-    const others = await findOthers(settings.home, plan.profile, needed)
+    const others = await findOtherPlugins(settings.home, plan.profile, needed)
     return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
   }
   return {
@@ -40,7 +41,7 @@ export function consentCalls(given: {
       if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       if ('ok' in listing) return listing
       const desktop = isDesktop(settings, profile)
-      if ((desktop || isSwitch({ action })) && !(await queue.hasManager(profile)))
+      if ((desktop || isToggle({ action })) && !(await queue.hasManager(profile)))
         return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
       const reviewed = reviewListing(listing, {
         cli,
@@ -52,17 +53,16 @@ export function consentCalls(given: {
         dependencies: known.dependencies,
       })
       if (!reviewed.ok) return refusal(reviewed.reason)
-      const { review, order } = reviewed
-      if (isSwitch(order) && order.package === ownPackage)
+      const { review, request } = reviewed
+      if (isToggle(request) && request.package === ownPackage)
         return refuse('not-installable', 'The store does not turn itself on or off.')
-      // It takes a second or more, and what is known is shown at once.
-      const compatibility =
-        action === 'remove' || isSwitch(order) ? Promise.resolve(null) : gate.compatibility(order.plan)
-      const others = review.trial ? await othersIn(order) : null
+      // Not awaited: it takes a second or more.
+      const compatible = action === 'remove' || isToggle(request) ? null : compatibility.check(request.plan)
+      const others = review.trial ? await othersIn(request) : null
       return answer({
         ...review,
         others,
-        ...tokens.issue({ order, cautious: review.cautions.length > 0, compatibility }),
+        ...tokens.issue({ request, cautious: review.cautions.length > 0, compatibility: Promise.resolve(compatible) }),
       })
     },
     async compatibility({ id, token }) {
@@ -71,16 +71,16 @@ export function consentCalls(given: {
     },
     async start({ id, token, acknowledged }) {
       const fit = await tokens.read(token, id)?.compatibility
-      // It may have been spent meanwhile.
+      // Again: the token may have been used meanwhile.
       const consent = tokens.read(token, id)
       if (consent === null) return badToken()
       if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
       if ((consent.cautious || isUnmet(fit)) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       tokens.spend(token)
-      if (queue.unfinished(consent.order.listing, consent.order.plan.profile))
+      if (queue.unfinished(consent.request.listing, consent.request.plan.profile))
         return refuse('already-running', 'This plugin already has a job in progress.')
-      return answer(await queue.add(consent.order))
+      return answer(await queue.add(consent.request))
     },
     async cancel({ job: id }) {
       queue.cancel(id)

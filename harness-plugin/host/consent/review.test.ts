@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { placeGate } from '../gate/testing.ts'
+import { placeGate } from '../harness/testing.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { aRecord, directoryOf } from '../testing.ts'
 import { reviewListing } from './review.ts'

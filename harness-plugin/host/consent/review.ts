@@ -7,11 +7,11 @@ import {
 } from '@plugmark/shared/install'
 import type { Caution, JobAction, Review } from '../../bridge/index.ts'
 import type { Blocked } from '../builds/allow.ts'
-import { type Order, renderOrder } from '../jobs/order.ts'
+import { type JobRequest, renderCommand } from '../job/request.ts'
 import type { KnownRecord } from '../listings/row.ts'
 
 export type Reviewed =
-  | { readonly ok: true; readonly order: Order; readonly review: Omit<Review, 'others' | 'token' | 'expiresAt'> }
+  | { readonly ok: true; readonly request: JobRequest; readonly review: Omit<Review, 'others' | 'token' | 'expiresAt'> }
   | {
       readonly ok: false
       readonly reason:
@@ -34,7 +34,7 @@ export interface Reviewing {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-/** What is shown before a job: everything known of the very command that would run. */
+/** Reviews a job before it starts: everything that is known of the exact command that would run. */
 export function reviewListing(
   { record, verdict }: KnownRecord,
   { cli, profile, action, trial, desktop, blocked, dependencies }: Reviewing,
@@ -44,17 +44,17 @@ export function reviewListing(
   const checkedCommand = renderInstall(bound.plan)
   const plan: InstallPlan = { ...bound.plan, profile }
   if (checkedCommand === null || renderInstall(plan) === null) return { ok: false, reason: 'bad-profile' }
-  const tie = findDependency(plan.spec, dependencies)
-  if (tie === 'other-source') return { ok: false, reason: 'other-source' }
-  if (tie === null && action !== 'install' && action !== 'approve') return { ok: false, reason: 'not-installed' }
-  let approval: Order['approval'] = null
+  const dependency = findDependency(plan.spec, dependencies)
+  if (dependency === 'other-source') return { ok: false, reason: 'other-source' }
+  if (dependency === null && action !== 'install' && action !== 'approve') return { ok: false, reason: 'not-installed' }
+  let approval: JobRequest['approval'] = null
   if (action === 'approve') {
     if (blocked === null) return { ok: false, reason: 'nothing-blocked' }
     const { setting, builds } = blocked
     if (setting === null) return { ok: false, reason: 'unknown-package-manager' }
     approval = { setting, builds }
   }
-  const order: Order = { action, listing: record.fullName, plan, package: tie?.name ?? null, approval }
+  const request: JobRequest = { action, listing: record.fullName, plan, package: dependency?.name ?? null, approval }
 
   const cautions: Caution[] = []
   const isLess = action === 'remove' || action === 'disable'
@@ -63,12 +63,12 @@ export function reviewListing(
   if (approval) cautions.push('build-scripts')
   return {
     ok: true,
-    order,
+    request,
     review: {
       id: record.fullName,
       profile,
       action,
-      command: renderOrder(order),
+      command: renderCommand(request),
       checkedCommand,
       verdict,
       checkedAt: record.installCheckedAt ?? null,

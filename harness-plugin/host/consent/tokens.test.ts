@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { ConsentTokens } from './tokens.ts'
 
 const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'npm', name: 'some-plugin' } } as const
-const order = { action: 'install', listing: 'owner/repo', plan, package: null, approval: null } as const
-const consent = { order, cautious: false, compatibility: Promise.resolve(null) }
+const request = { action: 'install', listing: 'owner/repo', plan, package: null, approval: null } as const
+const consent = { request, cautious: false, compatibility: Promise.resolve(null) }
 let now = 0
 let tokens: ConsentTokens
 beforeEach(() => {

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { Compatibility } from '../../bridge/index.ts'
-import type { Order } from '../jobs/order.ts'
+import type { JobRequest } from '../job/request.ts'
 
 /** How long a review may lie open, in ms. */
 const VALID_MS = 10 * 60_000
 /** Reviews that can be open at once; the oldest give way. */
 const MAX_OPEN = 100
 
-/** What a person agreed to. The order carries action, spec and profile; a page can name none of them. */
+/** What a person agreed to. The request has action, spec and profile, which no page can set. */
 export interface Consent {
-  readonly order: Order
+  readonly request: JobRequest
   /** Whether it takes a deliberate step. */
   readonly cautious: boolean
-  /** How the harness takes it; null when that is not known beforehand. Never rejects. */
+  /** Whether the harness accepts it; null when that is not known beforehand. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
   readonly expiresAt: number
 }
@@ -43,7 +43,7 @@ export class ConsentTokens {
       this.#open.delete(token)
       return null
     }
-    return consent.order.listing === id ? consent : null
+    return consent.request.listing === id ? consent : null
   }
 
   spend(token: string): void {

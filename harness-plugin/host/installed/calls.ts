@@ -1,31 +1,29 @@
 import type { InstalledPlugin } from '../../bridge/index.ts'
-import { answer, refuse } from '../answer.ts'
-import type { StoreCalls } from '../calls.ts'
-import { profileDirectory } from '../profiles/home.ts'
-import { declaresLayer } from '../profiles/package.ts'
-import { type ProfileState, readProfileState } from '../profiles/state.ts'
-import { listInstalled } from './installed.ts'
-import type { ListingOf } from './listing-of.ts'
-import { askNewest, type Newest, newerThan } from './newest.ts'
+import { answer, refuse } from '../guard/answer.ts'
+import type { StoreCalls } from '../guard/calls.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
+import { type FindListing, listInstalled } from './installed.ts'
+import { fetchNewest, type Newest, newerThan } from './newest.ts'
 
 /** What a profile has, and what is newer. */
 export function installedCalls(given: {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
-  readonly listingOf: ListingOf
+  readonly findListing: FindListing
   readonly ownPackage: string | null
-  readonly show: (text: string) => string
+  readonly redact: (text: string) => string
   /** Whether plugins of a profile can be enabled and disabled. */
   readonly canSwitch: (profile: string) => Promise<boolean>
 }): Pick<StoreCalls, 'installed' | 'checkUpdates'> {
-  /** By profile: what was said when it was last asked. */
+  /** The last result for each profile. */
   const newest = new Map<string, Newest>()
-  const asking = new Map<string, Promise<Newest | null>>()
-  /** One question at a time for each profile, however often it is asked. */
-  function ask(profile: string): Promise<Newest | null> {
-    const going = asking.get(profile) ?? askNewest(profileDirectory(given.home, profile), given.env)
-    asking.set(profile, going)
-    return going.finally(() => asking.delete(profile))
+  const pending = new Map<string, Promise<Newest | null>>()
+  /** Fetches once at a time for each profile. */
+  function fetchOnce(profile: string): Promise<Newest | null> {
+    const result = pending.get(profile) ?? fetchNewest(profileDirectory(given.home, profile), given.env)
+    pending.set(profile, result)
+    return result.finally(() => pending.delete(profile))
   }
 
   async function list(profile: string) {
@@ -44,7 +42,7 @@ export function installedCalls(given: {
     async checkUpdates({ profile }) {
       const before = await list(profile)
       if (!before.ok) return before
-      const found = await ask(profile)
+      const found = await fetchOnce(profile)
       if (found === null) return refuse('package-manager', 'Could not check for newer versions.')
       newest.set(profile, found)
       return list(profile)

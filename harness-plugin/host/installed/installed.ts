@@ -1,25 +1,31 @@
 import { DirectoryError } from '@plugmark/shared/client'
-import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
+import { bindInstall, type InstallSpec, parseDependency, specKey } from '@plugmark/shared/install'
 import type { InstalledPlugin } from '../../bridge/index.ts'
-import type { ProfileState } from '../profiles/state.ts'
-import type { ListingOf } from './listing-of.ts'
+import type { Listings } from '../listings/listings.ts'
+import type { ProfileState } from '../profile/state.ts'
 import type { Newest } from './newest.ts'
 
+/**
+ * Finds the `fullName` of the listing whose own install command names a spec; null when the directory has none.
+ *
+ * @throws DirectoryError
+ */
+export type FindListing = (spec: InstallSpec) => Promise<string | null>
+
 interface Given {
-  readonly listingOf: ListingOf
-  /** What the registry and the code host were found to have. */
+  readonly findListing: FindListing
+  /** What the registry and the code host have. */
   readonly newer: Newest
   /** Package that the store itself is; null where it is none of a profile. */
   readonly ownPackage: string | null
   /** Dependencies that can be turned on and off. */
   readonly switchable: ReadonlySet<string>
-  /** A text as it may be shown. */
-  readonly show: (text: string) => string
+  readonly redact: (text: string) => string
 }
 
 /** The dependencies of a profile, by name. `pnpm list --json` says nothing of them that its files do not. */
 export async function listInstalled(state: ProfileState, given: Given): Promise<InstalledPlugin[]> {
-  const { listingOf, newer, ownPackage, switchable, show } = given
+  const { findListing, newer, ownPackage, switchable, redact } = given
   const plugins: InstalledPlugin[] = []
   for (const [name, spec] of Object.entries(state.manifest.dependencies)) {
     const version = state.versions.get(name) ?? null
@@ -27,16 +33,16 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
     // A package of the same name in the registry says nothing of what comes from elsewhere.
     const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)
-    const tie = await tieOf(source, listingOf)
-    const why = tie.why !== null && name === ownPackage ? 'store' : tie.why
+    const identified = await identify(source, findListing)
+    const why = identified.why !== null && name === ownPackage ? 'store' : identified.why
     plugins.push({
       name,
-      spec: show(spec),
+      spec: redact(spec),
       version,
       latest: latest === version ? null : latest,
       layer,
       enabled: why === null && name !== ownPackage && switchable.has(name) ? layer : null,
-      listing: tie.listing,
+      listing: identified.listing,
       removable: why === null,
       why,
     })
@@ -44,16 +50,33 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function tieOf(
+async function identify(
   spec: InstallSpec | null,
-  listingOf: ListingOf,
+  findListing: FindListing,
 ): Promise<Pick<InstalledPlugin, 'listing' | 'why'>> {
   if (spec === null) return { listing: null, why: 'other-source' }
   try {
-    const listing = await listingOf(spec)
+    const listing = await findListing(spec)
     return { listing, why: listing === null ? 'not-in-directory' : null }
   } catch (error) {
     if (error instanceof DirectoryError) return { listing: null, why: 'directory' }
     throw error
+  }
+}
+
+export function createFindListing(given: {
+  readonly cli: string
+  readonly listings: Pick<Listings, 'find' | 'published'>
+}): FindListing {
+  const { listings } = given
+  return async (spec) => {
+    const wanted = specKey(spec)
+    const ids = spec.kind === 'npm' ? await listings.published(spec.name) : [`${spec.owner}/${spec.repo}`]
+    for (const id of ids) {
+      const known = await listings.find(id)
+      const bound = known && bindInstall(known.record, given)
+      if (bound?.ok && specKey(bound.plan.spec) === wanted) return known?.record.fullName ?? null
+    }
+    return null
   }
 }

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Output } from '../jobs/output.ts'
-import { type BootOptions, bootHarness } from './boot.ts'
+import { Output } from '../job/output.ts'
+import { type BootOptions, bootHarness, findStartupError } from './boot.ts'
 
-/** In place of the harness: writes what the sentinel would, one report after the other; then waits, or ends when a row is pending. */
+/** In place of the harness: writes what the probe would, one report after the other; then waits, or ends when a row is pending. */
 const HARNESS = `
 const { renameSync, writeFileSync } = require('node:fs')
 const write = (reports) => {
@@ -36,8 +36,8 @@ const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
     args: [],
     env: {},
     startLimitMs: 60_000,
-    timeLimitMs: 60_000,
-    output: new Output({ masks: [], onLines: () => {} }),
+    deadline: performance.now() + 60_000,
+    output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     hasPage: () => false,
     onScreen: null,
@@ -68,4 +68,45 @@ test('one with a row that does not run is up, and the row is told', async () => 
 
 test('one that ends without a word is told by the rows that did not run', async () => {
   expect(await boot([{ at: 900, state: 3 }])).toEqual({ up: false, why: ['a: failed'] })
+})
+
+// As dsh 0.1.0-rc.8 writes them.
+const QUOTE = ['file:///lib/index.js:1187', '    throw new Error(detail, { cause });', '          ^', '']
+
+test.each([
+  [
+    'a plugin that throws',
+    [
+      'dsh web: http://127.0.0.1:1',
+      ...QUOTE,
+      'Error: dsh: plugin tree failed to load: boom',
+      'Error: boom',
+      '    at x',
+    ],
+    ['Error: dsh: plugin tree failed to load: boom'],
+  ],
+  [
+    'a plugin that waits',
+    [...QUOTE, 'Error: dsh: 1 entry did not activate', 'some-plugin: pending (waiting for service: x)', '    at boot'],
+    ['Error: dsh: 1 entry did not activate', 'some-plugin: pending (waiting for service: x)'],
+  ],
+  [
+    'one that fails later',
+    ['dsh web: http://127.0.0.1:1', 'dsh: fatal load failure: Error: boom', '    at x', '    at y'],
+    ['dsh: fatal load failure: Error: boom'],
+  ],
+  ['one that ends without a word', ['dsh web: http://127.0.0.1:1'], []],
+])('%s', (_, lines, words) => {
+  expect(findStartupError(lines, [])).toEqual(words)
+})
+
+test('without an error, the row that it waits for is named, the innermost', () => {
+  expect(findStartupError(['dsh web: http://127.0.0.1:1'], ['include: loading', 'a', 'some-plugin: loading'])).toEqual([
+    'a',
+    'some-plugin: loading',
+  ])
+})
+
+test('a long line is cut', () => {
+  expect(findStartupError([`Error: ${'x'.repeat(5000)}`], [])[0]).toHaveLength(300)
 })

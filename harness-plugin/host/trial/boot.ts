@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Output } from '../jobs/output.ts'
-import { runProcess } from '../jobs/process.ts'
-import { createFramePath } from './frame.ts'
-import { lastWords } from './last-words.ts'
-import { describeRow, inactiveRows, placeProbe, type Report, type Row, readReport } from './probe.ts'
+import type { Output } from '../job/output.ts'
+import { runProcess } from '../process/run-process.ts'
+import { createFramePath, describeRow, inactiveRows, placeProbe, type Report, type Row, readReport } from './probe.ts'
 
 const POLL_MS = 50
-/** How long a tree must stay as it is, by its own clock: some plugins end the harness a while after it answered. */
+/** How long a tree must not change, by its own clock: some plugins end the harness a while after it answered. */
 const SETTLE_MS = 2000
-/** How long a page has to open the frame once the tree stayed up, and the frame to come to a judgement. */
+/** How long a page has to open the frame once the tree stayed up, and the frame to report. */
 const OPEN_MS = 4000
 const SCREEN_MS = 30_000
 const GRACE_MS = 1000
@@ -26,17 +24,17 @@ export interface BootOptions {
   readonly env: Readonly<Record<string, string>>
   /** How long its tree may take to come up and stay up. */
   readonly startLimitMs: number
-  /** How long it may run at all. */
-  readonly timeLimitMs: number
+  /** When it is ended, by `performance.now()`. */
+  readonly deadline: number
   readonly output: Output
   readonly signal: AbortSignal
   /** Whether a page is open that can try the harness's own. */
   readonly hasPage: () => boolean
-  /** Told where the web page is while it can be tried in a browser, and null when that is over. */
+  /** Called with the address of its frame page while a browser can try it, and with null when that is over. */
   readonly onScreen: ((url: string | null) => void) | null
 }
 
-/** The harness runs and serves its page, which says nothing of a single row. */
+/** The harness runs and serves its page; single rows may not run. */
 export interface Started {
   readonly up: true
   readonly rows: readonly Row[]
@@ -48,10 +46,10 @@ export interface Started {
   readonly lines: readonly string[]
 }
 
-/** `why` are the harness's own words, for a person. */
+/** `why` quotes the harness's output, for a person. */
 export type Boot = Started | { readonly up: false; readonly why: readonly string[] }
 
-/** Boots a home on a free port, and says how its tree stands once it stays as it is. Nothing of it is left running. */
+/** Starts the harness from a home on a free port, reads its tree once that is stable, and ends it. */
 export async function bootHarness(options: BootOptions): Promise<Boot> {
   const { command, home, profile, env, output, signal } = options
   const framePath = createFramePath()
@@ -63,7 +61,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
     command: [...command, '--profile', profile, '--patch', patch, ...options.args],
     cwd: home,
     env,
-    timeLimitMs: options.timeLimitMs,
+    deadline: options.deadline,
     signal: AbortSignal.any([signal, stop.signal]),
     graceMs: GRACE_MS,
     onText: (stream, text) => output.write(stream, text),
@@ -74,7 +72,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const startBy = performance.now() + options.startLimitMs
   let judged: Omit<Started, 'lines'> | null = null
   let shown = false
-  /** What was reported when the rows began to stand as they have since. */
+  /** The report since which no row changed. */
   let settled: Report | null = null
   let stayedAt: number | null = null
   for (; !ended && judged === null; await pause(POLL_MS)) {
@@ -86,7 +84,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
       shown = true
       options.onScreen?.(`http://127.0.0.1:${settled.port}${framePath}`)
     }
-    // A harness that gets no time, or hangs, reports none: only what it lived through counts.
+    // By its own clock: a harness that gets no CPU time, or hangs, was not stable meanwhile.
     if (report && settled && report.at - settled.at >= SETTLE_MS) {
       stayedAt ??= performance.now()
       judged = judge(report, performance.now() - stayedAt, options)
@@ -99,14 +97,14 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const lines = output.since(from)
   output.end()
   if (judged) return { ...judged, lines }
-  return { up: false, why: lastWords(lines, inactiveRows(last?.rows ?? []).map(describeRow)) }
+  return { up: false, why: findStartupError(lines, inactiveRows(last?.rows ?? []).map(describeRow)) }
 }
 
 const statesOf = ({ rows }: Report): string => rows.map(({ disabled, state }) => `${disabled}${state}`).join()
 
 /**
- * Whether a page gets in, as a browser does: since 0.1.2 by an address with a token, which sets a cookie and leads to the
- * page. A harness without a web page has none to serve.
+ * Whether the harness serves its page to a browser: since 0.1.2 at an address with a token, which sets a cookie and redirects
+ * to the page. True without a web page.
  */
 async function isServed({ entrance }: Report): Promise<boolean> {
   if (entrance === null) return true
@@ -126,7 +124,7 @@ async function isServed({ entrance }: Report): Promise<boolean> {
   return (await get(new URL(location, entrance), { cookie }))?.ok === true
 }
 
-/** Null as long as a page must be waited for. */
+/** Null while a browser may still try its page. */
 function judge(
   { screen, port, rows, bundles }: Report,
   waited: number,
@@ -136,4 +134,23 @@ function judge(
   if (screen.up !== null) return { ...up, screen: { up: screen.up, text: screen.text } }
   const isTried = onScreen !== null && port !== null && !screen.refused && (screen.opened || hasPage())
   return isTried && waited < (screen.opened ? SCREEN_MS : OPEN_MS) ? null : { ...up, screen: null }
+}
+
+/** Lines under the error; all of them are in the job's output. */
+const MAX_DETAILS = 2
+const MAX_LINE_LENGTH = 300
+
+/**
+ * Finds why a harness did not start: the first error in its output and the lines under it, before the stack; else the rows
+ * that it waits for. Empty when it ended without output.
+ *
+ * @param waiting rows that are not active
+ */
+export function findStartupError(lines: readonly string[], waiting: readonly string[]): string[] {
+  const error = lines.findIndex((line) => /^(?:Uncaught )?\w*Error: |^\S+: .*\b(?:fatal|failed)\b/.test(line))
+  if (error < 0) return waiting.slice(-MAX_DETAILS)
+  const rest = lines.slice(error + 1)
+  const end = rest.findIndex((line) => !/^\S+: /.test(line) || /^\w*Error: /.test(line))
+  const details = rest.slice(0, Math.min(end < 0 ? rest.length : end, MAX_DETAILS))
+  return [lines[error] ?? '', ...details].map((line) => line.slice(0, MAX_LINE_LENGTH))
 }

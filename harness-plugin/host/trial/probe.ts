@@ -1,21 +1,60 @@
+import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
-import { framePage } from './frame.ts'
 
 /** States of a row, by the number that its fiber has. Source: cordis 4.0.1, and as seen on 0.2.1-rc.2. */
 const STATES = ['pending', 'loading', 'active', 'failed', 'disposed', 'unloading'] as const
 
-/** Stands in the page for the address that lets it in, which the harness knows once it listens. */
+/** Placeholder in the page for the address that lets it in, which the harness knows once it listens. */
 const ENTRANCE = '{{entrance}}'
 
 /**
- * A plugin of ours in the tree that is tried. Only from inside can be told whether the tree is up: the line with the
- * address is printed before a plugin that waits for a missing service ends the harness, and can be forged. Every 50 ms
- * it writes how the rows stand by then, and what the frame said, beside itself.
+ * Path of the page that tries the browser half, on the trial's own port. Whoever knows it can enter that harness, so it
+ * cannot be guessed.
  */
-const probe = (framePath: string): string => `
+export const createFramePath = (): string => `/plugmark-trial-${randomBytes(16).toString('hex')}`
+
+/**
+ * A page that shows the harness's own page in a frame and watches it from outside, where it cannot break. A broken browser
+ * half leaves text and no control, as the harness replaces its whole page with an error; a blank page may be slow. It
+ * posts `{up, text}`; `up` is null where the browser does not send the harness's cookie from a frame, so that the harness
+ * refuses its page with plain text.
+ *
+ * @param entrance address that lets a page in
+ */
+const framePage = (entrance: string): string => `<!doctype html>
+<title>Trial</title>
+<iframe width="1280" height="800" style="border: 0"></iframe>
+<script>
+  const frame = document.querySelector('iframe')
+  frame.src = ${JSON.stringify(entrance).replaceAll('<', '\\u003c')}
+  const post = (body) => fetch(location.pathname, { method: 'POST', body: JSON.stringify(body) })
+  const controls = 'button, input, textarea, select, a[href]'
+  const settleMs = (up, text) => (up ? 1000 : text ? 6000 : 20_000)
+  let seen = ''
+  let since = performance.now()
+  const watch = setInterval(() => {
+    const { body, contentType } = frame.contentDocument ?? {}
+    const up = body?.querySelector(controls) != null
+    const text = (body?.innerText ?? '').trim().slice(0, 300)
+    const now = up ? 'up' : text
+    if (now !== seen) since = performance.now()
+    seen = now
+    const refused = contentType === 'text/plain'
+    if (!refused && performance.now() - since < settleMs(up, text)) return
+    clearInterval(watch)
+    post({ up: refused ? null : up, text: up ? '' : text })
+  }, 100)
+</script>`
+
+/**
+ * Source of a plugin that reports from inside the tree whether it is up. From outside that is not known: the line with the
+ * address is printed before a plugin that waits for a missing service ends the harness, and can be forged. Every 50 ms
+ * it writes the state of the rows, and what the frame posted, to a file beside itself.
+ */
+const probeSource = (framePath: string): string => `
 import { renameSync, writeFileSync } from 'node:fs'
 export const name = 'plugmark-trial'
 export const inject = ['loader']
@@ -104,15 +143,15 @@ export type Report = v.InferOutput<typeof ReportSchema>
 /** @returns the patch file that puts the probe into a tree */
 export async function placeProbe(home: string, framePath: string): Promise<string> {
   const [plugin, patch] = [join(home, 'probe.mjs'), join(home, 'probe.yml')]
-  // It knows the way in.
-  await writeFile(plugin, probe(framePath), { mode: 0o600 })
+  // It contains the secret path.
+  await writeFile(plugin, probeSource(framePath), { mode: 0o600 })
   const row = { id: 'plugmark-trial', name: pathToFileURL(plugin).href }
   // JSON is YAML.
   await writeFile(patch, JSON.stringify([{ insert: [row] }]))
   return patch
 }
 
-/** What the probe wrote last; null before it is there. */
+/** The probe's last report; null before there is one. */
 export async function readReport(home: string): Promise<Report | null> {
   try {
     return v.parse(ReportSchema, JSON.parse(await readFile(join(home, 'report.json'), 'utf8')))

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execPath, pid } from 'node:process'
+import { execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { thisProcess } from '../../file-lock/index.ts'
 import { fileLock } from './file-lock.ts'
 
 let directory: string
@@ -65,7 +66,7 @@ test('of a process that runs is waited for, of one that was killed is taken over
 })
 
 test('that several find left behind is taken over by one at a time', async () => {
-  await leave({ pid: 2 ** 22 + 1, host: hostname() })
+  await leave({ pid: 2 ** 22 + 1 })
   let running = 0
   const turns = Array.from({ length: 5 }, () =>
     fileLock({ path }).run(30_000, async () => {
@@ -78,7 +79,7 @@ test('that several find left behind is taken over by one at a time', async () =>
 })
 
 test('older than any refresh is taken over, whoever owns it', async () => {
-  await leave({ pid, host: hostname() })
+  await leave({})
   expect(await fileLock({ path }).run(0, async () => 1)).toEqual({ held: false })
   const sixMinutesAgo = Date.now() / 1000 - 360
   await utimes(`${path}.lock`, sixMinutesAgo, sixMinutesAgo)
@@ -91,9 +92,9 @@ test('of another machine is waited for', async () => {
 })
 
 test('of an owner that took it over is left alone', async () => {
-  await fileLock({ path }).run(1_000, () => leave({ pid, host: hostname() }))
+  await fileLock({ path }).run(1_000, () => leave({}))
   expect(JSON.parse(await readFile(`${path}.lock`, 'utf8')).id).toBe('left')
 })
 
-const leave = (owner: { pid: number; host: string }) =>
-  writeFile(`${path}.lock`, JSON.stringify({ id: 'left', ...owner }))
+const leave = async (owner: { pid?: number; host?: string }) =>
+  writeFile(`${path}.lock`, JSON.stringify({ id: 'left', ...(await thisProcess()), ...owner }))

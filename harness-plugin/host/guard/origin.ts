@@ -1,0 +1,71 @@
+import { isIP } from 'node:net'
+import type { Refusal } from '../../bridge/index.ts'
+import { refuse } from './answer.ts'
+
+/** Where a call comes from, as far as a WebSocket upgrade carries it. */
+export interface Caller {
+  readonly host: string | undefined
+  readonly origin: string | undefined
+  /** The other end of the socket. */
+  readonly peer: string | undefined
+}
+
+export interface Trust {
+  /** Host names, besides loopback, under which the page is reached; without port. */
+  readonly allowedHosts: readonly string[]
+  /** Whether the console has a log-in; if not, only this machine is served. */
+  readonly authenticated: boolean
+}
+
+/**
+ * Whether a call may change anything: it comes from a page of this very console.
+ *
+ * `Host` must be loopback or an allowed name, or a foreign name that was rebound to this address would pass for the
+ * console. `Origin` must be that same host, or any web site could call. A missing header is a refusal.
+ *
+ * @returns null when the caller is trusted
+ */
+export function checkCaller({ host, origin, peer }: Caller, trust: Trust): Refusal | null {
+  const address = hostAddress(host)
+  if (address === null) return untrusted('The request names no host.')
+  const local = isLoopback(address.hostname)
+  if (!local && !(trust.authenticated && trust.allowedHosts.includes(address.hostname)))
+    return untrusted('The console is reached under a name that is not allowed.')
+  if (!trust.authenticated && !isLoopback(peer ?? ''))
+    return untrusted('Without a log-in, the store answers this machine only.')
+  if (originHost(origin) !== address.host) return untrusted('The request comes from another site.')
+  return null
+}
+
+/**
+ * A name of `Trust.allowedHosts` as a browser writes it.
+ *
+ * @throws Error with a sentence for a person when it is none
+ */
+export function readHostName(text: string): string {
+  const name = hostAddress(text.trim())
+  if (name && name.host === name.hostname) return name.hostname
+  throw new Error(`"${text}" cannot be a host name: it is the name alone, without scheme, port or path.`)
+}
+
+const untrusted = (message: string): Refusal => refuse('untrusted', message)
+
+function hostAddress(host: string | undefined): { host: string; hostname: string } | null {
+  // A bare host: a URL would also take a path, a query or a user name here.
+  if (host === undefined || !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(host)) return null
+  const url = URL.parse(`http://${host}`)
+  return url && { host: url.host, hostname: url.hostname }
+}
+
+function originHost(origin: string | undefined): string | null {
+  const url = origin === undefined ? null : URL.parse(origin)
+  // An origin is a scheme and a host, and nothing after it.
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== origin?.toLowerCase()) return null
+  return url.host
+}
+
+function isLoopback(name: string): boolean {
+  const address = name.replace(/^\[|\]$/g, '').replace(/^::ffff:/i, '')
+  if (isIP(address) === 4) return address.startsWith('127.')
+  return address === '::1' || address === 'localhost'
+}

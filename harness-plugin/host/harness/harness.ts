@@ -1,0 +1,49 @@
+import { basename } from 'node:path'
+
+/** How the harness is started here; none of it comes from a page. */
+export interface HarnessSettings {
+  /** Program and leading arguments that start its command line. */
+  readonly command: readonly string[]
+  /** Nobody configured the command. */
+  readonly isCommandGuessed: boolean
+  readonly home: string
+  /** Environment variable that names the home to the harness. */
+  readonly homeVariable: string
+  readonly env: Readonly<Record<string, string>>
+  /** The harness that the store runs in; null where it runs in another program. */
+  readonly running: RunningHarness | null
+}
+
+/** Whether a profile is that of the Desktop app: only the app starts it, and only its plugin manager changes it. */
+export const isDesktop = ({ running }: Pick<HarnessSettings, 'running'>, profile: string): boolean =>
+  profile.toLowerCase() === 'desktop' || (running?.isDesktop === true && basename(running.profile) === profile)
+
+/** The harness that the store runs in, as far as its shell can tell. A console of another program has none. */
+export interface RunningHarness {
+  /** Directory of the profile that it runs from. */
+  readonly profile: string
+  /** Whether it applies changes of its profile by itself, within seconds. */
+  readonly isLive: boolean
+  /** Whether it is the host of the Desktop app, which alone starts its profile and has no command line for it. */
+  readonly isDesktop: boolean
+  /** The rows of its tree that are active. `module` is what a row loads, such as `some-plugin` or `some-plugin/part`. */
+  activeRows(): readonly { readonly module: string; readonly instance: object }[]
+  /** Packages whose browser half its web page loads. */
+  pageModules(): readonly string[]
+  /** Installs into the profile it runs from, enables and disables; null where it has none. */
+  pluginManager(): PluginManager | null
+}
+
+/**
+ * The plugin manager of DeepSeek Harness. Its results are not trusted: callers parse them. Source: 0.2.1-rc.2, observed.
+ */
+export interface PluginManager {
+  /** Adds a package that is not installed yet. */
+  installBundle(spec: string, options: { readonly enabled: boolean; readonly requestId: string }): Promise<unknown>
+  cancelInstall(requestId: string): unknown
+  removeBundle(name: string): Promise<unknown>
+  /** Adds a bundle at the end of `dsh.profile.bundles`, or takes it out, and applies that at once. */
+  setBundleEnabled(name: string, enabled: boolean): Promise<unknown>
+  /** @param listener called with the package manager's output during installs @returns a function that unsubscribes */
+  onLog(listener: (log: unknown) => void): () => void
+}

@@ -1,0 +1,81 @@
+import { isPackageName, isProfileName, isProgramName } from '@plugmark/shared/install'
+import satisfies from 'semver/functions/satisfies.js'
+import valid from 'semver/functions/valid.js'
+import validRange from 'semver/ranges/valid.js'
+import * as v from 'valibot'
+
+const RequirementsSchema = v.record(
+  v.pipe(v.string(), v.regex(/^(?:engines\.dsh|@deepseek-ai\/dsh(?:-[\w.-]{1,100})?)$/)),
+  v.string(),
+)
+const ManifestSchema = v.object({
+  engines: v.optional(v.looseObject({ dsh: v.optional(v.string()) })),
+  peerDependencies: v.optional(v.record(v.string(), v.string()), {}),
+})
+
+/** Ranges of the harness's versions by what asks for them: `engines.dsh`, or the names of its packages. */
+export type Requirements = Readonly<Record<string, string>>
+
+/**
+ * Reads what a package.json requires of the harness: `engines.dsh` alone, else every peer that is a package of the harness,
+ * optional ones too (observed on 0.2.1-rc.2).
+ *
+ * @returns null for a manifest that cannot be parsed
+ */
+export function requirementsOf(manifest: unknown): Requirements | null {
+  const read = v.safeParse(ManifestSchema, manifest)
+  if (!read.success) return null
+  const { engines, peerDependencies } = read.output
+  if (engines?.dsh !== undefined) return { 'engines.dsh': engines.dsh }
+  const peers = Object.entries(peerDependencies).filter(([name]) => /^@deepseek-ai\/dsh(?:-|$)/.test(name))
+  const requirements = v.safeParse(RequirementsSchema, Object.fromEntries(peers))
+  return requirements.success ? requirements.output : null
+}
+
+/** Parses requirements as the harness prints them; null when they are malformed. */
+export function parseRequirements(json: string): Requirements | null {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), RequirementsSchema), json)
+  return read.success ? read.output : null
+}
+
+/** The requirements that a version of the harness does not meet. */
+export const unmet = (requirements: Requirements, version: string): Requirements =>
+  Object.fromEntries(Object.entries(requirements).filter(([, range]) => !meets(version, range)))
+
+/** Whether the harness accepts a version for a range: it includes prereleases, and an empty range matches none. */
+export function meets(version: string, range: string): boolean {
+  const text = range.replace(/^workspace:[~^]?$/, '*').replace(/^workspace:/, '')
+  return text !== '' && satisfies(version, text, { includePrerelease: true })
+}
+
+/** Whether a text is a version in canonical form. */
+export const isVersion = (text: string): boolean => valid(text) === text
+
+/** Whether a text is `name@version`. */
+export function isPlugin(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  return isPackageName(text.slice(0, at)) && isVersion(text.slice(at + 1))
+}
+
+/** Requirements for display: `dsh ^0.2.0`. What is not a range could be any text, and becomes a question mark. */
+export const asksFor = (requirements: Requirements): string[] =>
+  Object.entries(requirements).map(([name, range]) => {
+    const isShown = range.length <= 100 && validRange(range) !== null
+    return `${name === 'engines.dsh' ? 'dsh' : name} ${isShown ? range.trim() : '?'}`
+  })
+
+/**
+ * Renders the harness's command that accepts one version of a plugin although it refuses it. No character of it is special
+ * in a shell.
+ *
+ * @param plugin `name@version`
+ * @returns null when one of them is malformed
+ */
+export function allowCommand(
+  { cli, profile }: { readonly cli: string; readonly profile: string },
+  plugin: string,
+  harness: string,
+): string | null {
+  if (!isProgramName(cli) || !isProfileName(profile) || !isPlugin(plugin) || !isVersion(harness)) return null
+  return `${cli} plugin --profile ${profile} allow-version ${plugin} --dsh-version ${harness} --accept-risk`
+}

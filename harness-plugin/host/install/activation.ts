@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Activation, Outcome, ProfileOutcome } from '../../bridge/index.ts'
+import type { RunningHarness } from '../harness/harness.ts'
+import type { JobContext } from '../job/context.ts'
+
+/** How long a running harness may take to apply a change of its profile, in ms; 0.2.1 takes less than 4 s. */
+const APPLY_MS = 10_000
+const POLL_MS = 100
+
+/** Watches how a job changes the harness that runs from its profile. To be called before the profile changes. */
+export function watchActivation({ harness, signal }: Pick<JobContext, 'harness' | 'signal'>) {
+  const before = new Set(harness?.activeRows().map(({ instance }) => instance))
+
+  /** @returns whether the condition became true in time */
+  async function waitUntil(condition: (harness: RunningHarness) => boolean): Promise<boolean> {
+    if (!harness?.isLive) return false
+    for (const until = performance.now() + APPLY_MS; ; await pause(POLL_MS)) {
+      if (condition(harness)) return true
+      if (signal.aborted || performance.now() >= until) return false
+    }
+  }
+
+  return {
+    /** @param name the plugin's package */
+    async afterCommit({ kind, activation }: Outcome, name: string | null): Promise<Activation> {
+      if (activation === 'unchanged' || name === null) return activation
+      if (kind !== 'removed' && kind !== 'disabled') {
+        const isNew = (rows: Rows) => rows.length > 0 && rows.every(({ instance }) => !before.has(instance))
+        return (await waitUntil((harness) => isNew(rowsOf(harness, name)))) ? 'live' : 'restart'
+      }
+      if (!(await waitUntil((harness) => rowsOf(harness, name).length === 0))) return 'restart'
+      return (await waitUntil((harness) => !harness.pageModules().includes(name))) ? 'live' : 'restart-for-page'
+    },
+    /** The harness must have reverted what it had applied. */
+    async afterRollback(profile: ProfileOutcome | null, name: string | null): Promise<Activation> {
+      if (!harness?.isLive || profile === null || name === null) return 'unchanged'
+      const isReverted = await waitUntil((harness) => rowsOf(harness, name).length > 0 === profile.registered)
+      return isReverted ? 'unchanged' : 'restart'
+    },
+  }
+}
+
+type Rows = ReturnType<RunningHarness['activeRows']>
+
+const rowsOf = (harness: RunningHarness, name: string): Rows =>
+  harness
+    .activeRows()
+    .filter(
+      ({ module }) => module === name || module.startsWith(`${name}/`) || module.includes(`/node_modules/${name}/`),
+    )

@@ -1,0 +1,239 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { JobAction } from '../../bridge/index.ts'
+import type { RunningHarness } from '../harness/harness.ts'
+import { createStoreHost, type StoreHost } from '../host.ts'
+import { value } from '../host-testing.ts'
+import type { HostOptions } from '../settings.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+
+let home: Awaited<ReturnType<typeof aHome>>
+let host: StoreHost
+/** Calls of the plugin manager so far. */
+let calls: string[]
+/** Rows of the running harness that are active, each with what stands for its fiber. */
+let rows: Map<string, object>
+/** What the next install does instead of coming through. */
+let fails: (() => Promise<unknown>) | null
+
+async function change(edit: (manifest: { dependencies: Record<string, string>; bundles: string[] }) => unknown) {
+  const file = join(home.directory, 'package.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  const parts = { dependencies: manifest.dependencies, bundles: manifest.dsh.profile.bundles }
+  edit(parts)
+  await writeFile(file, JSON.stringify({ ...manifest, dsh: { profile: { bundles: parts.bundles } } }))
+}
+const bundles = async (): Promise<string[]> =>
+  JSON.parse(await readFile(join(home.directory, 'package.json'), 'utf8')).dsh.profile.bundles
+
+/** A harness that applies what its plugin manager did, as 0.2 does. */
+function aHarness(): RunningHarness {
+  let log: (line: unknown) => void = () => {}
+  const applied = { application: 'applied', changed: true }
+  return {
+    profile: home.directory,
+    isLive: true,
+    isDesktop: false,
+    activeRows: () => [...rows].map(([module, instance]) => ({ module, instance })),
+    pageModules: () => [],
+    pluginManager: () => ({
+      async installBundle(spec, { enabled, requestId }) {
+        calls.push(`install ${spec} ${enabled}`)
+        log({ requestId: 'of somebody else', stream: 'stdout', text: 'not ours\n' })
+        log({ requestId, stream: 'stdout', text: 'pnpm says\n' })
+        await mkdir(join(home.directory, 'node_modules', spec), { recursive: true })
+        await writeFile(join(home.directory, 'node_modules', spec, 'package.json'), '{"dsh":{"bundle":{}}}')
+        await change(({ dependencies }) => Object.assign(dependencies, { [spec]: '^1.0.0' }))
+        return fails ? fails() : { ...applied, bundle: spec }
+      },
+      cancelInstall: (id) => calls.push(`cancel ${id.length}`),
+      async removeBundle(name) {
+        calls.push(`remove ${name}`)
+        await change((manifest) => {
+          delete manifest.dependencies[name]
+          manifest.bundles = manifest.bundles.filter((bundle) => bundle !== name)
+        })
+        rows.delete(name)
+        return applied
+      },
+      async setBundleEnabled(name, enabled) {
+        calls.push(`${enabled ? 'enable' : 'disable'} ${name}`)
+        await change((manifest) => {
+          manifest.bundles = manifest.bundles.filter((bundle) => bundle !== name)
+          if (enabled) manifest.bundles.push(name)
+        })
+        if (enabled) rows.set(name, {})
+        else rows.delete(name)
+        return applied
+      },
+      onLog(listener) {
+        log = listener
+        return () => {
+          log = () => {}
+        }
+      },
+    }),
+  }
+}
+
+const aHost = (options: HostOptions = {}): StoreHost =>
+  createStoreHost({
+    baseUrl: 'https://directory.example',
+    home: home.home,
+    command: [process.execPath, join(home.home, 'program.cjs')],
+    env: { PATH: process.env.PATH },
+    trial: false,
+    running: aHarness(),
+    fetch: directoryOf([aRecord('a/good', { installCheck: 'passed' })]).fetch,
+    ...options,
+  })
+
+beforeEach(async () => {
+  home = await aHome()
+  calls = []
+  rows = new Map()
+  fails = null
+  await furnish(home.directory)
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  host = aHost()
+})
+afterEach(async () => {
+  await host.close()
+  await home.dispose()
+})
+
+const start = async (action: JobAction): Promise<string> => {
+  const { token } = value(await host.calls.review({ id: 'a/good', profile: 'web', action }))
+  return value(await host.calls.start({ id: 'a/good', token, acknowledged: true })).id
+}
+async function ended(id: string) {
+  const job = async () => value(await host.calls.overview({})).jobs.find((job) => job.id === id)
+  await expect.poll(async () => (await job())?.state, { timeout: 15_000 }).toBe('done')
+  return (await job())!
+}
+const perform = async (action: JobAction) => ended(await start(action))
+
+test('the plugin manager installs, enables, disables and removes, and the harness needs no restart', async () => {
+  const installed = await perform('install')
+  expect(installed.outcome).toMatchObject({ kind: 'registered', activation: 'live' })
+  expect(installed.output).toEqual(['pnpm says'])
+  expect(await perform('disable')).toMatchObject({ command: null, outcome: { kind: 'disabled', activation: 'live' } })
+  const list = async () => value(await host.calls.installed({ profile: 'web' }))
+  expect(await list()).toMatchObject([{ name: 'good', layer: false, enabled: false }])
+  expect(await perform('enable')).toMatchObject({ outcome: { kind: 'enabled', activation: 'live' } })
+  expect(await list()).toMatchObject([{ name: 'good', layer: true, enabled: true }])
+  expect(await perform('remove')).toMatchObject({ outcome: { kind: 'removed', activation: 'live' } })
+  expect(calls).toEqual(['install good false', 'enable good', 'disable good', 'enable good', 'remove good'])
+})
+
+test('an update is loaded anew, and the order of the bundles stays', async () => {
+  await perform('install')
+  await change((manifest) => manifest.bundles.push('later'))
+  calls = []
+  const { outcome, output } = await perform('update')
+  expect(outcome).toMatchObject({ kind: 'updated', activation: 'live' })
+  expect(output).toEqual([expect.stringMatching(/^done/)])
+  expect(calls).toEqual(['disable good', 'enable good'])
+  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good', 'later'])
+})
+
+test.each([
+  [
+    'refuses',
+    () => Promise.resolve({ application: 'failed', error: { code: 'operation-error', diagnostic: 'no' } }),
+    'failed',
+  ],
+  ['finds no layer', () => Promise.resolve({ application: 'failed', error: { code: 'not-bundle' } }), 'not-a-layer'],
+  ['answers something else', () => Promise.resolve('applied'), 'failed'],
+  ['rejects', () => Promise.reject(new Error('boom')), 'failed'],
+] as const)('a manager that %s leaves the profile as it was', async (_, result, kind) => {
+  const before = await hashTree(home.directory)
+  fails = result
+  const { outcome } = await perform('install')
+  expect(outcome).toMatchObject({ kind, undo: 'undone', activation: 'unchanged' })
+  expect(calls).toEqual(['install good false'])
+  expect(await hashTree(home.directory)).toBe(before)
+})
+
+test('settings that the running harness wrote during an install that fails stay, are named, and all else is undone', async () => {
+  const patch = 'cordis.patch.yml'
+  const rest = await hashTree(home.directory, [patch])
+  fails = async () => {
+    await writeFile(join(home.directory, patch), '- id: locale\n  config:\n    preference: zh\n')
+    return { application: 'failed', error: { code: 'operation-error', diagnostic: 'no' } }
+  }
+  const { outcome } = await perform('install')
+  expect(outcome).toMatchObject({ kind: 'failed', undo: 'undone', profile: { dependency: false, changed: [patch] } })
+  expect(await readFile(join(home.directory, patch), 'utf8')).toContain('preference: zh')
+  expect(await hashTree(home.directory, [patch])).toBe(rest)
+})
+
+test('an install that is cancelled is cancelled there, and undone', async () => {
+  const before = await hashTree(home.directory)
+  const cancelled = Promise.withResolvers<unknown>()
+  fails = () => cancelled.promise
+  const id = await start('install')
+  await expect.poll(() => calls).toEqual(['install good false'])
+  await host.calls.cancel({ job: id })
+  expect(calls.at(-1)).toBe(`cancel ${id.length}`)
+  cancelled.resolve({ application: 'cancelled' })
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+  expect(await hashTree(home.directory)).toBe(before)
+})
+
+test('one that the manager never ends is given up', async () => {
+  const before = await hashTree(home.directory)
+  fails = () => new Promise(() => {})
+  const id = await start('install')
+  await expect.poll(() => calls).toEqual(['install good false'])
+  await host.calls.cancel({ job: id })
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+  expect(await hashTree(home.directory)).toBe(before)
+})
+
+test('what the harness does not come to run needs a restart', async () => {
+  await perform('install')
+  rows.clear()
+  // A row of the same fiber is the version that ran before.
+  const same = {}
+  Object.defineProperty(rows, 'set', { value: () => Map.prototype.set.call(rows, 'good', same) })
+  rows.set('good', same)
+  expect((await perform('update')).outcome).toMatchObject({ kind: 'updated', activation: 'restart' })
+})
+
+test('another profile is left to the command line, and has nothing to enable', async () => {
+  await mkdir(join(home.home, 'profiles/work'))
+  await writeFile(join(home.home, 'profiles/work/package.json'), await readFile(join(home.directory, 'package.json')))
+  const review = (action: JobAction) => host.calls.review({ id: 'a/good', profile: 'work', action })
+  expect(await review('enable')).toMatchObject({ ok: false, code: 'no-plugin-manager' })
+  const { token } = value(await review('install'))
+  const job = await ended(value(await host.calls.start({ id: 'a/good', token, acknowledged: true })).id)
+  expect(job.outcome).toMatchObject({ kind: 'registered', activation: 'restart' })
+  expect(calls).toEqual([])
+  await rm(join(home.home, 'profiles/work'), { recursive: true })
+})
+
+test('in the Desktop app the plugin manager does it all, and nothing is tried', async () => {
+  await host.close()
+  host = aHost({ trial: true, command: ['/no/such/program'], running: { ...aHarness(), isDesktop: true } })
+  expect(value(await host.calls.overview({}))).toMatchObject({ harness: 'found', desktop: true })
+  const review = value(await host.calls.review({ id: 'a/good', profile: 'web', action: 'install' }))
+  expect(review).toMatchObject({ trial: false, desktop: true })
+  expect(await perform('install')).toMatchObject({
+    stages: ['preparing', 'installing', 'checking'],
+    outcome: { kind: 'registered', tried: null, activation: 'live' },
+  })
+  await change((manifest) => manifest.bundles.push('later'))
+  calls = []
+  expect((await perform('update')).outcome).toMatchObject({ kind: 'up-to-date' })
+  expect(calls).toEqual(['remove good', 'install good false', 'enable good'])
+  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good', 'later'])
+  expect((await perform('remove')).outcome).toMatchObject({ kind: 'removed', activation: 'live' })
+})
+
+test('its profile is left alone by a store that runs elsewhere', async () => {
+  await rename(home.directory, join(home.home, 'profiles/Desktop'))
+  const review = await host.calls.review({ id: 'a/good', profile: 'Desktop', action: 'install' })
+  expect(review).toMatchObject({ ok: false, code: 'no-plugin-manager' })
+})

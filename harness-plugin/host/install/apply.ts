@@ -1,0 +1,96 @@
+import { specText } from '@plugmark/shared/install'
+import { isDesktop } from '../harness/harness.ts'
+import type { JobContext } from '../job/context.ts'
+import { type CommandEnd, runHarness } from '../job/harness-cli.ts'
+import { commandArguments, isToggle } from '../job/request.ts'
+import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
+import { orderBundles } from '../profile/manifest.ts'
+import type { ProfileState } from '../profile/state.ts'
+import { callPluginManager } from './plugin-manager.ts'
+
+export interface Applied {
+  readonly end: CommandEnd
+  readonly output: readonly string[]
+  /** Why the plugin manager refused, in its own code; null when it did not, or was not used. */
+  readonly refusal: string | null
+  /** Packages of which the profile got something else than the trial's copy. */
+  readonly differences: readonly string[]
+}
+
+interface Given {
+  readonly before: ProfileState
+  /** `packages` are those of the trial's copy; null when there was no trial. */
+  readonly trial: { readonly packages: ReadonlyMap<string, string> | null } | null
+}
+
+/**
+ * Changes the profile itself as requested: by the plugin manager of the harness that runs from it, where there is one, so
+ * that nothing new runs in that harness before it was compared with the trial; else by the command line.
+ */
+export async function applyToProfile(context: JobContext, given: Given): Promise<Applied> {
+  return (await applyByManager(context, given)) ?? applyByCommand(context, given)
+}
+
+async function applyByCommand(context: JobContext, given: Given): Promise<Applied> {
+  // The plugin manager that was to do it is gone.
+  if (isToggle(context.request))
+    return { end: { how: 'not-started', code: null }, output: [], refusal: null, differences: [] }
+  const ran = await runHarness(context, context.settings.home, commandArguments(context.request))
+  return compare(context, given, { ...ran, refusal: null })
+}
+
+/**
+ * @returns null for what the command line does better: scripts that were approved must not see the harness's own
+ *   environment, and the manager has no option for a proxy
+ */
+async function applyByManager(context: JobContext, given: Given): Promise<Applied | null> {
+  const { request, settings, directory, job } = context
+  const { action, package: name } = request
+  const { bundles } = given.before.manifest
+  const manager = context.harness?.pluginManager() ?? null
+  if (manager === null) return null
+  const hasCommand = !isDesktop(settings, request.plan.profile)
+  const call = async (run: () => Promise<unknown>) => ({
+    ...(await callPluginManager(context, manager, run)),
+    differences: [],
+  })
+  const enable = (name: string) => call(() => manager.setBundleEnabled(name, true))
+  const disable = (name: string) => call(() => manager.setBundleEnabled(name, false))
+  const remove = (name: string) => call(() => manager.removeBundle(name))
+  const add = async (): Promise<Applied> => {
+    const spec = specText(request.plan.spec)
+    const added = await call(() => manager.installBundle(spec, { enabled: false, requestId: job.id }))
+    const compared = await compare(context, given, added)
+    return added.bundle !== null && isAsTried(compared) ? enable(added.bundle) : compared
+  }
+  // It installs no other version of a package that is there, but loads one anew that it disables and enables.
+  const update = async (name: string): Promise<Applied> => {
+    const gone = await (hasCommand ? disable(name) : remove(name))
+    if (!isAsTried(gone)) return gone
+    const updated = await (hasCommand ? applyByCommand(context, given) : add())
+    if (!isAsTried(updated)) return updated
+    const enabled = hasCommand ? await enable(name) : updated
+    // Enabling adds at the end. A profile that cannot be read or written here fails the verification.
+    await orderBundles(directory, bundles).catch(() => {})
+    return { ...enabled, output: updated.output }
+  }
+
+  if (name === null) return hasCommand && (request.approval || settings.ownNetwork) ? null : add()
+  if (action === 'remove') return remove(name)
+  if (action === 'enable') return enable(name)
+  if (action === 'disable') return disable(name)
+  return (action === 'update' && bundles.includes(name)) || !hasCommand ? update(name) : null
+}
+
+/** It succeeded, and installed what was tried. */
+const isAsTried = ({ end, differences }: Applied): boolean => end.code === 0 && differences.length === 0
+
+async function compare<T extends Omit<Applied, 'differences'>>(
+  { directory }: JobContext,
+  { trial }: Given,
+  applied: T,
+): Promise<T & Applied> {
+  const isCompared = trial !== null && applied.end.how === 'exited' && applied.end.code === 0
+  const differences = isCompared ? lockDifferences(trial.packages, await lockedPackages(directory)) : []
+  return { ...applied, differences }
+}

@@ -1,0 +1,97 @@
+import * as v from 'valibot'
+import type { PluginManager } from '../harness/harness.ts'
+import type { JobContext } from '../job/context.ts'
+import { endOrphanedProcesses, JOB_VARIABLE } from '../process/orphaned-processes.ts'
+import type { ProcessEnd } from '../process/run-process.ts'
+
+/**
+ * How long the manager may take to cancel, in ms. Then its processes are killed and its result is not awaited: it may
+ * itself wait for the store, when the harness unloads that.
+ */
+const CANCEL_MS = 5000
+
+const LogSchema = v.object({ requestId: v.string(), stream: v.optional(v.string()), text: v.string() })
+const ResultSchema = v.object({
+  application: v.string(),
+  bundle: v.optional(v.string()),
+  packageResult: v.optional(v.object({ output: v.optional(v.string(), '') })),
+  error: v.optional(v.object({ code: v.string(), diagnostic: v.optional(v.string(), '') })),
+})
+type Result = v.InferOutput<typeof ResultSchema>
+
+const DONE: readonly string[] = ['applied', 'restart-required', 'overridden']
+
+export interface ManagerRun {
+  readonly end: ProcessEnd
+  readonly output: readonly string[]
+  /** Why it refused, in its own code. */
+  readonly refusal: string | null
+  /** The package that it reports to have installed. */
+  readonly bundle: string | null
+}
+
+/** Calls the harness's plugin manager as part of a job, with its output, the job's deadline and cancellation. Never rejects. */
+export async function callPluginManager(
+  context: JobContext,
+  manager: PluginManager,
+  run: () => Promise<unknown>,
+): Promise<ManagerRun> {
+  const { output, signal, deadline, job } = context
+  const from = output.end()
+  let endedBy: 'timed-out' | 'cancelled' | null = signal.aborted ? 'cancelled' : null
+  let kill: NodeJS.Timeout | undefined
+  const timedOut = Promise.withResolvers<Result>()
+  const end = (why: 'timed-out' | 'cancelled') => {
+    if (endedBy) return
+    endedBy = why
+    void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
+    kill = setTimeout(() => {
+      void endOrphanedProcesses(job.id).finally(() => timedOut.resolve(failure('no-answer', 'It did not end.')))
+    }, CANCEL_MS)
+  }
+  const cancel = () => end('cancelled')
+  const limit = setTimeout(() => end('timed-out'), Math.max(1, deadline - performance.now()))
+  signal.addEventListener('abort', cancel)
+  let isLogged = false
+  const stopLog = manager.onLog((log) => {
+    const { success, output: line } = v.safeParse(LogSchema, log)
+    if (!success || line.requestId !== job.id) return
+    isLogged = true
+    output.write(line.stream === 'stderr' ? 'err' : 'out', line.text)
+  })
+  // Processes that it starts inherit this, so that recovery can find them if this process is killed.
+  process.env[JOB_VARIABLE] = job.id
+  try {
+    const result = endedBy ? null : await Promise.race([resultOf(run), timedOut.promise])
+    if (result && !isLogged) output.write('out', result.packageResult?.output ?? '')
+    output.end()
+    const { error } = result ?? {}
+    if (error && !(isLogged || result?.packageResult)) output.write('err', `${error.code}: ${error.diagnostic}`)
+    output.end()
+    const isDone = result !== null && DONE.includes(result.application)
+    return {
+      end: endedBy ? { how: endedBy, code: null } : { how: 'exited', code: isDone ? 0 : 1 },
+      output: output.since(from),
+      refusal: error?.code ?? null,
+      bundle: result?.bundle ?? null,
+    }
+  } finally {
+    delete process.env[JOB_VARIABLE]
+    stopLog()
+    for (const timer of [limit, kill]) clearTimeout(timer)
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+const resultOf = (run: () => Promise<unknown>): Promise<Result> =>
+  tryCall(run).then(readResult, (error) => failure('rejected', String(error)))
+
+/** Turns a synchronous error into a rejection. */
+const tryCall = async (call: () => unknown): Promise<unknown> => call()
+
+function readResult(result: unknown): Result {
+  const read = v.safeParse(ResultSchema, result)
+  return read.success ? read.output : failure('unreadable', 'The plugin manager’s answer was not understood.')
+}
+
+const failure = (code: string, diagnostic: string): Result => ({ application: 'failed', error: { code, diagnostic } })

@@ -1,0 +1,92 @@
+import type { Outcome } from '../../bridge/index.ts'
+import { blockedBuilds } from '../builds/blocked.ts'
+import { isVersion } from '../harness/requirements.ts'
+import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
+import { type ProcessEnd, readStdout, runProcess } from '../process/run-process.ts'
+import { programExists } from '../process/which.ts'
+import type { JobContext } from './context.ts'
+
+/** How a command of a job ended. `not-harness`: its program is another one, and was not started. */
+export interface CommandEnd {
+  readonly how: ProcessEnd['how'] | 'not-harness'
+  readonly code: number | null
+}
+
+/**
+ * In a trial's home packages are copied, not hard-linked as the package manager does by default: a harness that runs from
+ * the profile (0.2) takes a new link for a change of a file that it has loaded. pnpm 10 reads the first, pnpm 11 the
+ * second.
+ */
+const COPY_PACKAGES = {
+  npm_config_package_import_method: 'clone-or-copy',
+  pnpm_config_package_import_method: 'clone-or-copy',
+}
+
+/** The environment of a job's processes in one home. */
+export function homeEnvironment({ settings, job }: JobContext, home: string): Record<string, string> {
+  const importing = home === settings.home ? {} : COPY_PACKAGES
+  return { ...settings.env, ...importing, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
+}
+
+/** How long the harness may take to say its version, ms. A machine may be busy. */
+const VERSION_MS = 30_000
+/** Commands that were seen to start the harness. */
+const verified = new WeakSet<readonly string[]>()
+
+/**
+ * Whether the command starts the harness. One that nobody configured may be any program: Debian has a `dsh` of its own.
+ *
+ * @returns true too for a command that cannot be started at all, which starting it will show
+ */
+async function isHarness({ settings, signal, deadline }: JobContext, home: string): Promise<boolean> {
+  const { command, env } = settings
+  if (!settings.isCommandGuessed || verified.has(command)) return true
+  if (!(await programExists(command[0] ?? '', env))) return true
+  const limits = { env, signal, deadline: Math.min(deadline, performance.now() + VERSION_MS) }
+  const version = await readStdout({ ...limits, command: [...command, '--version'], cwd: home })
+  const isVerified = isVersion(version?.trim() ?? '')
+  if (isVerified) verified.add(command)
+  return isVerified || signal.aborted
+}
+
+/** Runs the harness's command line in a home, as part of a job. */
+export async function runHarness(
+  context: JobContext,
+  home: string,
+  args: readonly string[],
+): Promise<{ readonly end: CommandEnd; readonly output: readonly string[] }> {
+  const { settings, output, signal, deadline } = context
+  const from = output.end()
+  if (!(await isHarness(context, home))) {
+    output.write('err', `${settings.command.join(' ')} does not answer --version as the harness does.\n`)
+    output.end()
+    return { end: { how: 'not-harness', code: null }, output: output.since(from) }
+  }
+  const end = await runProcess({
+    command: [...settings.command, ...args],
+    cwd: home,
+    env: homeEnvironment(context, home),
+    deadline,
+    signal,
+    onText: (stream, text) => output.write(stream, text),
+  })
+  output.end()
+  return { end, output: output.since(from) }
+}
+
+/**
+ * Reports the build scripts that stopped a command.
+ *
+ * @param profile the directory that the command ran in, as it left it
+ */
+export async function reportBlockedBuilds(
+  context: JobContext,
+  outcome: Outcome,
+  home: string,
+  profile: string,
+): Promise<void> {
+  const { signal, request, onBlocked } = context
+  const options = { profile, env: homeEnvironment(context, home), signal, allowed: request.approval }
+  const blocked = await blockedBuilds(outcome, options)
+  if (blocked) onBlocked(blocked)
+}

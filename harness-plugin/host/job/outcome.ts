@@ -1,0 +1,121 @@
+import { findDependency, type InstallSpec } from '@plugmark/shared/install'
+import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../bridge/index.ts'
+import { changedFiles, findPackageName, type ProfileState } from '../profile/state.ts'
+import { classifyFailure, type FailureReason, reason } from './classify-failure.ts'
+import type { CommandEnd } from './harness-cli.ts'
+
+export interface Finished {
+  readonly action: JobAction
+  readonly spec: InstallSpec
+  readonly before: ProfileState
+  /** Null when the profile can no longer be read. */
+  readonly after: ProfileState | null
+  readonly end: CommandEnd
+  readonly output: readonly string[]
+  /** Why the harness's plugin manager refused, in its own code. */
+  readonly refusal?: string | null
+}
+
+/** Whether a job did what it was for, so that what it changed stays. */
+export const isSuccess = (kind: OutcomeKind): boolean => SUCCESSES.has(kind)
+const SUCCESSES = new Set<OutcomeKind>(['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled'])
+
+/**
+ * Reads how a command of a job ended. Whether the plugin is there is read from the profile, never from an exit code or
+ * from output; the output only explains why something is not there.
+ *
+ * Observed with dsh 0.1.0-rc.8 on pnpm 10.34: a package that is no layer exits 0; a blocked build script exits 0 and
+ * is registered unbuilt (pnpm 11 and 12: exits 1, the dependency stays, no layer); a blocked git prepare and a 404
+ * exit 1.
+ */
+export function readOutcome(finished: Finished): Outcome {
+  const profile = profileOutcome(finished)
+  const result = judge(finished, profile)
+  const activation = changesLayers(result.kind, finished) ? 'restart' : 'unchanged'
+  return { ...emptyOutcome('failed'), ...result, profile, activation }
+}
+
+/** Compares the profile before and after. */
+export function profileOutcome({ spec, before, after }: Pick<Finished, 'spec' | 'before' | 'after'>): ProfileOutcome {
+  const name = findPackageName(spec, before, after)
+  const has = (state: ProfileState | null, list: 'bundles' | 'dependencies') =>
+    state !== null && name !== null && namesOf(state, list).includes(name)
+  return {
+    registered: has(after, 'bundles'),
+    registeredBefore: has(before, 'bundles'),
+    dependency: has(after, 'dependencies'),
+    changed: after === null ? [] : changedFiles(before, after),
+  }
+}
+
+/** The outcome of a job that changed nothing. */
+export const emptyOutcome = (kind: OutcomeKind, subjects: readonly string[] = []): Outcome => ({
+  kind,
+  subjects,
+  undo: null,
+  setAside: [],
+  profile: null,
+  tried: null,
+  activation: 'unchanged',
+  rescue: null,
+  allow: null,
+})
+
+const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =>
+  list === 'bundles' ? manifest.bundles : Object.keys(manifest.dependencies)
+
+function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
+  const { action, spec, before, after, end } = finished
+  if (end.how === 'not-found' || end.how === 'not-started') return reason('harness-missing')
+  if (end.how === 'not-harness') return reason('not-harness')
+  if (end.how === 'timed-out' || end.how === 'cancelled') return reason(end.how)
+  if (after === null) return reason('profile-missing')
+  if (finished.refusal === 'not-bundle') return reason('not-a-layer')
+  if (finished.refusal === 'incompatible-version') return reason('rejected')
+  const succeeded = end.how === 'exited' && end.code === 0
+  if (action === 'remove') {
+    const gone = succeeded && !profile.registered && !profile.dependency
+    return gone ? reason('removed') : classify(finished, after)
+  }
+  if (action === 'enable' || action === 'disable') {
+    const isSwitched = succeeded && profile.dependency && profile.registered === (action === 'enable')
+    return isSwitched ? reason(`${action}d`) : classify(finished, after)
+  }
+  const name = findPackageName(spec, before, after)
+  if (
+    name !== null &&
+    name in before.manifest.dependencies &&
+    typeof findDependency(spec, before.manifest.dependencies) !== 'object'
+  )
+    return reason('other-source', [name])
+  // A plugin that was a layer before proves nothing about a run that failed.
+  if (profile.registered && (succeeded || !profile.registeredBefore)) {
+    const unbuilt = after.unbuilt.filter((name) => !before.unbuilt.includes(name))
+    if (unbuilt.length > 0) return reason('build-blocked', unbuilt)
+    return action === 'update' ? updated(finished, after) : reason('registered')
+  }
+  if (succeeded && profile.dependency) return reason('not-a-layer')
+  return classify(finished, after)
+}
+
+const classify = ({ output, end, before }: Finished, { unbuilt }: ProfileState): FailureReason =>
+  classifyFailure(output, end, { dependencies: before.manifest.dependencies, unbuilt })
+
+function updated(finished: Finished, after: ProfileState): FailureReason {
+  const { spec, before } = finished
+  const name = findPackageName(spec, before, after) ?? ''
+  const versions = [before, after].map(({ versions }) => versions.get(name) ?? '')
+  if (!isSameLockfile(before, after)) return reason('updated', versions)
+  // pnpm that cannot reach the registry goes by what it knew of it before, and exits with 0.
+  const failure = classify(finished, after)
+  return failure.kind === 'unreachable' ? failure : reason('up-to-date', versions)
+}
+
+/** Whether both have the same packages installed. */
+const isSameLockfile = (before: ProfileState, after: ProfileState) =>
+  before.files.get('pnpm-lock.yaml') === after.files.get('pnpm-lock.yaml')
+
+function changesLayers(kind: OutcomeKind, { before, after }: Finished): boolean {
+  if (after === null || !isSuccess(kind)) return false
+  return !isSameLockfile(before, after) || before.manifest.bundles.join() !== after.manifest.bundles.join()
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { Output } from './output.ts'
+
+function collect(...writes: [stream: 'out' | 'err', text: string][]) {
+  const pushed: [number, string[]][] = []
+  const output = new Output({
+    redactions: [
+      ['/home/somebody/.dsh', '$DSH_HOME'],
+      ['/home/somebody', '~'],
+    ],
+    onLines: (from, lines) => pushed.push([from, [...lines]]),
+  })
+  for (const [stream, text] of writes) output.write(stream, text)
+  output.end()
+  return { output, pushed }
+}
+
+test('lines are put together from pieces, each stream for itself', () => {
+  const { output, pushed } = collect(['out', 'one\ntw'], ['err', 'warning\n'], ['out', 'o\r\n'], ['out', 'end'])
+  expect(output.lines).toEqual(['one', 'warning', 'two', 'end'])
+  expect(pushed).toEqual([
+    [0, ['one']],
+    [1, ['warning']],
+    [2, ['two']],
+    [3, ['end']],
+  ])
+})
+
+test('terminal codes and control characters are taken out', () => {
+  const { output } = collect(
+    ['out', '\x1b[31mred\x1b[0m \x1b]8;;https://x.example\x07link\x1b]8;;\x07\x00\x07\n'],
+    ['out', 'safe\u202egnp\u2066.exe\n'],
+  )
+  expect(output.lines).toEqual(['red link', 'safegnp.exe'])
+})
+
+test('paths and secrets are redacted', () => {
+  const { output } = collect([
+    'out',
+    'in /home/somebody/.dsh/profiles/web and /home/somebody/x\nhttps://me:secret@host.example/\n_authToken=abc def\n',
+  ])
+  expect(output.lines).toEqual(['in $DSH_HOME/profiles/web and ~/x', 'https://***@host.example/', '_authToken=*** def'])
+})
+
+const LETTERS = 'a1B2c3D4e5F6g7H8i9J0'
+
+test.each([
+  [`Authorization: Bearer ${LETTERS}`, 'Authorization: Bearer ***'],
+  [`"_auth": "${LETTERS}"`, '"_auth": "***"'],
+  [`NPM_TOKEN=${LETTERS} node build.js`, 'NPM_TOKEN=*** node build.js'],
+  [`npm_${LETTERS} and ghp_${LETTERS}`, '*** and ***'],
+  [`git clone https://${LETTERS}@github.com/a/b`, 'git clone https://***@github.com/a/b'],
+  ['git+ssh://git@github.com/a/b.git', 'git+ssh://git@github.com/a/b.git'],
+  ["SyntaxError: Unexpected token 'export'", "SyntaxError: Unexpected token 'export'"],
+  ['ghost_writer and sk-short', 'ghost_writer and sk-short'],
+])('%s is shown as %s', (line, shown) => {
+  expect(collect(['out', `${line}\n`]).output.lines).toEqual([shown])
+})
+
+test('what is kept is bounded in lines and in length', () => {
+  const { output } = collect(['out', 'x'.repeat(1_000_000)], ['err', 'line\n'.repeat(3000)])
+  expect(output.lines.length).toBe(2000)
+  expect(output.dropped).toBe(1001)
+  expect(Math.max(...output.lines.map((line) => line.length))).toBeLessThanOrEqual(2000)
+})

@@ -1,0 +1,82 @@
+import { stripVTControlCharacters } from 'node:util'
+import { type Redactions, redact } from './redact.ts'
+
+/** Lines kept of one job, the newest. */
+const KEPT_LINES = 2000
+/** Longest line kept, in UTF-16 units; a longer one is cut. */
+const LINE_LENGTH = 2000
+
+export interface OutputOptions {
+  readonly redactions: Redactions
+  /** Called with complete lines; `from` is the number of all lines before them. */
+  readonly onLines: (from: number, lines: readonly string[]) => void
+}
+
+/** Collects what a process writes, as plain lines of bounded length and number. */
+export class Output {
+  readonly #options: OutputOptions
+  #kept: string[] = []
+  #dropped = 0
+  readonly #partial = { out: '', err: '' }
+
+  constructor(options: OutputOptions) {
+    this.#options = options
+  }
+
+  get lines(): readonly string[] {
+    return this.#kept
+  }
+
+  /** Earlier lines that are no longer kept. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  write(stream: 'out' | 'err', text: string): void {
+    const pieces = (this.#partial[stream] + text).split(/\r\n|\n|\r(?!$)/)
+    const rest = pieces.pop() ?? ''
+    // Bounds a line that never ends.
+    this.#partial[stream] = rest.slice(0, LINE_LENGTH)
+    this.#push(pieces)
+  }
+
+  /**
+   * Completes the last line of each stream.
+   *
+   * @returns the number of lines so far, kept or not
+   */
+  end(): number {
+    this.#push([this.#partial.out, this.#partial.err].filter((line) => line !== ''))
+    this.#partial.out = ''
+    this.#partial.err = ''
+    return this.#dropped + this.#kept.length
+  }
+
+  /** The lines from this one on, as far as they are kept. */
+  since(line: number): readonly string[] {
+    return this.#kept.slice(Math.max(0, line - this.#dropped))
+  }
+
+  #push(raw: readonly string[]): void {
+    if (raw.length === 0) return
+    const from = this.#dropped + this.#kept.length
+    const lines = raw.map((line) => this.clean(line))
+    this.#kept.push(...lines)
+    if (this.#kept.length > KEPT_LINES) {
+      const excess = this.#kept.length - KEPT_LINES
+      this.#kept = this.#kept.slice(excess)
+      this.#dropped += excess
+    }
+    this.#options.onLines(from, lines)
+  }
+
+  /** Cleans and redacts one line. */
+  clean(raw: string): string {
+    const plain = stripVTControlCharacters(raw)
+      .replace(/\t/g, '  ')
+      // Control characters, and those that change the writing direction.
+      .replace(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    const line = redact(plain, this.#options.redactions)
+    return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line
+  }
+}

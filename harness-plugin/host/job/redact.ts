@@ -1,0 +1,21 @@
+/** Texts that must not be shown, and what is shown instead, such as `~` for the person's home directory. */
+export type Redactions = readonly (readonly [text: string, shown: string])[]
+
+/** Secrets in the output of package managers and scripts, and in a profile's own files. */
+const SECRETS: readonly (readonly [secret: RegExp, shown: string])[] = [
+  [/\/\/[^/\s:@]+:[^/\s@]+@/g, '//***@'],
+  [/\/\/[^/\s:@]{20,}@/g, '//***@'],
+  [/(_(?:auth(?:token)?|password)["']?\s*[=:]\s*["']?)[^\s"']+/gi, '$1***'],
+  [/\b([A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|API_?KEY)\s*[=:]\s*["']?)[^\s"']+/g, '$1***'],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 ***'],
+  // Tokens of registries, code hosts and model providers, which have prefixes.
+  [/\b(?:npm_|gh[opsur]_|github_pat_|glpat-|sk-)\w[\w-]{15,}/g, '***'],
+]
+
+/** Replaces everything in a text that must not be shown. */
+export function redact(text: string, redactions: Redactions): string {
+  let shown = text
+  for (const [hidden, instead] of redactions) shown = shown.replaceAll(hidden, instead)
+  for (const [secret, instead] of SECRETS) shown = shown.replace(secret, instead)
+  return shown
+}

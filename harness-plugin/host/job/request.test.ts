@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { commandArguments, type JobRequest, renderCommand } from './request.ts'
+
+const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'github', owner: 'a', repo: 'b' } } as const
+const request = (change: Partial<JobRequest>): JobRequest => ({
+  action: 'install',
+  listing: 'a/b',
+  plan,
+  package: 'b',
+  approval: null,
+  ...change,
+})
+
+test.each([
+  ['install', 'dsh plugin --profile web add github:a/b'],
+  ['approve', 'dsh plugin --profile web add github:a/b'],
+  ['update', 'dsh plugin --profile web update --latest b'],
+  ['remove', 'dsh plugin --profile web remove b'],
+] as const)('%s is %s', (action, command) => {
+  expect(renderCommand(request({ action }))).toBe(command)
+  expect(commandArguments(request({ action }))).toEqual(command.split(' ').slice(1))
+})
+
+test('a profile called like a command is a profile', () => {
+  expect(renderCommand(request({ action: 'remove', plan: { ...plan, profile: 'add' } }))).toBe(
+    'dsh plugin --profile add remove b',
+  )
+})
+
+test.each([
+  { package: null },
+  { package: '--global' },
+  { package: 'b c' },
+  { plan: { ...plan, profile: '../x' } },
+  { plan: { ...plan, cli: 'sh -c' } },
+])('nothing is made of what was not parsed: %j', (change) => {
+  expect(() => renderCommand(request({ action: 'remove', ...change }))).toThrow()
+})

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ReadOptions, readStdout } from './run-process.ts'
+
+type GitOptions = Pick<ReadOptions, 'env' | 'deadline' | 'signal'>
+
+/** Address that git fetches a repository of the code host from. */
+export const gitUrl = (repository: string): string => `https://github.com/${repository}.git`
+
+/**
+ * Reads a file of a repository at one commit. Nothing of it is checked out.
+ *
+ * @param commit a commit, or `HEAD` for the newest of the default branch
+ * @returns null when it cannot be read in time
+ */
+export async function readRepositoryFile(
+  path: string,
+  { url, commit }: { readonly url: string; readonly commit: string },
+  options: GitOptions,
+): Promise<string | null> {
+  const cwd = await mkdtemp(join(tmpdir(), 'plugmark-git-'))
+  const git = (...args: string[]) => readStdout({ ...options, command: ['git', ...args], cwd })
+  try {
+    await git('init', '--quiet', '--bare')
+    await git('fetch', '--quiet', '--depth=1', '--', url, commit)
+    return await git('show', `FETCH_HEAD:${path}`)
+  } finally {
+    await rm(cwd, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Asks for the newest commit of a repository's default branch. Nothing is fetched.
+ *
+ * @param cwd directory whose git configuration applies
+ * @returns null when it cannot be read in time
+ */
+export async function readNewestCommit(url: string, cwd: string, options: GitOptions): Promise<string | null> {
+  const text = await readStdout({
+    ...options,
+    command: ['git', 'ls-remote', '--', url, 'HEAD'],
+    cwd,
+    // Without a terminal: of a repository that is gone, the code host asks for a password.
+    env: { ...options.env, GIT_TERMINAL_PROMPT: '0' },
+  })
+  return /^([0-9a-f]{40})\tHEAD$/m.exec(text ?? '')?.[1] ?? null
+}

@@ -1,0 +1,127 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { toSpawnable } from './which.ts'
+
+/** From SIGTERM to SIGKILL, in ms, where `graceMs` is not given. */
+const GRACE_MS = 3000
+/** How long a program that left the group may hold the output open after the process itself ended, in ms. */
+const DRAIN_MS = 1000
+/** A program that only answers a question has nothing to put in order, ms. */
+const QUESTION_GRACE_MS = 200
+
+export interface ProcessOptions {
+  /** Program and arguments; no shell reads them. */
+  readonly command: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** When it is ended, by `performance.now()`. */
+  readonly deadline: number
+  readonly graceMs?: number
+  /** Ends the process and everything it started. */
+  readonly signal: AbortSignal
+  readonly onText: (stream: 'out' | 'err', text: string) => void
+}
+
+export interface ProcessEnd {
+  /** Why it ended: by itself, from here, or never having started. */
+  readonly how: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started'
+  /** Exit code; null after a signal. */
+  readonly code: number | null
+}
+
+/**
+ * Runs a program to its end, in a process group of its own, so that what it starts ends with it. Never rejects.
+ *
+ * Tried instead: execa 10.2 with `killDescendants` lets run on what stays in the group after a normal exit, and waits
+ * without end for a process that holds the output. nano-spawn 2.1 and tinyexec 1.3 end only the process itself.
+ */
+export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
+  const [program = '', ...args] = await toSpawnable(options.command, options.env)
+  const { promise, resolve } = Promise.withResolvers<ProcessEnd>()
+  if (options.signal.aborted) return { how: 'cancelled', code: null }
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: options.env,
+    shell: false,
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let endedBy: 'timed-out' | 'cancelled' | null = null
+  let kill: NodeJS.Timeout | undefined
+  let drain: NodeJS.Timeout | undefined
+
+  const end = (why: 'timed-out' | 'cancelled') => {
+    if (endedBy) return
+    endedBy = why
+    signalGroup(child, 'SIGTERM')
+    kill = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? GRACE_MS)
+  }
+  const cancel = () => end('cancelled')
+  const limit = setTimeout(() => end('timed-out'), Math.max(1, options.deadline - performance.now()))
+  options.signal.addEventListener('abort', cancel)
+
+  for (const [stream, name] of [
+    [child.stdout, 'out'],
+    [child.stderr, 'err'],
+  ] as const) {
+    stream.setEncoding('utf8')
+    stream.on('data', (text: string) => options.onText(name, text))
+  }
+  const finish = (result: ProcessEnd) => {
+    for (const timer of [limit, kill, drain]) clearTimeout(timer)
+    options.signal.removeEventListener('abort', cancel)
+    resolve(result)
+  }
+  child.on('error', (error: NodeJS.ErrnoException) => {
+    // Also emitted when a signal could not be sent; then the process did start.
+    if (child.pid === undefined) finish({ how: error.code === 'ENOENT' ? 'not-found' : 'not-started', code: null })
+  })
+  child.on('exit', () => {
+    // What it left running in its group would go on writing into the profile.
+    signalGroup(child, 'SIGKILL')
+    drain = setTimeout(() => {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }, DRAIN_MS)
+  })
+  child.on('close', (code) => finish({ how: endedBy ?? 'exited', code }))
+  return promise
+}
+
+function signalGroup(child: ChildProcessByStdio<null, Readable, Readable>, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => child.kill())
+    return
+  }
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // The group is gone.
+  }
+}
+
+export interface ReadOptions extends Omit<ProcessOptions, 'graceMs' | 'onText'> {
+  /** Characters of the output that are kept. @default 1_000_000 */
+  readonly maxLength?: number
+  /** Exit codes that are no failure. @default [0] */
+  readonly exitCodes?: readonly number[]
+}
+
+/** @returns a program's standard output; null when it fails or does not end in time */
+export async function readStdout({
+  maxLength = 1_000_000,
+  exitCodes = [0],
+  ...options
+}: ReadOptions): Promise<string | null> {
+  let text = ''
+  const { how, code } = await runProcess({
+    ...options,
+    graceMs: QUESTION_GRACE_MS,
+    onText: (stream, more) => {
+      if (stream === 'out' && text.length < maxLength) text += more
+    },
+  })
+  return how === 'exited' && code !== null && exitCodes.includes(code) ? text : null
+}

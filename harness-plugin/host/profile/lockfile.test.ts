@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { aHome } from '../testing.ts'
+import { lockDifferences, lockedPackages, parsePackageId } from './lockfile.ts'
+
+let home: Awaited<ReturnType<typeof aHome>>
+beforeEach(async () => {
+  home = await aHome()
+})
+afterEach(() => home.dispose())
+
+// As pnpm 10.34 writes it.
+const lock = (packages: string) => `lockfileVersion: '9.0'
+
+importers:
+
+  .:
+    dependencies:
+      one:
+        specifier: ^1.0.0
+        version: 1.0.0
+
+packages:
+
+${packages}
+snapshots:
+
+  one@1.0.0: {}
+`
+const ONE = '  one@1.0.0:\n    resolution: {integrity: sha512-aa==}\n'
+const GIT = `  two@git+https://github.com/o/two.git#${'0a'.repeat(20)}:
+    resolution: {commit: ${'0a'.repeat(20)}, repo: https://github.com/o/two.git, type: git}
+    version: 0.9.0
+`
+
+async function packages(text: string) {
+  await writeFile(join(home.directory, 'pnpm-lock.yaml'), text)
+  return lockedPackages(home.directory)
+}
+
+test('integrities and commits are read, files of this machine are not', async () => {
+  const local = ["'local@file:../local'", 'packed@file:../packed.tgz'].map(
+    (key) => `  ${key}:\n    resolution: {integrity: sha512-bb==}\n`,
+  )
+  const read = await packages(lock([ONE, GIT, ...local].join('\n')))
+  expect([...(read?.keys() ?? [])]).toEqual(['one@1.0.0', expect.stringMatching(/^two@git/)])
+  expect(read?.get('one@1.0.0')).toBe('{"integrity":"sha512-aa=="}')
+})
+
+test('two locks differ in what only one has, and in what was changed under the same name', async () => {
+  const one = await packages(lock(ONE))
+  expect(lockDifferences(one, await packages(lock(ONE)))).toEqual([])
+  expect(lockDifferences(one, await packages(lock(ONE.replace('aa==', 'cc=='))))).toEqual(['one@1.0.0'])
+  expect(lockDifferences(one, await packages(lock(ONE + GIT)))).toEqual([expect.stringMatching(/^two@/)])
+})
+
+test('no lock, and none that can be read, have nothing; an empty one too', async () => {
+  expect(await lockedPackages(home.directory)).toBeNull()
+  expect(await packages('packages: [')).toBeNull()
+  expect(lockDifferences(null, await packages("lockfileVersion: '9.0'\n"))).toEqual([])
+})
+
+const commit = '0a'.repeat(20)
+
+test.each([
+  ['a@1.0.0', { name: 'a', version: '1.0.0', repository: null }],
+  ['@b/c@2.0.0-rc.1', { name: '@b/c', version: '2.0.0-rc.1', repository: null }],
+  ['a', { name: 'a', version: null, repository: null }],
+  ['@b/c', { name: '@b/c', version: null, repository: null }],
+  ['a@file:../a', { name: 'a', version: null, repository: null }],
+  [`a@git+https://git.example/o/a.git#${commit}`, { name: 'a', version: null, repository: null }],
+  [`a@git+https://github.com/o/a.git#main`, { name: 'a', version: null, repository: null }],
+  ...[`git+https://github.com/o/a.b.git#${commit}`, `https://codeload.github.com/o/a.b/tar.gz/${commit}`].map(
+    (address): [string, ReturnType<typeof parsePackageId>] => [
+      `a@${address}`,
+      { name: 'a', version: null, repository: { url: 'https://github.com/o/a.b.git', commit } },
+    ],
+  ),
+])('%s', (subject, parts) => {
+  expect(parsePackageId(subject)).toEqual(parts)
+})

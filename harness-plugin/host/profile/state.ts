@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
+import * as v from 'valibot'
+import { type Manifest, readManifest } from './manifest.ts'
+import { movePaths } from './move-paths.ts'
+
+/** The files that define a profile; node_modules is installed from them. */
+export const PROFILE_FILES = [
+  'package.json',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'cordis.patch.yml',
+  '.npmrc',
+  // Versions that a person allowed although the harness refuses them (dsh 0.1.7 and later).
+  'compatibility.json',
+] as const
+
+/** A profile as its own files describe it. */
+export interface ProfileState {
+  readonly manifest: Manifest
+  /** Versions of its dependencies in node_modules; null where there is none. */
+  readonly versions: ReadonlyMap<string, string | null>
+  /**
+   * Ids of packages whose build scripts the package manager did not run: `name@version`, or `name@` and its tarball or
+   * repository.
+   */
+  readonly unbuilt: readonly string[]
+  /** Hash of each file's bytes; null where there is none. */
+  readonly files: ReadonlyMap<string, string | null>
+}
+
+/**
+ * @param relativeTo directory that the paths of tarballs are relative to in the result, for a copy of another profile
+ * @returns null when the profile is not there
+ */
+export async function readProfileState(directory: string, relativeTo = directory): Promise<ProfileState | null> {
+  const manifest = await readManifest(directory)
+  if (manifest === null) return null
+  const hashes = await Promise.all(PROFILE_FILES.map((file) => hashFile(join(directory, file))))
+  const names = Object.keys(manifest.dependencies)
+  const versions = await Promise.all(names.map((name) => installedVersion(directory, name)))
+  return {
+    manifest,
+    versions: new Map(names.map((name, index) => [name, versions[index] ?? null])),
+    unbuilt: (await readUnbuilt(directory)).map((id) => movePaths(id, directory, relativeTo)),
+    files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
+  }
+}
+
+/** Names of the profile's files that differ. */
+export function changedFiles(before: ProfileState, after: ProfileState): string[] {
+  return PROFILE_FILES.filter((file) => before.files.get(file) !== after.files.get(file))
+}
+
+async function hashFile(path: string): Promise<string | null> {
+  const bytes = await readFile(path).catch(() => null)
+  return bytes && createHash('sha256').update(bytes).digest('hex')
+}
+
+/** pnpm writes what it did not build to node_modules/.modules.yaml, which is JSON (pnpm 10, 11, 12). */
+async function readUnbuilt(directory: string): Promise<string[]> {
+  try {
+    const { ignoredBuilds } = JSON.parse(await readFile(join(directory, 'node_modules/.modules.yaml'), 'utf8'))
+    return Array.isArray(ignoredBuilds) ? ignoredBuilds.filter((name) => typeof name === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Finds the name under which a spec stands in a profile's dependencies. The name of a repository's package is known only
+ * once it is installed: it is the dependency whose own spec names that repository, else one that takes another commit or
+ * directory of it.
+ *
+ * @returns null when the profile does not have it
+ */
+export function findPackageName(spec: InstallSpec, before: ProfileState, after: ProfileState | null): string | null {
+  if (spec.kind === 'npm') return spec.name
+  const states = [after, before].map((state) => state?.manifest.dependencies ?? {})
+  for (const dependencies of states) {
+    const found = findDependency(spec, dependencies)
+    if (found !== null && found !== 'other-source') return found.name
+  }
+  const repository = `${spec.owner}/${spec.repo}`.toLowerCase()
+  const near = states.flatMap(Object.entries<string>).find(([, source]) => repositoryOf(source) === repository)
+  return near?.[0] ?? null
+}
+
+const PackageSchema = v.object({
+  version: v.optional(v.string()),
+  dsh: v.optional(v.object({ bundle: v.optional(v.object({})) })),
+})
+
+/** The version of a package that lies in a profile's node_modules; null when there is none, or it does not say. */
+async function installedVersion(directory: string, name: string): Promise<string | null> {
+  return (await readPackage(directory, name))?.version ?? null
+}
+
+/** Whether a package that lies in a profile's node_modules declares a layer. */
+export async function declaresLayer(directory: string, name: string): Promise<boolean> {
+  return (await readPackage(directory, name))?.dsh?.bundle !== undefined
+}
+
+async function readPackage(directory: string, name: string): Promise<v.InferOutput<typeof PackageSchema> | null> {
+  try {
+    const text = await readFile(join(directory, 'node_modules', name, 'package.json'), 'utf8')
+    return v.parse(PackageSchema, JSON.parse(text))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,197 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { thisProcess } from '@plugmark/shared/file-lock'
+import { isProfileName } from '@plugmark/shared/install'
+import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
+import type { Blocked } from '../builds/allow.ts'
+import type { RememberedBuilds } from '../builds/remembered.ts'
+import type { RunningHarness } from '../harness/harness.ts'
+import { allowCommand } from '../harness/requirements.ts'
+import { notPreparedOutcome, runJob } from '../install/job.ts'
+import type { JobSettings } from '../job/context.ts'
+import { deleteJobFile, keepJobFileAlive, writeJobFile } from '../job/job-file.ts'
+import { emptyOutcome, isSuccess } from '../job/outcome.ts'
+import { isToggle, type JobRequest } from '../job/request.ts'
+import { lockProfile, profileDirectory } from '../profile/home.ts'
+import { quarantine, Unreadable, WORK_DIRECTORY } from '../snapshot/journal.ts'
+import { type Entry, JobStore } from './job-store.ts'
+import { recoverProfile, rollbackInterrupted } from './recovery.ts'
+
+/** How often a profile that another process may be working on is looked at again, ms. */
+const RETRY_RECOVERY_MS = 10_000
+
+/** Runs jobs, one at a time for each profile, in the order they were requested. */
+export class JobQueue {
+  readonly #settings: JobSettings
+  readonly #store: JobStore
+  readonly #builds: RememberedBuilds
+  /** The end of each profile's last job, by profile. */
+  readonly #tails = new Map<string, Promise<void>>()
+  readonly #recoveries = new Set<NodeJS.Timeout>()
+  #isClosing = false
+
+  constructor(settings: JobSettings, builds: RememberedBuilds, emit: (event: StoreEvent) => void) {
+    this.#settings = settings
+    this.#builds = builds
+    this.#store = new JobStore(settings, emit)
+  }
+
+  /** Every job that is kept, oldest first, with its output. */
+  jobs(): Job[] {
+    return this.#store.jobs()
+  }
+
+  job(id: string): Job | null {
+    return this.jobs().find((job) => job.id === id) ?? null
+  }
+
+  /** The unfinished job of a listing and a profile. */
+  unfinished(listing: string, profile: string): Job | null {
+    return this.jobs().find((job) => job.listing === listing && job.profile === profile && job.state !== 'done') ?? null
+  }
+
+  /** What must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
+  blocked(listing: string, profile: string): Blocked | null {
+    return this.#builds.get({ home: this.#settings.home, listing, profile })
+  }
+
+  /** Whether the harness that runs from a profile is this one, and has a plugin manager. */
+  async hasManager(profile: string): Promise<boolean> {
+    const harness = await this.#harnessAt(profileDirectory(this.#settings.home, profile))
+    return harness?.pluginManager() != null
+  }
+
+  /** Resolves with the job once it is on disk, so that a later host can report it. */
+  async add(request: JobRequest): Promise<Job> {
+    const entry = this.#store.add(request)
+    const saved = this.#save(entry).then(() => this.#store.change(entry, {}))
+    const stopKeepingAlive = keepJobFileAlive(this.#directoryOf(entry), entry.job.id)
+    void this.#enqueue(request.plan.profile, () =>
+      saved.then(() => this.#run(entry, request)).finally(stopKeepingAlive),
+    )
+    await saved
+    return entry.job
+  }
+
+  /** Ends a job and all it started; a queued one never starts. Does nothing to one that has ended. */
+  cancel(id: string): void {
+    const entry = this.#store.entry(id)
+    if (entry?.job.state === 'queued')
+      this.#store.finish(entry, emptyOutcome(this.#isClosing ? 'not-begun' : 'cancelled'))
+    else if (entry?.job.state === 'running') this.#store.change(entry, { state: 'cancelling' })
+    entry?.cancel.abort()
+  }
+
+  /** Cancels unfinished jobs and waits for their end; the next host reports them. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    for (const timer of this.#recoveries) clearTimeout(timer)
+    for (const { id } of this.jobs()) this.cancel(id)
+    await Promise.all(this.#tails.values())
+    await this.#builds.saved()
+  }
+
+  /** Recovers every profile from what an ended host left, and reports its jobs. */
+  async recover(): Promise<void> {
+    const names = (await readdir(join(this.#settings.home, 'profiles')).catch((): string[] => [])).filter(isProfileName)
+    await Promise.all(names.map((profile) => this.#enqueue(profile, () => this.#recover(profile))))
+  }
+
+  async #recover(profile: string): Promise<void> {
+    const { home } = this.#settings
+    const { jobs, isComplete } = await recoverProfile(home, profileDirectory(home, profile))
+    for (const job of jobs) this.#store.restore(profile, job)
+    if (isComplete || this.#isClosing) return
+    const timer = setTimeout(() => {
+      this.#recoveries.delete(timer)
+      void this.#enqueue(profile, () => this.#recover(profile))
+    }, RETRY_RECOVERY_MS).unref()
+    this.#recoveries.add(timer)
+  }
+
+  async #save(entry: Entry): Promise<void> {
+    await writeJobFile(this.#directoryOf(entry), entry.job, { owner: await thisProcess() })
+  }
+
+  /** Keeps the file of a job that this host gave up, which no page of it may hear of: the next host reports it. */
+  async #endJobFile(job: Job, directory: string, { kind, undo }: Outcome): Promise<void> {
+    // One that could not be rolled back still has its journal.
+    if ((kind === 'not-begun' || kind === 'interrupted') && undo !== 'failed')
+      await writeJobFile(directory, job, { owner: null, undo })
+    else await deleteJobFile(directory, job.id).catch(() => {})
+  }
+
+  async #harnessAt(directory: string): Promise<RunningHarness | null> {
+    const { running } = this.#settings
+    const paths = [directory, running?.profile].map((path) => path && realpath(path).catch(() => null))
+    const [one, other] = await Promise.all(paths)
+    return one && one === other ? running : null
+  }
+
+  #directoryOf({ job }: Entry): string {
+    return profileDirectory(this.#settings.home, job.profile)
+  }
+
+  /** Calls `work` after everything that was enqueued for this profile before. */
+  #enqueue(profile: string, work: () => Promise<void>): Promise<void> {
+    const done = (this.#tails.get(profile) ?? Promise.resolve()).then(work)
+    this.#tails.set(profile, done)
+    return done
+  }
+
+  async #run(entry: Entry, request: JobRequest): Promise<void> {
+    const { signal } = entry.cancel
+    const directory = this.#directoryOf(entry)
+    const outcome = signal.aborted ? null : await this.#attempt(entry, request, directory).catch(notPreparedOutcome)
+    // Before the outcome is reported: then nothing of the store is left in a profile that it did not change.
+    await this.#endJobFile(entry.job, directory, outcome ?? entry.job.outcome ?? emptyOutcome('cancelled'))
+    if (outcome !== null) this.#store.finish(entry, outcome)
+  }
+
+  /** @returns null when it was cancelled before its turn */
+  async #attempt(entry: Entry, request: JobRequest, directory: string): Promise<Outcome | null> {
+    const onBusy = () => this.#store.change(entry, { profileBusy: entry.job.state === 'queued' })
+    const lock = await lockProfile(directory, { signal: entry.cancel.signal, onBusy })
+    if (lock === null) return null
+    const outcome = await this.#runLocked(entry, request, directory).finally(() => lock.release())
+    return this.#isClosing && outcome.kind === 'cancelled' ? { ...outcome, kind: 'interrupted' } : outcome
+  }
+
+  async #runLocked(entry: Entry, request: JobRequest, directory: string): Promise<Outcome> {
+    const { home, now, timeLimitMs } = this.#settings
+    const store = this.#store
+    const install = { home, listing: request.listing, profile: request.plan.profile }
+    const unreadable = await this.#rollbackEarlier(install.profile, directory)
+    store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
+    const outcome = await runJob({
+      settings: this.#settings,
+      directory,
+      harness: await this.#harnessAt(directory),
+      job: entry.job,
+      request,
+      output: entry.output,
+      signal: entry.cancel.signal,
+      deadline: performance.now() + timeLimitMs,
+      onStage: (stage) => store.change(entry, { stage }),
+      onBlocked: (blocked) => this.#builds.set(install, blocked),
+      onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
+    }).catch(notPreparedOutcome)
+    if (isSuccess(outcome.kind) && !isToggle(request)) this.#builds.delete(install)
+    const [plugin, harness] = outcome.subjects
+    const allow =
+      outcome.kind === 'incompatible' && plugin && harness ? allowCommand(request.plan, plugin, harness) : outcome.allow
+    return { ...outcome, allow, setAside: [...unreadable, ...outcome.setAside] }
+  }
+
+  /** @returns the new names of what an earlier job left and cannot be read */
+  async #rollbackEarlier(profile: string, directory: string): Promise<readonly string[]> {
+    try {
+      const interrupted = await rollbackInterrupted(this.#settings.home, directory)
+      if (interrupted !== null) this.#store.restore(profile, interrupted)
+      return []
+    } catch (error) {
+      if (error instanceof Unreadable) return [await quarantine(directory, WORK_DIRECTORY)]
+      throw error
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  constants,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { PROFILE_FILES } from '../profile/state.ts'
+import { type Journal, readJournal, snapshotDirectory, workDirectory, writeJournal } from './journal.ts'
+
+/**
+ * Begins the journal of a job. The profile is not changed before `takeSnapshot`.
+ *
+ * @param profile the profile's directory, which this process has locked
+ * @throws when it cannot be written; then nothing of it is left
+ */
+export async function beginJournal(profile: string, given: Pick<Journal, 'job' | 'spec'>): Promise<Journal> {
+  if ((await readJournal(profile)) !== null) throw new Error('an earlier job could not be rolled back')
+  const journal: Journal = { version: 5, ...given, stage: 'preparing', snapshot: null }
+  try {
+    // Left by a host that ended before its journal was there: nothing had begun.
+    await rm(workDirectory(profile), { recursive: true, force: true })
+    await writeJournal(profile, journal)
+    return journal
+  } catch (error) {
+    await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * Copies a profile's files and its node_modules. The files alone would not do: after a blocked build, or without a
+ * lockfile, the package manager cannot repair node_modules from them, and keeps the plugin.
+ *
+ * @returns the journal, which says so
+ * @throws when it cannot be copied; then the profile must not be changed
+ */
+export async function takeSnapshot(profile: string, journal: Journal): Promise<Journal> {
+  const directory = snapshotDirectory(profile)
+  await mkdir(directory, { recursive: true })
+  for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(directory, file))
+  const hasModules = await isDirectory(join(profile, 'node_modules'))
+  if (hasModules) await copyTree(join(profile, 'node_modules'), join(directory, 'node_modules'))
+  const modules = hasModules ? await readdir(join(directory, 'node_modules')) : null
+  const takenAtMs = await timeAfterChanges(join(workDirectory(profile), 'clock'))
+  const taken: Journal = { ...journal, snapshot: { modules, takenAtMs } }
+  await writeJournal(profile, taken)
+  return taken
+}
+
+/**
+ * Waits until the file system's clock, which moves on every few ms, is later than all changes so far.
+ *
+ * @param file that is written to read the clock
+ * @returns that time, ms
+ */
+async function timeAfterChanges(file: string): Promise<number> {
+  const touch = async () => {
+    await writeFile(file, '')
+    return (await stat(file)).ctimeMs
+  }
+  const before = await touch()
+  for (;;) {
+    const now = await touch()
+    if (now !== before) return now
+  }
+}
+
+/** Copies a file with its times, if it exists. */
+export async function copyFileIfThere(from: string, to: string): Promise<void> {
+  const times = await stat(from).catch(ignoreMissing)
+  if (!times) return
+  await copyFile(from, to)
+  await utimes(to, times.atime, times.mtime)
+}
+
+/** @throws for anything else of that name: what a link leads to could not be restored by a rename */
+async function isDirectory(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(ignoreMissing)
+  if (found && !found.isDirectory()) throw new Error('node_modules is not a directory of its own')
+  return found !== undefined
+}
+
+/** @throws every error but that a file does not exist */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/**
+ * Copies a directory on one file system, links as links, files by reference where it can. No file is hard-linked: a
+ * harness that runs from it (0.2) takes a new link for a change, and reloads the part of the page that the file belongs
+ * to.
+ */
+export async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to)
+  const entries = await readdir(from, { withFileTypes: true })
+  await Promise.all(
+    entries.map(async (entry) => {
+      const [source, target] = [join(from, entry.name), join(to, entry.name)]
+      if (entry.isDirectory()) await copyTree(source, target)
+      else if (entry.isSymbolicLink()) await symlink(await readlink(source), target)
+      else if (entry.isFile()) await copy(source, target)
+    }),
+  )
+}
+
+async function copy(source: string, target: string): Promise<void> {
+  const { atime, mtime } = await lstat(source)
+  await copyFile(source, target, constants.COPYFILE_FICLONE)
+  await utimes(target, atime, mtime)
+}

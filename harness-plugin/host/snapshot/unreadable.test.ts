@@ -1,0 +1,175 @@
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { JobState } from '../../bridge/index.ts'
+import { createStoreHost, type StoreHost } from '../host.ts'
+import { value } from '../host-testing.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish } from '../testing.ts'
+import { beginJournal, takeSnapshot } from './snapshot.ts'
+
+let home: Awaited<ReturnType<typeof aHome>>
+let profile: string
+let manifest: string
+/** Jobs of the host, as they were told last. */
+let told: Map<string, JobState>
+const hosts: StoreHost[] = []
+
+const work = (name = '') => join(profile, '.plugmark', name)
+const job = {
+  id: '00000000-0000-4000-8000-000000000000',
+  action: 'install',
+  listing: 'a/half',
+  command: 'dsh',
+  queuedAt: 0,
+  startedAt: 0,
+} as const
+
+/** What a host leaves that ends in the middle of an install. */
+beforeEach(async () => {
+  home = await aHome()
+  profile = home.directory
+  await furnish(profile)
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  manifest = await readFile(join(profile, 'package.json'), 'utf8')
+  await takeSnapshot(profile, await beginJournal(profile, { job, spec: { kind: 'npm', name: 'half' } }))
+  await writeFile(join(profile, 'package.json'), JSON.stringify({ ...JSON.parse(manifest), description: 'half' }))
+})
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()))
+  await home.dispose()
+})
+
+function aHost(): StoreHost {
+  told = new Map()
+  const host = createStoreHost({
+    baseUrl: 'https://directory.example',
+    home: home.home,
+    command: [process.execPath, join(home.home, 'program.cjs')],
+    env: { PATH: process.env.PATH },
+    trial: false,
+    fetch: directoryOf(['good', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))).fetch,
+  })
+  host.subscribe((event) => event.type === 'job' && told.set(event.job.id, event.job))
+  hosts.push(host)
+  return host
+}
+async function start(host: StoreHost, id: string): Promise<string> {
+  const { token } = value(await host.calls.review({ id, profile: 'web', action: 'install' }))
+  return value(await host.calls.start({ id, token, acknowledged: false })).id
+}
+async function outcome(id: string) {
+  await expect.poll(() => told.get(id)?.state).toBe('done')
+  return told.get(id)!.outcome!
+}
+const install = async (host: StoreHost) => outcome(await start(host, 'a/good'))
+/** That of all which a harness that starts would take for a job that is not over. */
+const left = async () => (await readdir(profile)).filter((name) => name.startsWith('.plugmark'))
+
+const rewrite = async (change: (text: string) => string) =>
+  writeFile(work('journal.json'), change(await readFile(work('journal.json'), 'utf8')))
+
+describe('a journal that cannot be read', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['it is cut short', () => rewrite((text) => text.slice(0, 40))],
+    ['it is empty', () => rewrite(() => '')],
+    ['it is of another version', () => rewrite((text) => text.replace(/"version":\d+/, '"version":1000'))],
+    [
+      'it is a directory',
+      async () => {
+        await rm(work('journal.json'))
+        await mkdir(work('journal.json'))
+      },
+    ],
+    [
+      'it leads to itself',
+      async () => {
+        await rm(work('journal.json'))
+        await symlink('journal.json', work('journal.json'))
+      },
+    ],
+  ])(
+    'is set aside with its snapshot by the next job, which tells where it is and comes through: %s',
+    async (_, damage) => {
+      await damage()
+      const host = aHost()
+      const { kind, setAside } = await install(host)
+      expect({ kind, count: setAside.length }).toEqual({ kind: 'registered', count: 1 })
+      expect(await readFile(join(profile, setAside[0]!, 'snapshot/package.json'), 'utf8')).toBe(manifest)
+      expect(await readdir(join(profile, setAside[0]!))).toContain('journal.json')
+      expect(await left()).toEqual([])
+      expect(await install(host)).toMatchObject({ kind: 'registered', setAside: [] })
+    },
+  )
+
+  test.skipIf(process.getuid?.() === 0)('is set aside too when this user may not read it', async () => {
+    await chmod(work('journal.json'), 0)
+    expect(await install(aHost())).toMatchObject({ kind: 'registered', setAside: [expect.any(String)] })
+  })
+
+  test('may be a file in the place of its directory, which is set aside too', async () => {
+    await rm(work(), { recursive: true })
+    await writeFile(work(), 'of somebody else')
+    const { kind, setAside } = await install(aHost())
+    expect(kind).toBe('registered')
+    expect(await readFile(join(profile, setAside[0]!), 'utf8')).toBe('of somebody else')
+  })
+
+  test('is still named when the job itself cannot be prepared', async () => {
+    await rewrite(() => '')
+    await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
+    await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
+    expect(await install(aHost())).toMatchObject({ kind: 'not-prepared', setAside: [expect.any(String)] })
+  })
+
+  test('stays where it is when a host only starts, since no outcome would tell of it', async () => {
+    await rewrite(() => '')
+    await aHost().close()
+    expect(await left()).toEqual(['.plugmark'])
+    expect(await readFile(work('snapshot/package.json'), 'utf8')).toBe(manifest)
+  })
+})
+
+describe('a snapshot that cannot be read', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['its package.json is gone', () => rm(work('snapshot/package.json'))],
+    ['its package.json is cut short', () => writeFile(work('snapshot/package.json'), '{ "half')],
+    [
+      'its lock is a directory',
+      async () => {
+        await rm(work('snapshot/pnpm-lock.yaml'), { force: true })
+        await mkdir(work('snapshot/pnpm-lock.yaml'))
+      },
+    ],
+    ['its modules are gone', () => rm(work('snapshot/node_modules'), { recursive: true })],
+  ])('is set aside at the next start, told of, and no later job is refused for it: %s', async (_, damage) => {
+    await damage()
+    const host = aHost()
+    const { undo, setAside } = await outcome(job.id)
+    expect({ undo, count: setAside.length }).toEqual({ undo: 'unreadable', count: 1 })
+    expect(await readdir(join(profile, setAside[0]!))).toEqual(expect.arrayContaining(['snapshot', 'journal.json']))
+    expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('half')
+    expect(await left()).toEqual([])
+    expect(await install(host)).toMatchObject({ kind: 'registered', setAside: [] })
+  })
+
+  test('of a job that ends now is told of with it', async () => {
+    await rm(work(), { recursive: true })
+    const host = aHost()
+    const id = await start(host, 'a/waits')
+    await expect.poll(async () => value(await host.calls.overview({})).jobs.at(-1)?.output.length).toBe(1)
+    await writeFile(work('snapshot/package.json'), '')
+    await host.calls.cancel({ job: id })
+    expect(await outcome(id)).toMatchObject({
+      kind: 'cancelled',
+      undo: 'unreadable',
+      setAside: [expect.any(String)],
+      profile: { dependency: true },
+    })
+    expect(await left()).toEqual([])
+  })
+})
+
+test('a profile without a journal has nothing that could be set aside', async () => {
+  await rm(work(), { recursive: true })
+  expect(await install(aHost())).toMatchObject({ kind: 'registered', setAside: [] })
+})

@@ -1,0 +1,107 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { isMap, isSeq, parseDocument } from 'yaml'
+import { profileDirectory } from '../profile/home.ts'
+import { readManifest } from '../profile/manifest.ts'
+
+const PATCH_FILE = 'cordis.patch.yml'
+
+const NeedsSchema = v.object({
+  dependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+  peerDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+  optionalDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+})
+
+/** A file that makes the harness start other plugins, and its text without them. */
+interface PluginsFile {
+  readonly path: string
+  readonly text: string
+  readonly without: string
+}
+
+/**
+ * The layers of a profile that stay on when all other plugins are off: those of the harness itself,
+ * which are no dependency of the profile; `own`; and, recursively, those that these name in their package.json.
+ */
+export async function neededBundles(profile: string, own: readonly string[]): Promise<string[]> {
+  const { bundles = [], dependencies = {} } = (await readManifest(profile)) ?? {}
+  const needed = new Set(bundles.filter((name) => own.includes(name) || !Object.hasOwn(dependencies, name)))
+  for (const name of needed)
+    for (const need of await readNeeds(profile, name)) if (bundles.includes(need)) needed.add(need)
+  return [...needed]
+}
+
+/**
+ * Finds what must change in a home so that the harness starts a profile without other plugins: layers in its package.json,
+ * and everything that patches of the profile and of the home insert, as rows without an id cannot be disabled.
+ *
+ * @param needed layers that stay
+ * @returns an empty list where there are no other plugins
+ */
+export async function findOtherPlugins(
+  home: string,
+  profile: string,
+  needed: readonly string[],
+): Promise<PluginsFile[]> {
+  const directory = profileDirectory(home, profile)
+  const files: readonly [string, (text: string) => string][] = [
+    [join(directory, 'package.json'), (text) => withoutBundles(text, needed)],
+    [join(directory, PATCH_FILE), withoutInserts],
+    [join(home, PATCH_FILE), withoutInserts],
+  ]
+  const found: PluginsFile[] = []
+  for (const [path, change] of files) {
+    const text = await readFile(path, 'utf8').catch(() => null)
+    const without = text === null ? null : change(text)
+    if (text !== null && without !== null && without !== text) found.push({ path, text, without })
+  }
+  return found
+}
+
+/** Calls `run` while these plugins are off. */
+export async function withPluginsOff<T>(others: readonly PluginsFile[], run: () => Promise<T>): Promise<T> {
+  try {
+    for (const { path, without } of others) await writeFile(path, without)
+    return await run()
+  } finally {
+    for (const { path, text } of others) await writeFile(path, text)
+  }
+}
+
+/** Returns the same text where no layer is removed. */
+function withoutBundles(text: string, needed: readonly string[]): string {
+  try {
+    const manifest = JSON.parse(text)
+    const { profile } = manifest.dsh
+    const bundles = profile.bundles.filter((name: string) => needed.includes(name))
+    if (bundles.length === profile.bundles.length) return text
+    return JSON.stringify({ ...manifest, dsh: { ...manifest.dsh, profile: { ...profile, bundles } } })
+  } catch {
+    return text
+  }
+}
+
+/** @returns an empty patch where the rest cannot be written, such as one with an alias to a removed node */
+function withoutInserts(text: string): string {
+  const document = parseDocument(text, { logLevel: 'silent' })
+  const patches = document.contents
+  if (document.errors.length > 0 || !isSeq(patches)) return text
+  const left = patches.items.filter((patch) => !isMap(patch) || !patch.has('insert'))
+  if (left.length === patches.items.length) return text
+  try {
+    patches.items = left
+    return document.toString({ lineWidth: 0 })
+  } catch {
+    return '[]'
+  }
+}
+
+async function readNeeds(profile: string, name: string): Promise<string[]> {
+  try {
+    const text = await readFile(join(profile, 'node_modules', name, 'package.json'), 'utf8')
+    return Object.values(v.parse(NeedsSchema, JSON.parse(text))).flatMap((names) => Object.keys(names))
+  } catch {
+    return []
+  }
+}

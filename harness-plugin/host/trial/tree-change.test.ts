@@ -1,0 +1,70 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { compareTrees, readTree, readTreeChange } from './tree-change.ts'
+
+const config = (...rows: string[]) => `# == a-bundle\n${rows.map((row) => `- ${row}\n`).join('')}`
+const tree = (...rows: string[]) => readTree(config(...rows)) ?? []
+const TIMER = '{ id: timer, name: timer }'
+const SERVER = '{ id: server, name: server, disabled: !!js "ctx.none" }'
+const base = tree(TIMER, SERVER)
+
+test('what is no tree is told from an empty one', () => {
+  expect(readTree('[]')).toEqual([])
+  for (const text of ['', 'error: unknown option', '- id: 1', '- {']) expect(readTree(text)).toBeNull()
+})
+
+test('rows that a bundle adds are to run, unless it adds them turned off', () => {
+  const withIt = tree(
+    TIMER,
+    SERVER,
+    '{ id: a, name: x }',
+    '{ id: b, name: x/b, disabled: true }',
+    '{ id: c, name: x, disabled: !!js "1" }',
+  )
+  expect(compareTrees(base, withIt)).toEqual({ added: ['a'], broken: [], hasEffect: true })
+})
+
+test.each([
+  ['takes its id', [TIMER, SERVER, '{ id: timer, name: x }']],
+  ['changes its module', ['{ id: timer, name: x }', SERVER]],
+  ['turns it off', ['{ id: timer, name: timer, disabled: true }', SERVER]],
+  ['takes it out', [SERVER]],
+])('a bundle breaks another’s row when it %s', (_, rows) => {
+  expect(compareTrees(base, tree(...rows)).broken).toEqual(['timer'])
+})
+
+test('one that configures another’s row breaks none, and has an effect; one that changes nothing has none', () => {
+  const configured = tree('{ id: timer, name: timer, config: { a: 1 } }', SERVER)
+  expect(compareTrees(base, configured)).toEqual({ added: [], broken: [], hasEffect: true })
+  expect(compareTrees(base, tree(TIMER, SERVER)).hasEffect).toBe(false)
+})
+
+test('rows without an id, which nobody can refer to, are passed over', () => {
+  const [mine, twice] = ['{ name: ./mine.mjs }', '{ name: ./twice.mjs }']
+  expect(compareTrees(tree(TIMER, mine, twice), tree(TIMER, '{ id: a, name: x }', mine, twice))).toEqual({
+    added: ['a'],
+    broken: [],
+    hasEffect: true,
+  })
+})
+
+test('the tree is composed with the bundle and without, and package.json stays as it is', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'plugmark-tree-'))
+  const file = join(directory, 'package.json')
+  const text = '{"name":"p", "dsh":{"profile":{"bundles":["base","x"],"kept":1}}}'
+  try {
+    await writeFile(file, text)
+    const dump = async () => {
+      const { dsh } = JSON.parse(await readFile(file, 'utf8'))
+      expect(dsh.profile.kept).toBe(1)
+      return config(TIMER, ...(dsh.profile.bundles.includes('x') ? ['{ id: x, name: x }'] : []))
+    }
+    expect(await readTreeChange(directory, ['base'], dump)).toEqual({ added: ['x'], broken: [], hasEffect: true })
+    expect(await readTreeChange(directory, ['base'], async () => '')).toBeNull()
+    expect(await readFile(file, 'utf8')).toBe(text)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})

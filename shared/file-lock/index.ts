@@ -1,0 +1,3 @@
+/** Locks over processes, and which process a file belongs to. For Node. */
+export { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.ts'
+export { isAbandoned, keepAlive, type Owner, OwnerSchema, processStart, thisProcess } from './owner.ts'

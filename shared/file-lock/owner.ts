@@ -1,0 +1,94 @@
+import { readFile, readlink, stat, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { kill, pid } from 'node:process'
+import * as v from 'valibot'
+
+/** How often an owner touches its file, for those who cannot look its process up. */
+const HEARTBEAT_MS = 10_000
+/** An owner whose file was not touched for this long is gone. */
+const STALE_MS = 60_000
+
+/** The process that a file in a profile belongs to. */
+export interface Owner {
+  /** The machine, or the container, in which `pid` has a meaning. */
+  readonly host: string
+  readonly pid: number
+  /** When that process started, which tells it from a later one of the same pid. Null where that is not known. */
+  readonly start: string | null
+}
+
+export const OwnerSchema: v.GenericSchema<unknown, Owner> = v.object({
+  host: v.string(),
+  pid: v.pipe(v.number(), v.integer()),
+  start: v.nullable(v.string()),
+})
+
+export const thisProcess = async (): Promise<Owner> => ({
+  host: await thisHost(),
+  pid,
+  start: await processStart(pid),
+})
+
+/**
+ * On Linux the boot and the pid namespace: a machine may change its name, and containers may share one. Elsewhere the
+ * host's name.
+ */
+async function thisHost(): Promise<string> {
+  try {
+    const [boot, namespace] = await Promise.all([
+      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+      readlink('/proc/self/ns/pid'),
+    ])
+    return `${boot.trim()} ${namespace}`
+  } catch {
+    return hostname()
+  }
+}
+
+/** @returns whether a process has ended; null when it runs on another host, where it cannot be looked up */
+async function hasEnded(owner: Owner): Promise<boolean | null> {
+  if (owner.host !== (await thisHost())) return null
+  const start = await processStart(owner.pid)
+  return start === null || (owner.start !== null && start !== owner.start)
+}
+
+/**
+ * Touches a file regularly, so that other hosts see that its owner is alive.
+ *
+ * @returns a function that stops it
+ */
+export function keepAlive(path: string): () => void {
+  const timer = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), HEARTBEAT_MS).unref()
+  return () => clearInterval(timer)
+}
+
+/**
+ * Whether the owner of a file is gone: its process has ended or, where that cannot be looked up, the file was not touched
+ * for a minute. On the same machine only the process counts, as a machine that slept touches nothing.
+ *
+ * @param owner null when the file does not say
+ */
+export async function isAbandoned(path: string, owner: Owner | null): Promise<boolean> {
+  const ended = owner && (await hasEnded(owner))
+  if (ended !== null) return ended
+  const found = await stat(path).catch(() => null)
+  return found !== null && Date.now() - found.mtimeMs > STALE_MS
+}
+
+/**
+ * Reads when a process started, as a text that differs between it and a later process of the same pid.
+ *
+ * @returns null when no process has that pid; where the system has no /proc, the same text for all that run
+ */
+export async function processStart(pid: number): Promise<string | null> {
+  try {
+    kill(pid, 0)
+  } catch (error) {
+    // EPERM: it runs, as somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null
+  }
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The program's name, in brackets, can hold spaces. After it come the state (Z: ended, not collected) and 18 others.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields[0] === 'Z' ? null : (fields[19] ?? '')
+}
