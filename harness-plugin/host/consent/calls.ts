@@ -2,11 +2,11 @@ import { words } from '@plugmark/shared/locale'
 import type { Compatibility, Review } from '../../bridge/index.ts'
 import { answer, directoryError, refuse } from '../answer.ts'
 import type { StoreCalls } from '../calls.ts'
+import type { ListingLookup } from '../catalogue/lookup.ts'
 import type { Gate } from '../gate/gate.ts'
 import { isSwitch, type Order } from '../jobs/order.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import { isDesktop, isTried, type JobSettings } from '../jobs/running.ts'
-import type { Listings } from '../listings/listings.ts'
 import { profileDirectory, readProfile } from '../profiles/home.ts'
 import { findOthers, neededBundles } from '../trial/others.ts'
 import { type Reviewed, reviewListing } from './review.ts'
@@ -18,7 +18,7 @@ export function consentCalls(given: {
   readonly settings: JobSettings
   /** Package that the store itself is; null where it is none of a profile. */
   readonly ownPackage: string | null
-  readonly listings: Pick<Listings, 'find'>
+  readonly listings: Pick<ListingLookup, 'find'>
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
   readonly gate: Pick<Gate, 'compatibility'>

@@ -1,5 +1,5 @@
 import { bindInstall, type InstallSpec, specKey } from '@plugmark/shared/install'
-import type { Listings } from '../listings/listings.ts'
+import type { ListingLookup } from '../catalogue/lookup.ts'
 
 /**
  * The `fullName` of the listing whose own install command names this spec; null when the directory has none.
@@ -10,7 +10,7 @@ export type ListingOf = (spec: InstallSpec) => Promise<string | null>
 
 export function createListingOf(given: {
   readonly cli: string
-  readonly listings: Pick<Listings, 'find' | 'published'>
+  readonly listings: Pick<ListingLookup, 'find' | 'published'>
 }): ListingOf {
   const { listings } = given
   return async (spec) => {
