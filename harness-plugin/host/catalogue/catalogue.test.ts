@@ -178,6 +178,17 @@ describe('asking again', () => {
   })
 })
 
+test('closing does not wait for an answer that does not come', async () => {
+  const catalogue = catalogueOf({
+    fetch: (_, init) =>
+      new Promise((__, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+  })
+  void catalogue.load()
+  await expect.poll(() => catalogue.status().state).toBe('loading')
+  await catalogue.close()
+  expect(catalogue.status().loadedAt).toBeNull()
+})
+
 describe('a copy', () => {
   test('is all there is at a start without a network, those that passed first', async () => {
     const directory = directoryOf([

@@ -54,7 +54,7 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
   const closed = new AbortController()
   const { signal } = closed
   const store = createListingStore({ path: folder && join(folder, 'listings.json'), cli, now, onProblem })
-  const index = openIndexCache({ connect, folder, now, onProblem })
+  const index = openIndexCache({ connect, folder, now, signal, onProblem })
   const { table } = store
   const refresh = createRefresh({ connect, index, store, now, signal, onChange, onProblem })
   const { opened, load } = refresh

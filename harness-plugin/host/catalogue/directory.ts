@@ -46,6 +46,8 @@ export function openIndexCache(options: {
   readonly connect: Connect
   readonly folder: string | null
   readonly now: () => number
+  /** Ends a request for it. */
+  readonly signal: AbortSignal
   readonly onProblem: (message: string, cause: unknown) => void
 }): IndexCache {
   const { folder, now, onProblem } = options
@@ -54,7 +56,7 @@ export function openIndexCache(options: {
   return createCatalogue({
     storage: path ? fileStorage({ path }) : memoryStorage(),
     lock: path ? fileLock({ path }) : inProcessLock(),
-    fetchIndex: ({ signal }) => directory.index({ signal, retries: 0 }),
+    fetchIndex: ({ signal }) => directory.index({ signal: AbortSignal.any([signal, options.signal]), retries: 0 }),
     now,
     onProblem: ({ kind, cause }) => onProblem(PROBLEMS[kind], cause),
   })

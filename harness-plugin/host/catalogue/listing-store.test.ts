@@ -95,7 +95,7 @@ describe('the document', () => {
       import { createListingStore } from ${JSON.stringify(new URL('listing-store.ts', import.meta.url).href)}
       const store = createListingStore({ path: ${JSON.stringify(path)}, cli: 'dsh', now: Date.now, onProblem: console.error })
       await store.reload()
-      const record = { ...${JSON.stringify(aRecord('a/b'))}, summary: 'x'.repeat(200_000) }
+      const record = { ...${JSON.stringify(aRecord('a/b'))}, summary: 'x'.repeat(20_000) }
       for (let n = store.facts.loadedAt + 1; ; n++) {
         store.table.upsert({ ...record, fullName: 'a/n' + (n % 20), stars: n }, 'passed')
         await store.save({ loadedAt: n })
@@ -164,6 +164,19 @@ describe('two hosts over one document', () => {
     ])
     expect(Object.fromEntries(stars)).toEqual({ 'a/b': 9, 'z/found': 50 })
     expect(facts.loadedAt).toBe(clock.now)
+  })
+
+  test('do not put an older record in place of a newer one that came while they could not save', async () => {
+    const directory = directoryOf([...plugins, found])
+    const [one, other] = [await loaded(directory), catalogueOf(directory, { kept: true })]
+    await other.find('z/found')
+    clock.now += 60_000
+    directory.change([...plugins, { ...found, stars: 51 }])
+    await one.find('z/found')
+    await one.close()
+    await other.close()
+    const again = catalogueOf(directory, { kept: true })
+    expect(await again.find('z/found')).toMatchObject({ record: { stars: 51 } })
   })
 
   test('that save at once leave a whole document, and lose nothing', async () => {

@@ -161,10 +161,17 @@ function isLater<T extends number | string>(one: T | null | undefined, other: T 
 
 /** @throws when it is damaged or of another schema */
 async function parseDocument(text: string): Promise<{ facts: Facts; records: StoredRecord[] }> {
-  const document = v.parse(DocumentSchema, JSON.parse(text))
+  const document = parse(DocumentSchema, JSON.parse(text))
   const records: StoredRecord[] = []
-  await inSlices(document.records, (record) => records.push(v.parse(StoredRecordSchema, record)))
+  await inSlices(document.records, (record) => records.push(parse(StoredRecordSchema, record)))
   return { facts: document.facts, records: records.sort(byVerdictAndStars) }
+}
+
+/** valibot's own error holds all that it was given, which is too much for a log. */
+function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
+  const parsed = v.safeParse(schema, value)
+  if (parsed.success) return parsed.output
+  throw new Error(`It is damaged, or of another version: ${v.getDotPath(parsed.issues[0]) ?? 'all of it'}.`)
 }
 
 const byVerdictAndStars = (a: StoredRecord, b: StoredRecord): number =>

@@ -38,8 +38,8 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
   let revision = 0
   let described = 0
   let indexGenerated: string | null = null
-  /** Records that changed since they were last saved; null for one that was removed. */
-  let unsaved = new Map<string, KnownRecord | null>()
+  /** When records changed or went, ms since 1970, for those that were not saved since. */
+  let unsaved = new Map<string, number>()
 
   const isRecent = (at: number) => at <= now() && now() - at < INDEX_FRESH_MS
   const rowOf = ({ known, indexed }: Entry) => (known ? toRow(known, cli) : toIndexRow(indexed!, cli))
@@ -69,12 +69,11 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
   function upsert(record: PluginRecord, verdict: Verdict | null) {
     if (INVISIBLE.test(record.fullName)) return
     const key = keyOf(record.fullName)
-    const known = toKnownRecord(record, verdict)
-    if (setKnown(key, known, now())) unsaved.set(key, known)
+    if (setKnown(key, toKnownRecord(record, verdict), now())) unsaved.set(key, now())
   }
 
   function remove(key: string) {
-    if (setKnown(key, null, 0)) unsaved.set(key, null)
+    if (setKnown(key, null, 0)) unsaved.set(key, now())
   }
 
   const keysWhere = (isWanted: (entry: Entry, key: string) => boolean): string[] =>
@@ -162,13 +161,15 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
       }
       return true
     },
-    /** Replaces the records by those that another process stored. What is unsaved here stays. */
+    /** Replaces the records by those that another process stored, but for what changed here later and is not saved. */
     applyRemote(records: readonly StoredRecord[]) {
       const remote = new Set<string>()
       for (const { seenAt, ...known } of records) {
         const key = keyOf(known.record.fullName)
         remote.add(key)
-        if (!unsaved.has(key)) setKnown(key, known, Math.max(seenAt, entries.get(key)?.seenAt ?? 0))
+        if ((unsaved.get(key) ?? Number.NEGATIVE_INFINITY) >= seenAt) continue
+        unsaved.delete(key)
+        setKnown(key, known, Math.max(seenAt, entries.get(key)?.seenAt ?? 0))
       }
       for (const key of keysWhere(({ known }, key) => known !== null && !remote.has(key) && !unsaved.has(key)))
         setKnown(key, null, 0)
