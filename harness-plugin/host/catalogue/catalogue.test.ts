@@ -72,9 +72,11 @@ describe('rows', () => {
     ])
     await (await loaded(directory)).close()
     const catalogue = catalogueOf(directory, { kept: true })
+    const { revision } = (await catalogue.page(0)).status
     directory.change([aRecord('a/c', { installCheck: 'failed' })])
     clock.now += 60_000
     await catalogue.load({ force: true })
+    expect(catalogue.status().revision).toBeGreaterThan(revision)
     expect([...(await copied(catalogue))]).toMatchObject([['a/c', { verdict: null }]])
   })
 })
@@ -178,7 +180,7 @@ describe('asking again', () => {
   })
 })
 
-test('closing does not wait for an answer that does not come', async () => {
+test('closing does not wait for an answer that does not come', { timeout: 4000 }, async () => {
   const catalogue = catalogueOf({
     fetch: (_, init) =>
       new Promise((__, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aRecord, directoryOf } from '../testing.ts'
@@ -86,6 +86,22 @@ describe('the document', () => {
     const asked = directory.asked.length
     expect(await catalogueOf(directory, { kept: true }).find('z/found')).toMatchObject({ record: { stars: 50 } })
     expect(directory.asked).toHaveLength(asked)
+  })
+
+  test('that cannot be replaced is written by the next save, with all that changed until then', async () => {
+    const directory = directoryOf([...plugins, found])
+    const catalogue = await loaded(directory)
+    const path = await documentPath()
+    await rm(path)
+    await mkdir(join(path, 'a folder in its place'), { recursive: true })
+    await catalogue.find('z/found')
+    directory.change([...plugins, { ...found, stars: 51 }])
+    await catalogue.load({ force: true })
+    expect(problems).toContain('The listings cannot be stored; the store continues from memory.')
+    await rm(path, { recursive: true })
+    await catalogue.close()
+    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+    expect(await catalogueOf(directory, { kept: true }).find('z/found')).toMatchObject({ record: { stars: 50 } })
   })
 
   test('is whole for whoever reads it while it is saved, and when the process is killed', async () => {
