@@ -22,9 +22,9 @@ const HOST_FOLDERS = {
   trial: ['process', 'profile', 'builds', 'job'],
   install: ['process', 'profile', 'harness', 'builds', 'job', 'snapshot', 'trial'],
   queue: ['process', 'profile', 'harness', 'builds', 'job', 'snapshot', 'trial', 'install'],
-  listings: ['guard'],
-  installed: ['process', 'profile', 'guard', 'listings'],
-  consent: ['profile', 'harness', 'builds', 'job', 'guard', 'trial', 'queue', 'listings'],
+  catalogue: [],
+  installed: ['process', 'profile', 'guard', 'catalogue'],
+  consent: ['profile', 'harness', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { packDsh } from './dsh.ts'
 import { unpackedForTests } from './unpacked.ts'
 
-const { path, read, files, expectReaderEnds } = unpackedForTests(packDsh)
+const { path, read, files } = unpackedForTests(packDsh)
 
 test('the package holds what runs and the licences, and no more', async () => {
   expect(await files()).toEqual([
@@ -17,7 +17,6 @@ test('the package holds what runs and the licences, and no more', async () => {
     'cordis.patch.yml',
     'index.js',
     'package.json',
-    'reader.js',
     'start.js',
     'store.js',
   ])
@@ -80,6 +79,3 @@ test('every bundled library is named with its licence', async () => {
   expect(text).toMatch(/^valibot \d/m)
   expect(text).not.toContain('@deepseek-ai/')
 })
-
-test('the process that reads the directory starts from the package, and ends when it is told to', () =>
-  expectReaderEnds('lib/reader.js'))

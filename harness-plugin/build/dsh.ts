@@ -1,17 +1,16 @@
 import { join } from 'node:path'
 import type { InlineConfig } from 'vite'
 import manifest from '../dsh/package.json' with { type: 'json' }
-import { nodeModules, type PackOptions, packShell, readerOf, source, vueOfView } from './pack.ts'
+import { nodeModules, type PackOptions, packShell, source, vueOfView } from './pack.ts'
 
 const FOLDER = 'dsh'
-const READER = { format: 'es', file: 'reader.js' } as const
 
 /** Packs the bundle for DeepSeek Harness. */
 export const packDsh = (options: PackOptions = {}) =>
   packShell(
     {
       folder: FOLDER,
-      halves: (staging) => [hostHalf(staging), readerOf(staging, READER), browserHalf(staging)],
+      halves: (staging) => [hostHalf(staging), browserHalf(staging)],
       files: ['cordis.patch.yml'],
     },
     options,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { packKoishi } from './koishi.ts'
 import { unpackedForTests } from './unpacked.ts'
 
-const { read, files, expectReaderEnds } = unpackedForTests(packKoishi)
+const { read, files } = unpackedForTests(packKoishi)
 const required = (source: string) => [...source.matchAll(/\brequire\(["'`]([^"'`]+)["'`]\)/g)].map(([, name]) => name!)
 const imported = (source: string) =>
   [...source.matchAll(/^import\b[^"']*["']([^"']+)["'];?$/gm)].map(([, name]) => name)
@@ -17,7 +17,6 @@ test('the package holds what runs and the licences, and no more', async () => {
     'index.cjs',
     'index.js',
     'package.json',
-    'reader.cjs',
     'style.css',
   ])
 })
@@ -51,6 +50,3 @@ test('every bundled library is named with its licence', async () => {
   expect(text).toMatch(/^ky \d/m)
   expect(text).toMatch(/^valibot \d/m)
 })
-
-test('the process that reads the directory starts from the package, and ends when it is told to', () =>
-  expectReaderEnds('lib/reader.cjs'))

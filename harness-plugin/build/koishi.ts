@@ -1,20 +1,15 @@
 import { join } from 'node:path'
 import type { InlineConfig } from 'vite'
-import { nodeModules, type PackOptions, packShell, readerOf, source, vueOfView } from './pack.ts'
+import { nodeModules, type PackOptions, packShell, source, vueOfView } from './pack.ts'
 
 const FOLDER = 'koishi'
-const READER = { format: 'cjs', file: 'reader.cjs' } as const
 
 /** Packs the Koishi plugin. */
 export const packKoishi = (options: PackOptions = {}) =>
-  packShell(
-    { folder: FOLDER, halves: (staging) => [hostHalf(staging), readerOf(staging, READER), pageHalf(staging)] },
-    options,
-  )
+  packShell({ folder: FOLDER, halves: (staging) => [hostHalf(staging), pageHalf(staging)] }, options)
 
-/** Node strips no types under node_modules, and Koishi loads plugins with require, where there is no import.meta. */
+/** Node strips no types under node_modules, and Koishi loads plugins with require. */
 const hostHalf = (staging: string): InlineConfig => ({
-  define: { 'import.meta.url': 'hereUrl' },
   build: {
     outDir: join(staging, 'lib'),
     target: 'node22',
@@ -22,11 +17,7 @@ const hostHalf = (staging: string): InlineConfig => ({
     lib: { entry: source(FOLDER, 'index.ts'), formats: ['cjs'], fileName: () => 'index.cjs' },
     rolldownOptions: {
       external: ['koishi', ...nodeModules],
-      output: {
-        codeSplitting: false,
-        exports: 'named',
-        intro: "const hereUrl = require('node:url').pathToFileURL(__filename).href",
-      },
+      output: { codeSplitting: false, exports: 'named' },
     },
   },
 })

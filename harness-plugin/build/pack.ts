@@ -51,18 +51,6 @@ export async function packShell(shell: Shell, options: PackOptions): Promise<{ t
 /** A file of a shell's folder. */
 export const source = (folder: string, file: string): string => join(ROOT, folder, file)
 
-/** The process that reads the directory, as a file beside the host half, which looks for it there. */
-export const readerOf = (staging: string, { format, file }: { format: 'es' | 'cjs'; file: string }): InlineConfig => ({
-  build: {
-    outDir: join(staging, 'lib'),
-    emptyOutDir: false,
-    target: 'node22',
-    minify: false,
-    lib: { entry: source('host', 'listings/process/reader.ts'), formats: [format], fileName: () => file },
-    rolldownOptions: { external: nodeModules, output: { codeSplitting: false } },
-  },
-})
-
 /** Node has these. */
 export const nodeModules = [...builtinModules, /^node:/]
 

@@ -1,10 +1,9 @@
-import { execFile, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import type { PackOptions } from './pack.ts'
 
 /** For tests of a package: packs it once, and unpacks it where nothing else is installed. */
@@ -21,13 +20,6 @@ export function unpackedForTests(pack: (options: PackOptions) => Promise<{ tarba
   return {
     path,
     read: (file: string) => readFile(path(file), 'utf8'),
-    /** Starts the process that reads the directory, and tells it to end. */
-    async expectReaderEnds(file: string): Promise<void> {
-      const reader = fork(path(file), { stdio: 'ignore' })
-      reader.send({ type: 'close' })
-      expect(await once(reader, 'message')).toContainEqual({ type: 'closed' })
-      expect((await once(reader, 'exit'))[0]).toBe(0)
-    },
     /** Names of all its files, without their folders. */
     async files(): Promise<string[]> {
       const entries = await readdir(path(), { recursive: true, withFileTypes: true })

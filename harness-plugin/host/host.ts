@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
 import type { Overview, Profile, StoreEvent } from '../bridge/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
+import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
@@ -12,7 +13,6 @@ import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
-import { openListings } from './listings/open.ts'
 import { findProgram } from './process/which.ts'
 import { listProfiles } from './profile/home.ts'
 import { JobQueue } from './queue/job-queue.ts'
@@ -40,7 +40,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const emit = (event: StoreEvent) => {
     for (const listener of listeners) listener(event)
   }
-  const listings = openListings({
+  const catalogue = openCatalogue({
     baseUrl: options.baseUrl ?? BASE_URL,
     cli,
     stateDir: options.stateDir ?? null,
@@ -88,7 +88,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   const calls: StoreCalls = {
     async overview() {
-      inBackground(listings.load())
+      inBackground(catalogue.load())
       const [profiles, file] = await Promise.all([readProfiles(), findProgram(command[0] ?? '', env)])
       const found = file !== null
       // A link of a global install may lead to another program than people think.
@@ -98,41 +98,49 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       const jobs = queue.jobs()
       program = { ...program, command: redacted([real ?? command[0], ...command.slice(1)].join(' ')) }
       if (found && !desktop) inBackground(readVersion())
-      return answer({ cli, directory: listings.baseUrl, profiles, profile, harness, program, desktop, restart, jobs })
+      return answer({ cli, directory: catalogue.baseUrl, profiles, profile, harness, program, desktop, restart, jobs })
     },
     async listings({ from }) {
-      return answer(await listings.page(from))
+      return answer(await catalogue.page(from))
     },
     async search({ words }) {
-      const found = await listings.search(words).catch(directoryError)
+      const found = await catalogue.search(words).catch(directoryError)
       return 'ok' in found ? found : answer(found)
     },
     async describe({ ids }) {
-      const found = await listings.describe(ids).catch(directoryError)
+      const found = await catalogue.describe(ids).catch(directoryError)
       return 'ok' in found ? found : answer(found)
     },
     async details({ id, profile }) {
-      const found = await listings.details(id, profile).catch(directoryError)
+      const found = await catalogue.details(id, profile).catch(directoryError)
       if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       return 'ok' in found ? found : answer(found)
     },
     async refresh() {
-      inBackground(listings.load({ force: true }))
-      return answer(listings.status())
+      inBackground(catalogue.load({ force: true }))
+      return answer(catalogue.status())
     },
     async download() {
-      inBackground(listings.download())
-      return answer(listings.status())
+      inBackground(catalogue.download())
+      return answer(catalogue.status())
     },
     async stopDownload() {
-      await listings.stopDownload()
-      return answer(listings.status())
+      await catalogue.stopDownload()
+      return answer(catalogue.status())
     },
-    ...consentCalls({ cli, settings, ownPackage, listings, tokens: new ConsentTokens(now), queue, compatibility }),
+    ...consentCalls({
+      cli,
+      settings,
+      ownPackage,
+      listings: catalogue,
+      tokens: new ConsentTokens(now),
+      queue,
+      compatibility,
+    }),
     ...installedCalls({
       home,
       env,
-      findListing: createFindListing({ cli, listings }),
+      findListing: createFindListing({ cli, listings: catalogue }),
       ownPackage,
       redact: redacted,
       canSwitch: (profile) => queue.hasManager(profile),
@@ -147,7 +155,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     },
     async close() {
       compatibility.close()
-      await Promise.all([listings.close(), queue.close()])
+      await Promise.all([catalogue.close(), queue.close()])
       listeners.clear()
     },
   }

@@ -1,9 +1,6 @@
 /** For tests of the host: records, a directory in memory, a home with profiles. */
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { link, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
@@ -79,24 +76,6 @@ export function directoryOf(given: readonly PluginRecord[], { filters = true } =
       if (failing) return Response.json({ error: 'down' }, { status: 400 })
       return Response.json(isIndex ? index() : plugins(url))
     }) as typeof fetch,
-  }
-}
-
-/** The same over a connection, for what runs in another process. */
-export async function serveDirectory({ fetch }: Pick<ReturnType<typeof directoryOf>, 'fetch'>) {
-  const server = createServer(async (request, response) => {
-    const answer = await fetch(`http://${request.headers.host}${request.url}`)
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
 }
 

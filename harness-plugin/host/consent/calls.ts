@@ -1,12 +1,12 @@
 import { contractMessages } from '@plugmark/shared/i18n'
 import type { Compatibility, Review } from '../../bridge/index.ts'
+import type { ListingLookup } from '../catalogue/lookup.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
 import type { StoreCalls } from '../guard/calls.ts'
 import type { CompatibilityCheck } from '../harness/compatibility.ts'
 import { isDesktop } from '../harness/harness.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
 import { isToggle, type JobRequest } from '../job/request.ts'
-import type { Listings } from '../listings/listings.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import type { JobQueue } from '../queue/job-queue.ts'
 import { findOtherPlugins, neededBundles } from '../trial/other-plugins.ts'
@@ -19,7 +19,7 @@ export function consentCalls(given: {
   readonly settings: JobSettings
   /** Package that the store itself is; null where it is none of a profile. */
   readonly ownPackage: string | null
-  readonly listings: Pick<Listings, 'find'>
+  readonly listings: Pick<ListingLookup, 'find'>
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
   readonly compatibility: Pick<CompatibilityCheck, 'check'>

@@ -7,8 +7,8 @@ import {
 } from '@plugmark/shared/install'
 import type { Caution, JobAction, Review } from '../../bridge/index.ts'
 import type { Blocked } from '../builds/allow.ts'
+import type { KnownRecord } from '../catalogue/listing.ts'
 import { type JobRequest, renderCommand } from '../job/request.ts'
-import type { KnownRecord } from '../listings/row.ts'
 
 export type Reviewed =
   | { readonly ok: true; readonly request: JobRequest; readonly review: Omit<Review, 'others' | 'token' | 'expiresAt'> }

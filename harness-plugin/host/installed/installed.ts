@@ -1,7 +1,7 @@
 import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey } from '@plugmark/shared/install'
 import type { InstalledPlugin } from '../../bridge/index.ts'
-import type { Listings } from '../listings/listings.ts'
+import type { ListingLookup } from '../catalogue/lookup.ts'
 import type { ProfileState } from '../profile/state.ts'
 import type { Newest } from './newest.ts'
 
@@ -66,7 +66,7 @@ async function identify(
 
 export function createFindListing(given: {
   readonly cli: string
-  readonly listings: Pick<Listings, 'find' | 'published'>
+  readonly listings: Pick<ListingLookup, 'find' | 'published'>
 }): FindListing {
   const { listings } = given
   return async (spec) => {

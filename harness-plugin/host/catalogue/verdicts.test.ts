@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { aRecord, directoryOf } from '../testing.ts'
-import { copied, listingsForTests, withoutVerdicts } from './testing.ts'
+import { catalogueForTests, copied, withoutVerdicts } from './testing.ts'
 
-const { clock, listingsOf } = listingsForTests()
+const { clock, catalogueOf } = catalogueForTests()
 
 describe('a directory without usable verdicts', () => {
   test('that has plugins is unverifiable', async () => {
-    const listings = listingsOf(directoryOf([aRecord('a/b', { installCheck: undefined })], { filters: false }))
-    await listings.load()
-    expect(listings.status()).toMatchObject({ state: 'unverifiable', described: 1 })
+    const catalogue = catalogueOf(directoryOf([aRecord('a/b', { installCheck: undefined })], { filters: false }))
+    await catalogue.load()
+    expect(catalogue.status()).toMatchObject({ state: 'unverifiable', described: 1 })
   })
 
   test('is not one that only filters by them: what passed and what waits is told by that', async () => {
     const records = (['passed', 'needs-approval', 'failed'] as const).map((installCheck) =>
       aRecord(`a/${installCheck}`, { installCheck }),
     )
-    const listings = listingsOf(withoutVerdicts(directoryOf(records)))
-    await listings.load()
-    expect(listings.status()).toMatchObject({ state: 'ready' })
-    const verdicts = [...(await copied(listings)).values()].map(({ id, verdict }) => [id, verdict])
+    const catalogue = catalogueOf(withoutVerdicts(directoryOf(records)))
+    await catalogue.load()
+    expect(catalogue.status()).toMatchObject({ state: 'ready' })
+    const verdicts = [...(await copied(catalogue)).values()].map(({ id, verdict }) => [id, verdict])
     expect(Object.fromEntries(verdicts)).toEqual({
       'a/passed': 'passed',
       'a/needs-approval': 'needs-approval',
@@ -33,17 +33,17 @@ describe('a directory without usable verdicts', () => {
         aRecord('a/waits', { installCheck: 'needs-approval' }),
         aRecord('a/waited', { installCheck: 'needs-approval' }),
       ])
-      const listings = listingsOf(hasVerdicts ? directory : withoutVerdicts(directory))
-      await listings.load()
-      expect((await copied(listings)).get('a/waited')?.verdict).toBe('needs-approval')
+      const catalogue = catalogueOf(hasVerdicts ? directory : withoutVerdicts(directory))
+      await catalogue.load()
+      expect((await copied(catalogue)).get('a/waited')?.verdict).toBe('needs-approval')
       directory.change([
         aRecord('a/passed', { installCheck: 'passed' }),
         aRecord('a/waits', { installCheck: 'needs-approval' }),
         aRecord('a/waited', { installCheck: 'failed' }),
       ])
       clock.now += 60_000
-      await listings.load({ force: true })
-      const verdicts = [...(await copied(listings)).values()].map(({ id, verdict }) => [id, verdict])
+      await catalogue.load({ force: true })
+      const verdicts = [...(await copied(catalogue)).values()].map(({ id, verdict }) => [id, verdict])
       expect(Object.fromEntries(verdicts)).toEqual({
         'a/passed': 'passed',
         'a/waits': 'needs-approval',
@@ -55,16 +55,16 @@ describe('a directory without usable verdicts', () => {
   test('is not one whose first verdict comes late', async () => {
     const untested = Array.from({ length: 150 }, (_, n) => aRecord(`a/n${n}`, { installCheck: null }))
     const records = [...untested, aRecord('a/failed', { installCheck: 'failed' })]
-    const listings = listingsOf(directoryOf(records, { filters: false }))
-    await listings.load()
-    expect(listings.status()).toMatchObject({ state: 'ready', described: 151 })
+    const catalogue = catalogueOf(directoryOf(records, { filters: false }))
+    await catalogue.load()
+    expect(catalogue.status()).toMatchObject({ state: 'ready', described: 151 })
   })
 
   test('is not one that has no plugins, or only others', async () => {
     for (const records of [[], [aRecord('a/b', { installCheck: 'failed' })]]) {
-      const listings = listingsOf(directoryOf(records))
-      await listings.load()
-      expect(listings.status()).toMatchObject({ state: 'ready', described: 0 })
+      const catalogue = catalogueOf(directoryOf(records))
+      await catalogue.load()
+      expect(catalogue.status()).toMatchObject({ state: 'ready', described: 0 })
     }
   })
 })

@@ -1,40 +1,43 @@
 import { describe, expect, test } from 'vitest'
 import { aRecord, directoryOf } from '../testing.ts'
-import { copied, listingsForTests, withoutVerdicts } from './testing.ts'
+import { catalogueForTests, copied, withoutVerdicts } from './testing.ts'
 
-const { listingsOf } = listingsForTests()
+const { catalogueOf } = catalogueForTests()
 
 describe('finding one', () => {
   test('a record that is here is found without asking, whatever the case', async () => {
     const directory = directoryOf([aRecord('Some/Plugin', { installCheck: 'passed' })])
-    const listings = listingsOf(directory)
-    await listings.load()
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
     const asked = directory.asked.length
-    expect(await listings.find('some/plugin')).toMatchObject({ verdict: 'passed', record: { fullName: 'Some/Plugin' } })
+    expect(await catalogue.find('some/plugin')).toMatchObject({
+      verdict: 'passed',
+      record: { fullName: 'Some/Plugin' },
+    })
     expect(directory.asked.length).toBe(asked)
   })
 
   test('another is asked for by its exact name, with its own verdict, and is here from then on', async () => {
-    const listings = listingsOf(directoryOf([aRecord('a/failed', { installCheck: 'failed' }), aRecord('a/unknown')]))
-    expect(await listings.find('a/failed')).toMatchObject({ verdict: 'failed' })
-    expect(await listings.find('a/unknown')).toMatchObject({ verdict: null })
-    expect(await listings.find('a/fail')).toBeNull()
-    expect([...(await copied(listings)).values()]).toMatchObject([{ verdict: 'failed' }, { described: true }])
+    const catalogue = catalogueOf(directoryOf([aRecord('a/failed', { installCheck: 'failed' }), aRecord('a/unknown')]))
+    expect(await catalogue.find('a/failed')).toMatchObject({ verdict: 'failed' })
+    expect(await catalogue.find('a/unknown')).toMatchObject({ verdict: null })
+    expect(await catalogue.find('a/fail')).toBeNull()
+    expect([...(await copied(catalogue)).values()]).toMatchObject([{ verdict: 'failed' }, { described: true }])
   })
 
   test('a search asks the directory and keeps its order; what it brings is here from then on', async () => {
-    const listings = listingsOf(directoryOf([aRecord('a/kite-b'), aRecord('a/other'), aRecord('a/kite-a')]))
-    expect((await listings.search('kite')).map(({ id }) => id)).toEqual(['a/kite-b', 'a/kite-a'])
-    expect([...(await copied(listings)).keys()]).toEqual(['a/kite-b', 'a/kite-a'])
+    const catalogue = catalogueOf(directoryOf([aRecord('a/kite-b'), aRecord('a/other'), aRecord('a/kite-a')]))
+    expect((await catalogue.search('kite')).map(({ id }) => id)).toEqual(['a/kite-b', 'a/kite-a'])
+    expect([...(await copied(catalogue)).keys()]).toEqual(['a/kite-b', 'a/kite-a'])
   })
 
   test('a verdict that the server’s filter gave outlasts a record without one', async () => {
     const records = [aRecord('a/b', { installCheck: 'passed' }), aRecord('a/c', { installCheck: 'failed' })]
-    const listings = listingsOf(withoutVerdicts(directoryOf(records)))
-    await listings.load()
-    await listings.search('a/')
-    expect((await copied(listings)).get('a/b')).toMatchObject({ verdict: 'passed' })
-    expect((await copied(listings)).get('a/c')).toMatchObject({ verdict: null })
+    const catalogue = catalogueOf(withoutVerdicts(directoryOf(records)))
+    await catalogue.load()
+    await catalogue.search('a/')
+    expect((await copied(catalogue)).get('a/b')).toMatchObject({ verdict: 'passed' })
+    expect((await copied(catalogue)).get('a/c')).toMatchObject({ verdict: null })
   })
 })
 
@@ -48,9 +51,9 @@ describe('details', () => {
       aRecord('a/b', { installCheck: 'passed', installOptions: options, url: 'https://directory.example/plugins/a-b' }),
       aRecord('a/b#packages/c', { npmPackage: 'c' }),
     ])
-    const listings = listingsOf(directory)
-    await listings.load()
-    expect(await listings.details('A/B', 'work')).toMatchObject({
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
+    expect(await catalogue.details('A/B', 'work')).toMatchObject({
       id: 'a/b',
       command: 'dsh plugin --profile work add b',
       reason: null,
@@ -63,18 +66,29 @@ describe('details', () => {
     })
   })
 
+  test.each([
+    ['the repository', 'https://github.com/a/b'],
+    ['another site', 'https://directory.example.evil.example/plugins/a-b'],
+    ['no address', 'https://['],
+  ])('have no page where the record names %s', async (_, url) => {
+    const catalogue = catalogueOf(directoryOf([aRecord('a/b', { url })]))
+    expect(await catalogue.details('a/b', 'web')).toMatchObject({ id: 'a/b', page: null })
+  })
+
   test('say why there is no command', async () => {
-    const listings = listingsOf(directoryOf([aRecord('a/b', { npmPackage: null, install: null, installable: false })]))
-    expect(await listings.details('a/b', 'web')).toMatchObject({ command: null, reason: 'unpublished', page: null })
+    const catalogue = catalogueOf(
+      directoryOf([aRecord('a/b', { npmPackage: null, install: null, installable: false })]),
+    )
+    expect(await catalogue.details('a/b', 'web')).toMatchObject({ command: null, reason: 'unpublished', page: null })
   })
 
   test('of a listing that only the index knows are what that says, when the directory cannot be asked', async () => {
     const directory = directoryOf([aRecord('a/b')])
-    const listings = listingsOf(directory)
-    await listings.load()
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
     directory.fail(true)
-    expect(await listings.details('a/b', 'web')).toMatchObject({ id: 'a/b', described: false, installable: true })
-    await expect(listings.details('a/unknown', 'web')).rejects.toThrow('status 400')
+    expect(await catalogue.details('a/b', 'web')).toMatchObject({ id: 'a/b', described: false, installable: true })
+    await expect(catalogue.details('a/unknown', 'web')).rejects.toThrow('status 400')
   })
 })
 
@@ -91,32 +105,32 @@ describe('records of what is looked at', () => {
 
   test('come some dozens a request, each page once', async () => {
     const directory = directoryOf(records)
-    const listings = listingsOf(directory)
-    await listings.load()
-    const [one, two] = await Promise.all([listings.describe(['a/n5', 'a/n90']), listings.describe(['a/n6'])])
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
+    const [one, two] = await Promise.all([catalogue.describe(['a/n5', 'a/n90']), catalogue.describe(['a/n6'])])
     expect([one, two].flat().map(({ described }) => described)).toEqual([true, true, true])
     expect(pagesOf(directory)).toHaveLength(1)
-    expect(await listings.describe(['a/n198', 'a/n199'])).toMatchObject([{ stars: 102 }, { stars: 101 }])
+    expect(await catalogue.describe(['a/n198', 'a/n199'])).toMatchObject([{ stars: 102 }, { stars: 101 }])
     expect(pagesOf(directory).map(({ searchParams }) => searchParams.get('page'))).toEqual(['1', '2', '3'])
-    await listings.describe(['a/n0', 'a/nobody'])
+    await catalogue.describe(['a/n0', 'a/nobody'])
     expect(pagesOf(directory)).toHaveLength(3)
   })
 
   test('are asked for by their category where they have one in common', async () => {
     const directory = directoryOf(records)
-    const listings = listingsOf(directory)
-    await listings.load()
-    await listings.describe(['a/n1', 'a/n3'])
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
+    await catalogue.describe(['a/n1', 'a/n3'])
     expect(pagesOf(directory)[0]?.searchParams.get('category')).toBe('ui')
   })
 
   test('that cannot be had leave what is here, and are asked for again', async () => {
     const directory = directoryOf(records)
-    const listings = listingsOf(directory)
-    await listings.load()
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
     directory.fail(true)
-    await expect(listings.describe(['a/n5'])).rejects.toThrow()
+    await expect(catalogue.describe(['a/n5'])).rejects.toThrow()
     directory.fail(false)
-    expect(await listings.describe(['a/n5'])).toMatchObject([{ described: true }])
+    expect(await catalogue.describe(['a/n5'])).toMatchObject([{ described: true }])
   })
 })

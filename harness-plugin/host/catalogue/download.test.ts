@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'vitest'
 import { aRecord, directoryOf } from '../testing.ts'
-import { listingsForTests } from './testing.ts'
+import { catalogueForTests } from './testing.ts'
 
-const { clock, statuses, listingsOf } = listingsForTests()
+const { clock, statuses, catalogueOf } = catalogueForTests()
 
 describe('the download', () => {
   const many = Array.from({ length: 250 }, (_, n) => aRecord(`a/n${n}`))
 
   test('brings every record, one page after another, and tells how far it is', async () => {
     const directory = directoryOf(many)
-    const listings = listingsOf(directory)
-    await listings.download()
-    expect(listings.status()).toMatchObject({ described: 250, download: null, downloadedAt: clock.now })
+    const catalogue = catalogueOf(directory)
+    await catalogue.download()
+    expect(catalogue.status()).toMatchObject({ described: 250, download: null, downloadedAt: clock.now })
     expect(directory.asked.map(({ searchParams }) => searchParams.get('page'))).toEqual(['1', '2', '3', '4'])
     expect(statuses.flatMap(({ download }) => download ?? []).map(({ done }) => done)).toEqual([0, 96, 192, 250])
   })
 
   test('that is stopped keeps what came, and goes on there', async () => {
     const directory = directoryOf(many)
-    const listings = listingsOf(directory, { kept: true })
-    const ended = listings.download()
-    await expect.poll(() => listings.status().described).toBe(96)
-    await listings.stopDownload()
+    const catalogue = catalogueOf(directory, { kept: true })
+    const ended = catalogue.download()
+    await expect.poll(() => catalogue.status().described).toBe(96)
+    await catalogue.stopDownload()
     await ended
-    expect(listings.status()).toMatchObject({ download: null, downloadedAt: null, failure: null })
-    await listings.close()
-    const again = listingsOf(directory, { kept: true })
+    expect(catalogue.status()).toMatchObject({ download: null, downloadedAt: null, failure: null })
+    await catalogue.close()
+    const again = catalogueOf(directory, { kept: true })
     await again.download()
     expect(again.status()).toMatchObject({ described: 250, downloadedAt: clock.now })
     expect(directory.asked.map(({ searchParams }) => searchParams.get('page')).join()).toMatch(/^1(,2)?,2,3,4$/)
@@ -34,8 +34,8 @@ describe('the download', () => {
   test('that fails says why', async () => {
     const directory = directoryOf(many)
     directory.fail(true)
-    const listings = listingsOf(directory)
-    await listings.download()
-    expect(listings.status()).toMatchObject({ download: null, failure: { kind: 'http' } })
+    const catalogue = catalogueOf(directory)
+    await catalogue.download()
+    expect(catalogue.status()).toMatchObject({ download: null, failure: { kind: 'http' } })
   })
 })

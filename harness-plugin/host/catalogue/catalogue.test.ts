@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { aRecord, directoryOf } from '../testing.ts'
-import { copied, listingsForTests } from './testing.ts'
+import { catalogueForTests, copied } from './testing.ts'
 
-const { clock, statuses, onTold, listingsOf, loaded } = listingsForTests()
+const { clock, statuses, onTold, catalogueOf, loaded } = catalogueForTests()
 
 describe('rows', () => {
   test('are all listings of the index; what passed is described, and the server is asked for just that', async () => {
@@ -11,12 +11,12 @@ describe('rows', () => {
       aRecord('a/passed', { installCheck: 'passed', stars: 3 }),
       aRecord('a/waits', { installCheck: 'needs-approval' }),
     ])
-    const listings = listingsOf(directory)
-    await listings.load()
-    const rows = await copied(listings)
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
+    const rows = await copied(catalogue)
     expect(rows.get('a/passed')).toMatchObject({ described: true, verdict: 'passed', stars: 3, installable: true })
     expect(rows.get('a/failed')).toMatchObject({ described: false, verdict: null, stars: null, installable: true })
-    expect(listings.status()).toMatchObject({ state: 'ready', count: 3, described: 2, loadedAt: clock.now })
+    expect(catalogue.status()).toMatchObject({ state: 'ready', count: 3, described: 2, loadedAt: clock.now })
     expect(rows.get('a/waits')).toMatchObject({ described: true, verdict: 'needs-approval' })
     const verdicts = directory.asked.map((url) => url.searchParams.get('installCheck'))
     expect(new Set(verdicts)).toEqual(new Set(['passed', 'needs-approval']))
@@ -28,25 +28,25 @@ describe('rows', () => {
       ...names.map((name) => aRecord(name, { installCheck: 'passed', npmPackage: 'b' })),
       aRecord('a/failed\u00ad', { installCheck: 'failed' }),
     ])
-    const listings = await loaded(directory)
-    expect([...(await copied(listings)).keys()]).toEqual(['a/b'])
+    const catalogue = await loaded(directory)
+    expect([...(await copied(catalogue)).keys()]).toEqual(['a/b'])
   })
 
   test('name each risk once', async () => {
     const riskFlags = ['install script', 'terminal surface', 'install script']
-    const listings = await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', riskFlags })]))
-    expect((await copied(listings)).get('a/b')?.riskFlags).toEqual(['install script', 'terminal surface'])
+    const catalogue = await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', riskFlags })]))
+    expect((await copied(catalogue)).get('a/b')?.riskFlags).toEqual(['install script', 'terminal surface'])
   })
 
   test('come in pages, and a status goes out while they arrive', async () => {
     const records = Array.from({ length: 700 }, (_, n) => aRecord(`a/n${n}`, { installCheck: 'passed' }))
-    const listings = listingsOf(directoryOf(records))
-    await listings.load()
-    const first = await listings.page(0)
+    const catalogue = catalogueOf(directoryOf(records))
+    await catalogue.load()
+    const first = await catalogue.page(0)
     expect([first.rows.length, first.next]).toEqual([100, 100])
-    expect((await listings.page(100)).next).toBe(200)
-    expect((await listings.page(600)).rows).toHaveLength(100)
-    expect((await listings.page(10_000)).rows).toEqual([])
+    expect((await catalogue.page(100)).next).toBe(200)
+    expect((await catalogue.page(600)).rows).toHaveLength(100)
+    expect((await catalogue.page(10_000)).rows).toEqual([])
     expect(statuses.filter(({ state }) => state === 'loading').length).toBeGreaterThan(5)
   })
 
@@ -55,12 +55,12 @@ describe('rows', () => {
       aRecord('a/b', { installCheck: 'passed' }),
       aRecord('a/c', { installCheck: 'passed' }),
     ])
-    const listings = listingsOf(directory)
-    await listings.load()
-    const { end, revision } = listings.status()
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
+    const { end, revision } = catalogue.status()
     directory.change([aRecord('a/b', { installCheck: 'passed', stars: 9 }), aRecord('a/c', { installCheck: 'passed' })])
-    await listings.load({ force: true })
-    const page = await listings.page(end)
+    await catalogue.load({ force: true })
+    const page = await catalogue.page(end)
     expect(page.status.revision).toBe(revision)
     expect(page.rows).toMatchObject([{ id: 'a/b', stars: 9 }])
   })
@@ -71,79 +71,124 @@ describe('rows', () => {
       aRecord('a/c', { installCheck: 'passed' }),
     ])
     await (await loaded(directory)).close()
-    const listings = listingsOf(directory, { kept: true })
+    const catalogue = catalogueOf(directory, { kept: true })
+    const { revision } = (await catalogue.page(0)).status
     directory.change([aRecord('a/c', { installCheck: 'failed' })])
     clock.now += 60_000
-    await listings.load({ force: true })
-    expect([...(await copied(listings))]).toMatchObject([['a/c', { verdict: null }]])
+    await catalogue.load({ force: true })
+    expect(catalogue.status().revision).toBeGreaterThan(revision)
+    expect([...(await copied(catalogue))]).toMatchObject([['a/c', { verdict: null }]])
+  })
+})
+
+describe('a listing that the index does not have', () => {
+  test('stays for some hours after the directory sent its record, and goes with the next index then', async () => {
+    const directory = directoryOf([aRecord('a/b'), aRecord('a/new')])
+    const withoutNew: typeof fetch = async (input, init) => {
+      const answer = await directory.fetch(input, init)
+      if (!String(input instanceof Request ? input.url : input).endsWith('/index')) return answer
+      const index = await answer.json()
+      return Response.json({ ...index, count: 1, plugins: index.plugins.slice(0, 1) })
+    }
+    const catalogue = catalogueOf({ fetch: withoutNew })
+    await catalogue.find('a/new')
+    for (const [hours, ids] of [
+      [5, ['a/b', 'a/new']],
+      [2, ['a/b']],
+    ] as const) {
+      clock.now += hours * 3_600_000
+      directory.change([aRecord('a/b'), aRecord('a/new')])
+      await catalogue.load({ force: true })
+      expect([...(await copied(catalogue)).keys()].toSorted()).toEqual(ids)
+    }
   })
 })
 
 describe('rows that do not parse', () => {
   test('are counted, each time anew', async () => {
     const broken = { ...aRecord('a/b', { installCheck: 'passed' }), stars: -1 }
-    const listings = listingsOf(directoryOf([broken, aRecord('a/c', { installCheck: 'passed' })]))
-    await listings.load()
-    await listings.search('a/')
-    await listings.load({ force: true })
-    expect(listings.status()).toMatchObject({ described: 1, rejected: 1 })
+    const catalogue = catalogueOf(directoryOf([broken, aRecord('a/c', { installCheck: 'passed' })]))
+    await catalogue.load()
+    await catalogue.search('a/')
+    await catalogue.load({ force: true })
+    expect(catalogue.status()).toMatchObject({ described: 1, rejected: 1 })
   })
 })
 
 describe('asking again', () => {
   test('what is recent is not read again, what is old is, and a person always may', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
-    const listings = listingsOf(directory)
-    await listings.load()
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
     const once = directory.asked.length
     clock.now += 6 * 3_600_000 - 1
-    await listings.load()
+    await catalogue.load()
     expect(directory.asked.length).toBe(once)
-    await listings.load({ force: true })
+    await catalogue.load({ force: true })
     expect(directory.asked.length).toBe(2 * once)
     clock.now += 6 * 3_600_000
-    await listings.load()
+    await catalogue.load()
     expect(directory.asked.length).toBe(3 * once)
   })
 
   test('loads that overlap are one', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
-    const listings = listingsOf(directory)
-    await Promise.all([listings.load(), listings.load(), listings.load({ force: true })])
+    const catalogue = catalogueOf(directory)
+    await Promise.all([catalogue.load(), catalogue.load(), catalogue.load({ force: true })])
     expect(directory.asked.map(({ search }) => /passed.*page=1$/.test(search)).filter(Boolean)).toHaveLength(1)
+  })
+
+  test('who asks by hand while what is stored is still being read is not put off with that', async () => {
+    const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
+    await (await loaded(directory)).close()
+    const asked = directory.asked.length
+    const catalogue = catalogueOf(directory, { kept: true })
+    await Promise.all([catalogue.load(), catalogue.load({ force: true })])
+    expect(directory.asked.length).toBe(2 * asked)
   })
 
   test('who asks again when the answer is told is not put off with it, though the reading is not over yet', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
-    const listings = await loaded(directory)
+    const catalogue = await loaded(directory)
     let again: Promise<void> | undefined
     onTold.status = ({ state, loadedAt }) => {
       if (again || state !== 'ready' || loadedAt !== clock.now) return
       directory.fail(true)
-      again = listings.load({ force: true })
+      again = catalogue.load({ force: true })
     }
     clock.now += 1000
-    await listings.load({ force: true })
+    await catalogue.load({ force: true })
     await again
-    expect(listings.status()).toMatchObject({ state: 'failed', count: 1 })
+    expect(catalogue.status()).toMatchObject({ state: 'failed', count: 1 })
   })
 
   test('a failure keeps the rows and says why; opening does not ask again at once', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
-    const listings = listingsOf(directory)
-    await listings.load()
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
     directory.fail(true)
-    await listings.load({ force: true })
-    expect(listings.status()).toMatchObject({ state: 'failed', count: 1, failure: { kind: 'http' } })
+    await catalogue.load({ force: true })
+    expect(catalogue.status()).toMatchObject({ state: 'failed', count: 1, failure: { kind: 'http' } })
     const asked = directory.asked.length
     clock.now += 29_999
-    await listings.load()
+    await catalogue.load()
     expect(directory.asked.length).toBe(asked)
     clock.now += 1
     directory.fail(false)
-    await listings.load()
-    expect(listings.status()).toMatchObject({ state: 'ready', count: 1, failure: null })
+    await catalogue.load()
+    expect(catalogue.status()).toMatchObject({ state: 'ready', count: 1, failure: null })
   })
+})
+
+test('closing does not wait for an answer that does not come', { timeout: 4000 }, async () => {
+  const catalogue = catalogueOf({
+    fetch: (_, init) =>
+      new Promise((__, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+  })
+  void catalogue.load()
+  await expect.poll(() => catalogue.status().state).toBe('loading')
+  await catalogue.close()
+  expect(catalogue.status().loadedAt).toBeNull()
 })
 
 describe('a copy', () => {
@@ -155,7 +200,7 @@ describe('a copy', () => {
     ])
     await (await loaded(directory)).close()
     directory.fail(true)
-    const again = listingsOf(directory, { kept: true })
+    const again = catalogueOf(directory, { kept: true })
     const first = await again.page(0)
     expect(first.rows.map(({ id }) => id)).toEqual(['a/many', 'a/few', 'a/other'])
     expect(first.status).toMatchObject({ state: 'ready', loadedAt: clock.now })
@@ -166,7 +211,7 @@ describe('a copy', () => {
 
   test('of another directory is not used', async () => {
     await (await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed' })]))).close()
-    const other = listingsOf(directoryOf([]), { kept: true, baseUrl: 'https://other.example' })
+    const other = catalogueOf(directoryOf([]), { kept: true, baseUrl: 'https://other.example' })
     expect((await other.page(0)).rows).toEqual([])
   })
 })

@@ -4,31 +4,32 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { CatalogueStatus, StoreListing } from '../../bridge/index.ts'
 import type { directoryOf } from '../testing.ts'
-import type { Listings } from './listings.ts'
-import { openListings } from './open.ts'
+import { type Catalogue, openCatalogue } from './catalogue.ts'
 
 type Directory = Pick<ReturnType<typeof directoryOf>, 'fetch'>
 
-/** For tests of listings: opens them over a directory in memory, and closes them when the test is over. */
-export function listingsForTests() {
+/** For tests of the catalogue: opens it over a directory in memory, and closes it when the test is over. */
+export function catalogueForTests() {
   const clock = { now: 0 }
   const statuses: CatalogueStatus[] = []
   const onTold = { status: (_: CatalogueStatus) => {} }
-  const open: Listings[] = []
+  const open: Catalogue[] = []
+  const problems: string[] = []
   let stateDir: string
   beforeEach(async () => {
     clock.now = Date.UTC(2026, 8, 1)
     statuses.length = 0
+    problems.length = 0
     onTold.status = () => {}
-    stateDir = await mkdtemp(join(tmpdir(), 'plugmark-listings-'))
+    stateDir = await mkdtemp(join(tmpdir(), 'plugmark-catalogue-'))
   })
   afterEach(async () => {
-    await Promise.all(open.splice(0).map((listings) => listings.close()))
+    await Promise.all(open.splice(0).map((catalogue) => catalogue.close()))
     await rm(stateDir, { recursive: true })
   })
 
-  function listingsOf({ fetch }: Directory, { kept = false, baseUrl = 'https://directory.example' } = {}): Listings {
-    const listings = openListings({
+  function catalogueOf({ fetch }: Directory, { kept = false, baseUrl = 'https://directory.example' } = {}): Catalogue {
+    const catalogue = openCatalogue({
       baseUrl,
       cli: 'dsh',
       stateDir: kept ? stateDir : null,
@@ -38,10 +39,10 @@ export function listingsForTests() {
         statuses.push(status)
         onTold.status(status)
       },
-      onProblem: () => {},
+      onProblem: (message) => problems.push(message),
     })
-    open.push(listings)
-    return listings
+    open.push(catalogue)
+    return catalogue
   }
 
   return {
@@ -50,21 +51,25 @@ export function listingsForTests() {
     statuses,
     /** What a test does when a status is told. */
     onTold,
-    listingsOf,
-    /** Listings that were read once, and are kept. */
-    async loaded(directory: Directory): Promise<Listings> {
-      const listings = listingsOf(directory, { kept: true })
-      await listings.load()
-      return listings
+    catalogueOf,
+    /** What went wrong in the background. */
+    problems,
+    /** The folder that catalogues are stored in, one for each address. */
+    stateDir: () => stateDir,
+    /** A catalogue that was read once, and is stored. */
+    async loaded(directory: Directory): Promise<Catalogue> {
+      const catalogue = catalogueOf(directory, { kept: true })
+      await catalogue.load()
+      return catalogue
     },
   }
 }
 
 /** What a page has that copies all rows. */
-export async function copied(listings: Listings): Promise<Map<string, StoreListing>> {
+export async function copied(catalogue: Catalogue): Promise<Map<string, StoreListing>> {
   const rows = new Map<string, StoreListing>()
   for (let from = 0; ; ) {
-    const page = await listings.page(from)
+    const page = await catalogue.page(from)
     for (const row of page.rows) rows.set(row.id, row)
     if (page.next === page.status.end) return rows
     from = page.next

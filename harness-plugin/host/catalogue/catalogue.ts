@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { CatalogueStatus, ListingsPage } from '../../bridge/index.ts'
+import { connectTo, openIndexCache } from './directory.ts'
+import { createDownload } from './download.ts'
+import { createListingStore } from './listing-store.ts'
+import { createListingLookup, type ListingLookup } from './lookup.ts'
+import { createRefresh } from './refresh.ts'
+
+/** Rows in one page: they fill a screen. */
+const PAGE_ROWS = 100
+
+/** Every listing of a directory, from the copy that is stored, and brought up to date. */
+export interface Catalogue extends ListingLookup {
+  /** Address of the directory. */
+  readonly baseUrl: string
+  status(): CatalogueStatus
+  page(from: number): Promise<ListingsPage>
+  /** Reads the directory, unless that is going on or what is here is recent. Never rejects. */
+  load(options?: { force?: boolean }): Promise<void>
+  /** Downloads every record, or goes on with it. Never rejects. */
+  download(): Promise<void>
+  stopDownload(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface CatalogueOptions {
+  /** Address of the directory. */
+  readonly baseUrl: string
+  /** Program that install commands name. */
+  readonly cli: string
+  /** Directory that copies are stored in; null for memory alone. */
+  readonly stateDir: string | null
+  /** In place of this system's own. */
+  readonly fetch?: typeof fetch
+  readonly now: () => number
+  readonly onStatus: (status: CatalogueStatus) => void
+  /** Told what went wrong in the background, for a log. */
+  readonly onProblem: (message: string, cause: unknown) => void
+}
+
+/**
+ * Opens the catalogue of a directory. Its copy has a folder of its own: two directories never mix, and no two programs
+ * that install commands name.
+ *
+ * @throws DirectoryError when the address cannot be a directory's
+ */
+export function openCatalogue(options: CatalogueOptions): Catalogue {
+  const { stateDir, cli, now, onProblem, fetch } = options
+  const connect = connectTo({ baseUrl: options.baseUrl, ...(fetch ? { fetch } : {}) })
+  const { baseUrl } = connect()
+  const folder = stateDir && join(stateDir, createHash('sha256').update(`${baseUrl} ${cli}`).digest('hex').slice(0, 16))
+
+  const closed = new AbortController()
+  const { signal } = closed
+  const store = createListingStore({ path: folder && join(folder, 'listings.json'), cli, now, onProblem })
+  const index = openIndexCache({ connect, folder, now, signal, onProblem })
+  const { table } = store
+  const refresh = createRefresh({ connect, index, store, now, signal, onChange, onProblem })
+  const { opened, load } = refresh
+  const download = createDownload({
+    ...{ connect, store, now, signal, opened },
+    onProgress: onChange,
+    onEnd: refresh.onDownloadEnd,
+  })
+  const lookup = createListingLookup({ connect, baseUrl, cli, store, now, signal, opened, onChange })
+
+  const status = (): CatalogueStatus => ({
+    state: refresh.state,
+    revision: table.revision,
+    end: table.end,
+    count: table.count,
+    described: table.described,
+    rejected: refresh.rejected,
+    loadedAt: store.facts.loadedAt,
+    failure: refresh.failure,
+    download: download.progress,
+    downloadedAt: store.facts.downloadedAt,
+  })
+  function onChange() {
+    if (!signal.aborted) options.onStatus(status())
+  }
+
+  return {
+    ...lookup,
+    baseUrl,
+    status,
+    async page(from) {
+      await opened
+      return { status: status(), from, ...table.page(from, PAGE_ROWS) }
+    },
+    load,
+    download: download.start,
+    stopDownload: download.stop,
+    async close() {
+      closed.abort()
+      await Promise.all([refresh.close(), download.stop()])
+      await store.close()
+    },
+  }
+}

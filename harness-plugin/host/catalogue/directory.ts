@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import {
+  type CatalogueProblem,
+  createCatalogue,
+  type Catalogue as IndexCache,
+  inProcessLock,
+  memoryStorage,
+} from '@plugmark/shared/catalogue'
+import { fileLock, fileStorage } from '@plugmark/shared/catalogue/file'
+import {
+  createDirectoryClient,
+  type DirectoryClient,
+  type DirectoryClientOptions,
+  DirectoryError,
+} from '@plugmark/shared/client'
+
+/** Creates a client of the one directory. Each reading has its own, so that it sees its own rows only. */
+export type Connect = (listeners?: Pick<DirectoryClientOptions, 'onRecords' | 'onRejected'>) => DirectoryClient
+
+export const connectTo =
+  (directory: Pick<DirectoryClientOptions, 'baseUrl' | 'fetch'>): Connect =>
+  (listeners = {}) =>
+    createDirectoryClient({ ...directory, ...listeners })
+
+/** Why the directory could not be read, for a person. */
+export function failureOf(error: unknown): { readonly kind: string; readonly message: string } {
+  if (error instanceof DirectoryError) return { kind: error.kind, message: error.message }
+  return { kind: 'invalid', message: 'The answer of the directory could not be read.' }
+}
+
+const PROBLEMS: Readonly<Record<CatalogueProblem['kind'], string>> = {
+  read: 'The stored index cannot be read; the store continues from memory.',
+  write: 'The index cannot be stored; the store continues from memory.',
+  corrupt: 'The stored index is damaged and is not used.',
+  fetch: 'The index could not be fetched.',
+  refused: 'The index that was fetched is not used.',
+  lock: 'Another process has been refreshing the index for long.',
+}
+
+/**
+ * Opens the cached index of a directory, which all hosts over one folder share.
+ *
+ * @param options.folder null for memory alone
+ */
+export function openIndexCache(options: {
+  readonly connect: Connect
+  readonly folder: string | null
+  readonly now: () => number
+  /** Ends a request for it. */
+  readonly signal: AbortSignal
+  readonly onProblem: (message: string, cause: unknown) => void
+}): IndexCache {
+  const { folder, now, onProblem } = options
+  const path = folder && join(folder, 'index')
+  const directory = options.connect()
+  return createCatalogue({
+    storage: path ? fileStorage({ path }) : memoryStorage(),
+    lock: path ? fileLock({ path }) : inProcessLock(),
+    fetchIndex: ({ signal }) => directory.index({ signal: AbortSignal.any([signal, options.signal]), retries: 0 }),
+    now,
+    onProblem: ({ kind, cause }) => onProblem(PROBLEMS[kind], cause),
+  })
+}

@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aRecord, directoryOf } from '../testing.ts'
+import { catalogueForTests, copied } from './testing.ts'
+
+const { clock, problems, stateDir, catalogueOf, loaded } = catalogueForTests()
+
+const plugins = [
+  aRecord('a/b', { installCheck: 'passed' }),
+  aRecord('a/c', { installCheck: 'needs-approval', summaryZh: '记忆' }),
+  aRecord('a/other'),
+]
+const found = aRecord('z/found', { stars: 50 })
+
+async function folder(): Promise<string> {
+  const [name = ''] = await readdir(stateDir())
+  return join(stateDir(), name)
+}
+const documentPath = async () => join(await folder(), 'listings.json')
+const readDocument = async () => JSON.parse(await readFile(await documentPath(), 'utf8'))
+
+describe('the document', () => {
+  test('is all that is left beside the index, and has the fields that are used', async () => {
+    await (
+      await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', inRegistry: true, owner: 'a' })]))
+    ).close()
+    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+    const { schema, facts, records } = await readDocument()
+    expect([schema, facts.loadedAt, records.length]).toEqual([1, clock.now, 1])
+    expect(records[0]).toMatchObject({ verdict: 'passed', seenAt: clock.now, record: { fullName: 'a/b' } })
+    expect(records[0].record).not.toHaveProperty('owner')
+    expect(problems).toEqual([])
+  })
+
+  test.each([
+    ['is cut off', (text: string) => text.slice(0, -20)],
+    ['is empty', () => ''],
+    ['is no JSON', (text: string) => `\0${text}`],
+    ['is another document', () => '[]'],
+    ['is of another schema', (text: string) => text.replace('"schema":1', '"schema":2')],
+    ['has a record of another shape', (text: string) => text.replace('"stars":1', '"stars":"1"')],
+    ['has a verdict that nobody gives', (text: string) => text.replace('"needs-approval"', '"fine"')],
+  ])('that %s counts as none: what it had is fetched again, and it is replaced', async (_, change) => {
+    const directory = directoryOf(plugins)
+    await (await loaded(directory)).close()
+    const path = await documentPath()
+    await writeFile(path, change(await readFile(path, 'utf8')))
+
+    const catalogue = catalogueOf(directory, { kept: true })
+    expect((await catalogue.page(0)).rows.map(({ described }) => described)).toEqual([false, false, false])
+    expect(catalogue.status()).toMatchObject({ state: 'idle', loadedAt: null })
+    expect(problems).toEqual(['The stored listings cannot be read and are not used.'])
+    await catalogue.load()
+    await catalogue.close()
+
+    const again = catalogueOf(directory, { kept: true })
+    expect((await copied(again)).get('a/c')).toMatchObject({ verdict: 'needs-approval', summaryZh: '记忆' })
+    expect(problems).toHaveLength(1)
+  })
+
+  test('brings rows back that are not taken for changed when they are read again', async () => {
+    const directory = directoryOf(plugins)
+    await (await loaded(directory)).close()
+    const catalogue = catalogueOf(directory, { kept: true })
+    const { end } = (await catalogue.page(0)).status
+    await catalogue.load({ force: true })
+    expect(catalogue.status()).toMatchObject({ end, revision: 0 })
+  })
+
+  test('that cannot be written is told, nothing is lost, and the next save writes it', async () => {
+    const directory = directoryOf([...plugins, found])
+    const catalogue = await loaded(directory)
+    const path = await folder()
+    await rename(path, `${path}.away`)
+    await writeFile(path, 'a file where the folder was')
+    await catalogue.search('z/')
+    await catalogue.load({ force: true })
+    expect(problems).toContain('The listings cannot be stored; the store continues from memory.')
+    expect(await catalogue.find('z/found')).toMatchObject({ record: { stars: 50 } })
+    await rm(path)
+    await rename(`${path}.away`, path)
+    await catalogue.close()
+    const asked = directory.asked.length
+    expect(await catalogueOf(directory, { kept: true }).find('z/found')).toMatchObject({ record: { stars: 50 } })
+    expect(directory.asked).toHaveLength(asked)
+  })
+
+  test('that cannot be replaced is written by the next save, beside what another host saved', async () => {
+    const directory = directoryOf([...plugins, found])
+    const catalogue = await loaded(directory)
+    const path = await documentPath()
+    await rm(path)
+    await mkdir(join(path, 'a folder in its place'), { recursive: true })
+    await catalogue.find('z/found')
+    await catalogue.load({ force: true })
+    expect(problems).toContain('The listings cannot be stored; the store continues from memory.')
+    await rm(path, { recursive: true })
+    await (await loaded(directory)).close()
+    await catalogue.close()
+    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+    const { records } = await readDocument()
+    const names = records.map(({ record }: { record: { fullName: string } }) => record.fullName)
+    expect(names.toSorted()).toEqual(['a/b', 'a/c', 'z/found'])
+  })
+
+  test('is whole for whoever reads it while it is saved, and when the process is killed', async () => {
+    await (await loaded(directoryOf(plugins))).close()
+    const path = await documentPath()
+    const program = `
+      import { createListingStore } from ${JSON.stringify(new URL('listing-store.ts', import.meta.url).href)}
+      const store = createListingStore({ path: ${JSON.stringify(path)}, cli: 'dsh', now: Date.now, onProblem: console.error })
+      await store.reload()
+      const record = { ...${JSON.stringify(aRecord('a/b'))}, summary: 'x'.repeat(20_000) }
+      for (let n = store.facts.loadedAt + 1; ; n++) {
+        store.table.upsert({ ...record, fullName: 'a/n' + (n % 20), stars: n }, 'passed')
+        await store.save({ loadedAt: n })
+        console.log(n)
+      }`
+    const host = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let writes = 0
+    host.stdout.on('data', () => writes++)
+    const expectWhole = async () => {
+      const { facts, records } = await readDocument()
+      const stars = records.map(({ record }: { record: { stars: number } }) => record.stars)
+      expect([1, facts.loadedAt]).toContain(Math.max(...stars))
+    }
+    while (writes < 30) await expectWhole()
+    host.kill('SIGKILL')
+    await once(host, 'exit')
+    await expectWhole()
+  })
+})
+
+describe('an index that was lost', () => {
+  test('is fetched again when the store is opened, though what passed is recent', async () => {
+    const directory = directoryOf(plugins)
+    await (await loaded(directory)).close()
+    await writeFile(join(await folder(), 'index'), 'damaged')
+    const catalogue = catalogueOf(directory, { kept: true })
+    expect([...(await copied(catalogue)).keys()]).toEqual(['a/b', 'a/c'])
+    const asked = directory.asked.length
+    await catalogue.load()
+    expect([...(await copied(catalogue)).keys()]).toEqual(['a/b', 'a/c', 'a/other'])
+    expect(directory.asked).toHaveLength(asked)
+  })
+})
+
+describe('two hosts over one document', () => {
+  test('see what the other has stored when their store is opened, and ask for nothing twice', async () => {
+    const directory = directoryOf(plugins)
+    const one = await loaded(directory)
+    const other = catalogueOf(directory, { kept: true })
+    await other.page(0)
+    clock.now += 7 * 3_600_000
+    directory.change([
+      aRecord('a/b', { installCheck: 'passed', stars: 9 }),
+      aRecord('a/new', { installCheck: 'passed' }),
+    ])
+    await one.load()
+    const asked = directory.asked.length
+    await other.load()
+    expect(directory.asked).toHaveLength(asked)
+    expect(other.status()).toMatchObject({ state: 'ready', loadedAt: clock.now, count: 2 })
+    const rows = await copied(other)
+    expect([...rows.keys()].toSorted()).toEqual(['a/b', 'a/new'])
+    expect(rows.get('a/b')).toMatchObject({ stars: 9, verdict: 'passed' })
+  })
+
+  test('do not put what they had over what is newer, and keep what both found', async () => {
+    const directory = directoryOf([...plugins, found])
+    const [one, other] = [await loaded(directory), catalogueOf(directory, { kept: true })]
+    await other.find('z/found')
+    clock.now += 60_000
+    directory.change([aRecord('a/b', { installCheck: 'passed', stars: 9 }), found])
+    await one.load({ force: true })
+    await other.close()
+    const { facts, records } = await readDocument()
+    const stars = records.map(({ record }: { record: { fullName: string; stars: number } }) => [
+      record.fullName,
+      record.stars,
+    ])
+    expect(Object.fromEntries(stars)).toEqual({ 'a/b': 9, 'z/found': 50 })
+    expect(facts.loadedAt).toBe(clock.now)
+  })
+
+  test('do not put an older record in place of a newer one that came while they could not save', async () => {
+    const directory = directoryOf([...plugins, found])
+    const [one, other] = [await loaded(directory), catalogueOf(directory, { kept: true })]
+    await other.find('z/found')
+    clock.now += 60_000
+    directory.change([...plugins, { ...found, stars: 51 }])
+    await one.find('z/found')
+    await one.close()
+    await other.close()
+    const again = catalogueOf(directory, { kept: true })
+    expect(await again.find('z/found')).toMatchObject({ record: { stars: 51 } })
+  })
+
+  test('that save at once leave a whole document, and lose nothing', async () => {
+    const many = Array.from({ length: 20 }, (_, n) => aRecord(`b/n${n}`))
+    const directory = directoryOf([...plugins, ...many])
+    await (await loaded(directory)).close()
+    const hosts = many.slice(0, 6).map(() => catalogueOf(directory, { kept: true }))
+    await Promise.all(hosts.map((host, n) => host.find(`b/n${n}`)))
+    await Promise.all(hosts.map((host) => host.close()))
+    const { records } = await readDocument()
+    expect(records).toHaveLength(2 + hosts.length)
+    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+  })
+})

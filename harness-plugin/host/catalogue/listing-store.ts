@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { chunked } from '@plugmark/shared/catalogue'
+import { fileLock } from '@plugmark/shared/catalogue/file'
+import { WholeNumberSchema } from '@plugmark/shared/contract'
+import * as v from 'valibot'
+import { type StoredRecord, StoredRecordSchema } from './listing.ts'
+import { createListingTable, type ListingTable } from './listing-table.ts'
+
+/** Raised when the document changes its shape; one of another schema is not used. */
+const SCHEMA = 1
+/** How long a save waits for another process that saves. */
+const LOCK_WAIT_MS = 5_000
+/** Records that single questions brought are saved together. */
+const SAVE_AFTER_MS = 30_000
+
+const FactsSchema = v.object({
+  /** When it was last read whole which listings passed, ms since 1970. */
+  loadedAt: v.nullable(WholeNumberSchema),
+  /** Whether the directory said then what passed. */
+  verifiable: v.boolean(),
+  /** `generated` of the index that the records were last merged with. */
+  generated: v.nullable(v.string()),
+  /** When every record was downloaded, ms since 1970. */
+  downloadedAt: v.nullable(WholeNumberSchema),
+  /** The page that a download stopped before, and when, ms since 1970. */
+  stopped: v.nullable(v.object({ page: v.pipe(v.number(), v.integer(), v.minValue(1)), at: WholeNumberSchema })),
+})
+/** What is known of the records as a whole. */
+export type Facts = Readonly<v.InferOutput<typeof FactsSchema>>
+
+const NO_FACTS: Facts = { loadedAt: null, verifiable: true, generated: null, downloadedAt: null, stopped: null }
+
+const DocumentSchema = v.object({ schema: v.literal(SCHEMA), facts: FactsSchema, records: v.array(v.unknown()) })
+
+/** The listings in memory, and their records in one JSON document, which several processes may share. */
+export interface ListingStore {
+  readonly table: ListingTable
+  readonly facts: Facts
+  /** Takes over what another process has stored since it was last read. Never rejects. */
+  reload(): Promise<void>
+  /** Notes facts and saves what is new. A failure is told to `onProblem`, and all goes on from memory. Never rejects. */
+  save(change?: Partial<Facts>): Promise<void>
+  /** Saves some seconds later. */
+  saveSoon(): void
+  /** Saves what is new. */
+  close(): Promise<void>
+}
+
+/**
+ * @param options.path the document, whose directory is made when it is missing; null for memory alone. One that is
+ *   damaged, or of another schema, counts as none.
+ * @param options.cli program that install commands name
+ * @param options.onProblem told why the document is not read or written, for a log
+ */
+export function createListingStore(options: {
+  readonly path: string | null
+  readonly cli: string
+  readonly now: () => number
+  readonly onProblem: (message: string, cause: unknown) => void
+}): ListingStore {
+  const { path, onProblem } = options
+  const table = createListingTable(options)
+  const lock = path === null ? null : fileLock({ path })
+  let facts = NO_FACTS
+  let hasUnsavedFacts = false
+  /** Of the document as it was last read or written here. */
+  let version: string | null = null
+  let lastAccess: Promise<unknown> = Promise.resolve()
+  let timer: NodeJS.Timeout | null = null
+
+  /** One access to the document after another. */
+  function inTurn<T>(access: () => Promise<T>): Promise<T> {
+    const turn = lastAccess.then(access)
+    lastAccess = turn.catch(() => {})
+    return turn
+  }
+
+  async function readChanges(from: string): Promise<void> {
+    try {
+      const current = await versionOf(from)
+      if (current === version) return
+      version = current
+      if (current === null) return
+      const stored = await parseDocument(await readFile(from, 'utf8'))
+      table.applyRemote(stored.records)
+      facts = newest(facts, stored.facts)
+    } catch (cause) {
+      onProblem('The stored listings cannot be read and are not used.', cause)
+    }
+  }
+
+  async function write(to: string): Promise<void> {
+    await readChanges(to)
+    const { records, restore } = table.takeUnsaved()
+    hasUnsavedFacts = false
+    try {
+      await replaceFile(to, JSON.stringify({ schema: SCHEMA, facts, records }))
+      version = await versionOf(to)
+    } catch (cause) {
+      restore()
+      hasUnsavedFacts = true
+      throw cause
+    }
+  }
+
+  async function save(change: Partial<Facts> = {}): Promise<void> {
+    facts = { ...facts, ...change }
+    hasUnsavedFacts ||= Object.keys(change).length > 0
+    if (path === null || lock === null) return
+    await inTurn(async () => {
+      if (!hasUnsavedFacts && !table.hasUnsaved) return
+      const turn = await lock.run(LOCK_WAIT_MS, () => write(path))
+      if (!turn.held) throw new Error(`Another process has held the lock of ${path} for long.`)
+    }).catch((cause) => onProblem('The listings cannot be stored; the store continues from memory.', cause))
+  }
+
+  function stopTimer() {
+    if (timer) clearTimeout(timer)
+    timer = null
+  }
+
+  return {
+    table,
+    get facts() {
+      return facts
+    },
+    async reload() {
+      if (path !== null) await inTurn(() => readChanges(path))
+    },
+    save,
+    saveSoon() {
+      timer ??= setTimeout(() => {
+        stopTimer()
+        void save()
+      }, SAVE_AFTER_MS).unref()
+    },
+    async close() {
+      stopTimer()
+      await save()
+    },
+  }
+}
+
+/** Of two processes, what either knows last. */
+function newest(ours: Facts, theirs: Facts): Facts {
+  const { loadedAt, verifiable } = isLater(theirs.loadedAt, ours.loadedAt) ? theirs : ours
+  return {
+    loadedAt,
+    verifiable,
+    generated: isLater(theirs.generated, ours.generated) ? theirs.generated : ours.generated,
+    downloadedAt: isLater(theirs.downloadedAt, ours.downloadedAt) ? theirs.downloadedAt : ours.downloadedAt,
+    stopped: isLater(theirs.stopped?.at, ours.stopped?.at) ? theirs.stopped : ours.stopped,
+  }
+}
+
+function isLater<T extends number | string>(one: T | null | undefined, other: T | null | undefined): boolean {
+  return one != null && (other == null || one > other)
+}
+
+/** @throws when it is damaged or of another schema */
+async function parseDocument(text: string): Promise<{ facts: Facts; records: StoredRecord[] }> {
+  const document = parse(DocumentSchema, JSON.parse(text))
+  const records: StoredRecord[] = []
+  await chunked(document.records, (record) => records.push(parse(StoredRecordSchema, record)))
+  return { facts: document.facts, records: records.sort(byVerdictAndStars) }
+}
+
+/** valibot's own error holds all that it was given, which is too much for a log. */
+function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
+  const parsed = v.safeParse(schema, value)
+  if (parsed.success) return parsed.output
+  throw new Error(`It is damaged, or of another version: ${v.getDotPath(parsed.issues[0]) ?? 'all of it'}.`)
+}
+
+const byVerdictAndStars = (a: StoredRecord, b: StoredRecord): number =>
+  Number(b.verdict === 'passed') - Number(a.verdict === 'passed') || b.record.stars - a.record.stars
+
+/** Another one after each write, whichever process it was by; null when there is no file. */
+async function versionOf(path: string): Promise<string | null> {
+  try {
+    const { ino, mtimeNs, size } = await stat(path, { bigint: true })
+    return `${ino} ${mtimeNs} ${size}`
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw cause
+  }
+}
+
+/** A crash at any moment leaves the old file or the new one. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    const file = await open(temporary, 'wx')
+    try {
+      await file.writeFile(text)
+      // Else a power cut after the rename can leave an empty file under the final name.
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (cause) {
+    await rm(temporary, { force: true })
+    throw cause
+  }
+}

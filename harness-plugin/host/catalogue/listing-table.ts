@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Catalogue as IndexCache } from '@plugmark/shared/catalogue'
+import {
+  INDEX_FRESH_MS,
+  type IndexListing,
+  type PluginRecord,
+  repositoryKey,
+  type Verdict,
+  verdictOf,
+} from '@plugmark/shared/contract'
+import type { StoreListing } from '../../bridge/index.ts'
+import { type KnownRecord, keyOf, type StoredRecord, toIndexRow, toKnownRecord, toRow } from './listing.ts'
+import type { ReadVerdicts } from './verdicts.ts'
+
+/** No code host allows these in a name: they are invisible, or reverse the text beside them. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
+interface Entry {
+  /** Grows with each change of the row. */
+  readonly position: number
+  /** Null when the index does not have the listing. */
+  readonly indexed: IndexListing | null
+  /** Null until its record was seen. */
+  readonly known: KnownRecord | null
+  /** When the record was last received, ms since 1970. */
+  readonly seenAt: number
+}
+
+export type ListingTable = ReturnType<typeof createListingTable>
+
+/**
+ * Every listing by folded `fullName`, in the order of their last change: a page of rows that asks from where it stopped
+ * gets what is new or changed since.
+ */
+export function createListingTable({ cli, now }: { readonly cli: string; readonly now: () => number }) {
+  const entries = new Map<string, Entry>()
+  let end = 0
+  let revision = 0
+  let described = 0
+  let indexGenerated: string | null = null
+  /** When records changed or went, ms since 1970, for those that were not saved since. */
+  let unsaved = new Map<string, number>()
+
+  const isRecent = (at: number) => at <= now() && now() - at < INDEX_FRESH_MS
+  const rowOf = ({ known, indexed }: Entry) => (known ? toRow(known, cli) : toIndexRow(indexed!, cli))
+
+  /** Deletes the entry when nothing is left of it. */
+  function set(key: string, change: Partial<Pick<Entry, 'indexed' | 'known' | 'seenAt'>>) {
+    const before = entries.get(key)
+    const entry = { position: end, indexed: null, known: null, seenAt: 0, ...before, ...change }
+    described += Number(entry.known !== null) - Number((before?.known ?? null) !== null)
+    const isSameRow =
+      before && (entry.known ? before.known === entry.known : !before.known && before.indexed === entry.indexed)
+    if (isSameRow) entries.set(key, entry)
+    else {
+      entries.delete(key)
+      if (entry.known || entry.indexed) entries.set(key, { ...entry, position: end++ })
+      else if (before) revision++
+    }
+  }
+
+  function setKnown(key: string, known: KnownRecord | null, seenAt: number) {
+    const before = entries.get(key)?.known ?? null
+    const isSame = isDeepStrictEqual(before, known)
+    set(key, { known: isSame ? before : known, seenAt })
+    return !isSame
+  }
+
+  function upsert(record: PluginRecord, verdict: Verdict | null) {
+    if (INVISIBLE.test(record.fullName)) return
+    const key = keyOf(record.fullName)
+    if (setKnown(key, toKnownRecord(record, verdict), now())) unsaved.set(key, now())
+  }
+
+  function remove(key: string) {
+    if (setKnown(key, null, 0)) unsaved.set(key, now())
+  }
+
+  const keysWhere = (isWanted: (entry: Entry, key: string) => boolean): string[] =>
+    [...entries].filter(([key, entry]) => isWanted(entry, key)).map(([key]) => key)
+  const row = (key: string): StoreListing | null => {
+    const entry = entries.get(key)
+    return entry ? rowOf(entry) : null
+  }
+  const rows = (keys: readonly string[]) => keys.map(row).filter((found) => found !== null)
+
+  return {
+    /** Changes when rows were removed. */
+    get revision() {
+      return revision
+    },
+    /** The position after the last row. */
+    get end() {
+      return end
+    },
+    get count() {
+      return entries.size
+    },
+    /** Listings whose record is known. */
+    get described() {
+      return described
+    },
+    /** `generated` of the index whose rows are here; null when there is none, or some may be missing. */
+    get indexGenerated() {
+      return indexGenerated
+    },
+    get hasUnsaved() {
+      return unsaved.size > 0
+    },
+    row,
+    rows,
+    /** @returns at most `limit` rows from this position on, and the position to ask for next */
+    page(from: number, limit: number): { readonly rows: readonly StoreListing[]; readonly next: number } {
+      const found: StoreListing[] = []
+      for (const entry of entries.values()) {
+        if (entry.position < from) continue
+        if (found.length === limit) return { rows: found, next: entry.position }
+        found.push(rowOf(entry))
+      }
+      return { rows: found, next: end }
+    },
+    record: (key: string): KnownRecord | null => entries.get(key)?.known ?? null,
+    upsert,
+    /** Takes a record out of an answer that tells nothing of verdicts but what the record itself carries. */
+    upsertPartial(record: PluginRecord) {
+      // Where records carry no verdict, the one that the server's filter gave stays.
+      const before = record.installCheck === undefined ? entries.get(keyOf(record.fullName))?.known?.verdict : undefined
+      upsert(record, before ?? verdictOf(record))
+    },
+    /** Removes the records of listings that passed or waited for approval before and no longer do. */
+    applyVerdicts({ passed, waiting }: Pick<ReadVerdicts, 'passed' | 'waiting'>) {
+      const isWithdrawn = ({ known }: Entry, key: string) =>
+        (known?.verdict === 'passed' && !passed.has(key)) ||
+        (known?.verdict === 'needs-approval' && waiting !== null && !waiting.has(key))
+      for (const key of keysWhere(isWithdrawn)) remove(key)
+    },
+    /**
+     * Replaces the index rows. Listings that the index no longer has are removed, but those whose records came too
+     * recently for the index to have them.
+     *
+     * @param lastGenerated `generated` of the index that the loaded records were last merged with
+     * @returns whether it was merged; if not, the index was replaced meanwhile, and is to be merged again
+     */
+    async mergeIndex(index: Pick<IndexCache, 'eachRepository'>, lastGenerated: string | null): Promise<boolean> {
+      const listed = new Set<string>()
+      indexGenerated = null
+      const generated = await index.eachRepository((_, listings) => {
+        for (const listing of listings) {
+          if (INVISIBLE.test(listing.fullName)) continue
+          const key = keyOf(listing.fullName)
+          listed.add(key)
+          const before = entries.get(key)?.indexed
+          if (!isDeepStrictEqual(before, listing)) set(key, { indexed: listing })
+        }
+      })
+      if (generated === null) return false
+      indexGenerated = generated
+      for (const key of keysWhere((_, key) => !listed.has(key))) {
+        set(key, { indexed: null })
+        if (generated !== lastGenerated && !isRecent(entries.get(key)?.seenAt ?? 0)) remove(key)
+      }
+      return true
+    },
+    /** Replaces the records by those that another process stored, but for what changed here later and is not saved. */
+    applyRemote(records: readonly StoredRecord[]) {
+      const remote = new Set<string>()
+      for (const { seenAt, ...known } of records) {
+        const key = keyOf(known.record.fullName)
+        remote.add(key)
+        if ((unsaved.get(key) ?? Number.NEGATIVE_INFINITY) >= seenAt) continue
+        unsaved.delete(key)
+        setKnown(key, known, Math.max(seenAt, entries.get(key)?.seenAt ?? 0))
+      }
+      for (const key of keysWhere(({ known }, key) => known !== null && !remote.has(key) && !unsaved.has(key)))
+        setKnown(key, null, 0)
+    },
+    /** Every record, to be saved. @returns also a function that says that saving them failed */
+    takeUnsaved(): { readonly records: readonly StoredRecord[]; readonly restore: () => void } {
+      const taken = unsaved
+      unsaved = new Map()
+      const records = [...entries.values()].flatMap(({ known, seenAt }) => (known ? [{ ...known, seenAt }] : []))
+      return {
+        records,
+        restore() {
+          unsaved = new Map([...taken, ...unsaved])
+        },
+      }
+    },
+    /** Ids of the listings that are published under this name. */
+    published: (name: string): string[] =>
+      [...entries.values()]
+        .map(({ known, indexed }) => (known ? known.record : { ...indexed!, npmPackage: indexed!.npm }))
+        .filter(({ npmPackage }) => npmPackage === name)
+        .map(({ fullName }) => fullName),
+    /** Ids of the other listings of its repository. */
+    siblings(key: string): string[] {
+      const repository = repositoryKey(key)
+      return rows(keysWhere((_, other) => other !== key && repositoryKey(other) === repository)).map(({ id }) => id)
+    },
+  }
+}

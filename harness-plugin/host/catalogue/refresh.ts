@@ -1,0 +1,172 @@
+import type { Catalogue as IndexCache } from '@plugmark/shared/catalogue'
+import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import type { CatalogueState, CatalogueStatus } from '../../bridge/index.ts'
+import { type Connect, failureOf } from './directory.ts'
+import type { ListingStore } from './listing-store.ts'
+import { readVerdicts } from './verdicts.ts'
+
+/** After a failure, opening a page does not ask again before this; Retry does. */
+const RETRY_MS = 30_000
+
+/** How the listings are brought up to date: which of them passed, and the index. */
+export interface Refresh {
+  readonly state: CatalogueState
+  /** Why the last reading failed. */
+  readonly failure: CatalogueStatus['failure']
+  /** Rows of the last answer that did not parse. */
+  readonly rejected: number
+  /** Resolves once the stored listings and the cached index are here. Never rejects. */
+  readonly opened: Promise<void>
+  /**
+   * Reads the directory, unless that is going on, or what is here is recent. Never rejects.
+   *
+   * @param options.force a person asked: also what is recent is read again
+   */
+  load(options?: { force?: boolean }): Promise<void>
+  /** Notes how a download ended. @param error null for a good end */
+  onDownloadEnd(error: unknown, rejected: number): void
+  /** Resolves when nothing goes on any more, after the signal was aborted. */
+  close(): Promise<void>
+}
+
+export function createRefresh(options: {
+  readonly connect: Connect
+  readonly index: IndexCache
+  readonly store: ListingStore
+  readonly now: () => number
+  /** Ends it for good. */
+  readonly signal: AbortSignal
+  readonly onChange: () => void
+  /** Told what went wrong in the background, for a log. */
+  readonly onProblem: (message: string, cause: unknown) => void
+}): Refresh {
+  const { connect, index, store, now, signal, onChange, onProblem } = options
+  const { table } = store
+  let state: CatalogueState = 'idle'
+  let failure: CatalogueStatus['failure'] = null
+  let rejected = 0
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  let loading: Promise<void> | null = null
+  /** Whether that has decided what to do. */
+  let isDecided = false
+  let isForced = false
+  /** What a person asked for when the reading before had its answer, and was not over yet. */
+  let next: Promise<void> | null = null
+
+  const report = (cause: unknown) => onProblem('The directory could not be read.', cause)
+  const opened = takeStored().catch(report)
+
+  /** What is stored, by this process or another. */
+  async function takeStored(): Promise<void> {
+    const { loadedAt } = store.facts
+    await store.reload()
+    if (store.facts.loadedAt !== loadedAt) {
+      state = stateOfStored()
+      failure = null
+    }
+    await mergeIndex(await index.status())
+    onChange()
+  }
+
+  function stateOfStored(): CatalogueState {
+    const { loadedAt, verifiable } = store.facts
+    return loadedAt === null ? 'idle' : verifiable ? 'ready' : 'unverifiable'
+  }
+
+  async function mergeIndex({ generated }: { readonly generated: string | null }): Promise<void> {
+    if (generated === null || generated === table.indexGenerated) return
+    const isMerged = await table.mergeIndex(index, store.facts.generated)
+    if (isMerged && table.indexGenerated !== store.facts.generated)
+      await store.save({ generated: table.indexGenerated })
+    onChange()
+  }
+
+  async function read(force: boolean): Promise<void> {
+    triedAt = now()
+    state = 'loading'
+    onChange()
+    const [verdicts, cached] = await Promise.allSettled([
+      readVerdicts(connect, { signal, onRecord: table.upsert, onPage: onChange }),
+      index.refresh({ force }),
+    ])
+    if (signal.aborted) return
+    if (verdicts.status === 'fulfilled') table.applyVerdicts(verdicts.value)
+    if (cached.status === 'fulfilled') await mergeIndex(cached.value)
+    if (verdicts.status === 'rejected') {
+      failure = failureOf(verdicts.reason)
+      state = 'failed'
+    } else {
+      const { verifiable } = verdicts.value
+      failure = null
+      rejected = verdicts.value.rejected
+      state = verifiable ? 'ready' : 'unverifiable'
+      await store.save({ loadedAt: now(), verifiable })
+    }
+    onChange()
+  }
+
+  async function run(): Promise<void> {
+    await opened
+    // Another process may have read it meanwhile.
+    if (!isForced) await takeStored()
+    const force = isForced
+    isDecided = true
+    if (force || isDue()) return read(force)
+    // It sees to its own freshness, also where it was lost.
+    await mergeIndex(await index.refresh())
+  }
+
+  function isDue(): boolean {
+    const { loadedAt } = store.facts
+    if (state === 'failed') return now() - triedAt >= RETRY_MS
+    return loadedAt === null || loadedAt > now() || now() - loadedAt >= INDEX_FRESH_MS
+  }
+
+  function load({ force = false } = {}): Promise<void> {
+    if (loading === null || !isDecided) {
+      isForced ||= force
+      loading ??= run()
+        .catch(report)
+        .finally(() => {
+          loading = null
+          isDecided = false
+          isForced = false
+        })
+      return loading
+    }
+    if (force && state !== 'loading')
+      next ??= loading.then(() => {
+        next = null
+        return load({ force })
+      })
+    return next ?? loading
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    get failure() {
+      return failure
+    },
+    get rejected() {
+      return rejected
+    },
+    opened,
+    load,
+    onDownloadEnd(error, count) {
+      if (error) failure = failureOf(error)
+      else {
+        rejected = count
+        // A failed reading stays failed until another one succeeds.
+        if (state !== 'failed') failure = null
+      }
+      onChange()
+    },
+    async close() {
+      await opened
+      await loading
+    },
+  }
+}
