@@ -66,7 +66,7 @@ function failuresOf(suite: PlaywrightSuite, above: readonly string[]): Failure[]
  */
 export async function runPlaywright(args: readonly string[]): Promise<Tally> {
   const output = `test-results/${process.pid}`
-  const options = ['--config', 'e2e/playwright.config.ts', '--reporter=list,json', '--output', output]
+  const options = ['--reporter=list,json', '--output', output]
   const program = { package: 'playwright', args: ['test', ...options, ...args] }
   const tally = await countedBy((file) => runInFront(program, { PLAYWRIGHT_JSON_OUTPUT_FILE: file }), countPlaywright)
   if (tally.failed === 0) await rm(output, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import { defineConfig } from 'playwright/test'
-import { type HarnessVersion, missingHarness } from './harness/versions.ts'
-import type { HarnessOption } from './test.ts'
+import { type HarnessVersion, missingHarness } from './e2e/harness/versions.ts'
+import type { HarnessOption } from './e2e/test.ts'
 
 const executablePath = process.env.CHROMIUM
 
@@ -31,9 +31,9 @@ function journeysOn(harnessVersion: HarnessVersion, which: 'all' | 'tagged') {
 }
 
 export default defineConfig<object, HarnessOption>({
-  testDir: '.',
-  globalSetup: './global-setup.ts',
-  outputDir: '../test-results/by-hand',
+  testDir: 'e2e',
+  globalSetup: './e2e/global-setup.ts',
+  outputDir: 'test-results',
   projects: [
     {
       name: '0.1.0-rc.8',
