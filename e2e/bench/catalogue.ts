@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContext, chromium, type Page } from 'playwright'
 import { build, type Rollup } from 'vite'
+import { launchOptions } from '../setup/chromium.mjs'
 import type { CataloguePage, LookedUp } from './catalogue/page.ts'
 import { median } from './median.ts'
 import type { Bench, BenchRow } from './types.ts'
@@ -17,8 +18,6 @@ const SIZES = [
   { size: 20_000, target: 5.8, rounds: 15, coldRounds: 5 },
   { size: 200_000, target: 16.6, rounds: 7, coldRounds: 3 },
 ]
-
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
 
 async function pageScript(): Promise<string> {
   const entry = fileURLToPath(new URL('./catalogue/page.ts', import.meta.url))
@@ -95,12 +94,7 @@ async function measure(
   const given = probes(index)
   const server = await servePage(script, index)
   const profile = await mkdtemp(join(tmpdir(), 'plugmark-bench-'))
-  const executablePath = process.env.CHROMIUM
-  const launch = () =>
-    chromium.launchPersistentContext(profile, {
-      args: ARGS,
-      ...(executablePath === undefined ? {} : { executablePath }),
-    })
+  const launch = () => chromium.launchPersistentContext(profile, launchOptions())
   const results: Record<Way, (LookedUp & { heap: number })[]> = { engine: [], naive: [], floor: [] }
   const cold: Record<'engine' | 'naive', number[]> = { engine: [], naive: [] }
   let context = await launch()

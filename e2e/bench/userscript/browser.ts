@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright'
 import { contentSecurityPolicy } from '../../pages/csp.ts'
 import { shimSource } from '../../pages/shims.ts'
+import { launchOptions } from '../../setup/chromium.mjs'
 import type { Copy } from './copies.ts'
 import { RECORDER, type Recorder, recorderSource, type Way } from './recorder.ts'
 
@@ -41,7 +42,6 @@ export interface BenchBrowser {
 }
 
 const ORIGIN = 'https://github.com'
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
 const INDEX = '/__index'
 const COPIES = '/__copies'
 const BLANK = '/__blank'
@@ -75,11 +75,7 @@ export async function openBrowser(site: Site): Promise<BenchBrowser> {
   }
 
   const launch = async () => {
-    const executablePath = process.env.CHROMIUM
-    const context = await chromium.launchPersistentContext(profile, {
-      args: ARGS,
-      ...(executablePath === undefined ? {} : { executablePath }),
-    })
+    const context = await chromium.launchPersistentContext(profile, launchOptions())
     const shims = shimSource({ manager: 'violentmonkey', carrier: { kind: 'address', path: INDEX } })
     await context.addInitScript({ content: recorderSource(site.scripts) + shims + REQUEST })
     await context.route(`${ORIGIN}/**`, (route) => {
