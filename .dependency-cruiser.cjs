@@ -19,7 +19,7 @@ module.exports = {
       'the cache takes its fetch as a parameter',
     ),
     only('install', '^shared/install/', '^shared/(install|contract)/', 'install commands know the contract'),
-    only('locale', '^shared/locale/', '^shared/(locale|contract|install)/', 'words for ids'),
+    only('i18n', '^shared/i18n/', '^shared/(i18n|contract|install)/', 'messages for ids'),
     only('mock-api', '^mock-api/', '^(mock-api|shared)/', 'the mock serves the contract'),
     only('userscript', '^userscript/', '^(userscript|shared)/', 'the userscript knows shared'),
     only('bridge', '^harness-plugin/bridge/', '^(harness-plugin/bridge|shared)/', 'types that host and screen share'),

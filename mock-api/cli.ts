@@ -1,9 +1,11 @@
-/** `npm run mock`: serves the API until it is told to stop. */
+/** `npm run mock`: serves the API until SIGINT, SIGTERM or the end of its parent process. */
 import { parseArgs } from 'node:util'
-import { CatalogueFileError, loadCatalogue } from './catalogue/file.ts'
+import { type Catalogue, createCatalogue } from './catalogue/catalogue.ts'
+import { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './catalogue/embedded.ts'
+import { generate } from './catalogue/generate.ts'
+import { CatalogueFileError, loadCatalogue } from './catalogue/load.ts'
 import { FAULTS, isFault } from './http/faults.ts'
-import { type Catalogue, createCatalogue, EMBEDDED_REPOSITORIES, generate } from './index.ts'
-import { type MockServerOptions, startMockServer } from './node.ts'
+import { type MockServerOptions, startMockServer } from './server/server.ts'
 
 const USAGE = `Usage: npm run mock -- [options]
 
@@ -12,19 +14,19 @@ Serves the plugin directory's API on this machine.
   --port N          port to listen on; 0 takes any free one (default 8787)
   --host NAME       address to listen on (default 127.0.0.1)
   --catalogue FILE  serve a real document: an index, or an answer of /api/v1/plugins; may be given several times
-  --size N          add invented listings to the embedded ones until there are N
-  --seed N          which invented listings (default 1)
-  --quirks live     behave as the live service does where it departs from the contract
-  --no-verdicts     leave the verdicts of install checks out of the records
-  --fault NAME      answer every request with a fault:
+  --size N          add generated listings to the embedded ones until there are N
+  --seed N          seed of the generated listings (default 1)
+  --quirks live     behave as the live service where it departs from the contract
+  --no-verdicts     omit the verdicts of install checks from the records
+  --fault NAME      respond to every request with a fault:
                     ${FAULTS.slice(0, 7).join(', ')},
                     ${FAULTS.slice(7).join(', ')} (or slow:250, in ms)
   --help            print this
 
-One request gets a fault by its query: /api/v1/index?mock-fault=500
+For a fault in one request, add it to the query: /api/v1/index?mock-fault=500
 `
 
-/** Something in the command that cannot be done; the text says what to write instead. */
+/** An invalid command line; the message says what to write instead. */
 class UsageError extends Error {}
 
 function wholeNumber(option: string, text: string, max: number): number {
@@ -48,31 +50,31 @@ function readArguments(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS, strict: true }).values
   } catch (error) {
-    // The first line says what is wrong; Node's hints after it are about positional arguments, which there are none of.
+    // After its first sentence, Node explains positional arguments, and this command has none.
     throw new UsageError(String((error as Error).message).split('. ', 1)[0]!)
   }
 }
 
 type Values = ReturnType<typeof readArguments>
 
-async function catalogueFor({ catalogue: files, size, seed }: Values): Promise<Catalogue> {
+async function readCatalogue({ catalogue: files, size, seed }: Values): Promise<Catalogue> {
   if (files !== undefined) {
     if (size !== undefined)
       throw new UsageError('--size adds to the embedded catalogue; leave it out with --catalogue.')
     const catalogue = await loadCatalogue(...files)
     const [first, ...others] = catalogue.rejected
-    if (first !== undefined) console.error(`Left out rows that are not as the contract has them: ${first}`)
+    if (first !== undefined) console.error(`Left out rows that break the contract: ${first}`)
     if (others.length > 0) console.error(`and ${others.length} more`)
     return catalogue
   }
-  const embedded = createCatalogue({ repositories: EMBEDDED_REPOSITORIES })
+  const embedded = embeddedCatalogue()
   const missing = size === undefined ? 0 : wholeNumber('size', size, 1_000_000) - embedded.listings.length
   if (missing <= 0) return embedded
-  const invented = generate(missing, wholeNumber('seed', seed, 0xffff_ffff))
-  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...invented] })
+  const generated = generate(missing, wholeNumber('seed', seed, 0xffff_ffff))
+  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generated] })
 }
 
-async function optionsFor(values: Values): Promise<MockServerOptions> {
+async function toServerOptions(values: Values): Promise<MockServerOptions> {
   const { quirks, fault } = values
   if (quirks !== undefined && quirks !== 'live') throw new UsageError(`--quirks takes "live", not "${quirks}".`)
   if (fault !== undefined && !isFault(fault)) {
@@ -81,7 +83,7 @@ async function optionsFor(values: Values): Promise<MockServerOptions> {
   return {
     port: wholeNumber('port', values.port, 65_535),
     host: values.host,
-    catalogue: await catalogueFor(values),
+    catalogue: await readCatalogue(values),
     recordVerdicts: !values['no-verdicts'],
     ...(quirks === undefined ? {} : { quirks }),
     ...(fault === undefined ? {} : { fault }),
@@ -94,7 +96,7 @@ async function main(): Promise<void> {
     console.log(USAGE)
     return
   }
-  const server = await startMockServer(await optionsFor(values))
+  const server = await startMockServer(await toServerOptions(values))
   const { listings, successRate } = server.catalogue
   const rate = successRate === null ? 'none tested' : `success rate ${(successRate * 100).toFixed(1)} % of those tested`
   let isStopping = false

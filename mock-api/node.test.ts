@@ -1,7 +1,7 @@
 import { isRiskFlag } from '@plugmark/shared/contract'
 import { HttpResponse, http } from 'msw'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createCatalogue, EMBEDDED_REPOSITORIES, faultHandler, type RepositoryFacts } from './index.ts'
+import { createCatalogue, EMBEDDED_REPOSITORIES, faultHandler, type RepositoryFixture } from './index.ts'
 import { type MockServer, type MockServerOptions, startMockServer } from './node.ts'
 
 const started: MockServer[] = []
@@ -71,7 +71,7 @@ describe('startMockServer', () => {
 
   test('writes what a catalogue says into a page as text', async () => {
     const evil = '<img src=x onerror=alert(1)>'
-    const repositories: RepositoryFacts[] = [
+    const repositories: RepositoryFixture[] = [
       {
         ...EMBEDDED_REPOSITORIES[0]!,
         packages: [{ manifest: { name: 'x', dsh: {} }, directory: evil, summary: evil }],

@@ -1,7 +1,4 @@
-/**
- * Whether the checks would notice: a dozen and more wrong behaviours, each planted in a copy of mock-api of its own,
- * and each of them has to be caught by a check.
- */
+/** Tests the checks themselves: each mutant is a copy of mock-api with one wrong behaviour, which a check must catch. */
 import { AssertionError } from 'node:assert/strict'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +23,12 @@ const MUTANTS: readonly Mutant[] = [
     from: 'matching.slice((page - 1) * limit, page * limit)',
     to: 'matching.slice((page - 1) * 24, (page - 1) * 24 + limit)',
   },
-  { name: 'limit has no upper bound', file: 'query/select.ts', from: '?? usual, max)', to: '?? usual, 100_000)' },
+  {
+    name: 'limit has no upper bound',
+    file: 'query/select.ts',
+    from: '?? PAGE_SIZE.default, PAGE_SIZE.max)',
+    to: '?? PAGE_SIZE.default, 100_000)',
+  },
   { name: 'limit 0 is taken at its word', file: 'query/select.ts', from: 'Number(text) >= 1', to: 'Number(text) >= 0' },
   {
     name: 'total counts the page',
@@ -44,7 +46,7 @@ const MUTANTS: readonly Mutant[] = [
   { name: 'category is ignored', file: 'query/select.ts', from: 'category === null ||', to: 'true ||' },
   {
     name: 'q folds Latin letters only',
-    file: 'query/fold.ts',
+    file: 'catalogue/listings.ts',
     from: "text.normalize('NFC').toLowerCase().toUpperCase()",
     to: 'text.replace(/[a-z]/g, (letter) => letter.toUpperCase())',
   },
@@ -56,7 +58,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the description is not searched',
-    file: 'catalogue/listing.ts',
+    file: 'catalogue/listings.ts',
     from: 'record.summaryZh, description]',
     to: 'record.summaryZh]',
   },
@@ -68,34 +70,39 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a subdirectory installs from its repository',
-    file: 'catalogue/install.ts',
-    from: 'directory === undefined && manifest !== undefined',
-    to: 'manifest !== undefined',
+    file: 'catalogue/rules.ts',
+    from: 'if (directory === undefined && manifest !== undefined)',
+    to: 'if (manifest !== undefined)',
   },
-  { name: 'commands lack the profile option', file: 'catalogue/install.ts', from: '--profile $', to: '$' },
+  {
+    name: 'commands lack the profile option',
+    file: 'catalogue/rules.ts',
+    from: ' --profile $',
+    to: ' $',
+  },
   {
     name: 'no command is an empty text',
-    file: 'catalogue/record.ts',
+    file: 'catalogue/listings.ts',
     from: 'options[0]?.cmd ?? null',
     to: "options[0]?.cmd ?? ''",
   },
   {
     name: 'ten commits are too few',
-    file: 'catalogue/admission.ts',
+    file: 'catalogue/rules.ts',
     from: 'commits < MIN_COMMITS',
     to: 'commits <= MIN_COMMITS',
   },
   {
     name: 'a topic is enough',
-    file: 'catalogue/admission.ts',
+    file: 'catalogue/rules.ts',
     from: 'if (!declaresPlugin',
     to: 'if (!repository.topics && !declaresPlugin',
   },
   {
     name: 'a lookalike of the framework is enough',
-    file: 'catalogue/admission.ts',
-    from: ': name === mark',
-    to: ': name.startsWith(mark)',
+    file: 'catalogue/rules.ts',
+    from: 'name === FRAMEWORK',
+    to: 'name.startsWith(FRAMEWORK)',
   },
   {
     name: 'index rows lose a column',
@@ -121,23 +128,23 @@ const MUTANTS: readonly Mutant[] = [
     from: "index: 'public, max-age=3600, s-maxage=21600'",
     to: "index: 'public, max-age=300, s-maxage=900'",
   },
-  { name: 'one validator for everything', file: 'http/answer.ts', from: 'digest(text)', to: "digest('')" },
+  { name: 'one validator for everything', file: 'http/responses.ts', from: 'digest(text)', to: "digest('')" },
   {
     name: 'If-None-Match is not read',
-    file: 'http/answer.ts',
+    file: 'http/responses.ts',
     from: "request.headers.get('if-none-match')",
     to: 'null',
   },
   {
     name: 'errors are closed to other origins',
-    file: 'http/answer.ts',
-    from: 'headers: Record<string, string> = PLAIN_CORS',
+    file: 'http/responses.ts',
+    from: 'headers: Record<string, string> = CORS',
     to: 'headers: Record<string, string> = {}',
   },
   {
     name: 'gzip is labelled as brotli',
-    file: 'transport/server.ts',
-    from: "headers['content-encoding'] = coding",
+    file: 'server/server.ts',
+    from: "headers['content-encoding'] = encoding",
     to: "headers['content-encoding'] = 'br'",
   },
 ]

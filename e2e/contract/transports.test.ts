@@ -1,9 +1,16 @@
-/** The four ways of serving give the same bodies, and show each fault as the table says. */
+/** The four ways of serving the API return the same bodies, and each fault has its expected outcome. */
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { createHandlers, embeddedCatalogue, FAULT_PARAMETER, FAULT_TABLE, FAULTS, observe } from '@plugmark/mock-api'
+import {
+  createHandlers,
+  EXPECTED_OUTCOMES,
+  embeddedCatalogue,
+  FAULT_PARAMETER,
+  FAULTS,
+  probeFetch,
+} from '@plugmark/mock-api'
 import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
 import { routeApi } from '@plugmark/mock-api/playwright'
 import { setupServer } from 'msw/node'
@@ -75,7 +82,7 @@ afterAll(async () => {
   pages.close()
 })
 
-test('setupServer, setupWorker, the route adapter and the stand-alone server give the same bodies', async () => {
+test('setupServer, setupWorker, the route adapter and the stand-alone server return the same bodies', async () => {
   const node = setupServer(...createHandlers({ catalogue, baseUrl: ORIGIN }))
   node.listen({ onUnhandledFrame: 'bypass' })
   const inNode = await Promise.all(PATHS.map(async (path) => (await fetch(ORIGIN + path)).text()))
@@ -111,10 +118,10 @@ describe('faults as a page of another origin sees them', () => {
     const asked = fault === 'slow' ? 'slow:80' : fault
     const patience = fault === 'hang' ? 300 : 20_000
     const look = (base: string) =>
-      page.evaluate(observe, [`${base}/api/v1/index?${FAULT_PARAMETER}=${asked}`, patience, 75] as const)
+      page.evaluate(probeFetch, [`${base}/api/v1/index?${FAULT_PARAMETER}=${asked}`, patience, 75] as const)
     expect({ route: await look(ORIGIN), server: await look(server.url) }).toEqual({
-      route: FAULT_TABLE[fault].route,
-      server: FAULT_TABLE[fault].server,
+      route: EXPECTED_OUTCOMES[fault].route,
+      server: EXPECTED_OUTCOMES[fault].server,
     })
   })
 })

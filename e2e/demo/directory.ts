@@ -33,7 +33,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   passed: 'Passed',
   failed: 'Failed',
   timeout: 'Timed out',
-  'needs-approval': 'Needs approval of build scripts',
+  'needs-approval': 'Needs approval',
   'not-a-layer': 'Not a plugin',
 }
 const checkOf = ({ installCheck }: Listed): string =>

@@ -1,11 +1,11 @@
 /** What a person can see happen in the demo's store, and the plugin that shows it. */
-import { EMBEDDED_REPOSITORIES, type RepositoryFacts } from '@plugmark/mock-api'
+import { EMBEDDED_REPOSITORIES, type RepositoryFixture } from '@plugmark/mock-api'
 
 const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
 const CHECKED = { verdict: 'passed', at: '2026-08-20T14:05:11.000Z' } as const
 
 /** An npm package of e2e/registry, described as the directory would. */
-function example(name: string, texts: { description: string; summary: string; summaryZh: string }): RepositoryFacts {
+function example(name: string, texts: { description: string; summary: string; summaryZh: string }): RepositoryFixture {
   const { description, summary, summaryZh } = texts
   return {
     repository: `lanternworks/${name}`,
@@ -30,21 +30,21 @@ function example(name: string, texts: { description: string; summary: string; su
 }
 
 /** Beside the embedded catalogue: those that a directory's check lets through, and a person's own harness does not. */
-export const DEMO_REPOSITORIES: readonly RepositoryFacts[] = [
+export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = [
   ...EMBEDDED_REPOSITORIES,
   example('dsh-plugin-bad-apply', {
     description: 'Throws an error when the harness starts it.',
-    summary: 'Throws an error when the harness starts it: here to show what the test in a copy of the profile is for.',
+    summary: 'Throws an error when the harness starts it. Shows what the test in a copy of the profile is for.',
     summaryZh: 'Harness 启动它时会抛出错误，用来演示在配置档副本中测试的作用。',
   }),
   example('dsh-plugin-bad-client-apply', {
     description: 'Breaks the web page of the harness.',
-    summary: 'Breaks the harness’s web page: here to show that the page is tested too, not only the harness.',
+    summary: 'Breaks the harness’s web page. Shows that the page is tested too, not only the harness.',
     summaryZh: '会让 Harness 的网页无法打开，用来演示网页也会一并测试。',
   }),
   example('dsh-plugin-far-horizon', {
-    description: 'Made for a harness that is not there yet.',
-    summary: 'Needs version 9 of the harness: here to show what becomes of a plugin that does not fit the one you run.',
+    description: 'Made for a harness that is not released yet.',
+    summary: 'Needs version 9 of the harness. Shows what happens with a plugin that is not compatible with yours.',
     summaryZh: '需要 Harness 第 9 版，用来演示与当前版本不兼容的插件会怎样。',
   }),
 ]
@@ -63,11 +63,11 @@ export interface Example {
 
 /** One for each way it can go, the usual ones first. */
 const EXAMPLES: readonly Example[] = [
-  { id: 'lanternworks/dsh-plugin-harbor-notes', en: 'Installs', zh: '顺利安装' },
-  { id: OUTDATED.id, en: 'Installed, and has an update', zh: '已安装，有新版本' },
+  { id: 'lanternworks/dsh-plugin-harbor-notes', en: 'Installs', zh: '可以正常安装' },
+  { id: OUTDATED.id, en: 'Installed, with an update available', zh: '已安装，有可用更新' },
   {
     id: 'lanternworks/dsh-plugin-copper-bell',
-    en: 'Asks for your approval of a build script',
+    en: 'Needs your approval for a build script',
     zh: '构建脚本需要你批准',
   },
   {
@@ -82,8 +82,8 @@ const EXAMPLES: readonly Example[] = [
     zh: '与当前 Harness 不兼容',
     since: '0.2',
   },
-  { id: 'lanternworks/dsh-plugin-dry-well', en: 'Is a library, not a plugin', zh: '只是库，不是插件' },
-  { id: 'lanternworks/dsh-plugin-lost-ferry', en: 'Gone from the package registry', zh: '软件包仓库里已找不到' },
+  { id: 'lanternworks/dsh-plugin-dry-well', en: 'A library, not a plugin', zh: '是库，不是插件' },
+  { id: 'lanternworks/dsh-plugin-lost-ferry', en: 'No longer on the package registry', zh: '软件包仓库中已不存在' },
   { id: 'lanternworks/dsh-plugin-broken-mast', en: 'Failed the install check', zh: '未通过安装检查' },
 ]
 

@@ -16,23 +16,23 @@ export interface Places {
 const WORDS = {
   en: {
     title: 'Plugmark demo',
-    first: ['Hover a badge, copy its command, then ', 'open the store', '.'],
-    note: 'All of it runs on this machine. What you install goes into a profile that is deleted when the demo stops.',
+    first: ['Hover over a badge, copy its command, then ', 'open the store', '.'],
+    note: 'Everything runs on this machine. Plugins are installed into a temporary profile, which is deleted when the demo stops.',
     lists: 'Repository lists',
     harness: 'Store in the harness',
     console: 'Store in the Koishi console',
     directory: 'Directory',
-    examples: 'To try in the store',
+    examples: 'Try in the store',
   },
   zh: {
     title: 'Plugmark 演示',
-    first: ['把鼠标移到标记上，复制安装命令，再', '打开商店', '。'],
-    note: '全部在本机运行。安装的插件只会进入一个临时配置档，演示结束即删除。',
+    first: ['将鼠标移到标记上，复制安装命令，然后', '打开商店', '。'],
+    note: '所有内容均在本机运行。插件会安装到临时配置档，演示结束后自动删除。',
     lists: '仓库列表',
-    harness: 'Harness 里的商店',
-    console: 'Koishi 控制台里的商店',
+    harness: 'Harness 中的商店',
+    console: 'Koishi 控制台中的商店',
     directory: '插件目录',
-    examples: '可以在商店里试的',
+    examples: '在商店中试试',
   },
 } as const
 

@@ -4,9 +4,9 @@ export const USAGE = `Usage: npm start -- [options]
 
 Brings up the directory, repository lists marked by the userscript, and a console with the store.
 
-  --catalogue FILE  serve a real document instead of the invented catalogue: an index, or an answer of
+  --catalogue FILE  serve a real document instead of the invented catalogue: an index, or a response of
                     /api/v1/plugins; may be given several times
-  --no-harness      leave the harness out: the store lists and explains, and installs nothing
+  --no-harness      start without the harness: the store lists plugins but installs nothing
   --help            print this
 `
 

@@ -15,9 +15,9 @@ const WORDS = {
   en: {
     lang: 'en',
     title: 'Restart the harness',
-    what: 'The demo ends the harness and starts it again at the same address.',
+    what: 'The demo stops the harness and starts it again at the same address.',
     restart: 'Restart',
-    done: 'The harness is running again. Reload its pages that are open, or',
+    done: 'The harness is running again. Reload its open pages, or',
     open: 'open it here',
     end: '.',
     failed: 'The harness did not start:',
@@ -25,12 +25,12 @@ const WORDS = {
   zh: {
     lang: 'zh-CN',
     title: '重启 Harness',
-    what: '演示会结束 Harness，再在同一地址重新启动。',
+    what: '演示会停止 Harness，然后在同一地址重新启动。',
     restart: '重启',
     done: 'Harness 已重新运行。请刷新已打开的页面，或',
     open: '在此打开',
     end: '。',
-    failed: 'Harness 没有启动：',
+    failed: 'Harness 无法启动：',
   },
 } as const
 

@@ -1,4 +1,4 @@
-import { type Catalogue, EMBEDDED_REPOSITORIES, type RepositoryFacts } from '@plugmark/mock-api'
+import { type Catalogue, EMBEDDED_REPOSITORIES, type RepositoryFixture } from '@plugmark/mock-api'
 import { repositoryKey } from '@plugmark/shared/contract'
 import type { Row } from '../pages/row.ts'
 
@@ -6,7 +6,7 @@ import type { Row } from '../pages/row.ts'
 const EVERY = 4
 
 /** Invented repositories, listed and refused, most stars first. */
-export function inventedRows(repositories: readonly RepositoryFacts[]): Row[] {
+export function inventedRows(repositories: readonly RepositoryFixture[]): Row[] {
   return repositories
     .map(({ repository, description, stars, language }) => ({
       fullName: repository,

@@ -49,7 +49,7 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   await expect(outcomeOf(job)).toContainText('Installed')
   await expect(job).toContainText('It started fine in a test copy, web page included.')
   if (isLive(harnessVersion)) {
-    await expect(job).toContainText('The running harness uses it already.')
+    await expect(job).toContainText('The running harness is already using it.')
     await openDetails(job)
     await expect(job.getByRole('code')).toHaveCount(0)
     await expect(tides(web)).toHaveCount(1)
@@ -68,9 +68,9 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   const removed = await change(store, 'Remove', TIDES)
   expect(await site.home.bundles()).not.toContain(TIDES)
   if (isLive(harnessVersion)) {
-    await expect(removed).toContainText('The running harness no longer has it either, nor have its open pages.')
+    await expect(removed).toContainText('The running harness and its open pages have unloaded it.')
     await expect(tides(web)).toHaveCount(0)
-  } else await expect(removed).toContainText('A harness that is running keeps it until its restart.')
+  } else await expect(removed).toContainText('A running harness keeps it until it restarts.')
 })
 
 test('a plugin is disabled and enabled where the harness can do that, and nowhere else', async ({
@@ -84,13 +84,13 @@ test('a plugin is disabled and enabled where the harness can do that, and nowher
     await expect(tides(web)).toHaveCount(1)
     const disabled = await change(store, 'Disable', TIDES)
     await expect(disabled).toContainText(
-      'It stays installed, and the harness does not load it. The running harness has',
+      'It stays installed, but the harness does not load it. The running harness and',
     )
     await expect(tides(web)).toHaveCount(0)
     expect(await site.home.bundles()).not.toContain(TIDES)
     await expect(await installedRow(store, TIDES)).toContainText('Disabled')
     const enabled = await change(store, 'Enable', TIDES)
-    await expect(enabled).toContainText('The running harness uses it already.')
+    await expect(enabled).toContainText('The running harness is already using it.')
     await expect(enabled).toContainText('It started fine in a test copy, web page included.')
     await expect(tides(web)).toHaveCount(1)
   }
@@ -137,7 +137,7 @@ test('a newer version takes the place of the old one', async ({ web, site, regis
   await expect(outcomeOf(job)).toContainText('Updated')
   await expect(job).toContainText(
     isLive(harnessVersion)
-      ? 'to 9.0.0. The running harness uses the new version already.'
+      ? 'to 9.0.0. The running harness is already using the new version.'
       : 'to 9.0.0. Restart the harness to use the new version.',
   )
   expect(site.harness.isAlive()).toBe(true)

@@ -60,7 +60,7 @@ test('a harness that is killed starts again, and its page says what became of it
       expect(await profileHash(home)).not.toBe(before)
       await killAndStart()
       await expect(status).toContainText('Interrupted')
-      await expect(job).toContainText('The profile is as it was.')
+      await expect(job).toContainText('The profile is unchanged.')
       expect(await profileHash(home)).toBe(before)
     })
 
@@ -69,7 +69,7 @@ test('a harness that is killed starts again, and its page says what became of it
       const before = await profileHash(home)
       const leave = await occupy(home)
       await start()
-      await expect(status).toContainText('Waits for another program that works on this profile')
+      await expect(status).toContainText('Waiting for another program that is using this profile')
       await killAndStart()
       await expect(status).toContainText('Not started')
       await expect(job).toContainText('nothing was changed')

@@ -22,7 +22,7 @@ test('a configuration without sense is told in the tab, and one that has some is
     await page.getByRole('button', { name: 'Plugin store' }).click()
     const store = page.getByRole('dialog', { name: 'Plugin store' })
     await expect(store.getByRole('alert')).toContainText('The plugin store is off.')
-    await expect(store.getByRole('alert')).toContainText('"trail" is no key of the configuration.')
+    await expect(store.getByRole('alert')).toContainText('"trail" is not a configuration key.')
     await expect(store.getByRole('alert')).toContainText('cordis.patch.yml')
 
     const patch = [{ id: STORE, config: { api: api.url } }]
@@ -76,8 +76,8 @@ test('without a directory, and with its names taken, the harness is as ever, and
     await openPage(page, harness)
     await page.getByRole('button', { name: 'Plugin store' }).click()
     const store = page.getByRole('dialog', { name: 'Plugin store' })
-    await expect(store.getByText('The directory could not be reached')).toBeVisible()
-    await expect(store.getByText('another plugin has a tool of the same name')).toBeVisible()
+    await expect(store.getByText('Directory not reachable')).toBeVisible()
+    await expect(store.getByText('another plugin has a tool with the same name')).toBeVisible()
     await store.getByRole('button', { name: 'Close' }).click()
     await expect(page.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
     expect(harness.isAlive()).toBe(true)
@@ -95,7 +95,7 @@ test('two copies show one store, which names the other', async ({ page, registry
   try {
     await openPage(page, harness)
     const store = await openStore(page)
-    await expect(store).toContainText('Another copy of the store is in this profile and stands back')
+    await expect(store).toContainText('This profile has another plugin store, which is inactive')
     await expect(store.getByRole('list', { name: 'Plugins' })).toHaveCount(1)
   } finally {
     expect(await harness.close()).toBe(0)

@@ -7,7 +7,7 @@ import { STORE } from './test.ts'
 test.describe.configure({ mode: 'default' })
 
 const LISTED = 'dsh-plugin-harbor-notes'
-const linkOf = (web: Page) => web.getByRole('button', { name: 'In the plugin store' })
+const linkOf = (web: Page) => web.getByRole('button', { name: 'View in plugin store' })
 
 /** Opens the harness's own page of a plugin that is installed. */
 async function openBundle(web: Page, name: string): Promise<void> {

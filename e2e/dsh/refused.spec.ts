@@ -14,7 +14,7 @@ test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-apply', '
 const REFUSED: readonly [name: string, title: string, says: RegExp][] = [
   ['dsh-plugin-dry-well', 'Not a plugin', /dsh-plugin-dry-well/],
   ['dsh-plugin-lost-ferry', 'Not found', /The package registry does not have dsh-plugin-lost-ferry/],
-  ['dsh-plugin-bad-apply', 'Stops the harness', /dsh-plugin-bad-apply/],
+  ['dsh-plugin-bad-apply', 'Breaks the harness', /dsh-plugin-bad-apply/],
   ['dsh-plugin-bad-client-apply', 'Breaks the web page', /dsh-plugin-bad-client-apply/],
 ]
 for (const [name, title, says] of REFUSED) {
@@ -27,7 +27,7 @@ for (const [name, title, says] of REFUSED) {
     const job = await install(store, name)
     await expect(outcomeOf(job)).toContainText(title)
     await expect(job).toContainText(says)
-    await expect(job).toContainText('The profile is as it was.')
+    await expect(job).toContainText('The profile is unchanged.')
     expect(await profileHash(site.home)).toBe(before)
     expect(site.harness.isAlive()).toBe(true)
     await store.getByRole('button', { name: 'Close', exact: true }).click()

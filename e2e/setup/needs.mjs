@@ -1,6 +1,6 @@
 // @ts-check
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './chromium.mjs'
@@ -43,7 +43,7 @@ const packages = (what, folder, fetch, disk) => ({
     // The Node that started npm: ours may be among what `npm ci` removes first.
     const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = env
     const [program, ...leading] = npm?.endsWith('npm-cli.js') ? [node, npm] : ['npm']
-    spawnSync(program, [...leading, 'ci', '--prefix', join(root, folder)], { cwd: root, stdio: 'inherit' })
+    spawnSync(program, [...leading, 'ci', '--loglevel=error', '--prefix', join(root, folder)], { cwd: root, stdio: 'inherit' })
   },
   advice: 'See whether `npm ping` reaches your package registry and the disk has room, then run the command again.',
 })
@@ -69,13 +69,15 @@ const pythonPackage = (what, requirement, folder, fetch, disk) => ({
   isPossible: () => hasPip() || canUseApt(),
   bring() {
     const target = join(root, folder)
+    const list = join(target, 'requirements.txt')
     rmSync(target, { recursive: true, force: true })
+    mkdirSync(target, { recursive: true })
+    writeFileSync(list, requirement)
     const options = ['--no-cache-dir', '--no-deps', '--no-compile', '--only-binary=:all:', '--require-hashes']
-    const args = ['-m', 'pip', 'install', ...options, '--target', target, '--requirement', '/dev/stdin']
-    const { status } = spawnSync('python3', args, { input: requirement, stdio: ['pipe', 'inherit', 'inherit'] })
-    if (status === 0) writeFileSync(join(target, 'complete'), '')
+    const args = ['-m', 'pip', 'install', ...options, '--target', target, '--requirement', list]
+    if (spawnSync('python3', args, { stdio: 'inherit' }).status === 0) writeFileSync(join(target, 'complete'), '')
   },
-  advice: 'It needs pip for Python 3. Its tests are skipped.',
+  advice: 'pip for Python 3 could not fetch it. Its tests are skipped.',
 })
 
 const isLinux = platform === 'linux' && arch === 'x64'

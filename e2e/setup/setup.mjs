@@ -1,6 +1,6 @@
 // @ts-check
-// `node e2e/setup/setup.mjs [name…]` brings what is missing: the packages of the project, and what is named. npm runs it
-// before each script. Plain Node 20 without a dependency, because on a fresh clone nothing else is there yet.
+// `node e2e/setup/setup.mjs [name…]` brings what is missing of the packages of the project and of what is named. npm runs
+// it before each script. Plain Node 20 without a dependency, because on a fresh clone nothing else is there yet.
 import { spawnSync } from 'node:child_process'
 import { statfsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ const self = fileURLToPath(import.meta.url)
 export function setUp(names) {
   const unknown = names.filter((name) => name !== 'all' && !needs[name])
   if (unknown.length > 0) throw new Error(`Set-up knows no ${unknown}, only: all, ${Object.keys(needs).join(', ')}`)
-  const isAsked = (/** @type {string} */ name) => name === 'project' || names.includes('all') || names.includes(name)
+  const isAsked = (/** @type {string} */ name) => names.includes('all') || names.includes(name)
   const asked = Object.keys(needs)
     .filter(isAsked)
     .map((name) => /** @type {Need} */ (needs[name]))
@@ -105,4 +105,4 @@ export function whatToDo(lacking, system) {
   ].join('\n')
 }
 
-if (process.argv[1] === self && !setUp(process.argv.slice(2))) process.exitCode = 1
+if (process.argv[1] === self && !setUp(['project', ...process.argv.slice(2)])) process.exitCode = 1

@@ -31,7 +31,7 @@ test.describe('a directory that ignores the filter and sends no verdicts', () =>
   test.use({ directory: { quirks: 'live', recordVerdicts: false } })
 
   test('has nothing that is shown as verified', async ({ store, api }) => {
-    await expect(store.getByText('This directory does not say which plugins passed')).toBeVisible()
+    await expect(store.getByText('This directory has no reliable install checks')).toBeVisible()
     await expect(store.getByRole('list', { name: 'Plugins' })).toHaveCount(0)
     await expect(store.getByRole('button', { name: /^Install\b/ })).toHaveCount(0)
     expect(api.requests.some(({ path }) => installCheck(path) === 'passed')).toBe(true)
@@ -42,7 +42,7 @@ test.describe('a directory that fails', () => {
   test.use({ directory: { fault: 'html' } })
 
   test('is told, and read again on Retry', async ({ store, api }) => {
-    await expect(store.getByText('The directory could not be read')).toBeVisible()
+    await expect(store.getByText('Could not load the directory')).toBeVisible()
     const before = api.requests.length
     await store.getByRole('button', { name: 'Retry' }).click()
     await expect.poll(() => api.requests.length).toBeGreaterThan(before)
@@ -68,9 +68,9 @@ test('a failure keeps the rows that are here', async ({ store, api }) => {
   await expect(refresh).toBeEnabled()
   api.use(faultHandler('malformed'))
   await refresh.click()
-  await expect(store.getByText(/The directory could not be read\. Showing the copy from this minute/)).toBeVisible()
+  await expect(store.getByText(/Could not load the directory\. Showing the list from this minute/)).toBeVisible()
   await expect(rowsOf(store).first()).toBeVisible()
   api.resetHandlers()
   await store.getByRole('button', { name: 'Retry' }).click()
-  await expect(store.getByText('The directory could not be read')).toHaveCount(0)
+  await expect(store.getByText('Could not load the directory')).toHaveCount(0)
 })

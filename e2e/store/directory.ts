@@ -1,4 +1,4 @@
-import { type Catalogue, createCatalogue, EMBEDDED_REPOSITORIES, type RepositoryFacts } from '@plugmark/mock-api'
+import { type Catalogue, createCatalogue, EMBEDDED_REPOSITORIES, type RepositoryFixture } from '@plugmark/mock-api'
 
 const check = { verdict: 'passed' as const, at: '2026-08-20T14:05:11.000Z' }
 
@@ -14,7 +14,7 @@ export function credulousDirectory(names: readonly string[] = []): Catalogue {
   })
 }
 
-const published = (name: string): RepositoryFacts => ({
+const published = (name: string): RepositoryFixture => ({
   repository: `lanternworks/${name}`,
   description: 'One of the plugins under e2e/registry/packages.',
   language: 'JavaScript',

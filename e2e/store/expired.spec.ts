@@ -14,10 +14,10 @@ test('a review that lay open too long installs nothing, and is looked at again',
   const sheet = await review(store, NAME)
   await clock.setForward(10)
   await sheet.getByRole('button', { name: 'Install' }).click()
-  await expect(sheet.getByRole('alert')).toContainText('This confirmation was used or ran out.')
+  await expect(sheet.getByRole('alert')).toContainText('This review has expired or was already used.')
   expect(await dependencies(home)).toEqual([])
 
-  await sheet.getByRole('button', { name: 'Look again' }).click()
+  await sheet.getByRole('button', { name: 'Review again' }).click()
   await sheet.getByRole('button', { name: 'Install' }).click()
   const job = store.getByRole('region', { name: `${NAME} into profile web` })
   await expect(outcomeOf(job)).toContainText('Installed')

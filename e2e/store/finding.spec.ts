@@ -5,7 +5,7 @@ import type { Page } from 'playwright/test'
 import { startConsole } from '../console/console.ts'
 import { expect, find, rowsOf, searchBox, test } from './test.ts'
 
-const chips = (store: Page) => store.getByRole('list', { name: 'Chosen filters' })
+const chips = (store: Page) => store.getByRole('list', { name: 'Active filters' })
 const chip = (store: Page, name: string) => store.getByRole('button', { name: `Remove filter: ${name}` })
 
 test('a view has an address: a link opens it again, and Back goes back', async ({ store }) => {
@@ -145,8 +145,8 @@ test('the whole catalogue is downloaded, and a console started without the netwo
   await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
   const online = await startConsole(options)
   await page.goto(`${online.url}/plugmark?q=is:all`)
-  await page.getByRole('button', { name: 'Download the catalogue for offline use' }).click()
-  await expect(page.getByText(/^Every plugin is here, as of/)).toBeVisible()
+  await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
+  await expect(page.getByText(/^The whole directory is available offline, as of/)).toBeVisible()
   await expect(page.locator('.waits')).toHaveCount(0)
   // What passed is read at the same time; the copy is whole when that is here too.
   await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled()
@@ -157,7 +157,7 @@ test('the whole catalogue is downloaded, and a console started without the netwo
   await page.goto(`${offline.url}/plugmark?q=is:all`)
   await expect(page.getByText(all, { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(page.getByText(/^Offline\. Showing the copy from this minute/)).toBeVisible()
+  await expect(page.getByText(/^Offline\. Showing the list from this minute/)).toBeVisible()
   await searchBox(page).fill('harbor')
   await expect(rowsOf(page).first()).toContainText('dsh-plugin-harbor-notes')
   await offline.close()

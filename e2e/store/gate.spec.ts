@@ -108,7 +108,7 @@ test('the sheet shows it, and offers no install of what is refused', async ({ st
   const sheet = await review(store, FAR)
   const install = sheet.getByRole('button', { name: 'Install' })
   await expect(harnessOf(sheet)).toContainText(
-    `It asks for @deepseek-ai/dsh-settings ^9.0.0; this harness is ${home.version}`,
+    `Requires @deepseek-ai/dsh-settings ^9.0.0; this harness is ${home.version}`,
   )
   if (hasGate(home.version)) {
     await expect(sheet.getByText(allowing(`${FAR}@1.0.0`, home.version))).toBeVisible()
@@ -123,6 +123,6 @@ test('the sheet shows it, and offers no install of what is refused', async ({ st
 test('where it cannot be read, the sheet says so and goes on', async ({ store, home }) => {
   await writeFile(join(home.home, 'profiles', home.profile, '.npmrc'), 'registry=http://127.0.0.1:9/\n')
   const sheet = await review(store, OLD)
-  await expect(harnessOf(sheet)).toContainText('is not known beforehand')
+  await expect(harnessOf(sheet)).toContainText('It is not known which versions of the harness it supports.')
   await expect(sheet.getByRole('button', { name: 'Install' })).toBeEnabled()
 })

@@ -17,7 +17,7 @@ test('what is installed is seen, updated and removed on the page', async ({ stor
     const plugin = view.getByRole('listitem').filter({ hasText: NOTES })
     await expect(plugin).toContainText('1.2.0')
     await view.getByRole('button', { name: 'Check for updates' }).click()
-    await expect(plugin).toContainText('2.0.0 is there')
+    await expect(plugin).toContainText('2.0.0 available')
     await expect(store).toHaveURL(/view=installed/)
 
     await plugin.getByRole('button', { name: `Update ${NOTES}` }).click()

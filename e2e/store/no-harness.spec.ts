@@ -20,7 +20,7 @@ test.use({
 test('without a harness the store finds, explains and copies', async ({ store, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await expect(
-    store.getByText('“dsh” was not found on this machine, so nothing can be installed from here.'),
+    store.getByText('“dsh” was not found on this machine, so plugins cannot be installed from here.'),
   ).toBeVisible()
   const row = await find(store, 'dsh-plugin-harbor-notes')
   await expect(row.getByRole('button', { name: /^Install/ })).toBeDisabled()

@@ -21,7 +21,7 @@ test('a package without a layer is not called a plugin, and does not stay', asyn
   const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-dry-well')
   await expect(outcomeOf(job)).toContainText('Not a plugin')
-  await expect(job).toContainText('The profile is as it was.')
+  await expect(job).toContainText('The profile is unchanged.')
   expect(await profileHash(home)).toBe(before)
   await expect(store.getByRole('button', { name: 'Install dsh-plugin-dry-well', exact: true })).toBeVisible()
 })
@@ -34,7 +34,7 @@ test('a blocked build script is undone, shown, approved by its key, and lets the
   const job = await install(store, 'dsh-plugin-copper-bell')
   await expect(outcomeOf(job)).toContainText('Build script blocked')
   await expect(job).toContainText('dsh-plugin-copper-bell@0.4.1')
-  await expect(job).toContainText('The profile is as it was.')
+  await expect(job).toContainText('The profile is unchanged.')
   expect(await profileHash(home)).toBe(before)
 
   await job.getByRole('button', { name: 'Approve…' }).click()
@@ -54,11 +54,11 @@ test('a blocked build script is undone, shown, approved by its key, and lets the
 test('a blocked git prepare is undone, and names the exact key that allows it', async ({ store, home }) => {
   const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-slate-mill')
-  await expect(outcomeOf(job)).toContainText('Must be built first')
+  await expect(outcomeOf(job)).toContainText('Build needs approval')
   await expect(job).toContainText(
     /“dsh-plugin-slate-mill@git\+https:\/\/github\.com\/lanternworks\/dsh-plugin-slate-mill\.git#[0-9a-f]{40}”/,
   )
-  await expect(job).toContainText('The profile is as it was.')
+  await expect(job).toContainText('The profile is unchanged.')
   expect(await profileHash(home)).toBe(before)
 })
 
@@ -72,7 +72,7 @@ test('another failure says that it failed and shows the output', async ({ store,
   const job = await install(store, 'dsh-plugin-broken-mast')
   await expect(outcomeOf(job)).toContainText('Failed')
   await expect(job.getByRole('log')).toContainText('ERR_PNPM_WORKSPACE_PKG_NOT_FOUND')
-  await expect(job).toContainText('The profile is as it was.')
+  await expect(job).toContainText('The profile is unchanged.')
   expect(await layers(home)).toEqual([])
 })
 

@@ -27,7 +27,7 @@ test('a page whose console ends before its job began is told so by the next one'
     const leave = await occupy(home)
     const sheet = await review(page, NOTES)
     await sheet.getByRole('button', { name: 'Install' }).click()
-    await expect(status).toContainText('Waits for another program that works on this profile')
+    await expect(status).toContainText('Waiting for another program that is using this profile')
     await koishi.close()
 
     koishi = await startConsole({ ...options, port: Number(new URL(koishi.url).port) })

@@ -4,7 +4,7 @@ import { expect, install, layers, outcomeOf, test } from './test.ts'
 
 /** Plugins that stop the harness, or whose browser half is broken; and what is said of each. */
 const HARMFUL = [
-  ['dsh-plugin-bad-late', 'Stops the harness', /the mast came down later/],
+  ['dsh-plugin-bad-late', 'Breaks the harness', /the mast came down later/],
   ['dsh-plugin-bad-client-syntax', 'Breaks the web page', /dsh-plugin-bad-client-syntax/],
   ['dsh-plugin-bad-client-load', 'Breaks the web page', /dsh-plugin-bad-client-load/],
   ['dsh-plugin-bad-client-factory', 'Breaks the web page', /dsh-plugin-bad-client-factory/],
@@ -26,8 +26,8 @@ for (const [name, title, words] of HARMFUL) {
     const job = await install(store, name)
     await expect(outcomeOf(job)).toContainText(title)
     await expect(job).toContainText(words)
-    await expect(job).toContainText('The profile is as it was.')
-    await expect(job).toContainText('this command takes it out:')
+    await expect(job).toContainText('The profile is unchanged.')
+    await expect(job).toContainText('remove it with this command:')
     await expect(job.getByRole('code')).toHaveText(`dsh plugin --profile web remove ${name}`)
     expect(await profileHash(home)).toBe(before)
   })

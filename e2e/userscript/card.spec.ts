@@ -61,7 +61,7 @@ test('another way to install was not checked, and says so', async ({ page, codeH
   const other = cardOf(page, GOOD).locator('.plugmark-other')
   await expect(other.getByRole('button', { name: `Copy: dsh plugin --profile web add github:${GOOD}` })).toBeVisible()
   await expect(other).toContainText('Installs the latest commit.')
-  await expect(other).toContainText('This command was not checked.')
+  await expect(other).toContainText('The install check did not run this command.')
 })
 
 test('a command that failed takes a deliberate step, on the card and on the badge', async ({ page, codeHost }) => {
@@ -87,7 +87,7 @@ test('a directory that fails leaves a card that is whole, and says so', async ({
   const card = cardOf(page, GOOD)
   await labelOf(page, GOOD).click()
   await expect(card).toContainText('Directory not reachable. Retry · Settings')
-  await expect(card).not.toContainText('Install check not known')
+  await expect(card).not.toContainText('Install check unknown')
   await expect(card.locator('code').first()).toHaveText(COMMAND)
   await expect(card.getByRole('link', { name: 'Source' })).toBeVisible()
   await card.getByRole('button', { name: 'Retry' }).click()
@@ -98,7 +98,9 @@ test('a directory that fails leaves a card that is whole, and says so', async ({
   await expect(card).not.toContainText('Directory not reachable')
   await page.keyboard.press('Escape')
   await labelOf(page, 'gannet/weather-in-context').click()
-  await expect(cardOf(page, 'gannet/weather-in-context')).toContainText('No one-line install. It is on no package')
+  await expect(cardOf(page, 'gannet/weather-in-context')).toContainText(
+    'Cannot be installed with one command. It is not on a package',
+  )
 })
 
 test('details that come late do not take the card from under the pointer', async ({ page, codeHost, built }) => {
@@ -136,7 +138,7 @@ test('several listings: one in full, the others folded, each with its command an
   await expect(others.first()).toBeHidden()
   await card.getByText('11 more plugins in this repository').click()
   await expect(others.filter({ hasText: 'packages/dice' }).locator('code')).toHaveText(/ add @brasswork\/dice$/)
-  await expect(others.filter({ hasText: 'whistle' })).toContainText('No one-line install.')
+  await expect(others.filter({ hasText: 'whistle' })).toContainText('Cannot be installed with one command.')
 
   await card.getByRole('button', { name: 'packages/dice', exact: true }).press('Enter')
   await expect(card.locator('.plugmark-listing')).toContainText('packages/dice')
@@ -294,7 +296,7 @@ test.describe('in a manager that has only GM.*, for a person who reads Chinese',
     await labelOf(page, GOOD).click()
     const card = cardOf(page, GOOD)
     await expect(card).toContainText('安装检查已通过（8月20日）')
-    await expect(card).toContainText('终端权限 可以在你的电脑上执行终端命令。')
+    await expect(card).toContainText('终端权限 可以在你的电脑上运行终端命令。')
     await expect(card).toContainText('被收录不代表通过了安全审查。')
     await expect(card.locator('.plugmark-summary-text')).toContainText(/\p{Script=Han}/u)
   })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { hasCopy, hasFaces } from './stored.ts'
+import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 import { turboScript, visit } from './turbo.ts'
 
@@ -22,7 +22,7 @@ async function clearOn(page: Page, codeHost: CodeHost, api: string) {
   await page.addInitScript({ content: await turboScript() })
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(api, shown))
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
   await expect.poll(() => hasCopy(page)).toBe(true)
   await runMenuCommand(page, 'Plugmark settings')
   await dialogOf(page).getByRole('button', { name: 'Delete the stored list' }).click()
@@ -58,13 +58,13 @@ test('where IndexedDB is absent, what the tab has of it is gone', async ({ page,
   await page.addInitScript(() => Object.defineProperty(window, 'indexedDB', { value: undefined }))
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(built.mock.url, rows))
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
   await runMenuCommand(page, 'Plugmark settings')
   const dialog = dialogOf(page)
-  await expect(dialog).toContainText('the copy is of this tab only')
+  await expect(dialog).toContainText('it is kept in this tab only')
   await dialog.getByRole('button', { name: 'Delete the stored list' }).click()
-  await expect(dialog).toContainText('There is no copy of the directory yet.')
+  await expect(dialog).toContainText('The list has not been downloaded yet.')
   await expect(dialog.getByRole('status')).not.toBeEmpty()
   await expect(dialog.getByRole('status'), 'nobody asked for that').not.toContainText(/refresh/i)
-  expect(await hasFaces(page)).toBe(false)
+  expect(await hasBadgeCache(page)).toBe(false)
 })

@@ -3,7 +3,7 @@ import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
 import { byRepository, type ListedRow, listedRows, repositoryOf, rowFor } from './listings.ts'
 import { titleOf } from './rows.ts'
-import { hasFaces } from './stored.ts'
+import { hasBadgeCache } from './stored.ts'
 import { BADGE, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -58,7 +58,7 @@ test.describe('copying', () => {
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
     await page.goto(ORIGIN + TOPIC)
     // The next visit opens nothing before it is needed.
-    await expect.poll(() => hasFaces(page)).toBe(true)
+    await expect.poll(() => hasBadgeCache(page)).toBe(true)
     await page.reload()
     const button = page.locator(BADGE).getByRole('button', { name: COPY })
     await button.evaluate((node: HTMLElement) => {
@@ -117,7 +117,9 @@ test.describe('copying', () => {
     const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install === null)
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
     await page.goto(ORIGIN + TOPIC)
-    await expect(page.locator(BADGE).getByRole('img', { name: /^No one-line install\. It / })).toBeVisible()
+    await expect(
+      page.locator(BADGE).getByRole('img', { name: /^Cannot be installed with one command\. It / }),
+    ).toBeVisible()
     await expect(page.locator(BADGE).getByRole('button', { name: COPY })).toHaveCount(0)
   })
 })
@@ -140,7 +142,7 @@ test.describe('with the person’s own profile', () => {
     await runMenuCommand(page, 'Plugmark settings')
     const field = page.getByRole('textbox', { name: 'Profile' })
     await field.fill('../desk; rm')
-    await expect(field).toHaveAccessibleDescription(/^At most 64 letters/)
+    await expect(field).toHaveAccessibleDescription(/^Use up to 64 letters/)
     await expect.poll(() => titleOf(button)).toMatch(new RegExp(`\n${forProfile('desk')}\n`))
     await field.fill('lab.2')
     await expect.poll(() => titleOf(button)).toMatch(new RegExp(`\n${forProfile('lab.2')}\n`))
@@ -187,7 +189,7 @@ for (const [how, answer] of Object.entries(REFUSALS)) {
       window.GM_setClipboard = () => ${answer}`)
     await page.goto(ORIGIN + TOPIC)
     await page.locator(BADGE).getByRole('button', { name: COPY }).click()
-    await expect(page.locator(STATUS)).toHaveText(/^Not copied\. .*: dsh plugin --profile web add /)
+    await expect(page.locator(STATUS)).toHaveText(/^Could not copy\. .*: dsh plugin --profile web add /)
     const card = page.getByRole('dialog', { name: repositoryOf(listing!) })
     await expect(card.locator('code').first()).toHaveText(listing!.install!)
     await card

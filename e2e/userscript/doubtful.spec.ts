@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw'
 import type { Page } from 'playwright/test'
 import { repositoryPage } from '../pages/repository.ts'
 import { BAD, cardOf, copyOf, GOOD, labelOf, openList, TOPIC } from './cards.ts'
-import { hasFaces } from './stored.ts'
+import { hasBadgeCache } from './stored.ts'
 import { expect, ORIGIN, test } from './test.ts'
 
 /** A command that is known to have failed is never had in one step. */
@@ -41,7 +41,7 @@ test('when another tab has learned of it', async ({ context, codeHost }) => {
 test('when its button is pressed before the page is at rest', async ({ page, codeHost }) => {
   await openList(page, codeHost, BAD)
   await learn(page)
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
   await keepBusy(page)
   await page.reload()
   await copyOf(page, BAD).click()

@@ -65,7 +65,9 @@ test('text is shown as the text it is, and nothing of it runs or is copied', asy
   await expect(card.locator('.plugmark-summary-text')).toHaveText(SHOWN)
   await expect(card).toContainText(`Licence ${SHOWN}`)
   await expect(card.locator('.plugmark-flag')).toContainText(SHOWN)
-  await expect(card.locator('.plugmark-other').filter({ hasText: SHOWN })).toContainText('No one-line install.')
+  await expect(card.locator('.plugmark-other').filter({ hasText: SHOWN })).toContainText(
+    'Cannot be installed with one command.',
+  )
   await page.getByRole('button', { name: `Copy: ${COMMAND}` }).click()
   await expect(page.locator('[data-plugmark-live]')).toHaveText(`Copied: ${COMMAND}`)
 

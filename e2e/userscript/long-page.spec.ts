@@ -4,7 +4,7 @@ import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { listedRows, repositoryOf } from './listings.ts'
 import { badgedRows } from './rows.ts'
-import { hasCopy } from './stored.ts'
+import { hasBadgeCache } from './stored.ts'
 import { BADGE, expect, ORIGIN, test } from './test.ts'
 
 /** Text with hundreds of links: those in view are marked first, the others while the page goes on. */
@@ -55,7 +55,7 @@ const expectRight = async (page: Page) => {
 async function expectAllCounted(page: Page) {
   const named = (links: Element[]) => new Set(links.map((link) => link.textContent!.toLowerCase())).size
   const different = await page.locator(`${PLUGINS}:not(details a)`).evaluateAll(named)
-  await expect(page.locator('.plugmark-summary')).toHaveText(`${different} plugins here`)
+  await expect(page.locator('.plugmark-summary')).toHaveText(`${different} plugins on this page`)
 }
 
 const unfold = (page: Page) =>
@@ -64,7 +64,7 @@ const unfold = (page: Page) =>
   })
 
 test('badges in view come first, all others follow, and the summary counts them all', async ({ page }) => {
-  await expect.poll(() => hasCopy(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
   await page.addInitScript((badge) => {
     const order: boolean[] = []
     Object.assign(globalThis, { order })
@@ -94,7 +94,7 @@ test('keys go to the last plugin of a long text', async ({ page }) => {
 })
 
 test('all are there when the page is printed, however early', async ({ page }) => {
-  await expect.poll(() => hasCopy(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
   // Printed in the task that puts the first badge there.
   await page.addInitScript(
     ([plugins, badge]) => {

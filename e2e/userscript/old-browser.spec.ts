@@ -45,6 +45,6 @@ test.describe('in Userscripts, in a browser as old as Safari 16.4', () => {
     await badge.locator('[aria-haspopup]').click()
     await card.getByRole('button', { name: 'Plugmark 设置' }).click()
     await page.getByRole('button', { name: '立即刷新' }).click()
-    await expect(card.getByRole('status')).toHaveText('副本已是最新。')
+    await expect(card.getByRole('status')).toHaveText('列表已是最新。')
   })
 })

@@ -4,7 +4,7 @@ import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, repositoryOf, rowFor } from './listings.ts'
-import { hasFaces } from './stored.ts'
+import { hasBadgeCache } from './stored.ts'
 import { BADGE, expect, ORIGIN, test } from './test.ts'
 
 /** Most pages name no plugin: they pay for nothing that is only for badges, until there is one. */
@@ -22,7 +22,7 @@ test.beforeEach(async ({ page, codeHost, built }) => {
   codeHost.pages.set(TOPIC, topicPage(teapots))
   // So that the next page is marked at once.
   await page.goto(ORIGIN + TOPIC)
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
 })
 
 /** All that waits for the browser to have nothing else to do has had its turn, however often it waits again. */

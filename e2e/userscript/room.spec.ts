@@ -1,6 +1,6 @@
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, repositoryOf, rowFor } from './listings.ts'
-import { hasFaces } from './stored.ts'
+import { hasBadgeCache } from './stored.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -61,7 +61,7 @@ test('a badge goes without its word where a line has no room for it, so that no 
   await expectOneLine()
   for (const n of [0, 1]) await expect(badges.nth(n)).toHaveAccessibleName(/./)
 
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
   await page.reload()
   await expect(labels).toHaveText([/./, '', /./, ''])
   await expectOneLine()

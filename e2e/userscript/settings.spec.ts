@@ -102,17 +102,17 @@ test('the copy says its age, is renewed when asked, and cleared', async ({ page,
   await runMenuCommand(page, 'Plugmark settings')
   const dialog = dialogOf(page)
   await expect(dialog).toContainText(built.mock.url)
-  await expect(dialog).toContainText('For another, build the script with PLUGMARK_API=')
+  await expect(dialog).toContainText('To use another directory, build the script with PLUGMARK_API=')
   const privacy = dialog.getByRole('group', { name: 'What it stores and sends' })
   await expect(privacy).toContainText('The script manager stores these settings')
   await expect(privacy).toContainText('at most every six hours')
   await expect(dialog).toContainText(/\d+ listings, published \d+ \w{3} \d{4}, \d\d:\d\d, checked this minute\./)
   expect(codeHost.carried).toHaveLength(1)
   await dialog.getByRole('button', { name: 'Refresh now' }).click()
-  await expect(dialog.getByRole('status')).toHaveText('The copy is up to date.')
+  await expect(dialog.getByRole('status')).toHaveText('The list is up to date.')
   expect(codeHost.carried).toHaveLength(2)
   await dialog.getByRole('button', { name: 'Delete the stored list' }).click()
-  await expect(dialog).toContainText('There is no copy of the directory yet.')
+  await expect(dialog).toContainText('The list has not been downloaded yet.')
 })
 
 for (const { locale, title, refresh, refreshing, busy } of [
@@ -121,7 +121,7 @@ for (const { locale, title, refresh, refreshing, busy } of [
     title: 'Plugmark settings',
     refresh: 'Refresh now',
     refreshing: 'Refreshing…',
-    busy: 'Another tab is at it.',
+    busy: 'Another tab is refreshing.',
   },
   {
     locale: 'zh-CN',

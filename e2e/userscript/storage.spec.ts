@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { hasCopy, hasFaces } from './stored.ts'
+import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Storages that fail in every way there is: the page is marked all the same, from what the tab has in memory. */
@@ -99,7 +99,7 @@ for (const how of ['is absent', 'is denied', 'never opens', 'writes nothing'] as
     await expectInTime(page, codeHost, expected)
     const inTime = async () => {
       await page.clock.fastForward(1000)
-      return hasFaces(page)
+      return hasBadgeCache(page)
     }
     await expect.poll(inTime).toBe(true)
     await page.reload()
@@ -116,7 +116,7 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN, quotaSize: 1 })
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
 
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN })
   await page.reload()
@@ -136,16 +136,20 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
 
 /** What a stored copy becomes, value by value; undefined leaves one as it is. */
 const DAMAGES: Readonly<Record<string, (key: string, value: unknown) => unknown>> = {
-  'values of other types': (key) => (key.startsWith('rows-') ? { 0: key.length } : [key]),
-  'records without rows': (key) => (key.startsWith('rows-') ? null : undefined),
-  'rows without a record': (key) => (key === 'copy' ? 'none' : undefined),
-  'rows that were cut off': (key, value) =>
-    key.startsWith('rows-') ? String(value).slice(0, String(value).length >> 1) : undefined,
-  'rows of the right length that say nothing': (key, value) =>
-    key.startsWith('rows-') ? String(value).replace(/[[\]]/g, '!') : undefined,
-  'a record of another schema': (key, value) => (key === 'copy' ? { ...(value as object), schema: 999 } : undefined),
+  'values of other types': (key) => (key.startsWith('bucket-') ? key : [key]),
+  'a record without rows': (key) => (key.startsWith('bucket-') ? null : undefined),
+  'rows without a record': (key) => (key === 'index' ? 'none' : undefined),
+  'rows that are no listings': (key, value) =>
+    key.startsWith('bucket-')
+      ? Object.fromEntries(Object.keys(value as object).map((name) => [name, [name]]))
+      : undefined,
+  'listings that lack a column': (key, value) =>
+    key.startsWith('bucket-')
+      ? Object.fromEntries(Object.keys(value as object).map((name) => [name, [{ fullName: name }]]))
+      : undefined,
+  'a record of another schema': (key, value) => (key === 'index' ? { ...(value as object), schema: 999 } : undefined),
   'a record of a day that no calendar has': (key, value) =>
-    key === 'copy' ? { ...(value as object), generated: '2026-13-45T00:00:00.000Z' } : undefined,
+    key === 'index' ? { ...(value as object), generated: '2026-13-45T00:00:00.000Z' } : undefined,
 }
 
 for (const [what, damage] of Object.entries(DAMAGES)) {
@@ -156,7 +160,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     await expect.poll(() => hasCopy(page)).toBe(true)
     expect(await rewriteCopy(page, damage)).toBeGreaterThan(0)
 
-    // The faces stand beside it; the rows are read when a person turns to a badge.
+    // The badge cache stands beside it; the rows are read when a person turns to a badge.
     await page.reload()
     await page.locator(`${BADGE} .plugmark-copy`).first().hover()
     await expect.poll(codeHost.answered).toBe(2)

@@ -23,9 +23,9 @@ function read(page: Page): Promise<Stored | null> {
       try {
         if (!database.objectStoreNames.contains('index')) continue
         const store = database.transaction('index').objectStore('index')
-        const [copy, check] = await Promise.all([settled(store.get('copy')), settled(store.get('check'))])
+        const [index, check] = await Promise.all([settled(store.get('index')), settled(store.get('check'))])
         const { attempts = 0, attemptedAt = null, failedAt = null } = check ?? {}
-        const generated = typeof copy?.generated === 'string' ? copy.generated : null
+        const generated = typeof index?.generated === 'string' ? index.generated : null
         return { generated, attempts, isFailed: attempts > 0 && attemptedAt === failedAt }
       } finally {
         database.close()
@@ -41,11 +41,11 @@ export async function hasCopy(page: Page): Promise<boolean> {
   return stored !== null && stored.generated !== null && stored.attempts === 0
 }
 
-/** Whether faces are kept, so that a page that comes now is marked before anything is read from the database. */
-export const hasFaces = (page: Page): Promise<boolean> =>
+/** Whether there is a badge cache: a page that comes now is marked before anything is read from the database. */
+export const hasBadgeCache = (page: Page): Promise<boolean> =>
   page.evaluate(() =>
     Object.entries(localStorage).some(
-      ([key, text]) => key.startsWith('plugmark faces') && /^1 \d+ dsh 20\S+\n.{7}/s.test(text),
+      ([key, text]) => key.startsWith('plugmark badges') && /^2 dsh 20\S+\n\S+ \S+ \d+ copy/.test(text),
     ),
   )
 

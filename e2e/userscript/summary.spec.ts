@@ -6,7 +6,7 @@ import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { expectedRows } from './rows.ts'
-import { hasCopy, hasFaces, storageIsQuiet } from './stored.ts'
+import { hasBadgeCache, hasCopy, storageIsQuiet } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -80,7 +80,7 @@ test('what is folded up is counted once it is opened', async ({ page, codeHost, 
   )
   await page.clock.install()
   await page.goto(ORIGIN + ISSUE)
-  await expect.poll(() => hasFaces(page)).toBe(true)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
   await page.reload()
   await expect(page.locator(BADGE)).toHaveCount(plugins.length)
   await expect(page.locator('[data-plugmark-live]')).toBeAttached()
@@ -89,7 +89,7 @@ test('what is folded up is counted once it is opened', async ({ page, codeHost, 
   await page.clock.runFor(5_000)
   await expect(summaryOf(page)).toHaveCount(0)
   await page.getByText('What we use').click()
-  await expect(summaryOf(page)).toHaveText(`${plugins.length} plugins here`)
+  await expect(summaryOf(page)).toHaveText(`${plugins.length} plugins on this page`)
   await page.getByText('What we use').click()
   await expect(summaryOf(page)).toHaveCount(0)
 })
@@ -131,7 +131,7 @@ test('buttons and keys go from plugin to plugin', async ({ page, codeHost, built
 test('keys go to a plugin from its own checkbox', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
-  const dim = summaryOf(page).getByRole('checkbox', { name: 'Dim the others' })
+  const dim = summaryOf(page).getByRole('checkbox', { name: 'Dim other repositories' })
   const label = page.locator(`${BADGE} [aria-haspopup]`)
   await dim.focus()
   await page.keyboard.press('Alt+Shift+N')
@@ -144,7 +144,7 @@ test('keys go to a plugin from its own checkbox', async ({ page, codeHost, built
 test('the others are dimmed, those that come later as well', async ({ page, codeHost, built }) => {
   const { rows, plugins } = await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
-  await summaryOf(page).getByRole('checkbox', { name: 'Dim the others' }).check()
+  await summaryOf(page).getByRole('checkbox', { name: 'Dim other repositories' }).check()
   await expect(page.locator(`article${DIMMED}`)).toHaveCount(rows - plugins)
   await expect(page.locator(`${DIMMED} ${BADGE}`)).toHaveCount(0)
   await page
@@ -156,7 +156,7 @@ test('the others are dimmed, those that come later as well', async ({ page, code
       row.after(copy)
     })
   await expect(page.locator(`article${DIMMED}`)).toHaveCount(rows - plugins + 1)
-  await summaryOf(page).getByRole('checkbox', { name: 'Dim the others' }).uncheck()
+  await summaryOf(page).getByRole('checkbox', { name: 'Dim other repositories' }).uncheck()
   await expect(page.locator(DIMMED)).toHaveCount(0)
 })
 
@@ -182,8 +182,8 @@ test('it pauses the site and resumes it', async ({ page, codeHost, built }) => {
 test('hidden, it stays hidden, until the settings show it again', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
-  await summaryOf(page).getByRole('checkbox', { name: 'Dim the others' }).check()
-  await summaryOf(page).getByRole('button', { name: 'Hide this' }).click()
+  await summaryOf(page).getByRole('checkbox', { name: 'Dim other repositories' }).check()
+  await summaryOf(page).getByRole('button', { name: 'Hide', exact: true }).click()
   await expect(summaryOf(page)).toHaveCount(0)
   await expect(page.locator(DIMMED), 'what nothing would bring back').toHaveCount(0)
   await page.reload()
@@ -191,7 +191,7 @@ test('hidden, it stays hidden, until the settings show it again', async ({ page,
   await expect(summaryOf(page)).toHaveCount(0)
   await page.locator(`${BADGE} [aria-haspopup]`).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Plugmark settings' }).click()
-  await page.getByRole('checkbox', { name: 'The number of plugins, in the corner of a list' }).check()
+  await page.getByRole('checkbox', { name: 'Number of plugins in the corner of lists' }).check()
   await page.keyboard.press('Escape')
   await expect(summaryOf(page)).toBeVisible()
 })

@@ -66,7 +66,7 @@ test('a page that is not marked asks for nothing, also when a person turns to it
   await expect(page.locator('[data-plugmark]')).toBeAttached()
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await runMenuCommand(page, 'Plugmark settings')
-  await expect(page.getByRole('dialog')).toContainText('There is no copy of the directory yet.')
+  await expect(page.getByRole('dialog')).toContainText('The list has not been downloaded yet.')
   expect(codeHost.carried).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-import type { Language } from '@plugmark/shared/locale'
+import type { Locale } from '@plugmark/shared/i18n'
 import type { CommandsContext } from './harness.ts'
 
 /** The slash command that opens the store. */
@@ -15,9 +15,9 @@ const answerFor = (words: string): { text?: string } => (words === '' ? {} : { t
 /** The words in an answer of the command; empty when there were none. */
 export const wordsIn = (text: string | undefined): string => (text?.startsWith(PREFIX) ? text.slice(PREFIX.length) : '')
 
-const WORDS: Readonly<Record<Language, { readonly description: string; readonly hint: string }>> = {
-  en: { description: 'Open the plugin store', hint: 'words to look for' },
-  zh: { description: '打开插件商店', hint: '要查找的内容' },
+const WORDS: Readonly<Record<Locale, { readonly description: string; readonly hint: string }>> = {
+  en: { description: 'Open the plugin store', hint: 'search terms' },
+  zh: { description: '打开插件商店', hint: '搜索内容' },
 }
 
 /**
@@ -25,8 +25,8 @@ const WORDS: Readonly<Record<Language, { readonly description: string; readonly 
  *
  * @returns offers it in a language; throws an Error when another plugin has the name
  */
-export function createCommand({ commands }: CommandsContext): (language: Language) => void {
-  let offered: { readonly language: Language; readonly withdraw: () => void } | null = null
+export function createCommand({ commands }: CommandsContext): (language: Locale) => void {
+  let offered: { readonly language: Locale; readonly withdraw: () => void } | null = null
   return (language) => {
     if (language === offered?.language) return
     offered?.withdraw()

@@ -26,10 +26,10 @@ test.each([
   [{ command: ['dsh', 5] }, '"command" must be a list: a program and its leading arguments.'],
   [{ profile: '../web' }, '"profile" must be the name of a profile.'],
   [{ timeLimit: 1 }, '"timeLimit" must be a number of seconds from 10 to 86400.'],
-  [{ trail: true }, '"trail" is no key of the configuration.'],
-  [{ constructor: 1 }, '"constructor" is no key of the configuration.'],
-  [['api'], 'The configuration must be keys and values.'],
-  ['api', 'The configuration must be keys and values.'],
+  [{ trail: true }, '"trail" is not a configuration key.'],
+  [{ constructor: 1 }, '"constructor" is not a configuration key.'],
+  [['api'], 'The configuration must consist of keys and values.'],
+  ['api', 'The configuration must consist of keys and values.'],
 ])('%j is told as what it is', (config, problem) => {
   expect(() => readConfig(config)).toThrow(problem)
 })

@@ -19,7 +19,7 @@ const ConfigSchema = v.strictObject({
   restart: v.optional(text),
 })
 
-const NOT_KEYS = 'The configuration must be keys and values.'
+const NOT_KEYS = 'The configuration must consist of keys and values.'
 
 /** What each key must be, for the sentence that says it is not. */
 const EXPECTED: Readonly<Record<keyof typeof ConfigSchema.entries, string>> = {
@@ -58,7 +58,7 @@ export function readConfig(config: unknown): HostOptions {
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const key = issue.path?.[0]?.key
   if (typeof key !== 'string') return NOT_KEYS
-  if (!Object.hasOwn(EXPECTED, key)) return `"${key}" is no key of the configuration.`
+  if (!Object.hasOwn(EXPECTED, key)) return `"${key}" is not a configuration key.`
   return `"${key}" must be ${EXPECTED[key as keyof typeof EXPECTED]}.`
 }
 

@@ -26,7 +26,7 @@ export function apply(ctx: Context, config: unknown): void {
     serveStore(ctx, { config, logger, others }),
   )
   ctx.effect(() => copy.release, 'plugmark: claim')
-  if (!copy.isServing()) logger.warn('Another copy of the store is loaded already, so this one stands back.')
+  if (!copy.isServing()) logger.warn('Another plugin store is already loaded, so this one stays inactive.')
 }
 
 /** Registers the store's page, its tools and its command. */
@@ -68,8 +68,8 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
   }
   up.then(
     () => {
-      attempt('Agents cannot be given the store.', offer)
-      recover().catch((error) => logger.warn('What was left unfinished stays for now.', error))
+      attempt('The store’s tools cannot be registered.', offer)
+      recover().catch((error) => logger.warn('An unfinished job could not be undone yet.', error))
     },
     () => {},
   )
@@ -82,13 +82,13 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
     const offer = createCommand(ctx)
     const speak = async () => {
       const language = await languageOf(ctx)
-      attempt('The store’s slash command cannot be had.', () => offer(language))
+      attempt('The store’s slash command cannot be registered.', () => offer(language))
     }
     // Another plugin that wants the name would end the harness if this had it first.
     up.then(
       () => {
         void speak()
-        attempt('The slash command keeps its language.', () => onLanguageChange(ctx, speak))
+        attempt('The slash command cannot follow the harness’s language.', () => onLanguageChange(ctx, speak))
       },
       () => {},
     )

@@ -1,6 +1,6 @@
-import type { Language } from '@plugmark/shared/locale'
+import type { Locale } from '@plugmark/shared/i18n'
 // Alone: a start needs none of the words.
-import { pickLanguage } from '@plugmark/shared/locale/pick'
+import { resolveLocale } from '@plugmark/shared/i18n/locale'
 import type { Context, Settings } from './harness.ts'
 
 /** Where the harness's settings keep its language. */
@@ -10,11 +10,11 @@ const NAMESPACE = 'locale'
  * The language that a person is asked in: the harness's own setting. Without one its page follows the browser, which
  * is not known here, and the machine's language is the next best. Never rejects.
  */
-export async function languageOf(ctx: Context): Promise<Language> {
+export async function languageOf(ctx: Context): Promise<Locale> {
   const preference = await readPreference(ctx)
   // To ask Intl for the machine's would read 7 MB of its data into memory.
   const machine = globalThis.navigator?.language
-  return pickLanguage([preference, machine].filter((language) => typeof language === 'string'))
+  return resolveLocale([preference, machine].filter((language) => typeof language === 'string'))
 }
 
 /** Calls back when the harness's language may be another. */

@@ -26,6 +26,6 @@ export async function serve<K extends CallName>(
     return await host.calls[call](input as never)
   } catch (error) {
     onFault(error)
-    return refuse('internal', 'The store failed at this; its log tells more.')
+    return refuse('internal', 'Something went wrong. See the store’s log.')
   }
 }

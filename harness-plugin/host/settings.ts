@@ -80,7 +80,7 @@ export function readSettings(options: HostOptions): Settings {
   const command = options.command ?? options.guess?.command ?? [cli]
   if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
   if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
-  if (!command[0]) throw new Error('The harness command names no program.')
+  if (!command[0]) throw new Error('The harness command is empty.')
   const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
   const { hasPage = () => false, webLayer = HARNESS_DEFAULTS.webLayer } = options
   const startLimitMs = limit(options.startLimitMs ?? 30_000)

@@ -1,5 +1,5 @@
 import { isCategory, nameParts } from '@plugmark/shared/contract'
-import { LANGUAGES, words } from '@plugmark/shared/locale'
+import { contractMessages, LOCALES } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../bridge/index.ts'
 import { type Codes, createCodes } from './codes.ts'
 import { NONE, OTHER_CATEGORY } from './filters.ts'
@@ -58,9 +58,13 @@ export function entryOf(listing: StoreListing, codes: FacetCodes): Entry {
     nameEnd: name.length,
     namesEnd: names.length,
     categoryLabels:
-      category === null ? NO_LABELS : labelsOf('category', category, (language) => words(language).category(category)),
+      category === null
+        ? NO_LABELS
+        : labelsOf('category', category, (language) => contractMessages(language).category(category)),
     riskLabels: joined(
-      listing.riskFlags.map((flag) => labelsOf('risk', flag, (language) => words(language).riskFlag(flag).name)),
+      listing.riskFlags.map((flag) =>
+        labelsOf('risk', flag, (language) => contractMessages(language).riskFlag(flag).name),
+      ),
     ),
     name,
     category: codes.category.of(category ?? OTHER_CATEGORY),
@@ -79,11 +83,11 @@ const known = new Map<string, Labels>()
 function labelsOf(
   kind: 'category' | 'risk',
   id: string,
-  label: (language: (typeof LANGUAGES)[number]) => string,
+  label: (language: (typeof LOCALES)[number]) => string,
 ): Labels {
   const before = known.get(`${kind} ${id}`)
   if (before) return before
-  const texts = [id, ...LANGUAGES.map(label)].map(fold)
+  const texts = [id, ...LOCALES.map(label)].map(fold)
   const labels = {
     words: [...new Set(texts.flatMap((text) => text.match(/[a-z\d]+/g) ?? []))].filter((word) => !FILLERS.has(word)),
     han: texts.filter((text) => /\p{Script=Han}/u.test(text)).map((text) => text.replaceAll(FILLERS_HAN, ' ')),

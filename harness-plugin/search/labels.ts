@@ -1,5 +1,5 @@
 import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
-import { type Language, words } from '@plugmark/shared/locale'
+import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import {
   type Key,
   NONE,
@@ -12,7 +12,7 @@ import {
   type VerdictFilter,
 } from './filters.ts'
 
-/** What facets and their values are called; categories and risk flags have their words in `shared/locale`. */
+/** What facets and their values are called; categories and risk flags have their words in `shared/i18n`. */
 export interface FacetLabels {
   /** How a filter is typed. */
   readonly keys: Readonly<Record<Key, string>>
@@ -23,14 +23,14 @@ export interface FacetLabels {
   readonly noLicense: string
 }
 
-export const FACET_LABELS: Readonly<Record<Language, FacetLabels>> = {
+export const FACET_LABELS: Readonly<Record<Locale, FacetLabels>> = {
   en: {
     keys: { category: 'category', risk: 'risk', license: 'license', is: 'is', sort: 'sort' },
     verdicts: { passed: 'Passed', 'needs-approval': 'Needs approval', all: 'All plugins' },
     traits: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
-    sorts: { stars: 'Stars', name: 'Name', checked: 'Newest check' },
+    sorts: { stars: 'Stars', name: 'Name', checked: 'Recently checked' },
     noFlags: 'None known',
-    noLicense: 'not stated',
+    noLicense: 'Not stated',
   },
   zh: {
     keys: { category: '分类', risk: '风险', license: '许可证', is: '状态', sort: '排序' },
@@ -49,9 +49,9 @@ export interface LabelledValue {
 }
 
 /** The values that are known of each filter, in one language. Risk flags and licences are open: listings bring newer ones. */
-export function facetValues(language: Language): Readonly<Record<Key, readonly LabelledValue[]>> {
+export function facetValues(language: Locale): Readonly<Record<Key, readonly LabelledValue[]>> {
   const { verdicts, traits, sorts, noFlags, noLicense } = FACET_LABELS[language]
-  const { category, riskFlag } = words(language)
+  const { category, riskFlag } = contractMessages(language)
   return {
     category: [...CATEGORIES, OTHER_CATEGORY].map((value) => ({ value, name: category(value) })),
     risk: [{ value: NONE, name: noFlags }, ...RISK_FLAGS.map((value) => ({ value, name: riskFlag(value).name }))],

@@ -1,5 +1,5 @@
 import { RISK_FLAGS } from '@plugmark/shared/contract'
-import { LANGUAGES } from '@plugmark/shared/locale'
+import { LOCALES } from '@plugmark/shared/i18n'
 import {
   DEFAULT_FILTERS,
   type Filters,
@@ -55,7 +55,7 @@ const KNOWN: Readonly<Record<Key, ReadonlyMap<string, string>>> = (() => {
     Key,
     Map<string, string>
   >
-  for (const values of LANGUAGES.map(facetValues))
+  for (const values of LOCALES.map(facetValues))
     for (const key of KEYS)
       for (const { value, name } of values[key])
         for (const text of [name, value]) known[key].set(hyphenated(text), value)

@@ -19,7 +19,7 @@ test('a screen that cannot be drawn is told, and drawn again on Retry', async ()
   const element = mountStore()
   const listings: StoreListing[] = [aListing('a/first', { riskFlags: null as never })]
   element.bridge = aBridge(listings)
-  await expect.element(alert).toMatchTextContent('The store met an error and cannot show this.')
+  await expect.element(alert).toMatchTextContent('Something went wrong and this cannot be shown.')
   expect(said).toHaveBeenCalled()
 
   listings[0] = aListing('a/first')

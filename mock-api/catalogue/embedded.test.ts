@@ -1,16 +1,16 @@
 import { CATEGORIES, countsAsInstallable, isCategory, RISK_FLAGS, VERDICTS, verdictOf } from '@plugmark/shared/contract'
 import { describe, expect, test } from 'vitest'
-import { refusalOf } from './admission.ts'
 import { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './embedded.ts'
+import { rejectionReason } from './rules.ts'
 
 const catalogue = embeddedCatalogue()
 const records = catalogue.listings.map(({ record }) => record)
 const packages = EMBEDDED_REPOSITORIES.flatMap((repository) =>
-  repository.packages.map((facts) => ({ repository, facts, refusal: refusalOf(repository, facts) })),
+  repository.packages.map((fixture) => ({ repository, fixture, reason: rejectionReason(repository, fixture) })),
 )
 
-describe('the embedded catalogue has', () => {
-  test('sixty listed repositories or more, each name and page once', () => {
+describe('the embedded catalogue', () => {
+  test('lists at least sixty repositories, each name and page once', () => {
     const listed = new Set(records.map(({ repoUrl }) => repoUrl))
     expect(listed.size).toBeGreaterThanOrEqual(60)
     expect(new Set(records.map(({ fullName }) => fullName.toLowerCase())).size).toBe(records.length)
@@ -21,16 +21,14 @@ describe('the embedded catalogue has', () => {
     expect(new Set(published).size).toBe(published.length)
   })
 
-  test('something that each rule refuses', () => {
-    expect(new Set(packages.map(({ refusal }) => refusal))).toEqual(
+  test('has something for each rejection reason', () => {
+    expect(new Set(packages.map(({ reason }) => reason))).toEqual(
       new Set([null, 'not-a-plugin', 'too-few-commits', 'no-description']),
     )
-    expect(packages.some(({ repository, refusal }) => repository.topics?.length && refusal === 'not-a-plugin')).toBe(
-      true,
-    )
+    expect(packages.some(({ repository, reason }) => repository.topics?.length && reason === 'not-a-plugin')).toBe(true)
   })
 
-  test('every verdict and none, every risk flag and none, every category, a newer one and none', () => {
+  test('has every verdict, risk flag and category, none of each, and a newer category', () => {
     expect(new Set(records.map(verdictOf))).toEqual(new Set([...VERDICTS, null]))
     expect(new Set(records.flatMap(({ riskFlags }) => riskFlags))).toEqual(new Set(RISK_FLAGS))
     expect(records.some(({ riskFlags }) => riskFlags.length === 0)).toBe(true)
@@ -39,7 +37,7 @@ describe('the embedded catalogue has', () => {
     expect([...categories].some((category) => category !== null && !isCategory(category))).toBe(true)
   })
 
-  test('nulls, long, marked-up, Chinese and foreign texts', () => {
+  test('has nulls, a summary of the greatest length, markup, and Chinese in an English field', () => {
     for (const field of ['summary', 'summaryZh', 'license', 'language', 'install', 'npmPackage'] as const) {
       expect(
         records.some((record) => record[field] === null),
@@ -52,7 +50,7 @@ describe('the embedded catalogue has', () => {
     expect(summaries.some((summary) => /^\p{Script=Han}/u.test(summary))).toBe(true)
   })
 
-  test('a dozen listings in one repository, subdirectories with and without a package, and capitals', () => {
+  test('has a dozen listings in one repository, subdirectories with and without a command, and capitals in names', () => {
     const inWorkshop = records.filter(({ repo }) => repo === 'workshop')
     expect(inWorkshop).toHaveLength(12)
     const subdirectories = records.filter(({ subpath }) => subpath !== null)
@@ -60,53 +58,53 @@ describe('the embedded catalogue has', () => {
     expect(records.some(({ owner, repo }) => /[A-Z]/.test(owner ?? '') && /[A-Z]/.test(repo ?? ''))).toBe(true)
   })
 
-  test('the curated registry with and without a published package, and listings outside it of both kinds', () => {
+  test('has published and unpublished listings, inside the curated registry and outside it', () => {
     const kinds = records.map(({ inRegistry, npmPackage }) => `${inRegistry} ${npmPackage !== null}`)
     expect([...new Set(kinds)].sort()).toEqual(['false false', 'false true', 'true false', 'true true'])
   })
 
-  test('ties in stars', () => {
+  test('has repositories with equal stars', () => {
     expect(new Set(records.map(({ stars }) => stars)).size).toBeLessThan(
       new Set(records.map(({ repoUrl }) => repoUrl)).size,
     )
   })
 
-  test('ties across the edges of pages of 24 and of 48, where a live directory repeats a row', () => {
+  test('has equal stars across the edges of pages of 24 and 48, where a live directory repeats a row', () => {
     for (const edge of [24, 48]) expect(records[edge]?.stars).toBe(records[edge - 1]?.stars)
   })
 })
 
-describe('its facts agree with each other:', () => {
-  const checked = packages.flatMap(({ repository, facts }) =>
-    facts.check ? [{ repository, facts, check: facts.check }] : [],
+describe('the fixtures agree with each other', () => {
+  const checked = packages.flatMap(({ repository, fixture }) =>
+    fixture.check ? [{ repository, fixture, check: fixture.check }] : [],
   )
 
-  test('what was checked has a command', () => {
+  test('every package with a verdict has a command', () => {
     const without = new Set(records.filter(({ install }) => install === null).map(({ fullName }) => fullName))
     expect(records.filter((record) => record.installCheck && without.has(record.fullName))).toEqual([])
   })
 
-  test('what installs is a layer unless the verdict says otherwise', () => {
-    for (const { repository, facts, check } of checked) {
-      const isLayer = facts.manifest?.dsh?.bundle !== undefined
+  test('every package that installs is a layer, and every not-a-layer is none', () => {
+    for (const { repository, fixture, check } of checked) {
+      const isLayer = fixture.manifest?.dsh?.bundle !== undefined
       if (countsAsInstallable(check.verdict)) expect(isLayer, repository.repository).toBe(true)
       if (check.verdict === 'not-a-layer') expect(isLayer, repository.repository).toBe(false)
     }
   })
 
-  test('approval is needed where a build was blocked, and nowhere else', () => {
+  test('needs-approval is the verdict exactly where a build was blocked', () => {
     for (const { repository, check } of checked) {
       expect(check.verdict === 'needs-approval', repository.repository).toBe((check.blocked ?? []).length > 0)
     }
   })
 })
 
-test('the success rate is a share of the tested ones without those that are no layer', () => {
+test('the success rate leaves out untested listings and those that are no layer', () => {
   const of = (verdict: string) => records.filter(({ installCheck }) => installCheck === verdict).length
   const good = of('passed') + of('needs-approval')
   expect(catalogue.successRate).toBe(good / (good + of('failed') + of('timeout')))
 })
 
-test('a site of its own is used for every address', () => {
+test('the site is the one that was given', () => {
   expect(embeddedCatalogue({ site: 'https://directory.test' }).site).toBe('https://directory.test')
 })

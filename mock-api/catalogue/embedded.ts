@@ -4,13 +4,13 @@ import { LOOKS } from './embedded/looks.ts'
 import { MEMORY_AND_SESSIONS } from './embedded/memory-and-sessions.ts'
 import { MODELS_AND_SENSES } from './embedded/models-and-senses.ts'
 import { MONOREPOS } from './embedded/monorepos.ts'
-import { REFUSED } from './embedded/refused.ts'
+import { REJECTED } from './embedded/rejected.ts'
 import { UNCATEGORISED } from './embedded/uncategorised.ts'
 import { WORK } from './embedded/work.ts'
-import type { RepositoryFacts } from './facts.ts'
+import type { RepositoryFixture } from './fixtures.ts'
 
-/** Repositories invented for this project, the ones that the rules refuse included. */
-export const EMBEDDED_REPOSITORIES: readonly RepositoryFacts[] = [
+/** Invented repositories, including ones that the admission rule rejects. */
+export const EMBEDDED_REPOSITORIES: readonly RepositoryFixture[] = [
   ...LANTERNWORKS,
   ...MEMORY_AND_SESSIONS,
   ...WORK,
@@ -18,10 +18,10 @@ export const EMBEDDED_REPOSITORIES: readonly RepositoryFacts[] = [
   ...MODELS_AND_SENSES,
   ...UNCATEGORISED,
   ...MONOREPOS,
-  ...REFUSED,
+  ...REJECTED,
 ]
 
-/** The catalogue of the demo and the tests. */
+/** Returns the catalogue of the demo and the tests. */
 export function embeddedCatalogue(options: Omit<CatalogueOptions, 'repositories'> = {}): Catalogue {
   return createCatalogue({ repositories: EMBEDDED_REPOSITORIES, ...options })
 }

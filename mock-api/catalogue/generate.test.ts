@@ -5,7 +5,7 @@ import { generate } from './generate.ts'
 
 const catalogue = (size: number, seed?: number) => createCatalogue({ repositories: generate(size, seed) })
 
-test('gives as many listings as asked, each name, page and package once', () => {
+test('generates as many listings as requested, each name, page and package once', () => {
   for (const size of [0, 1, 39, 2000]) {
     const { listings } = catalogue(size)
     expect(listings).toHaveLength(size)
@@ -17,17 +17,17 @@ test('gives as many listings as asked, each name, page and package once', () => 
   }
 })
 
-test('gives the same for the same seed only', () => {
+test('generates the same repositories for the same seed only', () => {
   expect(generate(300, 5)).toEqual(generate(300, 5))
   expect(generate(300, 5)).not.toEqual(generate(300, 6))
 })
 
-test('has listings of the curated registry and others, published or not', () => {
+test('generates curated listings and others, published and unpublished', () => {
   const kinds = catalogue(2000).listings.map(({ record }) => `${record.inRegistry} ${record.npmPackage !== null}`)
   expect(new Set(kinds).size).toBe(4)
 })
 
-test('has every verdict, and several listings in some repositories', () => {
+test('generates every verdict, and several listings in some repositories', () => {
   const { listings, successRate } = catalogue(2000)
   const verdicts = new Set(listings.map(({ record }) => record.installCheck))
   expect(VERDICTS.every((verdict) => verdicts.has(verdict)) && verdicts.has(null)).toBe(true)

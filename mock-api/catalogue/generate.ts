@@ -1,90 +1,159 @@
 import { CATEGORIES, type Verdict } from '@plugmark/shared/contract'
-import type { InstallCheck, Manifest, PackageFacts, RepositoryFacts } from './facts.ts'
-import { type Chance, chance } from './generate/chance.ts'
-import { NOUNS, OWNERS, QUALITIES, SUBJECTS, SUBJECTS_ZH, VERBS, VERBS_ZH } from './generate/words.ts'
+import { LAYER, type Manifest, type PackageFixture, type RepositoryFixture } from './fixtures.ts'
 
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
-const SECRETS = ['SERVICE_TOKEN']
-const DAY_MS = 86_400_000
-const LAST_PUSH = Date.parse('2026-08-23T00:00:00.000Z')
+const OWNERS = (
+  'alderway bluefinch coralmill driftbox elmstreet foxglade greyharbour hollowpine ironthistle junebug kitestring ' +
+  'larkfield marrowgate northquay orchardrow pebbleworks quincelab rivetry saltmarsh thornapple umberlight velvetowl ' +
+  'willowbend yarrowdeep'
+).split(' ')
 
-/** A hundred verdicts, each as often as it is given; roughly what the live directory has. */
-const VERDICT_DRAW = Object.entries({
-  passed: 80,
-  'needs-approval': 8,
-  'not-a-layer': 4,
-  failed: 5,
-  timeout: 3,
-} satisfies Record<Verdict, number>).flatMap(([verdict, share]) => Array<Verdict>(share).fill(verdict as Verdict))
+/** The first eight also name the directories of repositories with several packages. */
+const NOUNS = (
+  'anchor basket candle drawer engine feather garden hammer island jigsaw kettle ladder mirror needle oyster pencil ' +
+  'quiver ribbon saddle thread valley window'
+).split(' ')
 
-/** The last 400 midnights, the newest first. */
-const MIDNIGHTS = Array.from({ length: 400 }, (_, days) => new Date(LAST_PUSH - days * DAY_MS).toISOString())
+/** Parts of summaries, in English and Chinese. */
+const VERBS = [
+  ['Collects', '收集'],
+  ['Explains', '讲解'],
+  ['Checks', '检查'],
+  ['Draws', '绘制'],
+  ['Translates', '翻译'],
+  ['Sorts', '整理'],
+  ['Watches', '监视'],
+  ['Shortens', '精简'],
+] as const
+const SUBJECTS = [
+  ['log files', '日志文件'],
+  ['meeting notes', '会议记录'],
+  ['test results', '测试结果'],
+  ['shell commands', '命令行'],
+  ['data sheets', '数据表'],
+  ['code comments', '代码注释'],
+  ['bug reports', '缺陷报告'],
+  ['long answers', '长回答'],
+] as const
+const QUALITIES = [
+  'one at a time',
+  'without leaving the conversation',
+  'and says what it left out',
+  'as they come in',
+  'for a whole project',
+  'before anything is sent',
+]
 
-type Draft<T> = { -readonly [Key in keyof T]: T[Key] }
+/** A hundred verdicts, in roughly the shares of the live directory. */
+const VERDICT_SHARES = [
+  ...Array<Verdict>(80).fill('passed'),
+  ...Array<Verdict>(8).fill('needs-approval'),
+  ...Array<Verdict>(4).fill('not-a-layer'),
+  ...Array<Verdict>(5).fill('failed'),
+  ...Array<Verdict>(3).fill('timeout'),
+]
 
-function checkOf(random: Chance, verdict: Verdict, name: string): InstallCheck {
-  const at = MIDNIGHTS[random.below(30)]!
-  return verdict === 'needs-approval' ? { verdict, at, blocked: [name] } : { verdict, at }
+/** A seeded sequence of pseudorandom numbers (mulberry32). */
+class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** Returns a number from 0 up to, but not including, 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  /** Returns a whole number from 0 up to, but not including, `limit`. */
+  below(limit: number): number {
+    return Math.floor(this.next() * limit)
+  }
+
+  /** Returns true with this probability, 0 to 1. */
+  chance(probability: number): boolean {
+    return this.next() < probability
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[this.below(items.length)]!
+  }
 }
 
-function manifestOf(name: string, verdict: Verdict | null, published: boolean): Manifest {
+/**
+ * Generates repositories that hold this many listings altogether; the admission rule lets all of them through.
+ * The same size and seed give the same repositories.
+ *
+ * @param size listings, not repositories: about one repository in forty holds several
+ */
+export function generate(size: number, seed = 1): RepositoryFixture[] {
+  const random = new Random(seed)
+  const repositories: RepositoryFixture[] = []
+  for (let listings = 0; listings < size; ) {
+    const number = repositories.length
+    const owner = `${random.pick(OWNERS)}${number % 97 === 0 ? '' : number % 97}`
+    // The number makes slugs and package names unique.
+    const repo = `dsh-${random.pick(NOUNS)}-${random.pick(NOUNS)}-${number}`
+    const count = random.chance(0.025) ? 2 + random.below(6) : 0
+    const directories = count === 0 ? [undefined] : NOUNS.slice(0, count).map((noun) => `packages/${noun}`)
+    const packages = directories.map((directory) => generatePackage(random, repo, directory)).slice(0, size - listings)
+    listings += packages.length
+    repositories.push({
+      repository: `${owner}/${repo}`,
+      description: `${random.pick(VERBS)[0]} ${random.pick(SUBJECTS)[0]}`,
+      language: random.pick(['TypeScript', 'JavaScript', 'Python', 'Rust', null]),
+      license: random.pick(['MIT', 'MIT', 'Apache-2.0', 'GPL-3.0', null]),
+      stars: Math.floor(30_000 * random.next() ** 8),
+      commits: 10 + random.below(900),
+      pushedAt: midnight(random.below(400)),
+      packages,
+    })
+  }
+  return repositories
+}
+
+function generatePackage(random: Random, repo: string, directory: string | undefined): PackageFixture {
+  const name = directory === undefined ? repo : `${repo}-${directory.slice(directory.lastIndexOf('/') + 1)}`
+  const published = random.chance(0.35)
+  const verdict = random.chance(0.3) ? null : random.pick(VERDICT_SHARES)
+  const [verb, verbZh] = random.pick(VERBS)
+  const [subject, subjectZh] = random.pick(SUBJECTS)
+  const terminal = random.chance(0.4)
+  const page = random.chance(0.7)
+  return {
+    manifest: generateManifest(name, verdict, published),
+    terminal,
+    page,
+    // Live listings with a page are all from the curated registry, and half of those without.
+    curated: page || random.chance(0.5),
+    ...(directory !== undefined && { directory }),
+    ...(published && { published: name }),
+    ...(random.chance(0.9) && { category: random.pick(CATEGORIES) }),
+    ...(random.chance(0.98) && { summary: `${verb} ${subject}, ${random.pick(QUALITIES)}.` }),
+    ...(random.chance(0.95) && { summaryZh: `${verbZh}${subjectZh}。` }),
+    ...(random.chance(0.15) && { secrets: ['SERVICE_TOKEN'] }),
+    // An unpublished subdirectory has no command that could be checked.
+    ...(verdict !== null &&
+      (published || directory === undefined) && {
+        check: {
+          verdict,
+          at: midnight(random.below(30)),
+          ...(verdict === 'needs-approval' && { blocked: [name] }),
+        },
+      }),
+  }
+}
+
+function generateManifest(name: string, verdict: Verdict | null, published: boolean): Manifest {
   if (verdict === 'not-a-layer') return { name, dependencies: ['cordis'] }
   if (verdict === 'needs-approval') return { name, dsh: LAYER, scripts: [published ? 'postinstall' : 'prepare'] }
   return { name, dsh: LAYER }
 }
 
-function packageOf(random: Chance, repo: string, directory: string | undefined): PackageFacts {
-  const name = directory === undefined ? repo : `${repo}-${directory.slice(directory.lastIndexOf('/') + 1)}`
-  const published = random.one(0.35)
-  const verdict = random.one(0.3) ? null : random.pick(VERDICT_DRAW)
-  const verb = random.below(VERBS.length)
-  const subject = random.below(SUBJECTS.length)
-  const facts: Draft<PackageFacts> = {
-    manifest: manifestOf(name, verdict, published),
-    terminal: random.one(0.4),
-    page: random.one(0.7),
-  }
-  // Of the live listings without a page, half are of the curated registry; of those with one, all.
-  facts.curated = facts.page === true || random.one(0.5)
-  if (directory !== undefined) facts.directory = directory
-  if (published) facts.published = name
-  if (random.one(0.9)) facts.category = random.pick(CATEGORIES)
-  if (random.one(0.98)) facts.summary = `${VERBS[verb]} ${SUBJECTS[subject]}, ${random.pick(QUALITIES)}.`
-  if (random.one(0.95)) facts.summaryZh = `${VERBS_ZH[verb]}${SUBJECTS_ZH[subject]}。`
-  if (random.one(0.15)) facts.secrets = SECRETS
-  // Nothing can be checked of what no command installs.
-  if (verdict !== null && (published || directory === undefined)) facts.check = checkOf(random, verdict, name)
-  return facts
-}
-
-/**
- * Invents repositories with this many listings altogether, all of which the admission rules let through.
- * The same size and seed give the same repositories.
- *
- * @param size listings, not repositories: about one repository in forty holds several
- */
-export function generate(size: number, seed = 1): RepositoryFacts[] {
-  const random = chance(seed)
-  const repositories: RepositoryFacts[] = []
-  for (let listings = 0; listings < size; ) {
-    const number = repositories.length
-    const owner = `${random.pick(OWNERS)}${number % 97 === 0 ? '' : number % 97}`
-    // The number keeps names apart: slugs and package names have to be unique in a catalogue.
-    const repo = `dsh-${random.pick(NOUNS)}-${random.pick(NOUNS)}-${number}`
-    const several = random.one(0.025) ? 2 + random.below(6) : 0
-    const directories = several === 0 ? [undefined] : NOUNS.slice(0, several).map((noun) => `packages/${noun}`)
-    const packages = directories.map((directory) => packageOf(random, repo, directory)).slice(0, size - listings)
-    listings += packages.length
-    repositories.push({
-      repository: `${owner}/${repo}`,
-      description: `${random.pick(VERBS)} ${random.pick(SUBJECTS)}`,
-      language: random.pick(['TypeScript', 'JavaScript', 'Python', 'Rust', null]),
-      license: random.pick(['MIT', 'MIT', 'Apache-2.0', 'GPL-3.0', null]),
-      stars: Math.floor(30_000 * random.next() ** 8),
-      commits: 10 + random.below(900),
-      pushedAt: random.pick(MIDNIGHTS),
-      packages,
-    })
-  }
-  return repositories
+/** Returns the midnight this many days before the newest push, as ISO 8601. */
+function midnight(daysAgo: number): string {
+  return new Date(Date.UTC(2026, 7, 23 - daysAgo)).toISOString()
 }

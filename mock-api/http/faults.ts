@@ -1,6 +1,6 @@
-import { errorResponse, PLAIN_CORS } from './answer.ts'
+import { CORS, errorResponse } from './responses.ts'
 
-/** What can be made to go wrong. `slow` may carry its delay, as in `slow:250` (ms). */
+/** Faults that the mock can simulate. `slow` may carry its delay, as in `slow:250` (ms). */
 export const FAULTS = [
   '500',
   '500-no-cors',
@@ -18,19 +18,20 @@ export const FAULTS = [
 export type FaultName = (typeof FAULTS)[number]
 export type Fault = FaultName | `slow:${number}`
 
-/** Query parameter that asks for a fault in one request. */
+/** Query parameter that requests a fault for one request. */
 export const FAULT_PARAMETER = 'mock-fault'
 /** Delay of `slow`, ms. */
-export const SLOW_MS = 2000
-/** Body of `oversize`, bytes: beyond every limit a client of a catalogue would set. */
-export const OVERSIZE_BYTES = 30_000_000
+const SLOW_MS = 2000
+/** Body of `oversize`, bytes: beyond every limit that a client of a catalogue would set. */
+const OVERSIZE_BYTES = 30_000_000
+/** Pause before `cut` breaks the connection, so that half of the body is sent first, ms. */
+const CUT_MS = 100
 
-/** Whether a text names a fault. */
 export function isFault(text: unknown): text is Fault {
   return (FAULTS as readonly unknown[]).includes(text) || (typeof text === 'string' && /^slow:\d{1,6}$/.test(text))
 }
 
-/** Waits for this long, or until the caller goes away. */
+/** Resolves after this long, or when the caller disconnects. */
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined
@@ -42,17 +43,14 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return promise
 }
 
-const JSON_HEADERS = { ...PLAIN_CORS, 'content-type': 'application/json; charset=utf-8' }
-const encoder = new TextEncoder()
+const JSON_HEADERS = { ...CORS, 'content-type': 'application/json; charset=utf-8' }
 
-/** Between the half of a body and its end, so that the half gets out, ms. */
-const CUT_MS = 100
-
-/** A body that breaks off after its first half. */
+/** Returns a body whose connection breaks after its first half. */
 function cutBody(): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(encoder.encode('{"total":1,"count":1,"results":[{"fullName":"someone/half-a-re'))
+      const half = '{"total":1,"count":1,"results":[{"fullName":"someone/half-a-re'
+      controller.enqueue(new TextEncoder().encode(half))
     },
     async pull(controller) {
       await pause(CUT_MS)
@@ -61,25 +59,7 @@ function cutBody(): ReadableStream<Uint8Array> {
   })
 }
 
-/** Valid JSON, most of it one text, made as it is read. */
-function oversizeBody(): ReadableStream<Uint8Array> {
-  const filling = encoder.encode('0'.repeat(1_000_000))
-  let left = OVERSIZE_BYTES
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode('{"results":[],"padding":"')),
-    pull(controller) {
-      if (left > 0) {
-        controller.enqueue(filling)
-        left -= filling.length
-        return
-      }
-      controller.enqueue(encoder.encode('"}'))
-      controller.close()
-    },
-  })
-}
-
-/** Answers a request with a fault. Undefined means: go on and answer properly, as after the delay of `slow`. */
+/** Returns the response of a fault, or undefined when the request is to be answered as usual: after the delay of `slow`. */
 export async function faultResponse(fault: Fault, request: Request): Promise<Response | undefined> {
   if (fault.startsWith('slow')) {
     await pause(Number(fault.split(':')[1] ?? SLOW_MS), request.signal)
@@ -92,7 +72,7 @@ export async function faultResponse(fault: Fault, request: Request): Promise<Res
       return errorResponse(request, 500, 'The directory broke. Try again later.', {})
     case 'busy':
       return errorResponse(request, 503, 'The directory is busy. Try again in an hour.', {
-        ...PLAIN_CORS,
+        ...CORS,
         'retry-after': '3600',
       })
     case 'hang':
@@ -106,13 +86,13 @@ export async function faultResponse(fault: Fault, request: Request): Promise<Res
       return new Response(cutBody(), { headers: { ...JSON_HEADERS, 'content-length': '5000' } })
     case 'html':
       return new Response('<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>', {
-        headers: { ...PLAIN_CORS, 'content-type': 'text/html; charset=utf-8' },
+        headers: { ...CORS, 'content-type': 'text/html; charset=utf-8' },
       })
     case 'redirect-loop':
-      return new Response(null, { status: 302, headers: { ...PLAIN_CORS, location: request.url } })
+      return new Response(null, { status: 302, headers: { ...CORS, location: request.url } })
     case 'oversize':
-      return new Response(oversizeBody(), { headers: JSON_HEADERS })
+      return new Response(`{"results":[],"padding":"${'0'.repeat(OVERSIZE_BYTES)}"}`, { headers: JSON_HEADERS })
     case 'no-content':
-      return new Response(null, { status: 204, headers: PLAIN_CORS })
+      return new Response(null, { status: 204, headers: CORS })
   }
 }

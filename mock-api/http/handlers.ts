@@ -1,23 +1,10 @@
 import { type HttpHandler, http } from 'msw'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import { indexOf, recordOf } from '../catalogue/catalogue.ts'
-import type { Listing } from '../catalogue/listing.ts'
-import { LiveServiceBreaks, selectLive } from '../query/live.ts'
-import { type Selection, select } from '../query/select.ts'
-import {
-  CONTRACT_STYLE,
-  type Document,
-  documentOf,
-  documentResponse,
-  errorResponse,
-  LIVE_STYLE,
-  methodNotAllowed,
-  notFound,
-  PLAIN_CORS,
-  preflight,
-} from './answer.ts'
+import { type Catalogue, toIndexDocument, toRecord } from '../catalogue/catalogue.ts'
+import type { Listing } from '../catalogue/listings.ts'
+import { select } from '../query/select.ts'
+import { LiveServiceError, selectLive } from '../query/select-live.ts'
 import { FAULT_PARAMETER, type Fault, faultResponse, isFault } from './faults.ts'
-import { listingPage } from './listing-page.ts'
+import { errorResponse, jsonResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
 
 const CACHE_CONTROL = {
   index: 'public, max-age=3600, s-maxage=21600',
@@ -26,35 +13,83 @@ const CACHE_CONTROL = {
 
 export interface HandlerOptions {
   readonly catalogue: Catalogue
-  /** Origin and path prefix that is answered, without a trailing slash. @default every origin */
+  /** Origin and path prefix of the API, without a trailing slash. @default every origin */
   readonly baseUrl?: string
-  /** `live` reproduces what the live service does otherwise than the contract says. @default the contract */
+  /** `live` reproduces where the live service departs from the contract. @default the contract */
   readonly quirks?: 'live'
   /** Whether records carry the verdict of their install check, which the contract does not promise. @default true */
   readonly recordVerdicts?: boolean
 }
 
-/** Where the API is served that a request asks for. */
-const siteOf = (request: Request, baseUrl?: string) => baseUrl ?? new URL(request.url).origin
+/** Returns handlers for the whole API and for the listings' pages. */
+export function createHandlers(options: HandlerOptions): HttpHandler[] {
+  const { catalogue, baseUrl, quirks, recordVerdicts = true } = options
+  const live = quirks === 'live'
 
-/** The path of a request below there, without its query; null when it asks for something beside. */
-function pathOf(request: Request, baseUrl?: string): string | null {
-  const site = siteOf(request, baseUrl)
-  const [address] = request.url.split(/[?#]/, 1) as [string]
-  return address.startsWith(`${site}/`) ? address.slice(site.length) : null
+  const servedRecord = (listing: Listing, site: string) => {
+    const record = toRecord(listing, site)
+    const riskFlags = live ? [...record.riskFlags, ...listing.liveRiskFlags] : record.riskFlags
+    if (recordVerdicts) return { ...record, riskFlags }
+    const { installCheck, installCheckedAt, blockedBuilds, ...rest } = record
+    return { ...rest, riskFlags }
+  }
+
+  const plugins = (request: Request, site: string) => {
+    const parameters = new URL(request.url).searchParams
+    const { total, page } = (live ? selectLive : select)(catalogue.listings, parameters)
+    const results = page.map((listing) => servedRecord(listing, site))
+    const cacheControl = CACHE_CONTROL.plugins
+    return jsonResponse(request, { total, count: results.length, results }, { cacheControl, live })
+  }
+
+  const index = (request: Request, site: string) =>
+    jsonResponse(request, toIndexDocument(catalogue, site), { cacheControl: CACHE_CONTROL.index, live })
+
+  const endpoints = new Map([
+    ['/api/v1/plugins', plugins],
+    ['/api/v1/index', index],
+  ])
+
+  const api = http.all(
+    ({ request }) => isApiRequest(request, baseUrl),
+    ({ request }) => {
+      if (request.method === 'OPTIONS') return optionsResponse({ live })
+      const endpoint = endpoints.get(pathBelow(request, baseUrl)!)
+      if (endpoint === undefined) return notFound(request)
+      if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request)
+      try {
+        return endpoint(request, catalogue.site ?? siteOf(request, baseUrl))
+      } catch (error) {
+        if (!(error instanceof LiveServiceError)) throw error
+        return errorResponse(request, 500, 'Internal server error', {})
+      }
+    },
+  )
+
+  const findListing = (request: Request) => {
+    const path = pathBelow(request, baseUrl)
+    return path === null ? undefined : catalogue.listings.find((listing) => listing.path === path)
+  }
+  const pages = http.get(
+    ({ request }) => findListing(request) !== undefined,
+    ({ request }) => listingPage(findListing(request)!),
+  )
+
+  return [faultHandler(requestedFault, { baseUrl }), api, pages]
 }
 
 /**
- * Answers requests with a fault; put it before other handlers, or hand it to `server.use`.
+ * Returns a handler that responds to requests of the API with a fault. Put it before other handlers, or pass it to
+ * `server.use`.
  *
- * @param pick the fault for a request, or null to answer it properly
+ * @param pick the fault, or a function that returns one for a request, and null to pass the request on
  */
 export function faultHandler(
   pick: Fault | ((request: Request) => Fault | null),
   { baseUrl, once = false }: { baseUrl?: string | undefined; once?: boolean } = {},
 ): HttpHandler {
   return http.all(
-    ({ request }) => pathOf(request, baseUrl)?.startsWith('/api/v1/') ?? false,
+    ({ request }) => isApiRequest(request, baseUrl),
     async ({ request }) => {
       const fault = typeof pick === 'string' ? pick : pick(request)
       if (fault === null || request.method === 'OPTIONS') return undefined
@@ -64,67 +99,47 @@ export function faultHandler(
   )
 }
 
-/** The fault that the query of a request asks for. */
-export function requestedFault(request: Request): Fault | null {
+function requestedFault(request: Request): Fault | null {
   const fault = new URL(request.url).searchParams.get(FAULT_PARAMETER)
   return isFault(fault) ? fault : null
 }
 
-/** The handlers of the whole API and of the listings' pages, for every transport. */
-export function createHandlers(options: HandlerOptions): HttpHandler[] {
-  const { catalogue, baseUrl, quirks, recordVerdicts = true } = options
-  const style = quirks === 'live' ? LIVE_STYLE : CONTRACT_STYLE
-  const answerQuery = quirks === 'live' ? selectLive : select
-  /** The index of the last site asked for: it is large, and nearly always the same. */
-  let index: { site: string; document: Document } | undefined
+/** Returns the base address of the API that a request went to. */
+function siteOf(request: Request, baseUrl?: string): string {
+  return baseUrl ?? new URL(request.url).origin
+}
 
-  const servedRecord = (listing: Listing, site: string) => {
-    const record = recordOf(listing, site)
-    const riskFlags = quirks === 'live' ? [...record.riskFlags, ...listing.newRiskFlags] : record.riskFlags
-    if (recordVerdicts) return { ...record, riskFlags }
-    const { installCheck, installCheckedAt, blockedBuilds, ...rest } = record
-    return { ...rest, riskFlags }
-  }
+/** Returns the path of a request below the base address, without its query; null when it is not below. */
+function pathBelow(request: Request, baseUrl?: string): string | null {
+  const site = siteOf(request, baseUrl)
+  const [address] = request.url.split(/[?#]/, 1) as [string]
+  return address.startsWith(`${site}/`) ? address.slice(site.length) : null
+}
 
-  const endpoints: Record<string, (request: Request, site: string) => Response> = {
-    '/api/v1/plugins'(request, site) {
-      let selection: Selection
-      try {
-        selection = answerQuery(catalogue.listings, new URL(request.url).searchParams)
-      } catch (error) {
-        if (!(error instanceof LiveServiceBreaks)) throw error
-        return errorResponse(request, 500, 'Internal server error', style.corsOnServerErrors ? PLAIN_CORS : {})
-      }
-      const results = selection.page.map((listing) => servedRecord(listing, site))
-      const document = documentOf({ total: selection.total, count: results.length, results })
-      return documentResponse(request, document, CACHE_CONTROL.plugins, style)
-    },
-    '/api/v1/index'(request, site) {
-      if (index?.site !== site) index = { site, document: documentOf(indexOf(catalogue, site)) }
-      return documentResponse(request, index.document, CACHE_CONTROL.index, style)
-    },
-  }
+function isApiRequest(request: Request, baseUrl?: string): boolean {
+  return pathBelow(request, baseUrl)?.startsWith('/api/v1/') ?? false
+}
 
-  const api = http.all(
-    ({ request }) => pathOf(request, baseUrl)?.startsWith('/api/v1/') ?? false,
-    ({ request }) => {
-      if (request.method === 'OPTIONS') return preflight(style)
-      const path = pathOf(request, baseUrl)!
-      const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined
-      if (endpoint === undefined) return notFound(request)
-      if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request)
-      return endpoint(request, catalogue.site ?? siteOf(request, baseUrl))
-    },
-  )
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!)
 
-  const pageAsked = (request: Request) => {
-    const path = pathOf(request, baseUrl)
-    return path === null ? undefined : catalogue.listings.find((listing) => listing.path === path)
-  }
-  const pages = http.get(
-    ({ request }) => pageAsked(request) !== undefined,
-    ({ request }) => listingPage(pageAsked(request)!),
-  )
-
-  return [faultHandler(requestedFault, { baseUrl }), api, pages]
+/** Returns the page behind the `url` of a record: plain HTML that names the listing. */
+function listingPage({ record }: Listing): Response {
+  const { fullName, summary, summaryZh, install, repoUrl } = record
+  const text = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(fullName)}</title>
+<h1>${escapeHtml(fullName)}</h1>
+${summary === null ? '' : `<p>${escapeHtml(summary)}</p>`}
+${summaryZh === null ? '' : `<p lang="zh">${escapeHtml(summaryZh)}</p>`}
+<p>${install === null ? 'No command installs it.' : `<code>${escapeHtml(install)}</code>`}</p>
+<p><a href="${escapeHtml(repoUrl)}">Source</a></p>
+<p>A listing is not a security review.</p>
+`
+  return new Response(text, {
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'" },
+  })
 }

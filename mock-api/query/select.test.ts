@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { createCatalogue } from '../catalogue/catalogue.ts'
-import type { RepositoryFacts } from '../catalogue/facts.ts'
-import { LiveServiceBreaks, selectLive } from './live.ts'
+import type { RepositoryFixture } from '../catalogue/fixtures.ts'
 import { select } from './select.ts'
+import { LiveServiceError, selectLive } from './select-live.ts'
 
-const repository = (number: number, more: Partial<RepositoryFacts> = {}): RepositoryFacts => ({
+const repository = (number: number, more: Partial<RepositoryFixture> = {}): RepositoryFixture => ({
   repository: `someone/thing-${number}`,
   description: 'A thing.',
   language: null,
@@ -32,7 +32,7 @@ const ask = (query: string) => select(listings, new URLSearchParams(query))
 const askLive = (query: string) => selectLive(listings, new URLSearchParams(query))
 
 describe('select', () => {
-  test('cuts pages where they belong, equals in the order of the source', () => {
+  test('cuts pages at their limit, and keeps equals in the order of the source', () => {
     expect(numbers(ask('limit=20&page=2'))).toEqual(range(20, 40))
     expect(numbers(ask(''))).toEqual(range(0, 20))
     expect(ask('page=9000')).toEqual({ total: 252, page: [] })
@@ -80,11 +80,11 @@ describe('selectLive', () => {
     ])
   })
 
-  test('orders by stars, equals otherwise on each page, so that a row at the edge of a page comes twice', () => {
+  test('reverses equal stars on every other page, so that a row at the edge of a page comes twice', () => {
     const pages = Array.from({ length: 4 }, (_, i) => numbers(askLive(`limit=96&page=${i + 1}`)))
     expect(pages.map(({ length }) => length)).toEqual([96, 96, 60, 0])
     expect(pages[0]!.slice(0, 4)).toEqual([1, 0, 3, 2])
-    // Without the first, two of equal stars stand on either side of an edge.
+    // Without the first listing, two with equal stars are on either side of an edge.
     const uneven = listings.slice(1)
     const first = numbers(selectLive(uneven, new URLSearchParams('limit=24')))
     const second = numbers(selectLive(uneven, new URLSearchParams('limit=24&page=2')))
@@ -101,32 +101,32 @@ describe('selectLive', () => {
     ['page=-1', 20],
     ['page=0.5', 20],
     ['page=many', 20],
-  ] as const)('answers %s with %i rows of the first page', ([query, length]) => {
+  ] as const)('for %s returns %i rows of the first page', ([query, length]) => {
     expect(askLive(query).page).toEqual(askLive('limit=96').page.slice(0, length))
   })
 
-  test('gives wrong rows for a page and a half, and breaks where no whole number of rows can be passed over', () => {
+  test('returns wrong rows for a fractional page, and throws where the offset is no whole number', () => {
     expect(askLive('page=1.5').page[0]).toBe(askLive('limit=96').page[12])
     for (const query of ['page=1.3', 'page=Infinity', 'page=12345678901234567890'])
-      expect(() => askLive(query)).toThrow(LiveServiceBreaks)
+      expect(() => askLive(query)).toThrow(LiveServiceError)
   })
 
-  test.for(['1%0', 'thing-2_0', 'th_ng-24_', '%', '('])('takes wildcards in q=%s', (q) => {
+  test.for(['1%0', 'thing-2_0', 'th_ng-24_', '%', '('])('treats q=%s as a pattern with wildcards', (q) => {
     const like = new RegExp(q.replace('(', '\\(').replaceAll('%', '.*').replaceAll('_', '.'), 'i')
     const wanted = [...many, ...odd].filter(({ repository }) => like.test(repository))
     expect(askLive(`${new URLSearchParams({ q })}`).total).toBe(wanted.length)
   })
 
   test.for([
-    ['THING-900', 1, 'the repository, in any case of ASCII letters'],
-    ['straße', 1, 'the summary'],
-    ['STRASSE', 0, 'no other spelling of a letter'],
-    ['grüße', 1, 'the Chinese summary'],
-    ['GRÜSSE', 0, 'no letter beyond ASCII in another case'],
-    ['@someone/pack', 1, 'the npm package'],
-    ['café', 0, 'not the description'],
-    [' thing-900 ', 1, 'without the spaces around it'],
-    ['thing 900', 0, 'as one text, not as words'],
+    ['THING-900', 1, 'it searches the repository, and ignores the case of ASCII letters'],
+    ['straße', 1, 'it searches the summary'],
+    ['STRASSE', 0, 'it knows no other spelling of a letter'],
+    ['grüße', 1, 'it searches the Chinese summary'],
+    ['GRÜSSE', 0, 'it keeps the case of letters beyond ASCII'],
+    ['@someone/pack', 1, 'it searches the npm package'],
+    ['café', 0, 'it does not search the description'],
+    [' thing-900 ', 1, 'it trims spaces'],
+    ['thing 900', 0, 'it searches one text, not words'],
   ] as const)('q=%s finds %i: %s', ([q, total]) => {
     expect(askLive(`${new URLSearchParams({ q })}`).total).toBe(total)
   })

@@ -1,6 +1,5 @@
 import { isVerdict, PAGE_SIZE } from '@plugmark/shared/contract'
-import type { Listing } from '../catalogue/listing.ts'
-import { fold } from './fold.ts'
+import { foldCase, type Listing } from '../catalogue/listings.ts'
 
 /** One page of a query. */
 export interface Selection {
@@ -9,28 +8,27 @@ export interface Selection {
   readonly page: readonly Listing[]
 }
 
-/** A parameter that is a whole number of at least 1, else null: absent, text, zero, negative and fractional alike. */
-function positiveInteger(text: string | null): number | null {
-  return text !== null && /^\d+$/.test(text) && Number(text) >= 1 ? Number(text) : null
+/** Evaluates a query as the contract defines it; openapi.yaml decides what the contract leaves open. */
+export function select(listings: readonly Listing[], parameters: URLSearchParams): Selection {
+  const limit = Math.min(positiveInteger(parameters.get('limit')) ?? PAGE_SIZE.default, PAGE_SIZE.max)
+  const page = positiveInteger(parameters.get('page')) ?? 1
+  const matching = listings.filter(matcher(parameters))
+  return { total: matching.length, page: matching.slice((page - 1) * limit, page * limit) }
 }
 
-/** Predicates for the parameters that narrow the result. A repeated parameter counts once, the first time. */
+/** Returns a predicate for the parameters that narrow the result. Of a repeated parameter, the first counts. */
 function matcher(parameters: URLSearchParams): (listing: Listing) => boolean {
-  const needle = fold(parameters.get('q')?.trim() ?? '')
+  const needle = foldCase(parameters.get('q')?.trim() ?? '')
   const category = parameters.get('category') || null
   const verdict = parameters.get('installCheck')
   const wanted = isVerdict(verdict) ? verdict : null
   return (listing) =>
     (category === null || listing.record.category === category) &&
     (wanted === null || listing.verdict === wanted) &&
-    (needle === '' || listing.searched.some((text) => text.includes(needle)))
+    (needle === '' || listing.searchTexts.some((text) => text.includes(needle)))
 }
 
-/** Answers a query as the contract has it; what it leaves open is decided in openapi.yaml. */
-export function select(listings: readonly Listing[], parameters: URLSearchParams): Selection {
-  const { max, default: usual } = PAGE_SIZE
-  const limit = Math.min(positiveInteger(parameters.get('limit')) ?? usual, max)
-  const page = positiveInteger(parameters.get('page')) ?? 1
-  const matching = listings.filter(matcher(parameters))
-  return { total: matching.length, page: matching.slice((page - 1) * limit, page * limit) }
+/** Returns a whole number of at least 1; null for anything else: absent, text, zero, negative and fractional alike. */
+function positiveInteger(text: string | null): number | null {
+  return text !== null && /^\d+$/.test(text) && Number(text) >= 1 ? Number(text) : null
 }

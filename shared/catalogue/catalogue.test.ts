@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { IndexDocument } from '../contract/index.ts'
-import { inProcessLock } from './index.ts'
+import { inProcessLock, memoryStorage } from './index.ts'
+import { CHECK_KEY, INDEX_KEY } from './records.ts'
 import { DAY, edition, HOUR, Machine, MINUTE, pathsOf } from './testing.ts'
 import type { CatalogueLock } from './types.ts'
 
@@ -20,15 +21,36 @@ describe('look-up', () => {
     ])
   })
 
-  test('by package and of the whole copy', async () => {
+  test('of every repository visits each once, with all its listings', async () => {
     const tab = machine.openTab()
-    expect((await tab.byPackage('moss')).map(({ fullName }) => fullName)).toEqual(['moss/field'])
-    expect(await tab.byPackage('Moss')).toEqual([])
-    expect((await tab.all()).map(({ fullName }) => fullName)).toEqual([
-      'Lantern/Works',
-      'lantern/works#packages/one',
-      'moss/field',
-    ])
+    await tab.refresh()
+    const visited = new Map<string, number>()
+    const generated = await tab.eachRepository((repository, listings) => visited.set(repository, listings.length))
+    expect(generated).toBe('2026-09-01T00:00:00.000Z')
+    expect(Object.fromEntries(visited)).toEqual({ 'lantern/works': 2, 'moss/field': 1 })
+  })
+
+  test('of every repository tells when the index is replaced meanwhile', async () => {
+    const [tab, other] = [machine.openTab(), machine.openTab()]
+    await tab.refresh()
+    expect(await machine.openTab({ storage: memoryStorage() }).eachRepository(() => {})).toBeNull()
+    machine.time += HOUR
+    machine.served = edition(2)
+    let isReplaced = false
+    const { getMany } = machine.storage
+    machine.storage.getMany = async (keys) => {
+      const values = await getMany(keys)
+      if (!isReplaced) {
+        isReplaced = true
+        await other.refresh({ force: true })
+      }
+      return values
+    }
+    expect(await tab.eachRepository(() => {})).toBeNull()
+  })
+
+  test('of names that objects have finds nothing', async () => {
+    expect(await machine.openTab().byRepositories(['constructor', '__proto__', 'toString'])).toEqual(new Map())
   })
 
   test('of nothing reads nothing', async () => {
@@ -182,7 +204,7 @@ describe('failures', () => {
     machine.served = { ...edition(2), count: 99 }
     const status = await tab.refresh()
     expect(status).toMatchObject({ state: 'stale', generated: '2026-09-01T00:00:00.000Z' })
-    expect(status.failure?.message).toBe('The index is cut off: 3 of 99 rows.')
+    expect(status.failure?.message).toBe('The index is incomplete: 3 of 99 rows.')
     expect(machine.problems.map(({ kind }) => kind)).toEqual(['refused'])
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
   })
@@ -299,7 +321,63 @@ test('rows that did not parse are counted', async () => {
   expect(await machine.openTab().refresh()).toMatchObject({
     count: 3,
     rejected: 1,
-    kept: true,
+    isSaved: true,
     site: 'https://directory.example',
+  })
+})
+
+describe('asking in vain', () => {
+  const press = async (times: number) => {
+    for (let time = 0; time < times; time++) {
+      machine.time += 5_000
+      await machine.openTab().refresh({ force: true })
+    }
+  }
+
+  test('again and again makes no pause before an automatic request longer', async () => {
+    machine.served = new Error('The directory is down.')
+    let requests = 0
+    for (const pause of [1, 2, 5]) {
+      await machine.openTab().refresh()
+      await press(4)
+      requests += 5
+      expect(machine.fetchIndex).toHaveBeenCalledTimes(requests)
+      machine.time += pause * MINUTE
+    }
+    machine.served = edition(1)
+    expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/1'])
+  })
+
+  test('before anything was asked is the first failure', async () => {
+    machine.served = new Error('The directory is down.')
+    await press(3)
+    expect((await machine.openTab().status()).failure).toMatchObject({ attempts: 1 })
+    machine.time += MINUTE
+    machine.served = edition(1)
+    expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/1'])
+  })
+})
+
+describe('clearing', () => {
+  test('makes a tab that has just asked ask again at once, when it is next looked up', async () => {
+    const tab = machine.openTab()
+    await tab.refresh()
+    await machine.storage.setMany([INDEX_KEY, CHECK_KEY].map((key) => [key, undefined]))
+    tab.forget()
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
+    expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
+    expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
+  })
+
+  test('takes also what the storage would not have, and why there was none', async () => {
+    const setMany = () => Promise.reject(new DOMException('The disk is full.', 'QuotaExceededError'))
+    const tab = machine.openTab({ storage: { ...machine.storage, setMany } })
+    await tab.refresh()
+    machine.served = new Error('The directory is down.')
+    machine.time += MINUTE
+    await tab.refresh({ force: true })
+    expect(await tab.status()).toMatchObject({ count: 3, isSaved: false, failure: { attempts: 1 } })
+    tab.forget()
+    expect(await tab.status()).toMatchObject({ state: 'empty', count: 0, failure: null })
   })
 })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { IndexDocumentSchema, type IndexListing, IndexListingSchema } from '../contract/index.ts'
-import { inSlices } from './slices.ts'
+import { chunked } from './chunked.ts'
 
 /** An index document, its rows read by column name. */
 export interface DecodedIndex {
@@ -53,7 +53,7 @@ function originOf(site: string): string {
 async function decodeRows(fields: readonly string[], rows: readonly unknown[]): Promise<IndexListing[]> {
   const columns = Object.keys(IndexListingSchema.entries).map((name) => [name, fields.indexOf(name)] as const)
   const listings: IndexListing[] = []
-  await inSlices(rows, (row) => {
+  await chunked(rows, (row) => {
     if (!Array.isArray(row)) return
     const candidate: Record<string, unknown> = {}
     for (const [name, at] of columns) candidate[name] = at < 0 ? null : row[at]

@@ -1,50 +1,42 @@
 import * as v from 'valibot'
 import { InstantSchema, WholeNumberSchema } from '../contract/index.ts'
 
-/** Raised when what is stored changes its shape; a copy of another schema counts as none. */
-export const SCHEMA = 2
+/** Raised when what is stored changes its shape; an index of another schema counts as none. */
+export const SCHEMA = 3
 
-export const COPY_KEY = 'copy'
+export const INDEX_KEY = 'index'
 export const CHECK_KEY = 'check'
-/**
- * Digits of base 32. Numbers are not made texts of the usual way, because a browser keeps 64 KB for that once it has been
- * done some dozen times.
- */
-const DIGITS = '0123456789abcdefghijklmnopqrstuv'
-export const bucketKey = (bucket: number): string => `rows-${DIGITS[bucket >> 5]}${DIGITS[bucket & 31]}`
+export const bucketKey = (bucket: number): string => `bucket-${bucket}`
 
-/** Not a literal, whose own code is as long as this file, in a script that has no room. */
-const ThisSchema = v.pipe(
-  v.number(),
-  v.check((schema) => schema === SCHEMA),
-)
-
-/** What the copy is. Written in one transaction with its buckets, and never without them. */
-const CopyRecordSchema = v.object({
-  schema: ThisSchema,
+/** What the stored index is. Written in one transaction with its buckets, and never without them. */
+export const IndexRecordSchema = v.object({
+  schema: v.literal(SCHEMA),
   /** `generated` of the document. */
   generated: InstantSchema,
   /** Origin of the listings' pages. */
   site: v.string(),
+  /** Listings. */
   count: WholeNumberSchema,
+  /** Rows of the document that did not parse. */
   rejected: WholeNumberSchema,
+  /** ms since 1970. */
   savedAt: WholeNumberSchema,
 })
-export type CopyRecord = Readonly<v.InferOutput<typeof CopyRecordSchema>>
+export type IndexRecord = Readonly<v.InferOutput<typeof IndexRecordSchema>>
 
 /**
- * How the checks on the copy went. Apart from the copy's record, so that to note an attempt never touches what
- * describes the buckets: a tab whose lock was lost cannot put an old record over new rows.
+ * How the requests for the index went. Apart from the index record, so that to note an attempt never touches what
+ * describes the buckets: a tab that lost its lock cannot put an old record over new rows. Times are ms since 1970.
  */
-const CheckRecordSchema = v.object({
-  schema: ThisSchema,
-  /** When the copy was last known to be the newest. */
+export const CheckRecordSchema = v.object({
+  schema: v.literal(SCHEMA),
+  /** When the index was last known to be the newest. */
   checkedAt: v.nullable(WholeNumberSchema),
   /** When the last request was sent. */
   attemptedAt: v.nullable(WholeNumberSchema),
   /** Requests without success since the last success, one under way included. */
   attempts: WholeNumberSchema,
-  /** When the last of them that is known to have failed was sent; null where none is: their tabs were closed first. */
+  /** When the last of them that is known to have failed was sent; null where their tabs were closed first. */
   failedAt: v.nullable(WholeNumberSchema),
   /** No request before this, when attempts is not 0. */
   nextTryAt: WholeNumberSchema,
@@ -62,7 +54,3 @@ export const NO_CHECK: CheckRecord = {
   nextTryAt: 0,
   message: null,
 }
-
-/** The record, or null for a value that is none of this schema. */
-export const readCopyRecord = (value: unknown): CopyRecord | null => (v.is(CopyRecordSchema, value) ? value : null)
-export const readCheckRecord = (value: unknown): CheckRecord | null => (v.is(CheckRecordSchema, value) ? value : null)

@@ -1,69 +1,70 @@
-import { backoffMs, type Claim, claimed, failed, mayResend, succeeded, underWayMs } from './backoff.ts'
-import { packBuckets } from './buckets.ts'
+import {
+  type Attempt,
+  backoffMs,
+  completeAttempt,
+  failAttempt,
+  mayResend,
+  startAttempt,
+  underWayMs,
+} from './backoff.ts'
+import { toBuckets } from './buckets.ts'
 import { decodeIndex, rejectedRows } from './decode.ts'
+import type { IndexStore } from './index-store.ts'
 import { type CheckRecord, SCHEMA } from './records.ts'
-import { rule } from './ruling.ts'
-import { copyState, isDue, type Known } from './state.ts'
-import type { CopyStore } from './store.ts'
-import { passed, type Timer, withTimeLimit } from './time-limit.ts'
+import { type CacheState, freshnessOf, isDue } from './state.ts'
+import { passed, withTimeLimit } from './time-limit.ts'
 import { CLOCK_SKEW_MS, FETCH_LIMIT_MS, FIRST_BACKOFF_MS, LOCK_WAIT_MS, SAME_TIME_MS } from './timing.ts'
-import type { CatalogueLock, CatalogueOptions, CatalogueProblem } from './types.ts'
+import type { Environment } from './types.ts'
+import { validateUpdate } from './validate-update.ts'
 
-/** Brings the copy up to date under the lock of all tabs. Never rejects; what went wrong is in the check record. */
+/** Refreshes the index under the lock of all tabs. Never rejects; what went wrong is in the check record. */
 export type Refresh = (options: { force: boolean }) => Promise<void>
 
-export function createRefresh(options: {
-  store: CopyStore
-  lock: CatalogueLock
-  fetchIndex: CatalogueOptions['fetchIndex']
-  now: () => number
-  timer: Timer
-  report: (problem: CatalogueProblem) => void
-}): Refresh {
-  const { store, lock, fetchIndex, now, timer, report } = options
+export function createRefresh(store: IndexStore, env: Environment): Refresh {
+  const { lock, fetchIndex, now, timer, onProblem, onSaved } = env
   let lastSentAt: number | null = null
-  /** Requests of this tab that failed since the last that succeeded, those that a person asked for apart. */
+  /** Requests of this tab that failed since the last that succeeded, without those that a person asked for. */
   let failures = 0
   let pauseMs = 0
 
   /** Whatever the storage says: one that loses what it is given must not turn every page view into a request. */
   const sentJustNow = () => lastSentAt !== null && now() >= lastSentAt && now() - lastSentAt < pauseMs
 
-  const wanted = (known: Known, force: boolean, askedAt: number): boolean =>
-    force ? !wasAnswered(known.check, askedAt, now()) : isDue(known, now()) && !sentJustNow()
+  const isWanted = (state: CacheState, force: boolean, askedAt: number): boolean =>
+    force ? !wasAnswered(state.check, askedAt, now()) : isDue(state, now()) && !sentJustNow()
 
-  /** @returns ms to try again in, because of a request that was left behind; 0 for not at all */
-  async function attempt(force: boolean, askedAt: number, isAlone: boolean): Promise<number> {
+  /** @returns ms until the next try, where a request of a tab that may be closed is under way; 0 for no next try */
+  async function refreshOnce(force: boolean, askedAt: number, isAlone: boolean): Promise<number> {
     // Another tab may have been first while this one waited for the lock.
-    const { copy, check } = await store.read()
-    if (!wanted({ copy, check }, force, askedAt)) {
-      if (force || sentJustNow() || copyState({ copy, check }, now()) === 'fresh') return 0
-      // Whoever sends holds the lock: one that is free was let go of by a tab that was closed.
-      if (!isAlone || !mayResend(check, now())) return underWayMs(check, now())
+    const state = await store.read()
+    if (!isWanted(state, force, askedAt)) {
+      if (force || sentJustNow() || freshnessOf(state, now()) === 'fresh') return 0
+      // Whoever sends holds the lock: it is free because the tab was closed.
+      if (!isAlone || !mayResend(state.check, now())) return underWayMs(state.check, now())
     }
-    await claimAndSend({ copy, check }, force)
+    await request(state, force)
     return 0
   }
 
-  async function claimAndSend({ copy, check }: Known, force: boolean): Promise<void> {
-    const hasCopy = copy !== null
-    let claim: Claim
+  async function request({ index, check }: CacheState, force: boolean): Promise<void> {
+    const hasIndex = index !== null
+    let attempt: Attempt
     let sentAt: number
     do {
-      claim = claimed(check, now(), { hasCopy, force })
-      await store.saveCheck(claim)
+      attempt = startAttempt(check, now(), { hasIndex, force })
+      await store.saveCheck(attempt)
       sentAt = now()
-      // A storage that took long over it leaves a claim that has run out before the request goes out.
-    } while (sentAt - claim.attemptedAt > CLOCK_SKEW_MS)
+      // A slow storage leaves an attempt whose pause is over before the request goes out.
+    } while (sentAt - attempt.attemptedAt > CLOCK_SKEW_MS)
     lastSentAt = sentAt
     pauseMs = FIRST_BACKOFF_MS
 
     const fail = async (kind: 'fetch' | 'refused', cause: unknown): Promise<void> => {
       if (!force) failures++
-      pauseMs = Math.min(backoffMs(Math.max(1, failures), hasCopy), FIRST_BACKOFF_MS)
+      pauseMs = Math.min(backoffMs(Math.max(1, failures), hasIndex), FIRST_BACKOFF_MS)
       const message = cause instanceof Error ? cause.message : String(cause)
-      await store.saveCheck(failed(claim, message, { hasCopy }))
-      report({ kind, cause })
+      await store.saveCheck(failAttempt(attempt, message, { hasIndex }))
+      onProblem({ kind, cause })
     }
     let document: unknown
     try {
@@ -71,12 +72,12 @@ export function createRefresh(options: {
     } catch (cause) {
       return fail('fetch', cause)
     }
-    await receive(document, claim).then(
-      () => {
-        failures = 0
-      },
-      (cause) => fail('refused', cause),
-    )
+    try {
+      await save(document, attempt)
+      failures = 0
+    } catch (cause) {
+      await fail('refused', cause)
+    }
   }
 
   async function send(): Promise<unknown> {
@@ -89,23 +90,27 @@ export function createRefresh(options: {
     }
   }
 
-  /** @throws {Error} when the document is refused */
-  async function receive(document: unknown, claim: Claim): Promise<void> {
-    const index = await decodeIndex(document)
-    const texts = await packBuckets(index.listings)
-    // Read again: a lock can be lost, and an older document must not replace what another tab stored meanwhile.
-    const ruling = rule(index, await store.read(), now())
-    const check = succeeded(claim, now())
-    if (ruling === 'confirm') return store.confirm(check)
-    const { generated, site, listings } = index
-    const counts = { count: listings.length, rejected: rejectedRows(index) }
-    await store.saveCopy({ schema: SCHEMA, generated, site, ...counts, savedAt: now() }, texts, check)
+  /** @throws {Error} when the document must not replace the stored index */
+  async function save(document: unknown, attempt: Attempt): Promise<void> {
+    const update = await decodeIndex(document)
+    const buckets = await toBuckets(update.listings)
+    // Read again: a lock can be lost, and an older index must not replace what another tab stored meanwhile.
+    const decision = validateUpdate(update, await store.read(), now())
+    const check = completeAttempt(attempt, now())
+    if (decision === 'confirm') return store.confirm(check)
+    const { generated, site, listings } = update
+    const counts = { count: listings.length, rejected: rejectedRows(update) }
+    const saved = { generated, repositories: buckets.flatMap((bucket) => Object.entries(bucket)) }
+    await Promise.all([
+      store.saveIndex({ schema: SCHEMA, generated, site, ...counts, savedAt: now() }, buckets, check),
+      onSaved(saved).catch((cause) => onProblem({ kind: 'write', cause })),
+    ])
   }
 
   async function underLock(force: boolean, askedAt: number): Promise<number> {
-    const outcome = await lock.run(LOCK_WAIT_MS, (isAlone) => attempt(force, askedAt, isAlone))
+    const outcome = await lock.run(LOCK_WAIT_MS, (isAlone) => refreshOnce(force, askedAt, isAlone))
     if (outcome.held) return outcome.value
-    report({ kind: 'lock' })
+    onProblem({ kind: 'lock' })
     return 0
   }
 
@@ -117,13 +122,12 @@ export function createRefresh(options: {
       await passed(timer, waitMs)
       await underLock(force, askedAt)
     } catch (cause) {
-      report({ kind: 'lock', cause })
+      onProblem({ kind: 'lock', cause })
     }
   }
 }
 
 /** Whether a request that another tab sent meanwhile is the one that was asked for. */
-function wasAnswered(check: CheckRecord, askedAt: number, now: number): boolean {
-  const { attemptedAt } = check
+function wasAnswered({ attemptedAt }: CheckRecord, askedAt: number, now: number): boolean {
   return attemptedAt !== null && attemptedAt >= askedAt - SAME_TIME_MS && attemptedAt <= now + CLOCK_SKEW_MS
 }

@@ -1,4 +1,4 @@
-/** How long the engine waits for others, in ms. What the contract fixes is in `../contract/limits.ts`. */
+/** How long the engine waits for others, in ms. What the contract fixes is in `../contract/constants.ts`. */
 
 /** A storage that has not answered by then is taken for absent; the first read after a browser start takes 100. */
 export const READ_LIMIT_MS = 4_000
@@ -10,13 +10,13 @@ export const SILENT_LIMIT_MS = 500
 export const FETCH_LIMIT_MS = 60_000
 /** Longest wait for another tab's refresh. */
 export const LOCK_WAIT_MS = 30_000
-/** A look-up with an expired copy at hand waits this long for a newer one. */
+/** A look-up with an expired index at hand waits this long for a newer one. */
 export const EXPIRED_PATIENCE_MS = 5_000
-/** A look-up with no copy has nothing else to answer with; it outwaits lock and request. */
+/** A look-up without an index has nothing else to answer with; it outwaits lock and request. */
 export const EMPTY_PATIENCE_MS = LOCK_WAIT_MS + FETCH_LIMIT_MS
-/** The first pauses after failures while there is no copy: a page shows nothing until it has one. */
+/** The first pauses after failures while there is no index: a page shows nothing until it has one. */
 export const EMPTY_BACKOFFS_MS: readonly number[] = [60_000, 2 * 60_000, 5 * 60_000]
-/** First pause after a failure where there is a copy, and the one that follows those; it doubles with each. */
+/** First pause after a failure where there is an index, and the one that follows those; it doubles with each. */
 export const FIRST_BACKOFF_MS = 15 * 60_000
 /** Longest pause after a failure. */
 export const LAST_BACKOFF_MS = 6 * 3_600_000

@@ -1,9 +1,9 @@
 import type { IndexListing } from '../contract/index.ts'
 
 /**
- * Where the index copy is kept: a key-value store whose two calls are each one transaction, so that a reader sees
- * the old copy or the new one and never a mixture. Values are structured-cloneable and JSON-safe.
- * A call may reject (quota, private mode, corrupt file); the cache goes on from memory then.
+ * Where the index is stored: a key-value store whose two calls are each one transaction, so that a reader sees the old
+ * index or the new one and never a mixture. Values are structured-cloneable and JSON-safe.
+ * A call may reject (quota, private mode, corrupt file); the catalogue goes on from memory then.
  */
 export interface CatalogueStorage {
   /** Values in the order of `keys`; undefined where there is none. */
@@ -24,7 +24,7 @@ export interface CatalogueLock {
 }
 
 export interface CatalogueOptions {
-  /** Fetches one index document. The cache decides when. Failures are remembered, whatever their kind. */
+  /** Fetches one index document. The catalogue decides when. Failures are remembered, whatever their kind. */
   readonly fetchIndex: (options: { signal: AbortSignal }) => Promise<unknown>
   readonly storage: CatalogueStorage
   /** @default navigator.locks where there is one, else an in-process lock */
@@ -33,15 +33,26 @@ export interface CatalogueOptions {
   readonly now?: () => number
   /** Calls `fire` after `ms` unless the returned function was called before. @default setTimeout */
   readonly timer?: (ms: number, fire: () => void) => () => void
+  /** Called with each index that replaces the stored one. The refresh ends when it resolves. */
+  readonly onSaved?: (index: SavedIndex) => Promise<void>
   /** Called with what went wrong in the background; for a log, never for control. */
   readonly onProblem?: (problem: CatalogueProblem) => void
+}
+
+/** The options with their defaults. */
+export type Environment = Required<CatalogueOptions>
+
+export interface SavedIndex {
+  readonly generated: string
+  /** All listings of each repository, by folded `owner/repo`. */
+  readonly repositories: readonly (readonly [repository: string, listings: readonly IndexListing[]])[]
 }
 
 /**
  * - `read`, `write`: the storage failed; the tab goes on from memory
  * - `corrupt`: what is stored cannot be understood and is not used
  * - `fetch`: the request failed
- * - `refused`: the document must not replace the copy
+ * - `refused`: the document must not replace the stored index
  * - `lock`: another tab has been refreshing for long, or the lock itself failed
  */
 export interface CatalogueProblem {
@@ -49,55 +60,47 @@ export interface CatalogueProblem {
   readonly cause?: unknown
 }
 
-/** EMPTY: no copy. FRESH: checked less than 6 h ago. STALE: answered at once, refreshed behind. EXPIRED: over 30 days. */
-export type CopyState = 'empty' | 'fresh' | 'stale' | 'expired'
+/** Empty: no index. Fresh: checked less than 6 h ago. Stale: look-ups answer at once, and refresh. Expired: over 30 days. */
+export type Freshness = 'empty' | 'fresh' | 'stale' | 'expired'
 
 export interface CatalogueStatus {
-  readonly state: CopyState
-  /** `generated` of the copy; null when there is none. */
+  readonly state: Freshness
+  /** `generated` of the index; null when there is none. */
   readonly generated: string | null
-  /** Origin the listings' pages live on; null when there is no copy. */
+  /** Origin the listings' pages live on; null when there is no index. */
   readonly site: string | null
-  /** Listings in the copy. */
+  /** Listings in the index. */
   readonly count: number
   /** Rows of the document that did not parse. */
   readonly rejected: number
-  /** ms since the copy was last known to be the newest; null when there is none, never negative. */
+  /** ms since the index was last known to be the newest; null when there is none, never negative. */
   readonly ageMs: number | null
   /** The last failure since the last success. */
   readonly failure: { readonly message: string; readonly attempts: number; readonly nextTryAt: number } | null
-  /** False when the storage could not be written and the copy lives in this tab only. */
-  readonly kept: boolean
+  /** False when the storage could not be written and the index lives in this tab only. */
+  readonly isSaved: boolean
 }
 
-/** What a page asks of the copy. */
-export interface PageCatalogue {
+/** Answers from the stored index, and keeps it fresh. */
+export interface Catalogue {
   /** All listings of each repository, keyed by folded `owner/repo`; repositories without listings are absent. */
   byRepositories(ownerRepos: Iterable<string>): Promise<Map<string, IndexListing[]>>
   /** All listings of one repository, a monorepo's subdirectories included. */
   byRepository(ownerRepo: string): Promise<IndexListing[]>
   /**
-   * Visits all repositories of the copy with their listings, in no order, and gives way to other tasks on the way.
-   * Sees to no freshness.
+   * Visits all repositories with their listings, in no order, and yields to other tasks between reads. Starts no refresh.
    *
-   * @returns `generated` of the copy, or null when there is none, or it was replaced or found damaged on the way: then
-   * what was visited is not to be used
+   * @returns `generated` of the index; null when there is none, or it was replaced or found damaged meanwhile: then what
+   * was visited is not to be used
    */
-  eachRepository(visit: (repository: string, listings: IndexListing[]) => void): Promise<string | null>
+  eachRepository(visit: (repository: string, listings: readonly IndexListing[]) => void): Promise<string | null>
   status(): Promise<CatalogueStatus>
   /**
-   * Brings the copy up to date when it is due: no request goes out while it is fresh or the back-off runs.
-   * @param options.force a person asked: freshness and back-off are passed over, the lock and its re-read are not
+   * Refreshes the index when it is due: no request goes out while it is fresh or the back-off runs.
+   *
+   * @param options.force a person asked: freshness and back-off do not count; the lock, and another tab's request, do
    */
   refresh(options?: { force?: boolean }): Promise<CatalogueStatus>
-  /** Lets go of what is in memory of the copy and of the course of its checks: for a storage that is cleared. */
+  /** Drops the index and the attempts that are in memory only. Call it when the storage is cleared. */
   forget(): void
-}
-
-/** The same, and what reads the whole copy. */
-export interface Catalogue extends PageCatalogue {
-  /** Listings published under this registry name. */
-  byPackage(name: string): Promise<IndexListing[]>
-  /** Every listing, in the order of the document. */
-  all(): Promise<IndexListing[]>
 }

@@ -13,7 +13,7 @@ describe('plugins', () => {
     expect(page).toMatchObject({ total: 30, received: 24 })
   })
 
-  it('sends every argument as it is', async () => {
+  it('sends every argument unchanged', async () => {
     const { directory, asked } = scriptedDirectory(() => [])
     await directory.plugins({ q: '50%_池塘 &x', category: 'fun', limit: 96, installCheck: 'timeout', page: 3 })
     expect(Object.fromEntries(asked[0]!)).toEqual({
@@ -35,7 +35,7 @@ describe('plugins', () => {
     [{ category: '' }, 'category'],
     [{ installCheck: 'verified' }, 'installCheck must be one of passed'],
     [{ pgae: 2 }, 'pgae'],
-  ])('refuses %j before anything is sent', async (query, message) => {
+  ])('rejects the query %j and sends nothing', async (query, message) => {
     const { directory, asked } = scriptedDirectory(() => [])
     const error = await directory.plugins(query as never).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(DirectoryError)
@@ -43,7 +43,7 @@ describe('plugins', () => {
     expect(asked).toHaveLength(0)
   })
 
-  it('takes a bare array, and an envelope without or with nonsense counts', async () => {
+  it('accepts a bare array, and an envelope whose counts are missing or invalid', async () => {
     for (const body of [
       many(2),
       { results: many(2) },
@@ -53,7 +53,7 @@ describe('plugins', () => {
       expect(await scriptedDirectory(() => body).directory.plugins()).toMatchObject({ total: null, received: 2 })
   })
 
-  it('drops a bad row, says which and why, and keeps the page', async () => {
+  it('drops a bad row, reports which and why, and keeps the rest of the page', async () => {
     const rows = [record('reeds/a'), { ...record('reeds/b'), stars: 'many' }, null, record('reeds/c')]
     const { directory, rejections } = scriptedDirectory(() => rows)
     const page = await directory.plugins()
@@ -65,13 +65,16 @@ describe('plugins', () => {
     ])
   })
 
-  it.each([null, 'text', 7, {}, { results: {} }, { plugins: [] }])('calls the answer %j invalid', async (body) => {
-    await expect(scriptedDirectory(() => body).directory.plugins()).rejects.toMatchObject({ kind: 'invalid' })
-  })
+  it.each([null, 'text', 7, {}, { results: {} }, { plugins: [] }])(
+    'rejects the response %j as invalid',
+    async (body) => {
+      await expect(scriptedDirectory(() => body).directory.plugins()).rejects.toMatchObject({ kind: 'invalid' })
+    },
+  )
 })
 
 describe('allPlugins', () => {
-  it('reads pages of 96 up to an empty one, one request at a time, each row once', async () => {
+  it('reads pages of 96 up to an empty one, with one request at a time, and yields each row once', async () => {
     const rows = [...many(200), record('REEDS/Pond-0')]
     const { directory, asked } = scriptedDirectory((search) => pageOf(rows, search))
     const iterator = directory.allPlugins({ q: 'pond' })
@@ -92,7 +95,7 @@ describe('allPlugins', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('goes on past a page of bad rows', async () => {
+  it('continues after a page of bad rows', async () => {
     const pages = [[record('reeds/a')], [null, null], [record('reeds/b')], []]
     const { directory } = scriptedDirectory((search) => pages[Number(search.get('page')) - 1])
     expect(names(await collect(directory.allPlugins()))).toEqual(['reeds/a', 'reeds/b'])
@@ -100,7 +103,7 @@ describe('allPlugins', () => {
 })
 
 describe('plugin', () => {
-  it('takes the exact name and not the first hit, whatever the case', async () => {
+  it('finds the exact name in any case, not the first hit', async () => {
     const rows = [record('reeds/pond-two'), record('mills/pond'), record('Reeds/Pond')]
     const { directory } = scriptedDirectory((search) => pageOf(rows, search))
     expect((await directory.plugin('reeds/pond'))?.fullName).toBe('Reeds/Pond')
@@ -117,13 +120,13 @@ describe('plugin', () => {
     ])
   })
 
-  it('does not ask for a page that the total rules out', async () => {
+  it('does not request a page that the total rules out', async () => {
     const { directory, asked } = scriptedDirectory((search) => pageOf(many(3), search))
     expect(await directory.plugin('reeds/lake')).toBeNull()
     expect(asked).toHaveLength(2)
   })
 
-  it.each(['', 'reeds', 'reeds/', 'a b/c', 'a/b#'])('refuses the name %j', async (name) => {
+  it.each(['', 'reeds', 'reeds/', 'a b/c', 'a/b#'])('rejects the name %j', async (name) => {
     const { directory, asked } = scriptedDirectory(() => [])
     await expect(directory.plugin(name)).rejects.toMatchObject({ kind: 'invalid' })
     expect(asked).toHaveLength(0)
@@ -147,7 +150,7 @@ describe('createDirectoryClient', () => {
     'https://u:p@directory.test',
     'https://directory.test?x',
     'javascript:1',
-  ])('refuses the address %j', (baseUrl) =>
+  ])('rejects the address %j', (baseUrl) =>
     expect(() => createDirectoryClient({ baseUrl })).toThrow(/The API address must be/),
   )
 })

@@ -1,59 +1,69 @@
-import { LIMITS } from '../contract/index.ts'
-import { checkBaseUrl } from './address.ts'
-import { type ClientOptions, createEndpoints, type Endpoints } from './endpoints.ts'
-import { findPlugin } from './find.ts'
-import { pagesOf } from './pages.ts'
-import { checkFullName, checkQuery } from './query.ts'
-import { sendWithRetries } from './send-ky.ts'
-import type { DirectoryClient } from './types.ts'
-import { createVerified } from './verified.ts'
+import * as v from 'valibot'
+import { IndexDocumentSchema, LIMITS, type PluginRecord } from '../contract/index.ts'
+import { contractError, describeIssue, getIndex, getPlugins, indexUrl } from './endpoints.ts'
+import { createVerifiedPlugins, findPlugin, pagesOf } from './paging.ts'
+import { checkBaseUrl, checkFullName, checkQuery } from './query.ts'
+import { createKySend } from './send-ky.ts'
+import type { DirectoryClient, Rejection } from './types.ts'
 
-export interface DirectoryClientOptions extends ClientOptions {
+export interface DirectoryClientOptions {
+  /** Address of the directory: origin and perhaps a path prefix. */
+  readonly baseUrl: string
+  /** Called for every row that breaks the contract. */
+  readonly onRejected?: (rejection: Rejection) => void
+  /** Called with the records of every response, also those that a call skips. */
+  readonly onRecords?: (records: readonly PluginRecord[]) => void
   /** Called as `fetch(url, {headers, signal, …})`; network failures must reject. @default globalThis.fetch */
   readonly fetch?: typeof fetch
   /** Time limit of one attempt, its body included, in ms. @default 10_000 */
   readonly timeoutMs?: number
   /** Time limit of one request with all its retries, in ms. @default 30_000 */
   readonly totalTimeoutMs?: number
-  /** How often a request that may pass is sent again. @default 2 */
+  /** Retries of a request whose failure may pass. @default 2 */
   readonly retries?: number
-  /** Largest answer read, in bytes after decompression. @default 8_000_000 */
+  /** Largest body accepted, in bytes after decompression. @default 8_000_000 */
   readonly maxBodyBytes?: number
 }
 
 /**
- * A client of one directory, built on ky.
+ * Creates a client of one directory, built on ky.
  *
- * @throws DirectoryError of kind `invalid` when the address cannot be a directory's
+ * @throws DirectoryError of kind `invalid` when `baseUrl` is no plain http or https address
  * @example
  * const directory = createDirectoryClient({ baseUrl: BASE_URL })
  * for await (const { record } of directory.verifiedPlugins({ category: 'memory' })) console.log(record.fullName)
  */
 export function createDirectoryClient(options: DirectoryClientOptions): DirectoryClient {
-  const send = sendWithRetries({
+  const { onRejected, onRecords } = options
+  const baseUrl = checkBaseUrl(options.baseUrl)
+  const send = createKySend({
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     timeoutMs: options.timeoutMs ?? 10_000,
     totalTimeoutMs: options.totalTimeoutMs ?? 30_000,
     retries: options.retries ?? 2,
     maxBodyBytes: options.maxBodyBytes ?? LIMITS.bodyBytes,
   })
-  const { plugins, ...rest } = createEndpoints(send, { ...options, baseUrl: checkBaseUrl(options.baseUrl) })
-  const endpoints: Endpoints = {
-    ...rest,
-    async plugins(query = {}, call) {
-      checkQuery(query, rest.baseUrl)
-      return plugins(query, call)
-    },
+  const plugins: DirectoryClient['plugins'] = async (query = {}, call) => {
+    checkQuery(query, baseUrl)
+    const page = await getPlugins(send, { baseUrl, onRejected }, query, call)
+    onRecords?.(page.records)
+    return page
   }
   return {
-    ...endpoints,
+    baseUrl,
+    plugins,
+    async index(call = {}) {
+      const parsed = v.safeParse(IndexDocumentSchema, await getIndex(send, baseUrl, call))
+      if (parsed.success) return parsed.output
+      throw contractError(indexUrl(baseUrl), `no index document: ${describeIssue(parsed.issues[0])}`)
+    },
     async *allPlugins(query = {}, call = {}) {
-      for await (const { records } of pagesOf(endpoints, query, call)) yield* records
+      for await (const { records } of pagesOf({ baseUrl, plugins }, query, call)) yield* records
     },
     async plugin(fullName, call = {}) {
-      checkFullName(fullName, rest.baseUrl)
-      return findPlugin(endpoints, fullName, call)
+      checkFullName(fullName, baseUrl)
+      return findPlugin({ plugins }, fullName, call)
     },
-    verifiedPlugins: createVerified(endpoints),
+    verifiedPlugins: createVerifiedPlugins({ baseUrl, plugins }),
   }
 }

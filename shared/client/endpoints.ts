@@ -1,56 +1,66 @@
-import type { PluginRecord } from '../contract/index.ts'
-import { pluginsSearch } from './address.ts'
-import { decodeIndex, decodePlugins } from './decode.ts'
-import { getJson } from './request.ts'
-import type { Send } from './send.ts'
-import type { CallOptions, DirectoryClient, PluginsPage, PluginsQuery, Rejection } from './types.ts'
+import * as v from 'valibot'
+import { LIMITS, type PluginRecord, PluginRecordSchema, WholeNumberSchema } from '../contract/index.ts'
+import { DirectoryError } from './errors.ts'
+import { getJson, type Send } from './send.ts'
+import type { CallOptions, PluginsPage, PluginsQuery, Rejection } from './types.ts'
 
-export interface ClientOptions {
-  /** Address of the directory: origin and perhaps a path prefix. */
-  readonly baseUrl: string
-  /** Told of every row that does not parse. @default nobody */
-  readonly onRejected?: (rejection: Rejection) => void
-  /** Told of the records of every answer, also of those that a call passes over. @default nobody */
-  readonly onRecords?: (records: readonly PluginRecord[]) => void
+/** Fetches the index. The caller validates it. */
+export function getIndex(send: Send, baseUrl: string, call: CallOptions): Promise<unknown> {
+  return getJson(indexUrl(baseUrl), send, call)
 }
 
-/** The two endpoints, on which all else stands. */
-export type Endpoints = Pick<DirectoryClient, 'baseUrl' | 'plugins' | 'index'>
+export function indexUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/index`
+}
 
-/** The index as it comes: whoever keeps it parses it. */
-export const getIndex = (send: Send, baseUrl: string, call: CallOptions): Promise<unknown> =>
-  getJson(indexAt(baseUrl), send, call)
-
-const indexAt = (baseUrl: string) => `${baseUrl}/api/v1/index`
-
-/** One page of listings. */
+/**
+ * Fetches one page of listings.
+ *
+ * @param options.baseUrl without a trailing slash
+ * @param options.onRejected called for every row that breaks the contract
+ * @param query sent unchecked; `limit` defaults to the smallest page size that is right on every server
+ * @throws DirectoryError
+ */
 export async function getPlugins(
   send: Send,
-  { baseUrl, onRejected = () => {} }: ClientOptions,
+  { baseUrl, onRejected }: { baseUrl: string; onRejected?: ((rejection: Rejection) => void) | undefined },
   query: PluginsQuery = {},
   call: CallOptions = {},
 ): Promise<PluginsPage> {
-  const url = `${baseUrl}/api/v1/plugins?${pluginsSearch(query)}`
+  const { q, category, limit = LIMITS.safePageSizes[0], installCheck, page = 1 } = query
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries({ q, category, limit, installCheck, page })) {
+    if (value) search.set(name, String(value))
+  }
+  const url = `${baseUrl}/api/v1/plugins?${search}`
   return decodePlugins(await getJson(url, send, call), url, onRejected)
 }
 
 /**
- * The endpoints of one directory, over any way to send a request. What they are told is sent as it is given.
+ * Decodes a response of the plugins endpoint: `{results, total?, count?}`, or a bare array of rows. Rows that break the
+ * contract are reported and dropped.
  *
- * @param options.baseUrl checked before, without a trailing slash
+ * @throws DirectoryError of kind `invalid` when the response is neither
  */
-export function createEndpoints(send: Send, options: ClientOptions): Endpoints {
-  const { baseUrl, onRecords = () => {} } = options
-
-  return {
-    baseUrl,
-    async plugins(query, call) {
-      const page = await getPlugins(send, options, query, call)
-      onRecords(page.records)
-      return page
-    },
-    async index(call = {}) {
-      return decodeIndex(await getIndex(send, baseUrl, call), indexAt(baseUrl))
-    },
+function decodePlugins(body: unknown, url: string, onRejected?: (rejection: Rejection) => void): PluginsPage {
+  const envelope: { results?: unknown; total?: unknown } = Array.isArray(body) ? { results: body } : Object(body)
+  const { results, total } = envelope
+  if (!Array.isArray(results)) throw contractError(url, 'neither an array nor an object with an array called results')
+  const records: PluginRecord[] = []
+  for (const [index, row] of results.entries()) {
+    const parsed = v.safeParse(PluginRecordSchema, row)
+    if (parsed.success) records.push(parsed.output)
+    else onRejected?.({ url, index, reason: describeIssue(parsed.issues[0]) })
   }
+  return { records, total: v.is(WholeNumberSchema, total) ? total : null, received: results.length }
+}
+
+export function describeIssue(issue: v.BaseIssue<unknown>): string {
+  return `${v.getDotPath(issue) ?? 'row'}: ${issue.message}`
+}
+
+/** @param what what the response is instead */
+export function contractError(url: string, what: string): DirectoryError {
+  const message = `${url} answered with ${what}. Check that the API address is a plugin directory's.`
+  return new DirectoryError(message, { kind: 'invalid', url, status: 200 })
 }

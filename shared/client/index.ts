@@ -1,4 +1,4 @@
-/** The typed client of a directory and its one error. */
+/** The typed client of a directory, and its error. */
 export { createDirectoryClient, type DirectoryClientOptions } from './client.ts'
-export { DirectoryError, type DirectoryErrorKind } from './error.ts'
-export type * from './types.ts'
+export { DirectoryError, type DirectoryErrorKind } from './errors.ts'
+export type { DirectoryClient } from './types.ts'

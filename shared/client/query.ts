@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { FullNameSchema, LIMITS, PAGE_SIZE, VERDICTS } from '../contract/index.ts'
-import { DirectoryError } from './error.ts'
+import { DirectoryError } from './errors.ts'
 import type { PluginsQuery } from './types.ts'
 
 const { queryLength } = LIMITS
@@ -17,7 +17,7 @@ const QuerySchema = v.strictObject({
   page: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER, pageRule)),
 })
 
-/** @throws DirectoryError of kind `invalid` that names the argument and its rule */
+/** @throws DirectoryError of kind `invalid`, whose message names the argument and its rule */
 export function checkQuery(query: PluginsQuery, baseUrl: string): void {
   check(QuerySchema, query, baseUrl)
 }
@@ -37,4 +37,18 @@ function check(schema: v.GenericSchema, value: unknown, url: string): void {
     kind: 'invalid',
     url,
   })
+}
+
+/**
+ * Returns the directory's address without a trailing slash.
+ *
+ * @throws DirectoryError of kind `invalid` when it is no plain http or https address
+ */
+export function checkBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    const message = `The API address must be an http or https address without user, query or hash, not ${JSON.stringify(baseUrl)}.`
+    throw new DirectoryError(message, { kind: 'invalid', url: String(baseUrl) })
+  }
+  return url.href.replace(/\/+$/, '')
 }

@@ -1,38 +1,38 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky'
-import { BodyCut, readBody } from './body.ts'
-import { HttpFailure, REQUEST, type Send } from './send.ts'
+import { BodyTooLarge, BodyTruncated, HttpFailure } from './errors.ts'
+import { REQUEST, type Send } from './send.ts'
 
-export interface KyOptions {
+interface KyOptions {
   readonly fetch: typeof fetch
-  /** One attempt, body included, ms. */
+  /** Time limit of one attempt, its body included, ms. */
   readonly timeoutMs: number
-  /** All attempts and the waits between them, ms. */
+  /** Time limit of all attempts and the waits between them, ms. */
   readonly totalTimeoutMs: number
   readonly retries: number
   readonly maxBodyBytes: number
 }
 
-/** A wait a server asks for is kept when it is at most this long; a longer one ends the call. */
-const LONGEST_WAIT_MS = 5_000
+/** A longer `Retry-After` ends the call instead of delaying the next attempt. */
+const MAX_WAIT_MS = 5_000
 
-/** Sends a request again when its failure may pass: network failures, cut bodies, 408, 429 and 5xx. */
-export function sendWithRetries(options: KyOptions): Send {
+/** Creates a `Send` that retries failures which may pass: network failures, truncated bodies, 408, 429 and 5xx. */
+export function createKySend(options: KyOptions): Send {
   const http = ky.create({
     headers: REQUEST.headers!,
     timeout: options.timeoutMs,
     totalTimeout: options.totalTimeoutMs,
     retry: {
       limit: options.retries,
-      backoffLimit: LONGEST_WAIT_MS,
-      maxRetryAfter: LONGEST_WAIT_MS,
+      backoffLimit: MAX_WAIT_MS,
+      maxRetryAfter: MAX_WAIT_MS,
       jitter: (delay) => delay * (0.5 + Math.random()),
       shouldRetry({ error }) {
-        if (error instanceof BodyCut) return true
-        if (isHTTPError(error) && retryAfterMs(error.response.headers) > LONGEST_WAIT_MS) return false
+        if (error instanceof BodyTruncated) return true
+        if (isHTTPError(error) && retryAfterMs(error.response.headers) > MAX_WAIT_MS) return false
         return undefined
       },
     },
-    // The body is read inside the attempt, so that its time limit and its retry count for it too.
+    // Reads the body within the attempt, so that the time limit and the retries cover it too.
     fetch: async (input) => {
       const request = input as Request
       const response = await options.fetch(request.url, {
@@ -64,10 +64,41 @@ export function sendWithRetries(options: KyOptions): Send {
   }
 }
 
-/** What `Retry-After` asks for, in ms; 0 when it asks for nothing. A page sees it only where CORS exposes it. */
+/** Returns the wait of `Retry-After`, ms, or 0 without one. A page can read it only where CORS exposes it. */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('retry-after')
   if (value === null) return 0
   const seconds = Number(value)
   return Number.isNaN(seconds) ? Date.parse(value) - Date.now() || 0 : seconds * 1000
+}
+
+/**
+ * Reads a body as UTF-8 text, and cancels it as soon as it is too large; `Content-Length` may be wrong or missing.
+ *
+ * @param limit in bytes, after decompression
+ * @throws BodyTooLarge, BodyTruncated, or the signal's reason
+ */
+async function readBody(response: Response, limit: number, signal?: AbortSignal | null): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return ''
+  const stop = () => void reader.cancel().catch(() => {})
+  signal?.addEventListener('abort', stop)
+  try {
+    const decoder = new TextDecoder()
+    let text = ''
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        signal?.throwIfAborted()
+        throw new BodyTruncated('the connection ended before the body did', { cause })
+      })
+      signal?.throwIfAborted()
+      if (done) return text + decoder.decode()
+      size += value.byteLength
+      if (size > limit) throw new BodyTooLarge(limit)
+      text += decoder.decode(value, { stream: true })
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    stop()
+  }
 }

@@ -1,7 +1,7 @@
-/** Test support: records, and a directory that answers from a function instead of a network. */
+/** Test support: records, and a client whose fetch is a function of the test. */
 import type { PluginRecord } from '../contract/index.ts'
-import type { DirectoryClient, Rejection } from './index.ts'
-import { createDirectoryClient } from './index.ts'
+import { createDirectoryClient } from './client.ts'
+import type { DirectoryClient, Rejection } from './types.ts'
 
 export const record = (fullName: string, more: Partial<PluginRecord> = {}): PluginRecord => ({
   fullName,
@@ -21,14 +21,14 @@ export const record = (fullName: string, more: Partial<PluginRecord> = {}): Plug
   ...more,
 })
 
-export interface ScriptedDirectory {
+interface ScriptedDirectory {
   readonly directory: DirectoryClient
   /** The query of every request so far, in order. */
   readonly asked: URLSearchParams[]
   readonly rejections: Rejection[]
 }
 
-/** A client whose every request is answered with the JSON of `answer`. */
+/** Creates a client whose every request returns what `answer` returns, as JSON. */
 export function scriptedDirectory(answer: (search: URLSearchParams, url: URL) => unknown): ScriptedDirectory {
   const asked: URLSearchParams[] = []
   const rejections: Rejection[] = []
@@ -44,7 +44,7 @@ export function scriptedDirectory(answer: (search: URLSearchParams, url: URL) =>
   return { directory, asked, rejections }
 }
 
-/** Answers like a server that pages rightly. */
+/** Returns the page that `search` requests, as a server of the contract does. */
 export function pageOf(records: readonly unknown[], search: URLSearchParams) {
   const limit = Number(search.get('limit'))
   const from = (Number(search.get('page')) - 1) * limit

@@ -1,6 +1,6 @@
 import type { IndexDocument, PluginRecord, Verdict } from '../contract/index.ts'
 
-/** Query of `GET /api/v1/plugins`. Every field is optional; each is checked before anything is sent. */
+/** Query of `GET /api/v1/plugins`. Every field is optional, and checked before anything is sent. */
 export interface PluginsQuery {
   /** Free text over repository name, both summaries and description; at most 200 characters. */
   readonly q?: string
@@ -16,19 +16,19 @@ export interface PluginsQuery {
 /** One page of listings. */
 export interface PluginsPage {
   readonly records: readonly PluginRecord[]
-  /** Listings that match over all pages, as the server counts them; null when it does not say. */
+  /** The server's count of listings that match, over all pages; null when it sends none. */
   readonly total: number | null
-  /** Rows the server sent, before bad ones were dropped. 0 means that the last page was passed. */
+  /** Rows in the response, before bad ones were dropped. 0 means that this page is past the last one. */
   readonly received: number
 }
 
-/** A row that did not parse. */
+/** A row that breaks the contract. */
 export interface Rejection {
-  /** Address of the answer it came in. */
+  /** Address of the request. */
   readonly url: string
-  /** Position in the answer, 0-based. */
+  /** Position in the response, 0-based. */
   readonly index: number
-  /** What is wrong with it, for a person. */
+  /** For a person. */
   readonly reason: string
 }
 
@@ -38,30 +38,30 @@ export interface CallOptions {
   readonly retries?: number
 }
 
-/** Answer of `verifiedPlugins`. */
+/** Result of `verifiedPlugins`. */
 export interface VerifiedPlugin {
   readonly record: PluginRecord
-  /** What makes it verified: the record's own verdict, or a server that was seen to honour the filter. */
+  /** What verifies it: the record's own verdict, or a server that was found to filter by `installCheck`. */
   readonly by: 'record' | 'server-filter'
 }
 
-/** Reads a directory. Every failure is a DirectoryError. */
+/** A client of a directory. Every call rejects with DirectoryError. */
 export interface DirectoryClient {
   /** Origin and path prefix of the directory, without a trailing slash. */
   readonly baseUrl: string
   plugins(query?: PluginsQuery, options?: CallOptions): Promise<PluginsPage>
-  /** Every match, page by page of 96, without duplicates; at most one request is in flight. */
+  /** Yields every match once. Requests pages of 96, one at a time. */
   allPlugins(
     query?: Omit<PluginsQuery, 'limit' | 'page'>,
     options?: CallOptions,
   ): AsyncGenerator<PluginRecord, void, undefined>
-  /** The one listing with this exact `fullName` (case folded), or null. At most four requests. */
+  /** Returns the listing with this `fullName`, case folded, or null. Sends at most four requests. */
   plugin(fullName: string, options?: CallOptions): Promise<PluginRecord | null>
-  /** Listings whose install check is known to have passed. Yields nothing where that cannot be known. */
+  /** Yields listings whose install check has passed, and none where that cannot be known. */
   verifiedPlugins(
     query?: Omit<PluginsQuery, 'limit' | 'page' | 'installCheck'>,
     options?: CallOptions,
   ): AsyncGenerator<VerifiedPlugin, void, undefined>
-  /** The whole catalogue, its rows undecoded; decode and keep it with `@plugmark/shared/catalogue`. */
+  /** Returns the index, its rows undecoded; `@plugmark/shared/catalogue` decodes and stores it. */
   index(options?: CallOptions): Promise<IndexDocument>
 }

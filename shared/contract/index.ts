@@ -1,7 +1,5 @@
-/** The contract: its words, shapes and numbers. No network, no page, no harness. */
-export * from './answers.ts'
-export * from './defaults.ts'
-export * from './limits.ts'
+/** The contract: ids, shapes and constants. No network, no page, no harness. */
+export * from './constants.ts'
 export * from './names.ts'
 export * from './schemas.ts'
 export * from './verdicts.ts'

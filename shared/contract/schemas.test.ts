@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { InstantSchema } from './index.ts'
 
 it.each(['2026-08-20T00:00:00.000Z', '2028-02-29T23:59:59.999Z', '1970-01-01T00:00:00.000Z'])(
-  '%s is an instant',
+  'accepts %s as an instant',
   (text) => {
     expect(v.is(InstantSchema, text)).toBe(true)
   },
@@ -18,6 +18,6 @@ it.each([
   '2026-08-20T00:00:00.000+02:00',
   'yesterday',
   '',
-])('“%s” is none', (text) => {
+])('rejects “%s” as an instant', (text) => {
   expect(v.is(InstantSchema, text)).toBe(false)
 })

@@ -1,11 +1,11 @@
 /**
  * The shapes of the contract: one source for the types, the parsers and openapi.yaml.
  *
- * Strict where the contract speaks, open where it is silent: unknown fields are dropped, ids are any string, and
- * `summary`, `summaryZh`, `license` and `category` may be null (the live service sends all four so).
+ * Unknown fields are dropped, ids may be any string, and `summary`, `summaryZh`, `license` and `category` may be null,
+ * as on the live service.
  */
 import * as v from 'valibot'
-import { LIMITS } from './limits.ts'
+import { LIMITS } from './constants.ts'
 
 const text = (max: number = LIMITS.textLength) => v.pipe(v.string(), v.maxLength(max))
 const nullableText = v.nullable(text())
@@ -42,7 +42,7 @@ export const InstallOptionSchema = v.object({
 })
 export type InstallOption = v.InferOutput<typeof InstallOptionSchema>
 
-/** One listing with everything the directory knows of it: a row of `GET /api/v1/plugins`. */
+/** A complete listing: a row of `GET /api/v1/plugins`. */
 export const PluginRecordSchema = v.pipe(
   v.object({
     fullName: FullNameSchema,
@@ -59,7 +59,7 @@ export const PluginRecordSchema = v.pipe(
     riskFlags: v.array(text(200)),
     repoUrl: HttpUrlSchema,
     url: HttpUrlSchema,
-    // What the live service sends besides (observed 2026-08).
+    // Fields that the live service adds (observed 2026-08).
     name: optionalText,
     owner: optionalText,
     repo: optionalText,
@@ -69,7 +69,7 @@ export const PluginRecordSchema = v.pipe(
     installCheck: v.optional(v.nullable(text(100))),
     installCheckedAt: v.optional(v.nullable(InstantSchema)),
     blockedBuilds: v.optional(v.nullable(v.array(text(300)))),
-    // Of the curated community registry: `npmPackage` is the package's own.
+    // In the curated community registry, which is no package registry.
     inRegistry: v.optional(v.nullable(v.boolean())),
   }),
   v.check(
@@ -79,10 +79,10 @@ export const PluginRecordSchema = v.pipe(
 )
 export type PluginRecord = v.InferOutput<typeof PluginRecordSchema>
 
-/** The columns of an index row, in the order servers send them. A reader goes by name through `fields`. */
+/** The columns of an index row, in the order that servers send. Readers find them by name in `fields`. */
 export const INDEX_FIELDS = ['fullName', 'category', 'install', 'path', 'npm'] as const
 
-/** One listing as the index knows it. It carries no verdict. */
+/** A listing of the index. It carries no verdict. */
 export const IndexListingSchema = v.object({
   fullName: FullNameSchema,
   category: nullableText,
@@ -92,7 +92,7 @@ export const IndexListingSchema = v.object({
 })
 export type IndexListing = v.InferOutput<typeof IndexListingSchema>
 
-/** Document of `GET /api/v1/index`, its rows still undecoded. */
+/** Document of `GET /api/v1/index`, its rows undecoded. */
 export const IndexDocumentSchema = v.object({
   generated: InstantSchema,
   count: WholeNumberSchema,

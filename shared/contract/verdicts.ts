@@ -1,25 +1,25 @@
 import { isVerdict, type Verdict } from './vocabulary.ts'
 
-/** The verdict a record carries, or null when it carries none or one this client does not know. */
+/** Returns the verdict of a record; null when it has none, or one that this client does not know. */
 export function verdictOf(record: { readonly installCheck?: string | null | undefined }): Verdict | null {
   return isVerdict(record.installCheck) ? record.installCheck : null
 }
 
 /**
  * Whether a verdict counts as installable: `passed` and `needs-approval` do.
- * This is not the record's `installable`, which only says that there is a command.
+ * The record's `installable` is something else: it says that there is a command.
  */
 export function countsAsInstallable(verdict: Verdict | null): boolean {
   return verdict === 'passed' || verdict === 'needs-approval'
 }
 
-/** Whether an install of it takes a deliberate step: the check ran it, and it did not work. */
+/** Whether the install check ran the command and it did not work, so that an install needs a confirmation. */
 export const isDoubtful = (verdict: Verdict | null): boolean =>
   verdict === 'failed' || verdict === 'timeout' || verdict === 'not-a-layer'
 
 /**
- * The published success rate: (passed + needs-approval) / (all verdicts except not-a-layer), a share of tested
- * plugins and never of the catalogue.
+ * The published success rate: (passed + needs-approval) / (all verdicts except not-a-layer), a share of
+ * tested plugins, not of the catalogue.
  *
  * @returns a number from 0 to 1, or null when nothing that counts was tested
  */

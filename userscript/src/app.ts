@@ -1,4 +1,4 @@
-import type { Voice } from './i18n/index.ts'
+import type { Messages } from './i18n/index.ts'
 import type { Manager } from './manager/manager.ts'
 import type { Directory } from './plugins/directory.ts'
 import type { Verdicts } from './plugins/verdicts.ts'
@@ -13,7 +13,7 @@ export interface App {
   readonly directory: Directory
   readonly verdicts: Verdicts
   /** The language of the page or the person, as of now. */
-  readonly voice: () => Voice
+  readonly messages: () => Messages
   /** Says a sentence to screen readers. */
   readonly say: (sentence: string) => void
   readonly openSettings: () => void

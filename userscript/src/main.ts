@@ -7,29 +7,20 @@ import { isAwaitingHydration } from './github/hydration.ts'
 import { watchNavigation } from './github/navigation.ts'
 import { type PageKind, pageKindOf } from './github/page-kinds.ts'
 import { repositoryOfPage } from './github/repository-page.ts'
-import { voiceFor } from './i18n/index.ts'
-import { openChannel } from './manager/broadcast.ts'
+import { messagesFor } from './i18n/index.ts'
 import { findManager } from './manager/manager.ts'
 import { createMarker } from './marker/marker.ts'
-import { createFaces } from './plugins/badge-cache.ts'
-import { readFace } from './plugins/badge-data.ts'
+import { createBadgeCache } from './plugins/badge-cache.ts'
 import { openDirectory } from './plugins/directory.ts'
-import { createStamp } from './plugins/last-checked.ts'
 import { createLookup } from './plugins/lookup.ts'
-import { keepFresh } from './plugins/refresh.ts'
-import { followCopy } from './plugins/sync-badge-cache.ts'
+import { createIndexRefresh } from './plugins/refresh.ts'
 import { createVerdicts } from './plugins/verdicts.ts'
 import { openSettingsDialog } from './settings/dialog.ts'
-import { isAllOff, type PageSwitch, type Settings, withName } from './settings/settings.ts'
+import { isPausedOn, type PageSwitch, type Settings } from './settings/settings.ts'
 import { openSettings } from './settings/store.ts'
-import { SETTINGS_STYLES } from './settings/styles.ts'
-import { followAttention } from './settings/visibility.ts'
-import { SUMMARY_STYLES } from './summary/styles.ts'
 import { createSummary } from './summary/summary.ts'
-import controlsCss from './ui/controls.css?raw'
 import { whenIdle } from './ui/idle.ts'
 import { createAnnouncer } from './ui/live-region.ts'
-import { addStyles } from './ui/stylesheet.ts'
 
 /** Address of the directory; set by the build. */
 declare const PLUGMARK_API: string
@@ -47,83 +38,54 @@ async function start(api: string): Promise<void> {
   root.setAttribute(RUNNING_ATTRIBUTE, '')
 
   // What is set and stored. Nothing is read from the database before it is needed.
-  const settings = openSettings({
-    values: manager.values,
-    onChange: onSettingsChange,
-    openChannel: (onMessage) => openChannel('plugmark settings', onMessage),
-    followAttention,
-  })
+  const settings = openSettings(manager.values, onSettingsChange)
   await settings.opening
-  let voice = voiceFor(settings.current.language, root.lang, navigator.languages)
+  let messages = messagesFor(settings.current.language, root.lang, navigator.languages)
   const cli = () => settings.current.cli
-  const faces = createFaces({ key: `plugmark faces ${api}`, storage: () => localStorage, cli })
-  const badgeCache = {
-    lookup(repository: string) {
-      const code = faces.find(repository)
-      return code == null ? code : readFace(code)
-    },
-  }
-  const directory = openDirectory(api, manager.xhr)
-  const followFaces = followCopy({ faces, cli, eachRepository: directory.catalogue.eachRepository })
-  const stamp = createStamp(api, () => localStorage)
-  const lookup = createLookup({ badgeCache, catalogue: directory.catalogue, cli })
+  const directory = openDirectory(api, manager.xhr, (index) => badgeCache.save(index))
+  const { catalogue } = directory
+  const badgeCache = createBadgeCache({ key: `plugmark badges ${api}`, cli, eachRepository: catalogue.eachRepository })
+  const lookup = createLookup({ badgeCache, catalogue, cli })
 
   // What is on the page.
-  const announcer = createAnnouncer(() => voice.language)
+  const announcer = createAnnouncer(() => messages.locale)
   const app: App = {
     api,
     manager,
     settings,
     directory,
     verdicts: createVerdicts(directory.records),
-    voice: () => voice,
+    messages: () => messages,
     say: announcer.say,
     openSettings: showSettings,
   }
-  const badges = createBadges({ voice: app.voice, onFirst: announcer.prepare })
-  const marker = createMarker({ lookup, badges, onMarked: () => summary.count() })
+  const badges = createBadges({ messages: app.messages, onFirst: announcer.prepare })
+  const marker = createMarker({ lookup, badges, onMarked: () => summary.update() })
   const card = createCard(app)
   const repositoryCard = createRepositoryCard(app)
   let hasMenu = manager.addMenuCommand !== null
-  const summary = createSummary({
-    prepare() {
-      addStyles(controlsCss)
-      addStyles(SUMMARY_STYLES)
-      if (page.kind !== null || page.repository !== null) announcer.prepare()
+  const summary = createSummary(app, { marker, hasMenu: () => hasMenu, retry: () => index.refresh() })
+  const index = createIndexRefresh({
+    api,
+    directory,
+    badgeCache,
+    onStatus: ({ generated, failure }) => summary.setReachable(generated !== null || failure === null),
+    onUpdate() {
+      lookup.reset()
+      marker.requery()
+      repositoryCard.update()
     },
-    marker,
-    settings: () => settings.current,
-    voice: app.voice,
-    change: settings.change,
-    pause(isPaused) {
-      const { pausedOn, pagesOff } = settings.current
-      settings.change({
-        pausedOn: withName(pausedOn, location.hostname, isPaused),
-        pagesOff: isAllOff(pagesOff) ? [] : pagesOff,
-      })
-    },
-    openSettings: showSettings,
-    hasMenu: () => hasMenu,
-    retry: () => freshness.retry(),
-  })
-  const freshness = keepFresh({
-    refresh: (options) => directory.catalogue.refresh(options),
-    name: `plugmark ${api}`,
-    shown: faces.generated,
-    stamp,
-    onStatus: ({ generated, failure }) => summary.reach(generated !== null || failure === null),
-    onChange: onIndexUpdate,
   })
 
   /** What the page is, as of the last look. */
   let page: { readonly kind: PageKind | null; readonly repository: string | null; readonly isPaused: boolean }
 
   function onPageChange(): void {
-    const { language, pausedOn, pagesOff } = settings.current
-    voice = voiceFor(language, root.lang, navigator.languages)
+    const { language, pagesOff } = settings.current
+    messages = messagesFor(language, root.lang, navigator.languages)
     const url = new URL(document.URL)
     const kind = pageKindOf(url)
-    const isPaused = pausedOn.includes(url.hostname) || isAllOff(pagesOff)
+    const isPaused = isPausedOn(settings.current, url.hostname)
     const isOn = (name: PageSwitch) => !isPaused && !pagesOff.includes(name)
     const marked = kind && isOn(kind.name) ? kind : null
     // Prose is never hydrated.
@@ -145,23 +107,17 @@ async function start(api: string): Promise<void> {
     // Nothing is asked of the index for a page that is known not to be a plugin's.
     const isListed = repository !== null && badgeCache.lookup(repository) !== null
     repositoryCard.show(isListed ? repository : null)
+    if (isListed) announcer.prepare()
     afterMarking()
   }
 
   /** What can wait until the badges are drawn. */
   const afterMarking = whenIdle([
-    () => summary.show(page.kind ?? (page.isPaused ? 'paused' : null)),
+    () => summary.setPage(page.kind ?? (page.isPaused ? 'paused' : null)),
     () => {
-      if (page.kind !== null || page.repository !== null) freshness.look()
+      if (page.kind !== null || page.repository !== null) index.refreshIfDue()
     },
   ])
-
-  function onIndexUpdate(generated: string | null): void {
-    lookup.reset()
-    void followFaces(generated)
-    marker.requery()
-    repositoryCard.rerender()
-  }
 
   function onSettingsChange(now: Settings, before: Settings, isOwn: boolean): void {
     // A dialog that is open here shows the old settings, and would set them again.
@@ -179,37 +135,17 @@ async function start(api: string): Promise<void> {
     if (document.querySelector('.plugmark-dialog')) return
     // The focus returns to the badge when the dialog is closed.
     card.close({ focus: card.contains(document.activeElement) })
-    addStyles(controlsCss)
-    addStyles(SETTINGS_STYLES)
-    openSettingsDialog({
-      settings,
-      voice: app.voice,
-      host: location.hostname,
-      api,
-      status: directory.catalogue.status,
-      async refresh() {
-        const status = await directory.catalogue.refresh({ force: true })
-        onIndexUpdate(status.generated)
-        // The other tabs look at what there is now.
-        openChannel(`plugmark ${api}`, () => {}).post(status.generated)
-        return status
-      },
-      async clear() {
-        faces.clear()
-        stamp.clear()
-        await directory.clear()
-      },
-    })
+    openSettingsDialog(app, { status: catalogue.status, refresh: index.refresh, clear: index.clear })
   }
 
-  listenToBadges(app, { badges, card, lookup, marker })
+  listenToBadges(app, { badges, card, lookup, onUnlisted: marker.removeBadges })
   watchNavigation(onPageChange, () => {
     marker.stop()
     card.close()
   })
   whenIdle([
     () => {
-      manager.addMenuCommand?.(voice.phrases.settings.title, showSettings).catch(() => {
+      manager.addMenuCommand?.(messages.settings.title, showSettings).catch(() => {
         // The cards and the summary lead to the settings.
         hasMenu = false
         afterMarking()

@@ -43,8 +43,8 @@ export async function keptConsole(size: number, page: Page): Promise<KeptConsole
 
   const first = await start()
   await page.goto(`${first.url}/plugmark?q=is:all`)
-  await page.getByRole('button', { name: 'Download the catalogue for offline use' }).click()
-  await page.getByText(/^Every plugin is here, as of/).waitFor({ timeout: 300_000 })
+  await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
+  await page.getByText(/^The whole directory is available offline, as of/).waitFor({ timeout: 300_000 })
   await page.close()
   const downloadedBytes = await settled(first)
   await first.close()

@@ -23,25 +23,24 @@ export interface Words {
 const en: Words = {
   store: 'Plugin store',
   openWide: 'Open in full width',
-  inStore: 'In the plugin store',
+  inStore: 'View in plugin store',
   close: 'Close',
   isOff: 'The plugin store is off.',
-  howOn: 'Correct the row dsh-plugin-plugmark in the cordis.patch.yml of this profile; the harness reads it at once.',
+  howOn: 'Correct the row dsh-plugin-plugmark in this profile’s cordis.patch.yml. The harness reloads it at once.',
   noAnswer: {
-    none: 'The harness did not answer the plugin store.',
+    none: 'The harness is not responding.',
     'signed-out':
-      'This page is no longer signed in to the harness. Open it again by the address that the harness prints when it starts.',
-    far: 'The plugin store is there only on the machine that the harness runs on. Open this page there.',
+      'This page is signed out of the harness. Open it again at the address the harness prints when it starts.',
+    far: 'The plugin store is only available on the machine that runs the harness. Open this page there.',
   },
-  failed: 'The plugin store met an error. The rest of the page is not affected.',
+  failed: 'Something went wrong in the plugin store. The rest of the page is not affected.',
   again: 'Try again',
-  others: (names) => `Another copy of the store is in this profile and stands back: ${names}. Remove one of the two.`,
+  others: (names) => `This profile has another plugin store, which is inactive: ${names}. Remove one of the two.`,
   agents: {
-    'no-tools': 'Agents cannot use the store: this harness has no tools.',
-    'other-tool':
-      'Agents cannot use the store: another plugin has a tool of the same name. The log of the harness names it.',
-    'tools-refused': 'Agents cannot use the store: this version of the harness does not take its tools.',
-    'no-approval': 'Agents can look plugins up, and change nothing: this harness cannot ask you for approval.',
+    'no-tools': 'Agents cannot use the store: this harness does not support tools.',
+    'other-tool': 'Agents cannot use the store: another plugin has a tool with the same name. See the harness’s log.',
+    'tools-refused': 'Agents cannot use the store: this version of the harness does not accept its tools.',
+    'no-approval': 'Agents can look up plugins but not change anything: this harness cannot ask for your approval.',
   },
 }
 
@@ -51,20 +50,20 @@ const zh: Words = {
   inStore: '在插件商店中查看',
   close: '关闭',
   isOff: '插件商店未启用。',
-  howOn: '请更正此配置档 cordis.patch.yml 中的 dsh-plugin-plugmark 一项；Harness 会立即重新读取。',
+  howOn: '请更正此配置档的 cordis.patch.yml 中的 dsh-plugin-plugmark 一项，Harness 会立即重新加载。',
   noAnswer: {
-    none: 'Harness 没有回应插件商店。',
-    'signed-out': '此页面的 Harness 登录已失效。请用 Harness 启动时显示的地址重新打开此页面。',
+    none: 'Harness 没有响应。',
+    'signed-out': '此页面的 Harness 登录已失效。请通过 Harness 启动时显示的地址重新打开。',
     far: '插件商店只能在运行 Harness 的机器上使用。请在那台机器上打开此页面。',
   },
-  failed: '插件商店出错了。页面的其余部分不受影响。',
+  failed: '插件商店出现错误。页面的其他部分不受影响。',
   again: '重试',
-  others: (names) => `此配置档中还有一份商店，未启用：${names}。请移除其中一份。`,
+  others: (names) => `此配置档中还有另一个插件商店，未启用：${names}。请移除其中一个。`,
   agents: {
-    'no-tools': '智能体无法使用商店：此 Harness 没有工具功能。',
-    'other-tool': '智能体无法使用商店：另一个插件已有同名工具。具体名称见 Harness 的日志。',
-    'tools-refused': '智能体无法使用商店：此版本的 Harness 不接受商店的工具。',
-    'no-approval': '智能体只能查找插件，不能作任何更改：此 Harness 无法征求你的批准。',
+    'no-tools': '智能体无法使用商店：当前 Harness 不支持工具。',
+    'other-tool': '智能体无法使用商店：另一个插件已有同名工具。详情见 Harness 的日志。',
+    'tools-refused': '智能体无法使用商店：当前版本的 Harness 不接受商店的工具。',
+    'no-approval': '智能体只能查找插件，不能进行任何更改：当前 Harness 无法请求你的批准。',
   },
 }
 

@@ -39,7 +39,7 @@ test('an install asks a person with everything they must know, then runs just th
   expect(reason).toContain('dsh plugin --profile web add good')
   expect(reason).toContain('Install check passed, 20 Aug 2026.')
   expect(reason).toContain('MIT')
-  expect(reason).toContain('Which versions of the harness it asks for is not known beforehand.')
+  expect(reason).toContain('It is not known which versions of the harness it supports.')
   expect(await bundles()).toContain('good')
 })
 
@@ -83,7 +83,7 @@ test('nobody is asked about what the harness refuses, and an agent is told that 
   harness.offer()
   const answer = await harness.call('plugmark_install', { id: 'a/old' })
   expect(answer).toMatchObject({ ok: false, code: 'incompatible' })
-  expect(answer.message).toContain('It asks for dsh ^0.1.0; this harness is 0.2.1-rc.2: the harness refuses it')
+  expect(answer.message).toContain('Requires dsh ^0.1.0; this harness is 0.2.1-rc.2. The harness will refuse it.')
   expect(answer.message).toContain('for a person to decide and to run, not for an agent')
   expect(answer.message).toContain('allow-version old@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk')
   expect(harness.questions).toEqual([])
@@ -122,7 +122,7 @@ test('a failure is told with the last lines of the output, quoted', async () => 
   expect(await harness.call('plugmark_install', { id: 'a/bad' })).toMatchObject({
     ok: true,
     succeeded: false,
-    profile: 'The profile is as it was.',
+    profile: 'The profile is unchanged.',
     quoted: [expect.stringMatching(/^done \d+$/)],
   })
 })

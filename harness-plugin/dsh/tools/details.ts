@@ -1,5 +1,5 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
-import { words } from '@plugmark/shared/locale'
+import { contractMessages } from '@plugmark/shared/i18n'
 import * as v from 'valibot'
 import { plainName } from './plain.ts'
 import { QUOTED } from './search.ts'
@@ -18,7 +18,7 @@ export const detailsTool = (store: Store): Tool<typeof input> => ({
     const details = await unlessAborted(signal, store.call('details', { id, profile: overview.value.profile }))
     if (!details.ok) return details
     const known = details.value
-    const said = words('en')
+    const said = contractMessages('en')
     return {
       ok: true,
       id: known.id,

@@ -8,10 +8,10 @@ const MOST = 100
 const input = v.strictObject({ check_updates: v.optional(v.boolean(), false) })
 
 const WHY: Readonly<Record<NotOurs, string>> = {
-  store: 'It is the store that these tools are of, which leaves itself alone.',
-  'not-in-directory': 'The directory does not list it, so these tools leave it alone.',
-  'other-source': 'It comes from elsewhere than its listing says, so these tools leave it alone.',
-  directory: 'The directory could not be asked whether it lists it.',
+  store: 'This is the store itself, which these tools cannot manage.',
+  'not-in-directory': 'It is not in the directory, so these tools cannot manage it.',
+  'other-source': 'It comes from another source than the directory’s, so these tools cannot manage it.',
+  directory: 'Directory not reachable, so these tools cannot manage it for now.',
 }
 
 export const installedTool = (store: Store): Tool<typeof input> => ({

@@ -15,6 +15,6 @@ export const jobTool = (store: Store): Tool<typeof input> => ({
   async run({ job: id, wait_seconds }, { signal }) {
     const job = await waitForJob(store, id, { forMs: wait_seconds * 1000, signal })
     signal.throwIfAborted()
-    return job ? reportOf(job) : { ok: false, code: 'unknown-job', message: 'There is no such job.' }
+    return job ? reportOf(job) : { ok: false, code: 'unknown-job', message: 'This job is no longer known.' }
   },
 })

@@ -22,14 +22,14 @@ describe('a harness', () => {
     delete harness.services.tools
     expect(harness.offer()()).toBe('no-tools')
     expect(harness.skills).toEqual([])
-    expect(harness.warnings.join()).toContain('has no tools')
+    expect(harness.warnings.join()).toContain('does not support tools')
   })
 
   test('without approval gets the tools, and is told that they change nothing', () => {
     delete harness.services.approval
     expect(harness.offer()()).toBe('no-approval')
     expect(harness.tools.size).toBe(names.length)
-    expect(harness.warnings.join()).toContain('change nothing')
+    expect(harness.warnings.join()).toContain('cannot change anything')
   })
 
   test('without skills gets the tools', () => {

@@ -23,12 +23,12 @@ export function offerTools(ctx: Context, perform: PerformTool, logger: Logger): 
       try {
         ;(inner.get('skills') as SkillRegistry).register(SKILL)
       } catch (error) {
-        logger.warn('This harness does not take the store’s skill.', error)
+        logger.warn('This harness does not accept the store’s skill.', error)
       }
     })
   })
-  if (!ctx.get('tools')) logger.warn('Agents cannot use the store: this harness has no tools.')
-  else if (!ctx.get('approval')) logger.warn('Agents can change nothing: this harness cannot ask for approval.')
+  if (!ctx.get('tools')) logger.warn('Agents cannot use the store: this harness does not support tools.')
+  else if (!ctx.get('approval')) logger.warn('Agents cannot change anything: this harness cannot ask for approval.')
   return () => problem ?? (ctx.get('approval') ? null : 'no-approval')
 }
 
@@ -46,7 +46,7 @@ function register(tools: ToolRegistry, perform: PerformTool, logger: Logger): Ag
     return null
   } catch (error) {
     for (const dispose of registered) dispose()
-    logger.warn('Agents cannot use the store: this harness does not take its tools.', error)
+    logger.warn('Agents cannot use the store: this harness does not accept its tools.', error)
     return 'tools-refused'
   }
 }

@@ -1,4 +1,4 @@
-import type { Language } from '@plugmark/shared/locale'
+import type { Locale } from '@plugmark/shared/i18n'
 import type { Compatibility, JobAction, Review } from '../../bridge/index.ts'
 import { lexicon } from '../../view/words/index.ts'
 import { plainName, plainText } from './plain.ts'
@@ -14,7 +14,7 @@ interface QuestionWords {
   from(source: string, license: string): string
 }
 
-const WORDS: Readonly<Record<Language, QuestionWords>> = {
+const WORDS: Readonly<Record<Locale, QuestionWords>> = {
   en: {
     asks: {
       install: (id, profile) => `Install ${id} into profile ${profile}?`,
@@ -47,7 +47,7 @@ export function questionOf(
   review: Review,
   compatibility: Compatibility | null,
   action: Change,
-  language: Language,
+  language: Locale,
 ): string {
   const { store, ids, date, sentences } = lexicon(language)
   const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, compatibility: harness } = store.review

@@ -101,7 +101,7 @@ describe('search', () => {
     harness.directory.fail(true)
     const { plugins, notes } = await harness.call('plugmark_search', { query: 'notes' })
     expect(plugins).toMatchObject([{ id: 'a/good' }])
-    expect(notes.join()).toContain('could not be asked')
+    expect(notes.join()).toContain('Directory not reachable')
   })
 
   test('a call that is ended while the directory is asked is not answered', async () => {
@@ -127,7 +127,7 @@ describe('details', () => {
       command: 'dsh plugin --profile web add other',
       check: 'passed',
       checkMeans: expect.stringContaining('fresh container'),
-      risks: [{ flag: 'install script', means: expect.stringContaining('script of its own') }],
+      risks: [{ flag: 'install script', means: expect.stringContaining('its own script') }],
       quoted: { summary: 'What it does.' },
     })
     expect(await harness.call('plugmark_details', { id: 'a/none' })).toMatchObject({ code: 'unknown-listing' })

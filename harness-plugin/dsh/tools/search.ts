@@ -59,7 +59,7 @@ export const searchTool = (store: Store): Tool<typeof input> => ({
       plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
       hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
       status.state === 'unverifiable' && 'The directory does not say which plugins passed its install check.',
-      !asked.ok && 'The directory could not be asked; this is from the copy that is kept here.',
+      !asked.ok && 'Directory not reachable. These are results from the stored list.',
     ]
     return {
       ok: true,

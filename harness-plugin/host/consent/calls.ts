@@ -1,4 +1,4 @@
-import { words } from '@plugmark/shared/locale'
+import { contractMessages } from '@plugmark/shared/i18n'
 import type { Compatibility, Review } from '../../bridge/index.ts'
 import { answer, directoryError, refuse } from '../answer.ts'
 import type { StoreCalls } from '../calls.ts'
@@ -35,13 +35,13 @@ export function consentCalls(given: {
     async review({ id, profile, action }) {
       const known = await readProfile(settings.home, profile)
       if (known === null)
-        return refuse('unknown-profile', `There is no profile "${profile}". Start the harness with it once.`)
+        return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
       const listing = await listings.find(id).catch(directoryError)
       if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       if ('ok' in listing) return listing
       const desktop = isDesktop(settings, profile)
       if ((desktop || isSwitch({ action })) && !(await queue.hasManager(profile)))
-        return refuse('no-plugin-manager', 'Only the plugin manager of the harness that runs from it can do this.')
+        return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
       const reviewed = reviewListing(listing, {
         cli,
         profile,
@@ -76,32 +76,33 @@ export function consentCalls(given: {
       if (consent === null) return badToken()
       if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
       if ((consent.cautious || isUnmet(fit)) && !acknowledged)
-        return refuse('not-acknowledged', 'Confirm that you have read the warnings first.')
+        return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       tokens.spend(token)
       if (queue.unfinished(consent.order.listing, consent.order.plan.profile))
-        return refuse('already-running', 'A job of this plugin and profile is going on already.')
+        return refuse('already-running', 'This plugin already has a job in progress.')
       return answer(await queue.add(consent.order))
     },
     async cancel({ job: id }) {
       queue.cancel(id)
       const job = queue.job(id)
-      return job === null ? refuse('unknown-job', 'There is no such job.') : answer(job)
+      return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
     },
   }
 }
 
-const badToken = () => refuse('bad-token', 'This confirmation was used or ran out. Open the review again.')
+const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const isUnmet = (fit: Compatibility | null | undefined) => fit?.state === 'allowed' || fit?.state === 'not-enforced'
 
 const refusedBy = ({ plugin, asks, harness }: Compatibility) =>
-  `${plugin} asks for ${asks.join(', ')}, and this harness is ${harness}: the harness would refuse it.`
+  `${plugin} requires ${asks.join(', ')}; this harness is ${harness}. The harness would refuse it.`
 
 function refusal(reason: (Reviewed & { ok: false })['reason']) {
-  if (reason === 'not-installed') return refuse(reason, 'The profile does not have this plugin.')
-  if (reason === 'nothing-blocked') return refuse(reason, 'No build script of it is known to be blocked. Install it.')
+  if (reason === 'not-installed') return refuse(reason, 'This plugin is not installed in the profile.')
+  if (reason === 'nothing-blocked')
+    return refuse(reason, 'None of its build scripts are known to be blocked. Install it.')
   if (reason === 'unknown-package-manager')
-    return refuse(reason, 'pnpm did not say its version, so it is not known how to allow the scripts. Install again.')
+    return refuse(reason, 'The version of pnpm is unknown, so these scripts cannot be allowed. Install it again.')
   if (reason === 'other-source')
-    return refuse(reason, 'The profile has a package of this name from elsewhere, which the store leaves alone.')
-  return refuse('not-installable', words('en').reason(reason))
+    return refuse(reason, 'The profile has a package with this name from another source. The store does not change it.')
+  return refuse('not-installable', contractMessages('en').reason(reason))
 }

@@ -32,7 +32,7 @@ export function installedCalls(given: {
     const directory = profileDirectory(given.home, profile)
     const state = await readProfileState(directory)
     if (state === null)
-      return refuse('unknown-profile', `There is no profile "${profile}". Start the harness with it once.`)
+      return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
     const newer = await newerThan(directory, newest.get(profile))
     const switchable = (await given.canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>()
     const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer, switchable })
@@ -45,7 +45,7 @@ export function installedCalls(given: {
       const before = await list(profile)
       if (!before.ok) return before
       const found = await ask(profile)
-      if (found === null) return refuse('package-manager', 'pnpm and git could not say which versions are newer.')
+      if (found === null) return refuse('package-manager', 'Could not check for newer versions.')
       newest.set(profile, found)
       return list(profile)
     },

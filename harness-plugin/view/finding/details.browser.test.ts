@@ -37,7 +37,7 @@ describe('details', () => {
       await expect.element(details()).toMatchTextContent(new RegExp(words))
     await expect
       .element(details())
-      .toMatchTextContent(/The install check did not run these.*GitHub.*Builds from source/)
+      .toMatchTextContent(/The install check did not run these commands.*GitHub.*Builds from source/)
     await details().getByRole('button', { name: 'second' }).click()
     await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
   })
@@ -87,7 +87,7 @@ describe('details', () => {
     const { details: ask } = bridge
     bridge.details = async () => ({ ok: false, code: 'directory', message: 'It said 500.' })
     await open()
-    await expect.element(details()).toMatchTextContent(/could not be asked about it\. It said 500\./)
+    await expect.element(details()).toMatchTextContent(/Could not load the details\. It said 500\./)
     bridge.details = ask
     await details().getByRole('button', { name: 'Retry' }).click()
     await expect.element(details()).toMatchTextContent(/dsh plugin/)
@@ -113,13 +113,13 @@ describe('a copy', () => {
   test('that could not be refreshed says how old it is', async () => {
     const failure = { kind: 'network', message: '' }
     show(rows, { status: { state: 'failed', failure, loadedAt: Date.now() - 3 * 86_400_000 } })
-    await expect.element(text('Offline. Showing the copy from 3 days ago')).toBeVisible()
+    await expect.element(text('Offline. Showing the list from 3 days ago')).toBeVisible()
     await expect.poll(names).toHaveLength(3)
   })
 
   test('of the whole catalogue is downloaded with progress, and can be cancelled', async () => {
     const bridge = show(rows, { status: { described: 3 } })
-    await page.getByRole('button', { name: 'Download the catalogue for offline use' }).click()
+    await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
     expect(bridge.calls).toContain('download')
     bridge.push({ type: 'catalogue', status: { ...pageOf(rows).status, download: { done: 96, total: 5000 } } })
     await expect.element(text('96 of 5,000 plugins')).toBeVisible()

@@ -5,11 +5,11 @@ import { box, element, items, names, pageOf, rows, show, text } from './on-page.
 
 describe('what stands where there are no rows', () => {
   test.each([
-    ['nothing verifiable', { state: 'unverifiable', count: 9 }, 'This directory does not say which plugins passed'],
+    ['nothing verifiable', { state: 'unverifiable', count: 9 }, 'This directory has no reliable install checks'],
     ['nothing that passed', { state: 'ready', count: 9 }, 'No plugin has passed its install check'],
     ['nothing at all', { state: 'ready' }, 'This directory lists no plugins'],
-    ['reading', { state: 'loading' }, 'Reading the directory…'],
-    ['offline', { state: 'failed', failure: { kind: 'network', message: '' } }, 'The directory could not be reached'],
+    ['reading', { state: 'loading' }, 'Loading the directory…'],
+    ['offline', { state: 'failed', failure: { kind: 'network', message: '' } }, 'Directory not reachable'],
     ['a failure', { state: 'failed', failure: { kind: 'http', message: 'It said 500.' } }, 'It said 500.'],
   ] as const)('%s', async (_, status, words) => {
     show([], { status: { count: 0, ...status } })
@@ -50,7 +50,7 @@ describe('what stands where there are no rows', () => {
     await expect.poll(names).toEqual(['fourth'])
     await box().fill('zzzz')
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
-    await expect.element(page.getByRole('list', { name: 'Chosen filters' })).not.toBeInTheDocument()
+    await expect.element(page.getByRole('list', { name: 'Active filters' })).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'Clear search' }).click()
     await expect.element(box()).toHaveValue('')
     await expect.poll(names).toHaveLength(3)
@@ -117,7 +117,7 @@ describe('the list', () => {
     const more = [...rows, aListing('a/most', { stars: 900 })]
     bridge.listings = async (from) => ({ ok: true, value: { ...pageOf(more), from } })
     bridge.push({ type: 'catalogue', status: pageOf(more).status })
-    await page.getByRole('button', { name: '1 more plugin – show' }).click()
+    await page.getByRole('button', { name: 'Show 1 more plugin' }).click()
     await expect.poll(names).toEqual(['most', 'first', 'second', 'third'])
   })
 

@@ -7,7 +7,7 @@ describe('facets', () => {
   test('are chosen beside the words, shown as chips, counted, and taken away one by one', async () => {
     show(rows)
     const facet = (name: RegExp) => page.getByRole('checkbox', { name })
-    const chips = page.getByRole('list', { name: 'Chosen filters' })
+    const chips = page.getByRole('list', { name: 'Active filters' })
     await facet(/^Memory 1/).click()
     await expect.element(box()).toHaveValue('')
     await expect.poll(names).toEqual(['first'])
@@ -123,7 +123,7 @@ describe('the query', () => {
   test('says what in it means nothing', async () => {
     show(rows)
     await box().fill('colour:red ')
-    await expect.element(text('“colour:” is not a filter, ignored.')).toBeVisible()
+    await expect.element(text('Unknown filter “colour:”, ignored.')).toBeVisible()
     await expect.poll(names).toHaveLength(3)
     await box().fill('category:tool ')
     await userEvent.keyboard('{Tab}')

@@ -1,4 +1,4 @@
-import type { Language } from '@plugmark/shared/locale'
+import type { Locale } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../../bridge/index.ts'
 
 interface Summary {
@@ -11,7 +11,7 @@ type Summarised = Pick<StoreListing, 'summary' | 'summaryZh'>
 /** Both summaries, that in the reader's language first; one alone comes first whatever its language. */
 export function summariesOf(
   { summary, summaryZh }: Summarised,
-  language: Language,
+  language: Locale,
 ): { readonly first: Summary | undefined; readonly second: Summary | undefined } {
   const both = [
     { text: summary?.trim(), lang: 'en' },
@@ -22,5 +22,5 @@ export function summariesOf(
 }
 
 /** The summary in the reader's language, else in the other one; null when there is none. */
-export const summaryOf = (listing: Summarised, language: Language): string | null =>
+export const summaryOf = (listing: Summarised, language: Locale): string | null =>
   summariesOf(listing, language).first?.text ?? null

@@ -48,14 +48,14 @@ describe('what is installed', () => {
     await expect.element(items.first()).toMatchTextContent(/first 1\.0\.0.*Installed as \^1\.0\.0/)
     await expect.element(items.first().getByRole('button', { name: 'Remove first' })).toBeEnabled()
     await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
-    await expect.element(items.last()).toMatchTextContent(/private\.example.*It comes from elsewhere/)
+    await expect.element(items.last()).toMatchTextContent(/private\.example.*It comes from another source/)
     await expect.element(items.last().getByRole('button')).not.toBeInTheDocument()
   })
 
   test('is marked where something is wrong with it, and not where it is only left alone', async () => {
     const store: InstalledPlugin = { ...stranger, name: 'the-store', why: 'store' }
     await show({ installed: ok({ ...first, version: null }, store) })
-    await expect.element(items.first()).toMatchTextContent(/Its files are not there/)
+    await expect.element(items.first()).toMatchTextContent(/Its files are missing/)
     expect(items.first().element().querySelector('.warn')).not.toBeNull()
     await expect.element(items.last()).toMatchTextContent(/This is the store itself/)
     expect(items.last().element().querySelector('.warn')).toBeNull()
@@ -64,8 +64,8 @@ describe('what is installed', () => {
   test('is asked about, updated by a review, and then read anew', async () => {
     const bridge = await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
     await check.click()
-    await expect.element(view.getByRole('status')).toMatchTextContent('1 has a newer version.')
-    await expect.element(items.first()).toMatchTextContent(/2\.0\.0 is there/)
+    await expect.element(view.getByRole('status')).toMatchTextContent('1 update available.')
+    await expect.element(items.first()).toMatchTextContent(/2\.0\.0 available/)
     await items.first().getByRole('button', { name: 'Update first' }).click()
     const sheet = page.getByRole('dialog', { name: 'Update first' })
     await sheet.getByRole('button', { name: 'Update' }).click()
@@ -86,7 +86,7 @@ describe('what is installed', () => {
     await expect.element(items.last().getByRole('button', { name: /able/ })).not.toBeInTheDocument()
     await items.first().getByRole('button', { name: 'Disable first' }).click()
     const sheet = page.getByRole('dialog', { name: 'Disable first' })
-    await expect.element(sheet).toMatchTextContent(/It stays installed, and can be enabled/)
+    await expect.element(sheet).toMatchTextContent(/It stays installed and can be enabled again/)
     await expect.element(sheet).not.toMatchTextContent(/This will run/)
     await sheet.getByRole('button', { name: 'Disable' }).click()
     expect(bridge.calls).toContain('review a/first web disable')
@@ -109,7 +109,7 @@ describe('what is installed', () => {
     await expect.element(page.getByRole('dialog', { name: 'Update first' })).toBeVisible()
     await userEvent.keyboard('{Escape}')
     await check.click()
-    await expect.element(view.getByRole('status')).toMatchTextContent('There is nothing newer.')
+    await expect.element(view.getByRole('status')).toMatchTextContent('Everything is up to date.')
     await expect.element(update).not.toBeInTheDocument()
     await view.getByRole('button', { name: 'Details of first' }).click()
     const details = page.getByRole('article', { name: 'first' })
@@ -132,7 +132,7 @@ describe('what is installed', () => {
   test('an update is a filter, and a word on the list', async () => {
     await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
     await check.click()
-    await expect.element(view.getByRole('status')).toMatchTextContent('1 has a newer version.')
+    await expect.element(view.getByRole('status')).toMatchTextContent('1 update available.')
     await page.getByRole('navigation').getByRole('button', { name: 'Find plugins' }).click()
     await page.getByRole('combobox', { name: 'Search plugins' }).fill('is:updatable')
     const rows = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
@@ -146,10 +146,10 @@ describe('what is installed', () => {
     const bridge = aBridge([aListing('a/first')], { overview: { profiles }, installed: ok(first) })
     element.bridge = { ...bridge, checkUpdates: () => answered.promise }
     await page.getByRole('combobox', { name: 'Search plugins' }).fill('is:updatable')
-    await expect.element(page.getByText('Asking for newer versions…')).toBeVisible()
+    await expect.element(page.getByText('Checking for updates…')).toBeVisible()
     answered.resolve(ok({ ...first, latest: '2.0.0' }))
     await expect.element(page.getByRole('button', { name: 'Update first' })).toBeVisible()
-    await expect.element(page.getByText('Asking for newer versions…')).not.toBeInTheDocument()
+    await expect.element(page.getByText('Checking for updates…')).not.toBeInTheDocument()
   })
 
   test('is of the profile that is chosen', async () => {
@@ -178,7 +178,7 @@ describe('what is installed', () => {
   test('a registry that is out of reach is told, and what is there stays', async () => {
     const bridge = await show({ installed: ok(first), updates: { ok: false, code: 'package-manager', message: '' } })
     await check.click()
-    await expect.element(view.getByRole('alert')).toMatchTextContent(/pnpm and git could not say what is newer/)
+    await expect.element(view.getByRole('alert')).toMatchTextContent(/Could not check for newer versions/)
     await expect.element(items.first()).toBeVisible()
     await view.getByRole('button', { name: 'Retry' }).click()
     expect(bridge.calls.at(-1)).toBe('checkUpdates web')

@@ -47,7 +47,7 @@ describe('an install', () => {
     await open()
     await expect.element(confirm).toBeDisabled()
     const warning = (hasText: string) => sheet.getByRole('listitem').filter({ hasText })
-    await expect.element(warning('It installs once you allow its build script to run.')).toBeVisible()
+    await expect.element(warning('It can be installed once you allow its build script to run.')).toBeVisible()
     await expect.element(warning('It has risk flags.')).toBeVisible()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
@@ -76,15 +76,15 @@ describe('an install', () => {
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
   })
 
-  test('says what the command is about, that a trial is no sandbox, and that other plugins stay off there', async () => {
+  test('says what the command is about, that the test is not a sandbox, and that other plugins stay off there', async () => {
     show(rows, { review: { trial: true, others: 'off', checkedCommand: 'dsh plugin --profile check add first' } })
     await open()
-    await expect.element(sheet).toMatchTextContent(/first on the package registry, as this listing says/)
-    await expect.element(sheet).toMatchTextContent(/It ran: dsh plugin --profile check add first/)
-    await expect.element(sheet).toMatchTextContent(/runs there with the same rights/)
+    await expect.element(sheet).toMatchTextContent(/The package first from the package registry/)
+    await expect.element(sheet).toMatchTextContent(/The check ran: dsh plugin --profile check add first/)
+    await expect.element(sheet).toMatchTextContent(/with the same rights: the test is not a sandbox/)
     await expect
       .element(sheet)
-      .toMatchTextContent(/Your other plugins stay off in that copy, unless this one does not start without them/)
+      .toMatchTextContent(/Your other plugins stay off in that copy, unless this one needs them to start/)
   })
 
   test('shows what is known at once, and waits with Install for what it asks of the harness', async () => {
@@ -92,10 +92,10 @@ describe('an install', () => {
     show(rows, { compatibility: promise })
     await open()
     await expect.element(sheet.getByRole('code')).toMatchTextContent(/dsh plugin --profile web add first/)
-    await expect.element(sheet).toMatchTextContent(/Looking up which versions it asks for/)
+    await expect.element(sheet).toMatchTextContent(/Checking which versions it supports/)
     await expect.element(confirm).toBeDisabled()
     resolve(null)
-    await expect.element(sheet).toMatchTextContent(/is not known beforehand/)
+    await expect.element(sheet).toMatchTextContent(/It is not known which versions of the harness it supports/)
     await expect.element(confirm).toBeEnabled()
   })
 
@@ -105,10 +105,10 @@ describe('an install', () => {
     const allow = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', allow } })
     await open()
-    await expect.element(sheet).toMatchTextContent(/It asks for dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
+    await expect.element(sheet).toMatchTextContent(/Requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
     await expect.element(sheet.getByText(allow)).toBeVisible()
     await expect.element(confirm).toBeDisabled()
-    await sheet.getByRole('button', { name: 'Look again' }).click()
+    await sheet.getByRole('button', { name: 'Review again' }).click()
     await expect.poll(() => bridge.calls.filter((call) => call.startsWith('compatibility')).length).toBe(2)
   })
 
@@ -166,8 +166,8 @@ describe('an install', () => {
     show(rows, { start: { ok: false, code: 'bad-token', message: '' } })
     await open()
     await confirm.click()
-    await expect.element(sheet.getByRole('alert')).toMatchTextContent(/ran out/)
-    await sheet.getByRole('button', { name: 'Look again' }).click()
+    await expect.element(sheet.getByRole('alert')).toMatchTextContent(/has expired/)
+    await sheet.getByRole('button', { name: 'Review again' }).click()
     await expect.element(confirm).toBeEnabled()
   })
 
@@ -176,7 +176,7 @@ describe('an install', () => {
     await expect.element(text('“dsh” was not found on this machine')).toBeInTheDocument()
     await expect.element(page.getByRole('button', { name: 'Install first' })).toBeDisabled()
     await page.getByRole('button', { name: 'first a', exact: true }).click()
-    await expect.element(text('copy the command and run it where your harness is')).toBeVisible()
+    await expect.element(text('Copy the command and run it on the machine your harness is on')).toBeVisible()
     await expect.element(page.getByRole('article').getByRole('code')).toBeVisible()
   })
 
@@ -202,12 +202,12 @@ describe('what is installed', () => {
     const removing = page.getByRole('dialog', { name: 'Remove first' })
     await expect
       .element(removing)
-      .toMatchTextContent(/The plugin leaves the profile\. A harness that is running may keep it/)
+      .toMatchTextContent(/The plugin is removed from the profile\. A running harness may keep it/)
     await expect.element(removing).not.toMatchTextContent(/with your rights/)
     await userEvent.keyboard('{Escape}')
     await details.getByRole('button', { name: 'Update' }).click()
     const updating = page.getByRole('dialog', { name: 'Update first' })
-    await expect.element(updating).toMatchTextContent(/The newest version takes the place/)
+    await expect.element(updating).toMatchTextContent(/The newest version replaces the installed one/)
     await expect.element(updating).toMatchTextContent(/with your rights/)
     await updating.getByRole('button', { name: 'Update' }).click()
     expect(bridge.calls.filter((call) => call.startsWith('review'))).toEqual([

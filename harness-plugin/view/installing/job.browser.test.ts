@@ -43,9 +43,9 @@ describe('a job', () => {
   test('tells its stages, streams, and can be cancelled', async () => {
     const running = aJob({ output: ['one'], stage: 'trying', startedAt: Date.now() })
     const bridge = show(rows, { overview: { jobs: [running] } })
-    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installing….*2 of 5: Trying in a copy/)
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installing….*2 of 5: Testing in a copy/)
     await expect.element(items().first()).toMatchTextContent(/Installing 2 of 5/)
-    expect(step()).toBe('Trying in a copy')
+    expect(step()).toBe('Testing in a copy')
     bridge.push({ type: 'job', job: { ...running, stage: 'starting' } })
     await expect.poll(step).toBe('Starting the copy')
     bridge.push({ type: 'output', job: 'job', from: 1, lines: ['two'] })
@@ -73,7 +73,7 @@ describe('a job', () => {
     await expect.element(job).toBeVisible()
     bridge.push({ type: 'job', job: end('not-found', { subjects: ['first'] }) })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not found/)
-    await expect.element(job).toMatchTextContent(/The profile is as it was\..*does not have first/)
+    await expect.element(job).toMatchTextContent(/The profile is unchanged\..*does not have first/)
     await expect.element(job).toMatchTextContent(/1:05/)
     await job.getByRole('button', { name: 'Hide' }).click()
     await expect.element(job).not.toBeInTheDocument()
@@ -128,7 +128,7 @@ describe('a job', () => {
     await expect
       .element(job)
       .toMatchTextContent(
-        /as it was\. What could not be read is now in the profile’s directory as “package\.json\.unreadable-2026”/,
+        /unchanged\. What could not be read was moved to “package\.json\.unreadable-2026” in the profile’s folder/,
       )
   })
 
@@ -168,8 +168,8 @@ describe('a job', () => {
   })
 
   test.each([
-    ['first@1.0.0', /Another version asks again/],
-    ['first', /every version of that package may run from then on, unasked/],
+    ['first@1.0.0', /Other versions ask again/],
+    ['first', /every version of that package may run from now on without asking/],
   ])('whose key is %s says what that allows', async (key, words) => {
     const builds = [{ package: 'first', version: '1.0.0', key, scripts: {} }]
     show(rows, {
@@ -202,9 +202,7 @@ describe('a job', () => {
     const allow = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     const subjects = ['first@1.0.0', '0.2.1-rc.2', 'dsh ^0.1.0']
     show(rows, { overview: { jobs: [end('incompatible', { subjects, allow })] } })
-    await expect
-      .element(job)
-      .toMatchTextContent(/first@1\.0\.0 asks for dsh \^0\.1\.0, and this harness is 0\.2\.1-rc\.2/)
+    await expect.element(job).toMatchTextContent(/first@1\.0\.0 requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
     await expect.element(job.getByRole('code')).toMatchTextContent(allow)
     await expect.element(job.getByRole('button', { name: 'Try again…' })).toBeVisible()
   })
@@ -216,20 +214,20 @@ describe('a job', () => {
     await expect.element(status).toMatchTextContent(/Starting…/)
     await expect.element(status).not.toMatchTextContent(/another program/)
     bridge.push({ type: 'job', job: { ...queued, profileBusy: true } })
-    await expect.element(status).toMatchTextContent(/Waits for another program that works on this profile/)
+    await expect.element(status).toMatchTextContent(/Waiting for another program that is using this profile/)
     bridge.push({ type: 'job', job: { ...queued, position: 2 } })
-    await expect.element(status).toMatchTextContent(/Waits for 2 other jobs/)
+    await expect.element(status).toMatchTextContent(/Waiting for 2 other jobs/)
     element.language = 'zh'
     await expect.element(page.getByText('前面还有 2 个任务')).toBeVisible()
     bridge.push({ type: 'job', job: queued })
-    await expect.element(page.getByText('即将开始…')).toBeVisible()
+    await expect.element(page.getByText('正在启动…')).toBeVisible()
   })
 
   test('that never began says that nothing was changed, and is tried again only after another look', async () => {
     const outcome = { ...end('not-begun').outcome!, undo: null, profile: null }
     const bridge = show(rows, { overview: { jobs: [{ ...end('not-begun'), startedAt: null, outcome }] } })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not started/)
-    await expect.element(job).toMatchTextContent(/ended before this began, so nothing was changed\. Try again\./)
+    await expect.element(job).toMatchTextContent(/ended before this job started, so nothing was changed\. Try again\./)
     await job.getByRole('button', { name: 'Try again…' }).click()
     await expect.element(page.getByRole('dialog', { name: 'Install first' })).toBeVisible()
     expect(bridge.calls).not.toContain('start a/first token false')

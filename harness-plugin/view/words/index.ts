@@ -1,4 +1,4 @@
-import { type Language, type Words, words } from '@plugmark/shared/locale'
+import { type ContractMessages, contractMessages, type Locale } from '@plugmark/shared/i18n'
 import { en } from './en.ts'
 import type { StoreWords } from './types.ts'
 import { zh } from './zh.ts'
@@ -7,9 +7,9 @@ export type { StoreWords } from './types.ts'
 
 /** Everything the screen says in one language, and the ways it writes numbers and dates. */
 export interface Lexicon {
-  readonly language: Language
+  readonly language: Locale
   readonly store: StoreWords
-  readonly ids: Words
+  readonly ids: ContractMessages
   /** Sentences of one paragraph. */
   sentences(...sentences: readonly string[]): string
   number(value: number): string
@@ -20,12 +20,12 @@ export interface Lexicon {
   ago(at: number, now: number): string
 }
 
-const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' }
+const LOCALES: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh-CN' }
 
 const LEAST = ['minute', 60_000] as const
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], LEAST] as const
 
-export function lexicon(language: Language): Lexicon {
+export function lexicon(language: Locale): Lexicon {
   const locale = LOCALES[language]
   const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' })
   const clock = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
@@ -34,7 +34,7 @@ export function lexicon(language: Language): Lexicon {
   return {
     language,
     store: { en, zh }[language],
-    ids: words(language),
+    ids: contractMessages(language),
     sentences: (...sentences) => sentences.join(language === 'zh' ? '' : ' '),
     number: (value) => number.format(value),
     date: (iso) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day.format(new Date(iso))),

@@ -4,7 +4,7 @@ import type { InstalledWords } from './installed/types.ts'
 import type { InstallingWords } from './installing/types.ts'
 import type { OutcomesWords } from './outcomes/types.ts'
 
-/** Every word of the screen that is not an id of the contract; those are in `@plugmark/shared/locale`. */
+/** Every word of the screen that is not an id of the contract; those are in `@plugmark/shared/i18n`. */
 export interface StoreWords extends InstalledWords, InstallingWords, OutcomesWords {
   readonly finding: FindingWords
   readonly title: string

@@ -32,12 +32,14 @@ test('every outcome says what happened and what to do, in both languages', () =>
 test('what became of the profile is told as it is', () => {
   const as = (undo: Parameters<typeof en.undo>[0], change: object = {}) =>
     en.undo(undo, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
-  expect(as('undone')).toBe('The profile is as it was.')
-  expect(as('undone', { registered: true, registeredBefore: true })).toContain('with the plugin installed')
+  expect(as('undone')).toBe('The profile is unchanged.')
+  expect(as('undone', { registered: true, registeredBefore: true })).toContain('with the plugin still installed')
   expect(as('undone', { changed: ['cordis.patch.yml'] })).toBe(
-    'The profile is as it was. Somebody else changed cordis.patch.yml meanwhile; that was kept.',
+    'The profile is unchanged. Another program changed cordis.patch.yml in the meantime; those changes were kept.',
   )
-  expect(as('undone', { changed: ['package.json'] })).toMatch(/that was kept\. If it lists other packages now, install/)
+  expect(as('undone', { changed: ['package.json'] })).toMatch(
+    /were kept\. If package\.json now lists other packages, install/,
+  )
   for (const undo of ['failed', 'unreadable'] as const) {
     expect(as(undo, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
       /^Not undone.*package.json, pnpm-lock.yaml/,
@@ -63,7 +65,9 @@ test('no two outcomes are told alike', () => {
 test('what a job did to the harness is told by what it was for', () => {
   const next = (action: 'install' | 'update' | 'remove') =>
     en.outcome['stops-harness']({ subjects: ['boom'], action, activation: 'unchanged' }).next
-  expect(next('install')).toBe('With this plugin the harness does not start: “boom”. Tell its author.')
+  expect(next('install')).toBe(
+    'With this plugin the harness does not start: “boom”. Report this to the plugin’s author.',
+  )
   expect(next('update')).toMatch(/^With the newest version/)
   expect(next('remove')).toMatch(/^Without this plugin/)
   const endings = (['unchanged', 'live', 'restart', 'restart-for-page'] as const).map((activation) =>

@@ -1,13 +1,12 @@
-import type { RepositoryFacts } from '../facts.ts'
+import { LAYER, type RepositoryFixture } from '../fixtures.ts'
 
 const CHECKED = '2026-08-20T14:05:11.000Z'
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
 
 /**
  * Lanternworks, whose packages and git repositories really exist on the loopback registry of e2e/registry: one for
  * each way an install can go.
  */
-export const LANTERNWORKS: readonly RepositoryFacts[] = [
+export const LANTERNWORKS: readonly RepositoryFixture[] = [
   {
     repository: 'lanternworks/dsh-plugin-harbor-notes',
     description: 'A notebook beside the conversation: pin an answer, tag it, find it again next week.',

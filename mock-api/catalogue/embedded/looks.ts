@@ -1,10 +1,7 @@
-import type { RepositoryFacts } from '../facts.ts'
-
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
-const WEB = { ...LAYER, client: { platform: 'web' } }
+import { LAYER, type RepositoryFixture, WEB_LAYER } from '../fixtures.ts'
 
 /** Interface, themes and things for fun. */
-export const LOOKS: readonly RepositoryFacts[] = [
+export const LOOKS: readonly RepositoryFixture[] = [
   {
     repository: 'kestrel-yard/wide-margin',
     description: 'Comments in the margin of an answer.',
@@ -15,7 +12,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-08-22T20:02:20.000Z',
     packages: [
       {
-        manifest: { name: '@kestrel-yard/wide-margin', dsh: WEB },
+        manifest: { name: '@kestrel-yard/wide-margin', dsh: WEB_LAYER },
         published: '@kestrel-yard/wide-margin',
         category: 'ui',
         summary:
@@ -35,7 +32,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-08-08T08:08:08.000Z',
     packages: [
       {
-        manifest: { name: 'dsh-keyboard-first', dsh: WEB },
+        manifest: { name: 'dsh-keyboard-first', dsh: WEB_LAYER },
         published: 'dsh-keyboard-first',
         category: 'ui',
         summary: 'A palette with every action of the harness, keys you can change, and a sheet of them on `?`.',
@@ -54,7 +51,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-07-27T07:27:27.000Z',
     packages: [
       {
-        manifest: { name: 'dsh-shuban', dsh: WEB },
+        manifest: { name: 'dsh-shuban', dsh: WEB_LAYER },
         category: 'ui',
         summary: 'Vertical reading for Chinese and Japanese answers, with proper punctuation and a reading ruler.',
         summaryZh: '为中文和日文回答提供竖排阅读，标点规范，并带阅读尺。',
@@ -72,7 +69,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-06-12T13:31:13.000Z',
     packages: [
       {
-        manifest: { name: 'dsh-split-view', dsh: WEB },
+        manifest: { name: 'dsh-split-view', dsh: WEB_LAYER },
         published: 'dsh-split-view',
         category: 'ui',
         summary:
@@ -91,7 +88,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-08-15T15:15:15.000Z',
     packages: [
       {
-        manifest: { name: '@tidepool-labs/plain-terminal', dsh: WEB, dependencies: ['node-pty'] },
+        manifest: { name: '@tidepool-labs/plain-terminal', dsh: WEB_LAYER, dependencies: ['node-pty'] },
         published: '@tidepool-labs/plain-terminal',
         category: 'ui',
         summary:
@@ -131,7 +128,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-07-11T01:11:11.000Z',
     packages: [
       {
-        manifest: { name: '@inkstone-lab/theme-rice-paper', dsh: WEB },
+        manifest: { name: '@inkstone-lab/theme-rice-paper', dsh: WEB_LAYER },
         published: '@inkstone-lab/theme-rice-paper',
         category: 'theme',
         summary:
@@ -151,7 +148,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-05-05T05:05:05.000Z',
     packages: [
       {
-        manifest: { name: 'dsh-theme-coal', dsh: WEB },
+        manifest: { name: 'dsh-theme-coal', dsh: WEB_LAYER },
         category: 'theme',
         summary: 'Dark greys and one ember for what matters. Follows the time of day when asked.',
         summaryZh: '深灰配一点余烬红，可随时间自动切换。',
@@ -169,7 +166,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-04-14T14:04:14.000Z',
     packages: [
       {
-        manifest: { name: 'dsh-high-contrast-nordic', dsh: WEB },
+        manifest: { name: 'dsh-high-contrast-nordic', dsh: WEB_LAYER },
         published: 'dsh-high-contrast-nordic',
         category: 'theme',
         summary: 'Light and dark themes in which every pair of colours has a contrast of at least 7:1.',
@@ -188,7 +185,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-04-01T00:00:00.000Z',
     packages: [
       {
-        manifest: { name: 'dsh-rubber-duck', dsh: WEB },
+        manifest: { name: 'dsh-rubber-duck', dsh: WEB_LAYER },
         published: 'dsh-rubber-duck',
         category: 'fun',
         summary: 'A duck in the corner that you explain your problem to. It says “and then?” at the right moments.',
@@ -226,7 +223,7 @@ export const LOOKS: readonly RepositoryFacts[] = [
     pushedAt: '2026-01-23T23:23:23.000Z',
     packages: [
       {
-        manifest: { name: 'dsh-commit-bingo', dsh: WEB },
+        manifest: { name: 'dsh-commit-bingo', dsh: WEB_LAYER },
         category: 'fun',
         summary: 'A bingo card of the commit messages a session is likely to write.',
         summaryZh: '用会话可能写出的提交信息玩宾果。',

@@ -1,9 +1,7 @@
-import type { RepositoryFacts } from '../facts.ts'
-
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
+import { LAYER, type RepositoryFixture } from '../fixtures.ts'
 
 /** Plugins that remember, and plugins that look after sessions and skills. */
-export const MEMORY_AND_SESSIONS: readonly RepositoryFacts[] = [
+export const MEMORY_AND_SESSIONS: readonly RepositoryFixture[] = [
   {
     repository: 'nine-herons/dsh-long-memory',
     description: 'Long-term memory with a forgetting curve.',

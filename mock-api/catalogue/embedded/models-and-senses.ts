@@ -1,10 +1,7 @@
-import type { RepositoryFacts } from '../facts.ts'
-
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
-const WEB = { ...LAYER, client: { platform: 'web' } }
+import { LAYER, type RepositoryFixture, WEB_LAYER } from '../fixtures.ts'
 
 /** Vision, models, notifications, usage and markets. */
-export const MODELS_AND_SENSES: readonly RepositoryFacts[] = [
+export const MODELS_AND_SENSES: readonly RepositoryFixture[] = [
   {
     repository: 'tidepool-labs/second-sight',
     description: 'Screenshots for models that cannot see.',
@@ -197,7 +194,7 @@ export const MODELS_AND_SENSES: readonly RepositoryFacts[] = [
     pushedAt: '2026-08-18T07:07:07.000Z',
     packages: [
       {
-        manifest: { name: '@nine-herons/penny-meter', dsh: WEB },
+        manifest: { name: '@nine-herons/penny-meter', dsh: WEB_LAYER },
         published: '@nine-herons/penny-meter',
         category: 'usage',
         summary: 'Shows tokens and money by session, project and day, with a limit that stops instead of warns.',
@@ -234,7 +231,7 @@ export const MODELS_AND_SENSES: readonly RepositoryFacts[] = [
     pushedAt: '2026-08-11T11:11:11.000Z',
     packages: [
       {
-        manifest: { name: '@pinwheel-hq/shelf-of-shelves', dsh: WEB },
+        manifest: { name: '@pinwheel-hq/shelf-of-shelves', dsh: WEB_LAYER },
         published: '@pinwheel-hq/shelf-of-shelves',
         category: 'market',
         summary: 'Searches several plugin directories at once and shows which of them know an entry.',

@@ -1,6 +1,5 @@
-import type { PackageFacts, RepositoryFacts } from '../facts.ts'
+import { LAYER, type PackageFixture, type RepositoryFixture } from '../fixtures.ts'
 
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
 const CHECKED = '2026-08-21T08:00:00.000Z'
 
 /** A package of the workshop repository, published under its owner's scope. */
@@ -9,8 +8,8 @@ const workshop = (
   category: string,
   summary: string,
   summaryZh: string,
-  more: Partial<PackageFacts> = {},
-): PackageFacts => ({
+  more: Partial<PackageFixture> = {},
+): PackageFixture => ({
   directory: `packages/${directory}`,
   manifest: { name: `@brasswork/${directory}`, dsh: LAYER },
   published: `@brasswork/${directory}`,
@@ -22,7 +21,7 @@ const workshop = (
 })
 
 /** Repositories that hold several plugins, or one in a subdirectory. */
-export const MONOREPOS: readonly RepositoryFacts[] = [
+export const MONOREPOS: readonly RepositoryFixture[] = [
   {
     repository: 'brasswork/workshop',
     description: 'A dozen small plugins that do one thing each.',

@@ -1,9 +1,7 @@
-import type { RepositoryFacts } from '../facts.ts'
-
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
+import { LAYER, type RepositoryFixture } from '../fixtures.ts'
 
 /** Plugins in no category, or in one that is newer than the fourteen. */
-export const UNCATEGORISED: readonly RepositoryFacts[] = [
+export const UNCATEGORISED: readonly RepositoryFixture[] = [
   {
     repository: 'mosslight/dsh-voice-booth',
     description: 'Talk to it, and it talks back.',

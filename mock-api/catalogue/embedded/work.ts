@@ -1,9 +1,7 @@
-import type { RepositoryFacts } from '../facts.ts'
-
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
+import { LAYER, type RepositoryFixture } from '../fixtures.ts'
 
 /** Tools, things for developers, and workflows. */
-export const WORK: readonly RepositoryFacts[] = [
+export const WORK: readonly RepositoryFixture[] = [
   {
     repository: 'kestrel-yard/dsh-pdf-desk',
     description: 'Reads, fills and signs PDF files from the conversation.',

@@ -52,7 +52,6 @@ const sometimes = [
   command('passBy', fc.tuple(fc.integer({ min: -20, max: 20 }), fc.boolean()), (scenario, [skewMs, losing]) =>
     scenario.passBy(skewMs, losing),
   ),
-  command('readAll', choice, (scenario, tab) => scenario.readAll(tab)),
   command('refresh', choice, (scenario, tab) => scenario.refresh(tab)),
   command('press', choice, (scenario, tab) => scenario.press(tab)),
   command('publish', fc.constant(null), (scenario) => scenario.server.publish()),

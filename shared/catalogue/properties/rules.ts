@@ -110,11 +110,11 @@ export class Rules {
     const stored = storedEdition(after, this.server.arrived)
     const replaced = storedEdition(before, this.server.arrived)
     const trouble = this.hadTroubleSince(request?.sentAt ?? 0)
-    if (before.get('copy') !== after.get('copy')) this.copyWrittenAt = this.world.elapsed
+    if (before.get('index') !== after.get('index')) this.copyWrittenAt = this.world.elapsed
 
     this.hasCopy = stored !== null
     if (stored !== null && stored.kind !== 'good') this.violate(`an edition is stored that is ${stored.kind}`)
-    if (stored === null && after.has('copy') && !trouble) this.violate('what is stored is no whole edition')
+    if (stored === null && after.has('index') && !trouble) this.violate('what is stored is no whole edition')
     if (stored !== null && replaced !== null && !trouble) this.replacement(replaced, stored)
     if (request !== undefined && request.storedAt === null && this.isAccepted(request, replaced, stored))
       request.storedAt = this.world.elapsed
@@ -144,17 +144,6 @@ export class Rules {
     const expected = names.map((name) => [name.toLowerCase(), naiveLookUp(of, name)] as const)
     const withListings = new Map(expected.filter(([, listings]) => listings.length > 0))
     if (!sameJson([...withListings].sort(byKey), [...found].sort(byKey))) this.violate(`an answer is not ${of.tag}`)
-    this.inOrder(asked, of)
-  }
-
-  /** The whole copy is every listing of one edition, in its order. */
-  wholeAnswer(asked: Asked, found: readonly IndexListing[]): void {
-    const of = editionOf(found, this.server.arrived)
-    if (of === null) {
-      this.nothing(asked, found.length)
-      return
-    }
-    if (!sameJson(of.listings, found)) this.violate(`all() is not ${of.tag}`)
     this.inOrder(asked, of)
   }
 

@@ -82,13 +82,6 @@ export class Scenario {
     })
   }
 
-  readAll(choice: number): void {
-    this.in(choice, async ({ tab, catalogue }) => {
-      const asked = this.asked(tab)
-      this.rules.wholeAnswer(asked, await catalogue.all())
-    })
-  }
-
   private asked(tab: Tab): Asked {
     const copyThere = storedEdition(this.storage.values, this.server.arrived) !== null
     return { tab, at: this.world.elapsed, copyThere }

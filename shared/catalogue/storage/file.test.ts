@@ -87,7 +87,7 @@ test('a catalogue over a damaged file fetches a new copy and keeps it', async ()
   for (let process = 0; process < 2; process++) {
     const catalogue = createCatalogue({ fetchIndex, now, storage: fileStorage({ path }), lock: inProcessLock() })
     expect(await catalogue.byRepository('Moss/Field')).toHaveLength(1)
-    expect(await catalogue.status()).toMatchObject({ state: 'fresh', kept: true })
+    expect(await catalogue.status()).toMatchObject({ state: 'fresh', isSaved: true })
   }
   expect(requests).toBe(1)
 })

@@ -12,7 +12,7 @@ interface Place {
 }
 type Places = ReadonlyMap<string, Place>
 
-/** More than the first line of an index copy has. */
+/** More than the first line of a stored index has. */
 const FIRST_READ = 16 * 1024
 /** Bytes. */
 const WRITTEN_AT_ONCE = 512 * 1024

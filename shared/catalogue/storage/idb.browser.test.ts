@@ -80,7 +80,7 @@ describe("a catalogue over IndexedDB and the browser's locks", () => {
 
     const next = openTab(fetchIndex)
     expect(await next.byRepository('moss/field')).toHaveLength(1)
-    expect(await next.status()).toMatchObject({ state: 'fresh', kept: true, count: 1 })
+    expect(await next.status()).toMatchObject({ state: 'fresh', isSaved: true, count: 1 })
     expect(fetchIndex).toHaveBeenCalledTimes(1)
     expect(tabs.flatMap(({ problems }) => problems)).toEqual([])
   })
@@ -92,7 +92,7 @@ describe("a catalogue over IndexedDB and the browser's locks", () => {
   })
 
   test.each([
-    ['its record', 'copy'],
+    ['its record', 'index'],
     ['its rows', null],
   ])('that has been damaged is empty, and mended: %s', async (_, key) => {
     const fetchIndex = vi.fn(async () => index)
@@ -141,7 +141,7 @@ describe('where IndexedDB', () => {
     const tab = openTab(fetchIndex)
     expect(await tab.byRepository('moss/field')).toHaveLength(1)
     expect(await tab.byRepository('moss/field')).toHaveLength(1)
-    expect(await tab.status()).toMatchObject({ state: 'fresh', kept: false })
+    expect(await tab.status()).toMatchObject({ state: 'fresh', isSaved: false })
     expect(fetchIndex).toHaveBeenCalledTimes(1)
   })
 })

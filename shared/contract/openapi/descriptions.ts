@@ -2,12 +2,12 @@ const INSTANT = 'ISO 8601 in UTC with milliseconds.'
 const FULL_NAME = 'owner/repo, or owner/repo#sub/path for a plugin in a subdirectory. Case is kept; compare folded.'
 const ADDRESS = 'An http or https address.'
 
-/** What each field means, by definition: apart from the schemas, which clients carry with them. */
+/** Descriptions of fields, by schema. They are apart from the schemas, which clients bundle. */
 export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   InstallOption: {
     label: 'What the option is called, such as npm or GitHub.',
     cmd: 'The complete command.',
-    note: 'What a person should know before using it; may be empty.',
+    note: 'What to know before using it; may be empty.',
   },
   PluginRecord: {
     fullName: FULL_NAME,
@@ -19,9 +19,9 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     npmPackage: 'Name on the package registry; null when it is published nowhere.',
     installKind: 'npm, github, unknown, or a reserved kind.',
     install: 'The install command, or null when no command can install it.',
-    installable: 'True exactly when install is not null. Says nothing of a verdict.',
+    installable: 'True exactly when install is not null. Independent of the verdict.',
     installOptions: 'Ways to install it, the one of install among them.',
-    riskFlags: 'What a person should know before installing it.',
+    riskFlags: 'What to know before installing it.',
     repoUrl: ADDRESS,
     url: ADDRESS,
     name: 'Name of the plugin.',

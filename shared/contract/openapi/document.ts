@@ -1,3 +1,4 @@
+import { stringify } from 'yaml'
 import { BASE_URL, CATEGORIES, INSTALL_KINDS, PAGE_SIZE, RISK_FLAGS, VERDICTS } from '../index.ts'
 import { type Component, componentSchemas } from './schemas.ts'
 
@@ -7,10 +8,11 @@ const ABOUT = `A public directory of agent-harness plugins. Read-only, no key, o
 
 Every path answers GET, HEAD (the headers of GET, no body) and OPTIONS. Any other method is a 405, any other path under
 \`/api/v1/\` a 404; both are JSON errors that every origin may read. Answers carry an ETag: a request with a matching
-\`If-None-Match\` is answered with 304 and no body. Bodies are coded with brotli or gzip when the caller accepts it.
+\`If-None-Match\` is answered with 304 and no body. Bodies are compressed with brotli or gzip when the caller
+accepts it.
 
-Ids grow: a reader accepts any category, verdict, risk flag and install kind, and passes over fields it does not know.
-Today's are
+New ids appear: a reader accepts any category, verdict, risk flag and install kind, and ignores fields that it does not
+know. The current ones are
 
 - categories: ${code(CATEGORIES)}
 - verdicts: ${code(VERDICTS)}
@@ -57,13 +59,13 @@ const HEADERS: Record<string, Component> = {
   'Access-Control-Allow-Headers': required('Headers a page may set, besides the safe ones.', {
     const: 'If-None-Match',
   }),
-  'Access-Control-Max-Age': required('Seconds this is good for.', { type: 'string', pattern: '^\\d+$' }),
+  'Access-Control-Max-Age': required('Seconds for which a preflight is cached.', { type: 'string', pattern: '^\\d+$' }),
   Allow: required('Methods there are.', { const: 'GET, HEAD, OPTIONS' }),
-  ETag: required('Validator of the answer; weak, as one text has several codings.', {
+  ETag: required('Validator of the answer; weak, as one text has several encodings.', {
     type: 'string',
     pattern: '^W/"[^"]+"$',
   }),
-  Vary: required('Codings differ by caller.', { const: 'Accept-Encoding' }),
+  Vary: required('Encodings differ by caller.', { const: 'Accept-Encoding' }),
 }
 
 const ref = (kind: string, name: string): Component => ({ $ref: `#/components/${kind}/${name}` })
@@ -79,13 +81,13 @@ interface Endpoint {
   readonly parameters: readonly Component[]
 }
 
-/** The operations of one endpoint, of which GET is told and the others follow. */
+/** Returns the operations of one endpoint: GET as given, and HEAD and OPTIONS, which follow from it. */
 function endpoint({ operationId, summary, description, cacheControl, schema, parameters }: Endpoint): Component {
   const answerHeaders = {
     ...headers('Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'ETag', 'Vary'),
-    'Cache-Control': required('How long a copy is good.', { const: cacheControl }),
+    'Cache-Control': required('How long a cached copy is fresh.', { const: cacheControl }),
   }
-  const notModified = { description: 'The copy of the caller is current.', headers: answerHeaders }
+  const notModified = { description: "The caller's cached copy is current.", headers: answerHeaders }
   const serverError = ref('responses', 'ServerError')
   return {
     parameters,
@@ -112,13 +114,13 @@ function endpoint({ operationId, summary, description, cacheControl, schema, par
     },
     options: {
       operationId: `${operationId}Options`,
-      summary: `${summary}: what may be asked`,
+      summary: `${summary}: what may be requested`,
       responses: { '204': ref('responses', 'Preflight') },
     },
   }
 }
 
-/** The OpenAPI document of the contract. */
+/** Returns the OpenAPI document of the contract. */
 export function openapiDocument(): Component {
   return {
     openapi: '3.1.0',
@@ -145,7 +147,7 @@ export function openapiDocument(): Component {
         operationId: 'getIndex',
         summary: 'The whole catalogue',
         description:
-          'One row a listing. It carries no verdict: without a record at hand the answer is "not known", never "verified". Query parameters are passed over.',
+          'One row a listing. It carries no verdict: without a record at hand the answer is "not known", never "verified". Query parameters are ignored.',
         cacheControl: 'public, max-age=3600, s-maxage=21600',
         schema: 'IndexDocument',
         parameters: [],
@@ -173,11 +175,12 @@ export function openapiDocument(): Component {
           content: jsonBody('Error'),
         },
         ServerError: {
-          description: 'The directory broke or is busy. A proxy before it may answer without CORS and without JSON.',
+          description:
+            'The directory failed or is busy. A proxy in front of it may answer without CORS and without JSON.',
           content: jsonBody('Error'),
         },
         Preflight: {
-          description: 'What a page of another origin may ask.',
+          description: 'What a page of another origin may request.',
           headers: headers(
             'Access-Control-Allow-Origin',
             'Access-Control-Allow-Methods',
@@ -190,4 +193,13 @@ export function openapiDocument(): Component {
       schemas: componentSchemas(),
     },
   }
+}
+
+/** The document's file in the repository. */
+export const YAML_FILE = new URL('../openapi.yaml', import.meta.url)
+
+/** Returns the text of that file. */
+export function openapiYaml(): string {
+  const head = '# Generated from the schemas beside this file by openapi/generate.ts; do not edit.\n'
+  return head + stringify(openapiDocument(), { lineWidth: 120, aliasDuplicateObjects: false })
 }

@@ -5,19 +5,18 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { PluginRecordSchema } from '../index.ts'
-import { openapiDocument } from './document.ts'
-import { openapiYaml, YAML_FILE } from './yaml.ts'
+import { openapiDocument, openapiYaml, YAML_FILE } from './document.ts'
 
 describe('openapi.yaml', () => {
   test('is what the schemas generate; if not, run: node shared/contract/openapi/generate.ts', async () => {
     expect(await readFile(YAML_FILE, 'utf8')).toBe(openapiYaml())
   })
 
-  test('says the same as the document it was written from', () => {
+  test('parses to the document that it is written from', () => {
     expect(parse(openapiYaml())).toEqual(openapiDocument())
   })
 
-  test('allows what it says of numbers out of range, and says it in no other way', () => {
+  test('allows the numbers out of range that its descriptions mention', () => {
     const { limit, page } = parse(openapiYaml()).components.parameters
     for (const { schema, description } of [limit, page]) {
       expect(description).toContain('counts as absent')
@@ -26,7 +25,7 @@ describe('openapi.yaml', () => {
     }
   })
 
-  test('breaks no recommended rule of the linter', async () => {
+  test('breaks no recommended rule of the OpenAPI linter', async () => {
     const problems = await lintFromString({
       source: await readFile(YAML_FILE, 'utf8'),
       absoluteRef: 'openapi.yaml',
@@ -38,7 +37,7 @@ describe('openapi.yaml', () => {
     )
   })
 
-  test('knows every field that the record schema reads', () => {
+  test('documents every field that the record schema reads', () => {
     const { components } = openapiDocument() as { components: { schemas: Record<string, { properties: object }> } }
     const [object] = PluginRecordSchema.pipe
     expect(Object.keys(components.schemas.PluginRecord!.properties)).toEqual(Object.keys(object.entries))

@@ -1,6 +1,6 @@
 import { type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import * as v from 'valibot'
 import {
-  ErrorBodySchema,
   INDEX_FIELDS,
   IndexDocumentSchema,
   IndexListingSchema,
@@ -8,17 +8,26 @@ import {
   InstantSchema,
   PAGE_SIZE,
   PluginRecordSchema,
-  PluginsPageSchema,
   WholeNumberSchema,
 } from '../index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 
-/** A component of the document; looser than JsonSchema, whose type knows draft 7 only. */
+/** A component of the document; looser than JsonSchema, whose type covers draft 7 only. */
 export type Component = Record<string, unknown>
 
 type Described = Component & { properties: Record<string, Component> }
 
-/** The schemas that are documented as they stand, by the name they have in the document. */
+/** Envelope of `GET /api/v1/plugins`. Clients parse its rows one by one, so that a bad row does not cost the others. */
+const PluginsPageSchema = v.object({
+  total: WholeNumberSchema,
+  count: WholeNumberSchema,
+  results: v.array(PluginRecordSchema),
+})
+
+/** Body of an error. */
+const ErrorBodySchema = v.object({ error: v.pipe(v.string(), v.maxLength(1000)) })
+
+/** The documented schemas, by their name in the document. */
 const definitions = {
   InstallOption: InstallOptionSchema,
   PluginRecord: PluginRecordSchema,
@@ -28,7 +37,7 @@ const definitions = {
   Error: ErrorBodySchema,
 }
 
-/** What a `v.check` of the schemas means, which no generator can see. */
+/** JSON Schema of the `v.check` on PluginRecordSchema, which the generator cannot translate. */
 const installableMeansInstall: Component = {
   if: { properties: { installable: { const: true } } },
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
@@ -36,13 +45,13 @@ const installableMeansInstall: Component = {
   else: { properties: { install: { type: 'null' } } },
 }
 
-/** The same, of single values: by the check, and of any other nothing. */
+/** JSON Schemas of the checks on single values. */
 const CHECKED = new Map<unknown, JsonSchema>([
   [WholeNumberSchema.pipe[1], { type: 'integer', minimum: 0 }],
   [InstantSchema.pipe[1], { type: 'string', pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$` }],
 ])
 
-/** What the contract says of these columns and the schemas leave to the code that uses them. */
+/** Rules of the contract for columns that the schemas accept more loosely. */
 const PATTERNS: Record<string, Component> = {
   install: { pattern: '^\\S+ plugin --profile \\S+ add \\S+$' },
   path: { pattern: '^/plugins/\\S+$' },
@@ -50,14 +59,14 @@ const PATTERNS: Record<string, Component> = {
   npmPackage: { minLength: 1 },
 }
 
-function withPatterns(properties: Record<string, Component>): Record<string, Component> {
+function addPatterns(properties: Record<string, Component>): Record<string, Component> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, { ...schema, ...PATTERNS[name] }]),
   )
 }
 
-/** Says of each field what it means. A reference says so itself. */
-function described(name: string, schema: Described): Described {
+/** Adds the description of each field. A reference has its own. */
+function addDescriptions(name: string, schema: Described): Described {
   const properties = Object.entries(schema.properties).map(([field, property]) => {
     const description = DESCRIPTIONS[name]?.[field]
     if (description === undefined) throw new Error(`${name}.${field} has no description. Write one in descriptions.ts.`)
@@ -66,24 +75,24 @@ function described(name: string, schema: Described): Described {
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** A schema of nullable text as one type array, which is how 3.1 writes it and what tools show best. */
-function nullable(schema: Component): Component {
+/** Rewrites a nullable schema to one type array, as OpenAPI 3.1 does and tools show best. */
+function flattenNullable(schema: Component): Component {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return schema
   const { type, ...value } = anyOf[0] as Component
   return { ...value, ...rest, type: [type, 'null'] }
 }
 
-/** Applies `change` to every object of a schema, the innermost first. */
-function mapped(schema: unknown, change: (schema: Component) => Component): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => mapped(item, change))
+/** Applies `change` to every object of a schema, innermost first. */
+function mapSchema(schema: unknown, change: (schema: Component) => Component): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => mapSchema(item, change))
   if (typeof schema !== 'object' || schema === null) return schema
-  return change(Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, mapped(value, change)])))
+  return change(Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, mapSchema(value, change)])))
 }
 
 /**
- * The components of openapi.yaml. Objects stay open: a server may add fields, and readers pass over those they do not
- * know. An index row is a tuple of the columns that `fields` names, so its object schema becomes one.
+ * Returns the components of openapi.yaml. Objects stay open: a server may add fields, and readers ignore those they do
+ * not know. An index row is a tuple of the columns that `fields` names, so its object schema becomes one.
  */
 export function componentSchemas(): Record<string, Component> {
   const generated = toJsonSchemaDefs(definitions, {
@@ -92,14 +101,14 @@ export function componentSchemas(): Record<string, Component> {
       valibotAction.type === 'check' ? { ...jsonSchema, ...CHECKED.get(valibotAction) } : null,
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   }) as Record<keyof typeof definitions, JsonSchema>
-  const plain = mapped(generated, nullable) as Record<keyof typeof definitions, Described>
+  const plain = mapSchema(generated, flattenNullable) as Record<keyof typeof definitions, Described>
   const { IndexListing, IndexDocument, PluginRecord, PluginsPage, ...rest } = Object.fromEntries(
-    Object.entries(plain).map(([name, schema]) => [name, described(name, schema)]),
+    Object.entries(plain).map(([name, schema]) => [name, addDescriptions(name, schema)]),
   ) as typeof plain
-  const columns = withPatterns(IndexListing.properties)
+  const columns = addPatterns(IndexListing.properties)
   return {
     ...rest,
-    PluginRecord: { ...PluginRecord, properties: withPatterns(PluginRecord.properties), ...installableMeansInstall },
+    PluginRecord: { ...PluginRecord, properties: addPatterns(PluginRecord.properties), ...installableMeansInstall },
     PluginsPage: {
       ...PluginsPage,
       properties: {

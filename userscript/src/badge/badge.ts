@@ -1,7 +1,10 @@
-import type { Voice } from '../i18n/index.ts'
+import type { Messages } from '../i18n/index.ts'
 import type { BadgeData } from '../plugins/badge-data.ts'
 import { element } from '../ui/element.ts'
 import { displayText } from '../ui/text.ts'
+
+/** Set on every badge; its value is the folded `owner/repo` it stands for. */
+export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
 
 /** Cloning one is a fraction of the work of building each. */
 let template: HTMLElement | undefined
@@ -14,7 +17,7 @@ let template: HTMLElement | undefined
  * @param isLabelled whether its word is shown. In prose it is not: it would stand in somebody else's sentence, be found
  * there, and break more of its lines.
  */
-export function createBadge(data: BadgeData, fullName: string, isLabelled: boolean, voice: Voice): HTMLElement {
+export function createBadge(data: BadgeData, fullName: string, isLabelled: boolean, messages: Messages): HTMLElement {
   template ??= element(
     'span',
     { class: 'plugmark-badge', role: 'group', dir: 'ltr' },
@@ -22,15 +25,15 @@ export function createBadge(data: BadgeData, fullName: string, isLabelled: boole
     element('button', { type: 'button', class: 'plugmark-copy' }),
   )
   const badge = template.cloneNode(true) as HTMLElement
-  badge.lang = voice.language
-  const text = labelText(data, voice)
+  badge.lang = messages.locale
+  const text = labelText(data, messages)
   badge.setAttribute('aria-label', text)
   if (isLabelled) labelOf(badge).textContent = text
   if (data.action !== 'copy' && data.action !== 'choose') {
-    const why = `${voice.phrases.noCommand}${voice.words.reason(data.action)}`
+    const why = `${messages.noCommand}${messages.contract.reason(data.action)}`
     actionOf(badge).replaceWith(element('span', { class: 'plugmark-none', role: 'img', 'aria-label': why, title: why }))
   }
-  nameButtons(badge, data, fullName, voice)
+  nameButtons(badge, data, fullName, messages)
   return badge
 }
 
@@ -50,27 +53,30 @@ export function updateBadge(
   badge: HTMLElement,
   data: BadgeData,
   { fullName, command }: { readonly fullName: string; readonly command: string | null },
-  voice: Voice,
+  messages: Messages,
 ): void {
   const shownName = displayText(fullName)
-  nameButtons(badge, data, shownName, voice)
+  nameButtons(badge, data, shownName, messages)
   if (data.action !== 'copy' && data.action !== 'choose') return
-  const lines = [actionName(data, shownName, voice), ...(command === null ? [] : [command]), voice.words.notAReview]
+  const lines = [
+    actionName(data, shownName, messages),
+    ...(command === null ? [] : [command]),
+    messages.contract.notAReview,
+  ]
   actionOf(badge).title = displayText(lines.join('\n'))
 }
 
 /** Sets the names that screen readers read out. */
-function nameButtons(badge: Element, data: BadgeData, fullName: string, voice: Voice): void {
-  const { phrases } = voice
-  const name = data.count > 1 ? fullName : phrases.pluginOf(fullName)
-  labelOf(badge).setAttribute('aria-label', phrases.badgeOf(labelText(data, voice), name))
+function nameButtons(badge: Element, data: BadgeData, fullName: string, messages: Messages): void {
+  const name = data.count > 1 ? fullName : messages.pluginOf(fullName)
+  labelOf(badge).setAttribute('aria-label', messages.badgeOf(labelText(data, messages), name))
   if (data.action === 'copy' || data.action === 'choose') {
-    actionOf(badge).setAttribute('aria-label', actionName(data, fullName, voice))
+    actionOf(badge).setAttribute('aria-label', actionName(data, fullName, messages))
   }
 }
 
-const labelText = ({ category, count }: BadgeData, { words, phrases }: Voice): string =>
-  count > 1 ? phrases.pluginCount(count) : words.category(category)
+const labelText = ({ category, count }: BadgeData, messages: Messages): string =>
+  count > 1 ? messages.pluginCount(count) : messages.contract.category(category)
 
-const actionName = ({ action }: BadgeData, fullName: string, { phrases }: Voice): string =>
-  action === 'copy' ? phrases.copyCommandOf(fullName) : phrases.chooseCommand(fullName)
+const actionName = ({ action }: BadgeData, fullName: string, messages: Messages): string =>
+  action === 'copy' ? messages.copyCommandOf(fullName) : messages.chooseCommand(fullName)

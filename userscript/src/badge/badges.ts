@@ -1,11 +1,10 @@
 import type { LinkTarget } from '../github/links.ts'
-import type { Voice } from '../i18n/index.ts'
-import { BADGE_ATTRIBUTE } from '../marker/link-state.ts'
+import type { Messages } from '../i18n/index.ts'
 import type { LinkBadge } from '../plugins/lookup.ts'
 import { ICONS } from '../ui/icons.ts'
 import { addStyles } from '../ui/stylesheet.ts'
 import css from './badge.css?raw'
-import { createBadge, labelOf } from './badge.ts'
+import { BADGE_ATTRIBUTE, createBadge, labelOf } from './badge.ts'
 
 /** A badge of ours on the page. */
 export interface Badge {
@@ -27,7 +26,7 @@ export interface Badges {
 }
 
 /** @param onFirst called when the page is about to have its first badge */
-export function createBadges({ voice, onFirst }: { voice: () => Voice; onFirst: () => void }): Badges {
+export function createBadges({ messages, onFirst }: { messages: () => Messages; onFirst: () => void }): Badges {
   const known = new WeakMap<Element, Badge>()
   let unmeasured: HTMLElement[] = []
   let isFirst = true
@@ -41,7 +40,7 @@ export function createBadges({ voice, onFirst }: { voice: () => Voice; onFirst: 
       const isLabelled = !link.closest('.markdown-body')
       // As the link spells it, until the index tells how the directory spells it.
       const fullName = data.fullName ?? link.pathname.split('/', 3).slice(1).join('/')
-      const node = createBadge(data, fullName, isLabelled, voice())
+      const node = createBadge(data, fullName, isLabelled, messages())
       known.set(node, { node, target, data })
       if (isLabelled) unmeasured.push(node)
       return node

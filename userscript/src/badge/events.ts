@@ -1,8 +1,7 @@
 import { isDoubtful } from '@plugmark/shared/contract'
 import type { App } from '../app.ts'
 import type { Card } from '../card/card.ts'
-import { openCardsOfBadges } from '../card/triggers.ts'
-import type { Marker } from '../marker/marker.ts'
+import type { LinkTarget } from '../github/links.ts'
 import { offerFor } from '../plugins/install-command.ts'
 import type { Lookup } from '../plugins/lookup.ts'
 import { keepFromPage } from '../ui/button.ts'
@@ -10,20 +9,24 @@ import { copyCommand } from '../ui/clipboard.ts'
 import { showCopied } from '../ui/copy-button.ts'
 import { actionOf, labelOf, updateBadge } from './badge.ts'
 import type { Badge, Badges } from './badges.ts'
+import { openCardsOfBadges } from './card-triggers.ts'
 
 /**
  * Makes badges work: their button copies, or opens the card where there is something to choose or to decide, and their
  * label opens the card. One set of listeners serves all badges.
+ *
+ * @param options.onUnlisted called when the target of a badge turns out not to be listed
  */
 export function listenToBadges(
   app: App,
-  { badges, card, lookup, marker }: { badges: Badges; card: Card; lookup: Lookup; marker: Marker },
+  options: { badges: Badges; card: Card; lookup: Lookup; onUnlisted: (target: LinkTarget) => void },
 ): void {
+  const { badges, card, lookup, onUnlisted } = options
   /** Brings a badge up to date with its listings; null when it has none any more. */
   const update = async ({ node, target, data }: Badge) => {
     const listings = await lookup.listings(target)
     if (listings.length === 0) {
-      marker.removeBadges(target)
+      onUnlisted(target)
       return null
     }
     const offer = offerFor(listings, app.settings.current)
@@ -31,7 +34,7 @@ export function listenToBadges(
     const listing = command ? listings.find(({ fullName }) => fullName === command.fullName) : listings[0]
     const isOne = command !== null || listings.length === 1
     const fullName = isOne ? listing!.fullName : listing!.fullName.split('#', 1)[0]!
-    updateBadge(node, data, { fullName, command: command?.command ?? null }, app.voice())
+    updateBadge(node, data, { fullName, command: command?.command ?? null }, app.messages())
     const isFailed = isOne && isDoubtful(app.verdicts.of(listing!))
     return { listings, command: isFailed ? null : command }
   }

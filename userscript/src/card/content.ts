@@ -26,8 +26,8 @@ export function createContent(
 ): HTMLElement {
   addStyles(controlsCss)
   addStyles(css)
-  const { language, words, phrases } = app.voice()
-  const content = element('div', { class: 'plugmark-card-content', lang: language })
+  const { locale, contract, isPlugin } = app.messages()
+  const content = element('div', { class: 'plugmark-card-content', lang: locale })
   const ordered = rootFirst(listings)
   let shown: IndexListing
 
@@ -38,8 +38,8 @@ export function createContent(
     const others = ordered.filter((other) => other !== listing)
     const rest = createOthers(others, app, (chosen) => show(chosen, false).focus())
     if (rest) rest.open = isOpen
-    const footer = element('div', { class: 'plugmark-footer' }, words.notAReview)
-    const what = element('div', { class: 'plugmark-line plugmark-muted' }, icon('plug'), phrases.isPlugin)
+    const footer = element('div', { class: 'plugmark-footer' }, contract.notAReview)
+    const what = element('div', { class: 'plugmark-line plugmark-muted' }, icon('plug'), isPlugin)
     content.replaceChildren(what, part.node, ...(rest ? [rest] : []), links.node, footer)
 
     const load = async (force: boolean): Promise<void> => {
@@ -51,7 +51,7 @@ export function createContent(
       if (shown !== listing) return
       if (status.status === 'fulfilled') links.show(status.value.site)
       if (record.status === 'rejected') part.fail(() => load(true))
-      else part.fill(record.value && detailsOf(listing, record.value, { ...app.settings.current, language }))
+      else part.fill(record.value && detailsOf(listing, record.value, { ...app.settings.current, locale }))
       onFilled()
     }
     void load(false)
@@ -61,8 +61,8 @@ export function createContent(
   return content
 }
 
-function createLinks(listing: IndexListing, { voice, openSettings }: App) {
-  const { card } = voice().phrases
+function createLinks(listing: IndexListing, { messages, openSettings }: App) {
+  const { card } = messages()
   const codeHost = codeHostOf(location)
   const settings = createButton('plugmark-link', openSettings, card.settings)
   settings.setAttribute('data-plugmark-part', 'settings')
@@ -82,23 +82,23 @@ function createOthers(
   choose: (listing: IndexListing) => void,
 ): HTMLDetailsElement | null {
   if (others.length === 0) return null
-  const { words, phrases } = app.voice()
+  const { contract, card } = app.messages()
   const rows = others.map((listing) => {
     const { repo, subpath } = nameParts(listing.fullName)
     const shown = element('bdi', {}, subpath ?? repo)
     const name = createButton('plugmark-link plugmark-strong', () => choose(listing), shown)
-    const category = element('span', { class: 'plugmark-card-category' }, words.category(listing.category))
+    const category = element('span', { class: 'plugmark-card-category' }, contract.category(listing.category))
     const verdict = app.verdicts.of(listing)
     return element(
       'div',
       { class: 'plugmark-other' },
       element('div', { class: 'plugmark-card-head' }, name, category),
       isDoubtful(verdict)
-        ? element('div', { class: 'plugmark-muted' }, words.verdict(verdict).name)
+        ? element('div', { class: 'plugmark-muted' }, contract.verdict(verdict).name)
         : createCommand(commandOf(listing, app.settings.current), app),
     )
   })
-  return fold(phrases.card.otherPlugins(others.length), ...rows)
+  return fold(card.otherPlugins(others.length), ...rows)
 }
 
 const createLink = (href: string, text: string) =>

@@ -4,7 +4,7 @@ import { commandOf } from '../plugins/install-command.ts'
 import { detailsOf, linksOf } from './details.ts'
 import { formatDay } from './facts.ts'
 
-const OPTIONS = { cli: 'dsh', profile: 'desk', language: 'en' } as const
+const OPTIONS = { cli: 'dsh', profile: 'desk', locale: 'en' } as const
 const command = (spec: string, profile = 'web') => `dsh plugin --profile ${profile} add ${spec}`
 
 const listing: IndexListing = {
@@ -56,8 +56,8 @@ describe('what a record adds to a listing', () => {
     ['en', { summary: null }, '风筝。'],
     ['zh', { summaryZh: null }, 'A kite.'],
     ['zh', { summary: null, summaryZh: null }, null],
-  ] as const)('is the summary in %s, else the other one (%j)', (language, change, summary) => {
-    expect(detailsOf(listing, { ...record, ...change }, { ...OPTIONS, language }).summary).toBe(summary)
+  ] as const)('is the summary in %s, else the other one (%j)', (locale, change, summary) => {
+    expect(detailsOf(listing, { ...record, ...change }, { ...OPTIONS, locale }).summary).toBe(summary)
   })
 
   it('is no licence where the code host does not know which it is', () => {
@@ -101,10 +101,10 @@ describe('links', () => {
 })
 
 it.each([
-  ['2026-08-20T14:05:11.000Z', 'en', '20 Aug'],
+  ['2026-08-20T14:05:11.000Z', 'en-GB', '20 Aug'],
   ['2026-08-20T14:05:11.000Z', 'zh', '8月20日'],
-  ['2025-08-20T14:05:11.000Z', 'en', '20 Aug 2025'],
-  ['soon', 'en', ''],
-])('%s in %s is “%s”', (iso, language, text) => {
-  expect(formatDay(iso, language, new Date('2026-11-21T00:00:00Z'))).toBe(text)
+  ['2025-08-20T14:05:11.000Z', 'en-GB', '20 Aug 2025'],
+  ['soon', 'en-GB', ''],
+])('%s in %s is “%s”', (iso, locale, text) => {
+  expect(formatDay(iso, locale, new Date('2026-11-21T00:00:00Z'))).toBe(text)
 })

@@ -1,6 +1,6 @@
 import { type IndexListing, nameParts, type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import type { Locale } from '@plugmark/shared/i18n'
 import { listingLink } from '@plugmark/shared/install'
-import type { Language } from '@plugmark/shared/locale'
 import { type Command, type CommandOptions, commandOf } from '../plugins/install-command.ts'
 
 /** What a record adds to a listing of the index. */
@@ -24,13 +24,13 @@ export interface Details {
 export function detailsOf(
   listing: IndexListing,
   record: PluginRecord,
-  options: CommandOptions & { readonly language: Language },
+  options: CommandOptions & { readonly locale: Locale },
 ): Details {
   const { summary, summaryZh, stars, license, riskFlags, installOptions } = record
   const own = installOptions.find(({ cmd }) => cmd === listing.install)
   const verdict = record.install === listing.install ? verdictOf(record) : null
   return {
-    summary: options.language === 'zh' ? (summaryZh ?? summary) : (summary ?? summaryZh),
+    summary: options.locale === 'zh' ? (summaryZh ?? summary) : (summary ?? summaryZh),
     stars,
     license: license === 'NOASSERTION' ? null : license,
     verdict,

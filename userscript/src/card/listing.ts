@@ -23,13 +23,13 @@ export interface ListingPart {
 }
 
 export function createListing(listing: IndexListing, app: App): ListingPart {
-  const { words, phrases } = app.voice()
+  const messages = app.messages()
   const { owner, repo, subpath } = nameParts(listing.fullName)
   const own = commandOf(listing, app.settings.current)
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
-  const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, phrases.card.loading))
+  const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, messages.card.loading))
   const block = createCommand(own, app)
-  const offer = (isDoubted: boolean) => (isDoubted && own.ok ? fold(phrases.card.showAnyway, block) : block)
+  const offer = (isDoubted: boolean) => (isDoubted && own.ok ? fold(messages.card.showAnyway, block) : block)
   /** As far as known before the details are here. */
   const isDoubted = isDoubtful(app.verdicts.of(listing))
   const install = element('div', { class: 'plugmark-stack' }, offer(isDoubted))
@@ -39,7 +39,7 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
     { class: 'plugmark-card-head' },
     element('bdi', { class: 'plugmark-card-name' }, subpath ?? repo),
     element('bdi', { class: 'plugmark-muted' }, subpath === null ? owner : `${owner}/${repo}`),
-    element('span', { class: 'plugmark-card-category' }, words.category(listing.category)),
+    element('span', { class: 'plugmark-card-category' }, messages.contract.category(listing.category)),
   )
 
   const node = element('div', { class: 'plugmark-listing', tabindex: '-1' }, head, summary, facts, install, more)
@@ -50,7 +50,7 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
       if (facts.contains(document.activeElement)) node.focus({ preventScroll: true })
       summary.textContent = ''
       if (details?.summary) summary.append(element('span', {}, details.summary))
-      facts.replaceChildren(createFacts(details, app.voice()))
+      facts.replaceChildren(createFacts(details, app.messages()))
       if (details === null) return
       if (isDoubtful(details.verdict) !== isDoubted) {
         const hadFocus = install.contains(document.activeElement)
@@ -63,16 +63,16 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
     fail(retry) {
       // Another failure leaves the line, and with it the focus, where it is.
       if (facts.querySelector('.plugmark-unreachable')) return
-      facts.replaceChildren(createUnreachable(phrases, { retry, openSettings: app.openSettings }))
+      facts.replaceChildren(createUnreachable(messages, { retry, openSettings: app.openSettings }))
     },
   }
 }
 
 /** A command with its copy button, or the reason why there is none. */
 export function createCommand(result: Command, app: App): HTMLElement {
-  const { phrases, words } = app.voice()
+  const { card, contract, noCommand } = app.messages()
   if (!result.ok) {
-    const why = `${phrases.noCommand}${words.reason(result.reason)}`
+    const why = `${noCommand}${contract.reason(result.reason)}`
     return element('div', { class: 'plugmark-line plugmark-muted' }, icon('blocked'), element('span', {}, why))
   }
   const { command } = result
@@ -85,14 +85,14 @@ export function createCommand(result: Command, app: App): HTMLElement {
       { tabindex: '0', translate: 'no' },
       ...parts.flatMap((part, at) => (at > 0 ? [' ', part] : [part])),
     ),
-    createCopyButton(`${phrases.card.copy}: ${command}`, () => copyCommand(app, command), phrases.card.copy),
+    createCopyButton(`${card.copy}: ${command}`, () => copyCommand(app, command), card.copy),
   )
 }
 
 /** The other ways to install a listing. The check of its own command says nothing of them. */
 function createOptions({ options }: Details, app: App): HTMLElement[] {
   if (options.length === 0) return []
-  const { card } = app.voice().phrases
+  const { card } = app.messages()
   const rows = options.map(({ label, note, command }) =>
     element(
       'div',
@@ -106,8 +106,8 @@ function createOptions({ options }: Details, app: App): HTMLElement[] {
   return [fold(card.otherWays(options.length), ...rows)]
 }
 
-function createNote(note: string, { voice }: App): HTMLElement {
-  const { text, isQuoted } = voice().words.note(note)
+function createNote(note: string, { messages }: App): HTMLElement {
+  const { text, isQuoted } = messages().contract.note(note)
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 

@@ -11,13 +11,16 @@ const LOOK_MS = 200
 export interface RepositoryCard {
   /** @param repository folded `owner/repo` whose page this is; null removes the card */
   show(repository: string | null): void
-  /** Creates the card anew, if there is one. */
+  /** Replaces the card: what it says is said in another way now. */
   rerender(): void
+  /** Looks at a newer index: replaces the card where its listings are others now. */
+  update(): void
 }
 
 export function createRepositoryCard(app: App): RepositoryCard {
   let shown: string | null = null
   let card: HTMLElement | null = null
+  let shownListings = ''
   let isScheduled = false
 
   const insert = () => {
@@ -41,24 +44,35 @@ export function createRepositoryCard(app: App): RepositoryCard {
     card = null
   }
 
-  const render = async (repository: string) => {
+  const render = async (repository: string, isUpdate: boolean) => {
     const [listings] = await Promise.all([app.directory.catalogue.byRepository(repository), app.verdicts.reload()])
     if (shown !== repository) return
+    // A person may be at work in it.
+    const nextListings = JSON.stringify(listings)
+    if (isUpdate && nextListings === shownListings) return
+    shownListings = nextListings
     remove()
     if (listings.length === 0) return
-    const label = app.voice().phrases.isPlugin
+    const label = app.messages().isPlugin
     card = element('section', { class: 'plugmark-repository', 'aria-label': label }, createContent(listings, app))
     insert()
     observer.observe(document.documentElement, { subtree: true, childList: true })
   }
 
-  const show = (repository: string | null, again = false) => {
-    if (repository === shown && !again) return insert()
-    shown = repository
-    if (repository === null) return remove()
-    render(repository).catch(() => {
+  const renderQuietly = (isUpdate: boolean) => {
+    if (shown === null) return
+    render(shown, isUpdate).catch(() => {
       // The index could not be read: the page stays as it is.
     })
   }
-  return { show, rerender: () => show(shown, true) }
+  return {
+    show(repository) {
+      if (repository === shown) return insert()
+      shown = repository
+      if (repository === null) remove()
+      else renderQuietly(false)
+    },
+    rerender: () => renderQuietly(false),
+    update: () => renderQuietly(true),
+  }
 }

@@ -91,6 +91,6 @@ it.each([
   ['../../../../a/b', 'a/b', 'a/b'],
   ['//elsewhere.example/a/b', null, null],
   ['//a/b', null, null],
-])('%s stands for %s in a list and for %s in a text of lanternworks/kites', (href, inList, inText) => {
-  expect([keyOf('list', href), keyOf('prose', href)]).toEqual([inList, inText])
+])('%s stands for %s in a list and for %s in prose of lanternworks/kites', (href, inList, inProse) => {
+  expect([keyOf('list', href), keyOf('prose', href)]).toEqual([inList, inProse])
 })

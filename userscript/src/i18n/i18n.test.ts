@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { languageFor } from './index.ts'
+import { messagesFor } from './index.ts'
 
 it.each([
   ['en', ['zh-CN', 'en'], 'zh'],
@@ -7,6 +7,10 @@ it.each([
   ['zh-CN', ['en-US'], 'zh'],
   ['', ['zh'], 'zh'],
   ['fr', ['de'], 'en'],
-] as const)('on a page in “%s”, a person who reads %j is spoken to in %s', (page, personal, language) => {
-  expect(languageFor(page, personal)).toBe(language)
+] as const)('on a page in “%s”, a person who prefers %j gets messages in %s', (page, preferred, locale) => {
+  expect(messagesFor('auto', page, preferred).locale).toBe(locale)
+})
+
+it('a language that the person chose counts, whatever the page and the browser say', () => {
+  expect(messagesFor('en', 'zh-CN', ['zh']).locale).toBe('en')
 })

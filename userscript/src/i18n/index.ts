@@ -1,33 +1,25 @@
-import { type Language, pickLanguage, primaryOf, type Words, words } from '@plugmark/shared/locale'
-import { en } from './en.ts'
-import type { Phrases } from './types.ts'
+import { LOCALES, type Locale, languageOfTag, resolveLocale } from '@plugmark/shared/i18n'
+import { en, type Messages } from './en.ts'
 import { zh } from './zh.ts'
 
-export type { Phrases } from './types.ts'
+export type { Messages } from './en.ts'
+
+const MESSAGES: Readonly<Record<Locale, Messages>> = { en, zh }
+
+/** Each language in itself. */
+export const LANGUAGE_NAMES = Object.fromEntries(
+  LOCALES.map((locale) => [locale, MESSAGES[locale].languageName]),
+) as Readonly<Record<Locale, string>>
 
 /**
- * The language to speak on a page.
+ * The messages for a page.
  *
- * @param pageLanguage `lang` of the page. The code host says `en` to everybody, so English there decides nothing.
- * @param personal the person's languages, as the browser has them
+ * @param choice the language the person chose; `auto` goes by the page and the browser
+ * @param pageLanguage `lang` of the page. The code host sets `en` for everybody, so English there decides nothing.
+ * @param preferred BCP 47 tags in the person's order, as in `navigator.languages`
  */
-export function languageFor(pageLanguage: string, personal: readonly string[]): Language {
-  return pickLanguage(primaryOf(pageLanguage) === 'en' ? personal : [pageLanguage, ...personal])
-}
-
-/** A language with its words and phrases. */
-export interface Voice {
-  readonly language: Language
-  readonly words: Words
-  readonly phrases: Phrases
-}
-
-const VOICES: Readonly<Record<Language, Voice>> = {
-  en: { language: 'en', words: words('en'), phrases: en },
-  zh: { language: 'zh', words: words('zh'), phrases: zh },
-}
-
-/** @param choice the language a person chose; `auto` goes by the page and the browser */
-export function voiceFor(choice: Language | 'auto', pageLanguage: string, personal: readonly string[]): Voice {
-  return VOICES[choice === 'auto' ? languageFor(pageLanguage, personal) : choice]
+export function messagesFor(choice: Locale | 'auto', pageLanguage: string, preferred: readonly string[]): Messages {
+  if (choice !== 'auto') return MESSAGES[choice]
+  const isDecided = languageOfTag(pageLanguage) !== 'en'
+  return MESSAGES[resolveLocale(isDecided ? [pageLanguage, ...preferred] : preferred)]
 }

@@ -1,4 +1,4 @@
-import { getIndex } from '@plugmark/shared/client/light'
+import { getIndex } from '@plugmark/shared/client/core'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { managerSend } from './request.ts'
 import type { ManagerRequest, ManagerXhr } from './types.ts'

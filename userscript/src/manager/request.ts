@@ -1,4 +1,4 @@
-import { BodyTooLarge, HttpFailure, REQUEST, type Send } from '@plugmark/shared/client/light'
+import { BodyTooLarge, HttpFailure, REQUEST, type Send } from '@plugmark/shared/client/core'
 import type { ManagerRequest, ManagerResponse, ManagerXhr } from './types.ts'
 
 /** A manager's own limit, for a request it cannot be told to end. ms */

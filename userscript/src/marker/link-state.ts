@@ -1,8 +1,6 @@
+import { BADGE_ATTRIBUTE } from '../badge/badge.ts'
 import type { LinkTarget } from '../github/links.ts'
 import type { LinkBadge } from '../plugins/lookup.ts'
-
-/** Set on every badge; its value is the folded `owner/repo` it stands for. */
-export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
 
 /** What is known of a link. */
 export interface LinkState {

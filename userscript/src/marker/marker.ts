@@ -1,9 +1,10 @@
+import { BADGE_ATTRIBUTE } from '../badge/badge.ts'
 import type { Badges } from '../badge/badges.ts'
 import { createLinkParser, type LinkTarget } from '../github/links.ts'
 import type { PageKind } from '../github/page-kinds.ts'
 import { isSameBadge } from '../plugins/badge-data.ts'
 import type { LinkBadge, Lookup } from '../plugins/lookup.ts'
-import { BADGE_ATTRIBUTE, createLinkStates } from './link-state.ts'
+import { createLinkStates } from './link-state.ts'
 import { createMutationQueue } from './mutation-queue.ts'
 
 /** Answers of the index kept for one page; a page that shows more links asks again. */

@@ -1,4 +1,4 @@
-import { nextTask } from '@plugmark/shared/catalogue'
+import { yieldToMain } from '@plugmark/shared/catalogue'
 
 /** Work on links before the page gets its turn. ms */
 const CHUNK_MS = 12
@@ -44,7 +44,7 @@ export function createMutationQueue(options: {
       processLink(link)
       if (links.size > 0 && performance.now() > end) {
         isScheduled = true
-        void nextTask().then(runChunk)
+        void yieldToMain().then(runChunk)
         return onChunk(false)
       }
     }

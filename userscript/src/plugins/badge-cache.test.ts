@@ -1,9 +1,8 @@
 import { createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createFaces } from './badge-cache.ts'
-import { followCopy } from './sync-badge-cache.ts'
+import { type BadgeCache, createBadgeCache } from './badge-cache.ts'
 
-const KEY = 'faces'
+const KEY = 'badges'
 const DAY = 24 * 3_600_000
 
 let kept: Map<string, string>
@@ -11,6 +10,7 @@ let kept: Map<string, string>
 let room: number | null
 let names: string[]
 let day: number
+/** How often the rows were read back from the database. */
 let visits: number
 let cli: string
 let storage: ReturnType<typeof memoryStorage>
@@ -25,7 +25,7 @@ beforeEach(() => {
   storage = memoryStorage()
 })
 
-/** A tab, and the copy of the index it shares with the others. */
+/** A tab, and the index that it shares with the others. */
 function openTab() {
   const catalogue = createCatalogue({
     storage,
@@ -38,8 +38,9 @@ function openTab() {
       fields: ['fullName', 'category', 'install', 'path', 'npm'],
       plugins: names.map((name) => [name, 'tools', `dsh plugin --profile web add github:${name}`, null, null]),
     }),
+    onSaved: (index) => cache.save(index),
   })
-  const faces = createFaces({
+  const cache = createBadgeCache({
     key: KEY,
     cli: () => cli,
     storage() {
@@ -53,119 +54,120 @@ function openTab() {
         removeItem: (key) => void kept.delete(key),
       }
     },
-  })
-  const followTo = followCopy({
-    faces,
-    cli: () => cli,
     eachRepository(visit) {
       visits++
       return catalogue.eachRepository(visit)
     },
   })
-  const follow = async () => followTo((await catalogue.refresh()).generated)
-  return { faces, follow, followTo }
+  const refresh = async () => cache.sync((await catalogue.refresh()).generated!)
+  return { cache, catalogue, refresh }
 }
 
-describe('before there is a table', () => {
-  it('nothing can be said, and a copy makes one', async () => {
-    const { faces, follow } = openTab()
-    expect(faces.find('lantern/works')).toBeUndefined()
-    expect(faces.generated()).toBeNull()
-    await follow()
-    expect(faces.find('lantern/works')).toBeGreaterThan(0)
-    expect(faces.find('nobody/nothing')).toBeNull()
-    expect(faces.generated()).toBe('1970-01-02T00:00:00.000Z')
-  })
+/** What a cache says of the only badge that these tests look for. */
+const moss = (cache: BadgeCache) => cache.lookup('moss/field')
+const COPY = { category: 'tools', count: 1, action: 'copy' }
 
-  it('of no copy none is made', async () => {
-    const { faces, followTo } = openTab()
-    await followTo(null)
-    expect(visits).toBe(0)
-    expect(faces.find('moss/field')).toBeUndefined()
-  })
+it('knows nothing before there is an index, and is written by the refresh that saves one, with no row read back', async () => {
+  const { cache, catalogue } = openTab()
+  expect(moss(cache)).toBeUndefined()
+  expect(cache.generated()).toBeNull()
+  await catalogue.refresh()
+  expect(moss(cache)).toEqual(COPY)
+  expect(cache.lookup('lantern/works')).toEqual({ category: 'tools', count: 2, action: 'copy' })
+  expect(cache.lookup('nobody/nothing')).toBeNull()
+  expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
+  expect(visits).toBe(0)
+  expect([...kept.values()]).toEqual([
+    '2 dsh 1970-01-02T00:00:00.000Z\nlantern/works tools 2 copy\nmoss/field tools 1 copy',
+  ])
 })
 
-describe('with a table', () => {
+describe('once it is built', () => {
   beforeEach(async () => {
-    await openTab().follow()
+    await openTab().refresh()
     visits = 0
   })
 
   it('another tab and another visit have it at once', async () => {
-    const { faces, follow } = openTab()
-    expect(faces.find('moss/field')).toBeGreaterThan(0)
-    await follow()
+    const { cache, refresh } = openTab()
+    expect(moss(cache)).toEqual(COPY)
+    await refresh()
     expect(visits).toBe(0)
   })
 
-  it('a newer copy replaces it, in a tab that is open as well', async () => {
+  it('a newer index replaces it, in a tab that is open as well', async () => {
     const [here, there] = [openTab(), openTab()]
-    expect(there.faces.find('moss/field')).toBeGreaterThan(0)
+    expect(moss(there.cache)).toEqual(COPY)
     names = ['reed/pond']
     day = 2
-    await here.follow()
-    await there.follow()
-    for (const { faces } of [here, there]) {
-      expect(faces.find('reed/pond')).toBeGreaterThan(0)
-      expect(faces.find('moss/field')).toBeNull()
+    await here.refresh()
+    await there.refresh()
+    for (const { cache } of [here, there]) {
+      expect(cache.lookup('reed/pond')).toEqual(COPY)
+      expect(moss(cache)).toBeNull()
     }
-    expect(visits).toBe(1)
-  })
-
-  it('it is not used for another program, and made anew for it', async () => {
-    cli = 'other'
-    const { faces, follow } = openTab()
-    expect(faces.find('moss/field')).toBeUndefined()
-    await follow()
-    expect(faces.find('moss/field')).toBeGreaterThan(0)
-    expect(visits).toBe(1)
-  })
-
-  it('it stays where no copy can be had', async () => {
-    const { faces, followTo } = openTab()
-    await followTo(null)
-    for (const { find } of [faces, openTab().faces]) expect(find('moss/field')).toBeGreaterThan(0)
     expect(visits).toBe(0)
+  })
+
+  it('and it was lost, it is built from the stored index', async () => {
+    kept.clear()
+    const { cache, refresh } = openTab()
+    await refresh()
+    expect(moss(cache)).toEqual(COPY)
+    expect(visits).toBe(1)
+  })
+
+  it('it is not used for another program, and built again for that', async () => {
+    cli = 'other'
+    const { cache, refresh } = openTab()
+    expect(moss(cache)).toBeUndefined()
+    await refresh()
+    expect(moss(cache)).toEqual({ ...COPY, action: 'other-cli' })
+    expect(visits).toBe(1)
+  })
+
+  it('it is not built from an index that another tab replaced meanwhile', async () => {
+    const { cache } = openTab()
+    await cache.sync('1970-01-09T00:00:00.000Z')
+    expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
   })
 
   it('it goes when it is cleared', () => {
-    const { faces } = openTab()
-    faces.clear()
-    expect(faces.find('moss/field')).toBeUndefined()
+    const { cache } = openTab()
+    cache.clear()
+    expect(moss(cache)).toBeUndefined()
     expect(kept.size).toBe(0)
   })
 
   it.each([
     ['cut off', (text: string) => text.slice(0, -3)],
-    ['without its rows', (text: string) => text.slice(0, text.indexOf('\n'))],
     ['of another version', (text: string) => `9${text.slice(1)}`],
     ['without a date', (text: string) => text.replace('1970-01-02T00:00:00.000Z', 'yesterday')],
+    ['with an unknown category', (text: string) => text.replace(' tools ', ' <b> ')],
     ['something else', () => 'null'],
-  ])('one that is %s is none, and is made anew', async (_, damage) => {
+  ])('a stored text that is %s counts as none, and is replaced', async (_, damage) => {
     kept.set(KEY, damage(kept.get(KEY)!))
-    const { faces, follow } = openTab()
-    expect(faces.find('moss/field')).toBeUndefined()
-    await follow()
-    expect(faces.find('moss/field')).toBeGreaterThan(0)
+    const { cache, refresh } = openTab()
+    expect(moss(cache)).toBeUndefined()
+    await refresh()
+    expect(moss(cache)).toEqual(COPY)
   })
 })
 
-describe('where it cannot be kept', () => {
-  it('a full storage is found out once a copy, not on every page', async () => {
+describe('where the storage does not take it', () => {
+  it('that is found out once an index, not on every page', async () => {
     room = 50
-    await openTab().follow()
-    expect(visits).toBe(1)
-    const { faces, follow } = openTab()
-    await follow()
-    expect(visits).toBe(1)
-    expect(faces.find('moss/field')).toBeUndefined()
+    await openTab().refresh()
+    const { cache, refresh } = openTab()
+    await refresh()
+    expect(visits).toBe(0)
+    expect(moss(cache)).toBeUndefined()
   })
 
-  it.each([0, null])('one that takes %s characters costs nothing', async (size) => {
+  it.each([0, null])('a page goes on without it (room for %s characters)', async (size) => {
     room = size
-    const { faces, follow } = openTab()
-    await follow()
-    expect(visits).toBe(0)
-    expect(faces.find('moss/field')).toBeUndefined()
+    const { cache, refresh } = openTab()
+    await refresh()
+    expect(moss(cache)).toBeUndefined()
   })
 })

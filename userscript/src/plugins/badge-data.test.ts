@@ -1,44 +1,35 @@
-import { CATEGORIES, type IndexListing } from '@plugmark/shared/contract'
-import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
-import { describe, expect, it } from 'vitest'
-import { readFace } from './badge-data.ts'
-import { faceOf } from './to-badge-data.ts'
+import type { IndexListing } from '@plugmark/shared/contract'
+import { expect, it } from 'vitest'
+import { isSameBadge, toBadgeData } from './badge-data.ts'
 
-function listing(fullName: string, more: Partial<IndexListing> = {}): IndexListing {
-  const install = `dsh plugin --profile web add github:${fullName}`
-  return { fullName, category: 'tools', install, path: null, npm: null, ...more }
+function listing(fullName: string, spec: string | null, category: string | null = 'tools'): IndexListing {
+  const install = spec === null ? null : `dsh plugin --profile web add ${spec}`
+  return { fullName, category, install, path: null, npm: spec }
 }
-const faceIn = (listings: IndexListing[]) => readFace(faceOf(listings, { cli: 'dsh' }))
 
-describe('the face of a repository', () => {
-  it('has the category of its first listing, or none for one that is not known here', () => {
-    for (const category of [...CATEGORIES, null]) {
-      expect(faceIn([listing('a/b', { category }), listing('a/b#c', { category: 'fun' })])?.category).toBe(category)
-    }
-    expect(faceIn([listing('a/b', { category: 'of-next-year' })])?.category).toBeNull()
-  })
+const root = listing('acme/kite', 'github:acme/kite')
+const tail = listing('acme/kite#packages/tail', '@acme/tail')
+const string = listing('acme/kite#packages/string', '@acme/string')
+const none = listing('acme/kite#packages/none', null, 'fun')
 
-  it('counts its listings, up to what it can tell apart', () => {
-    const several = (count: number) => Array.from({ length: count }, (_, n) => listing(`a/b#${n}`))
-    for (const count of [1, 2, 12, 255]) expect(faceIn(several(count))?.count).toBe(count)
-    expect(faceIn(several(300))?.count).toBe(255)
-  })
-
-  it('says what its button does', () => {
-    const part = (name: string) =>
-      listing(`a/b#${name}`, { npm: name, install: `dsh plugin --profile web add ${name}` })
-    expect(faceIn([listing('a/b')])?.action).toBe('copy')
-    expect(faceIn([part('one'), part('two')])?.action).toBe('choose')
-    expect(faceIn([listing('a/b', { install: null })])?.action).toBe('unpublished')
-    expect(faceIn([listing('a/b', { install: 'other plugin --profile web add github:a/b' })])?.action).toBe('other-cli')
-  })
+it.each([
+  ['one that can be installed', [root], { category: 'tools', count: 1, action: 'copy' }],
+  ['the root among others', [tail, root, none], { category: 'tools', count: 3, action: 'copy' }],
+  ['several and no root', [tail, string], { category: 'tools', count: 2, action: 'choose' }],
+  ['nothing to install', [none], { category: 'fun', count: 1, action: 'subdirectory-unpublished' }],
+  [
+    'a category newer than this script',
+    [listing('a/b', 'github:a/b', 'brewing')],
+    { category: null, count: 1, action: 'copy' },
+  ],
+])('the badge of %s', (_, listings, badge) => {
+  expect(toBadgeData(listings, { cli: 'dsh' })).toEqual(badge)
 })
 
-it('every reason fits', () => {
-  const codes = NOT_INSTALLABLE_REASONS.map((_, n) => 256 | ((n + 2) << 4))
-  expect(codes.map((code) => readFace(code)?.action)).toEqual([...NOT_INSTALLABLE_REASONS])
-})
-
-it.each([0, 15, 256 | (15 << 4), 256 | 15, 1 << 16, -1, Number.NaN])('%s is no face', (code) => {
-  expect(readFace(code)).toBeNull()
+it('two badges are the same when a person sees the same', () => {
+  const badge = toBadgeData([root], { cli: 'dsh' })
+  expect(isSameBadge(badge, { ...badge })).toBe(true)
+  for (const change of [{ category: null }, { count: 2 }, { action: 'choose' }] as const) {
+    expect(isSameBadge(badge, { ...badge, ...change })).toBe(false)
+  }
 })

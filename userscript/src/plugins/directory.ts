@@ -1,6 +1,12 @@
-import { createPageCatalogue, type PageCatalogue, systemTimer, withTimeLimit } from '@plugmark/shared/catalogue'
+import {
+  type Catalogue,
+  createCatalogue,
+  type SavedIndex,
+  systemTimer,
+  withTimeLimit,
+} from '@plugmark/shared/catalogue'
 import { idbStorage } from '@plugmark/shared/catalogue/idb'
-import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/light'
+import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/core'
 import { LIMITS } from '@plugmark/shared/contract'
 import { clear, createStore } from 'idb-keyval'
 import { managerSend } from '../manager/request.ts'
@@ -15,14 +21,17 @@ const CLEAR_MS = 4_000
 
 /** What this origin keeps of the directory, and how it is had. Copies of different directories are kept apart. */
 export interface Directory {
-  readonly catalogue: PageCatalogue
+  readonly catalogue: Catalogue
   readonly records: Records
   /** Forgets the copy and the records. */
   clear(): Promise<void>
 }
 
-/** @param api address of the directory */
-export function openDirectory(api: string, xhr: ManagerXhr): Directory {
+/**
+ * @param api address of the directory
+ * @param onSaved called with each index that replaces the stored one
+ */
+export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: SavedIndex) => Promise<void>): Directory {
   const send = managerSend(xhr, { timeoutMs: REQUEST_MS, maxBytes: LIMITS.bodyBytes })
   const database = `plugmark ${api}`
   const store = 'index'
@@ -31,9 +40,10 @@ export function openDirectory(api: string, xhr: ManagerXhr): Directory {
       findPlugin({ plugins: (query, call) => getPlugins(send, { baseUrl: api }, query, call) }, fullName, {}),
     storage: recordStorage(`plugmark records ${api}`),
   })
-  const catalogue = createPageCatalogue({
+  const catalogue = createCatalogue({
     fetchIndex: (call) => getIndex(send, api, call),
     storage: idbStorage({ database, store }),
+    onSaved,
   })
   return {
     catalogue,

@@ -1,8 +1,8 @@
-import type { PageCatalogue } from '@plugmark/shared/catalogue'
+import type { Catalogue } from '@plugmark/shared/catalogue'
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import type { LinkTarget } from '../github/links.ts'
-import type { BadgeData } from './badge-data.ts'
-import { toBadgeData } from './to-badge-data.ts'
+import type { BadgeCache } from './badge-cache.ts'
+import { type BadgeData, toBadgeData } from './badge-data.ts'
 
 /** What the badge of a link shows. */
 export interface LinkBadge extends BadgeData {
@@ -27,8 +27,8 @@ export interface Lookup {
 }
 
 export function createLookup(options: {
-  badgeCache: { lookup(repository: string): BadgeData | null | undefined }
-  catalogue: Pick<PageCatalogue, 'byRepositories' | 'status'>
+  badgeCache: Pick<BadgeCache, 'lookup'>
+  catalogue: Pick<Catalogue, 'byRepositories' | 'status'>
   cli: () => string
 }): Lookup {
   const { badgeCache, catalogue, cli } = options

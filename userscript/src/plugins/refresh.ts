@@ -1,86 +1,127 @@
 import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import { type Channel, openChannel } from '../manager/broadcast.ts'
-import type { Stamp } from './last-checked.ts'
+import type { BadgeCache } from './badge-cache.ts'
+import type { Directory } from './directory.ts'
 
-/** Shortest wait before a failed fetch is tried again, whatever the clocks say. ms */
+/** Shortest wait before a failed request is tried again, whatever the clocks say. ms */
 const SHORTEST_WAIT_MS = 1000
 
-/** Keeps what a page shows in step with the copy of the catalogue, which all tabs of the origin share. */
-export interface Freshness {
-  /** Looks whether the copy is due or another one by now, and brings it up to date; not while a look cannot be due. */
-  look(): void
-  /** Asks the directory now, because a person wants it. Resolves when that is over, whatever came of it. */
-  retry(): Promise<void>
+/** Wait where another tab is refreshing, or the database could not be read. ms */
+const OTHER_TAB_WAIT_MS = 60_000
+
+/** Keeps what a page shows in step with the index, which all tabs of the origin share. */
+export interface IndexRefresh {
+  /** Refreshes the index if it is due; reads nothing from the database while it cannot be. */
+  refreshIfDue(): void
+  /** Refreshes it now, because a person asked. */
+  refresh(): Promise<CatalogueStatus>
+  /** Deletes everything that is stored of the directory. */
+  clear(): Promise<void>
 }
 
 /**
- * Looks again whenever there is reason to: another tab has got a copy, the person turns to this tab, or a failed fetch
+ * Refreshes whenever there is reason to: another tab has a newer index, the person turns to this tab, or a failed request
  * may be tried again. The catalogue decides whether a request goes out.
  *
- * @param options.refresh brings the copy up to date where it is due; the one there is decides that
- * @param options.name the same in every tab that shares the copy
- * @param options.shown `generated` of the copy the page was first marked from; null when that is not known
- * @param options.stamp when the copy the page was marked from was last known to be the newest, readable at once
  * @param options.onStatus called after each look
- * @param options.onChange called when the copy is another one than that, with its `generated`
+ * @param options.onUpdate called when the index is another one than the page was marked from
  */
-export function keepFresh(options: {
-  refresh: (options: { force: boolean }) => Promise<CatalogueStatus>
-  name: string
-  shown: () => string | null
-  stamp: Stamp
+export function createIndexRefresh(options: {
+  api: string
+  directory: Directory
+  badgeCache: BadgeCache
   onStatus: (status: CatalogueStatus) => void
-  onChange: (generated: string) => unknown
-}): Freshness {
-  const { refresh, name, shown, stamp, onStatus, onChange } = options
-  /** `generated` of the copy the page shows; undefined before the first look. */
-  let seen: string | null | undefined
-  let retry: ReturnType<typeof setTimeout> | undefined
+  onUpdate: () => void
+}): IndexRefresh {
+  const { api, directory, badgeCache, onStatus, onUpdate } = options
+  const { catalogue } = directory
+  const lastChecked = createLastChecked(`plugmark checked ${api}`)
+  /** `generated` of the index that the page shows; undefined before the first look. */
+  let shown: string | null | undefined
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
   let channel: Channel | null = null
 
-  const bringUpToDate = async ({ tell, force = false }: { tell: boolean; force?: boolean }) => {
-    if (seen === undefined) seen = shown()
-    const status = await refresh({ force })
+  const listen = () => {
+    document.addEventListener('visibilitychange', onVisible)
+    channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ tell: false }))
+  }
+
+  const update = async ({ tell, force = false }: { tell: boolean; force?: boolean }): Promise<CatalogueStatus> => {
+    listen()
+    if (shown === undefined) shown = badgeCache.generated()
+    const status = await catalogue.refresh({ force })
     const { generated, failure, state, ageMs } = status
     onStatus(status)
-    if (state === 'fresh') stamp.write(generated, ageMs)
-    clearTimeout(retry)
-    // Where no failure is known another tab asks for it, or the storage could not be read: a minute then.
-    const waitMs = failure ? failure.nextTryAt - Date.now() : 60_000
-    if (state !== 'fresh') retry = setTimeout(lookIfSeen, Math.max(SHORTEST_WAIT_MS, waitMs))
-    // What cannot be had may still be there.
-    if (generated === seen || generated === null) return
-    seen = generated
-    onChange(generated)
+    clearTimeout(retryTimer)
+    if (state === 'fresh') lastChecked.write(generated, ageMs)
+    else {
+      const waitMs = failure ? failure.nextTryAt - Date.now() : OTHER_TAB_WAIT_MS
+      retryTimer = setTimeout(onVisible, Math.max(SHORTEST_WAIT_MS, waitMs))
+    }
+    // What cannot be read now may still be there.
+    if (generated === null) return status
+    await badgeCache.sync(generated)
+    if (generated === shown) return status
+    shown = generated
+    onUpdate()
     if (tell) channel?.post(generated)
+    return status
   }
-
-  const listen = () => {
-    document.addEventListener('visibilitychange', lookIfSeen)
-    channel ??= openChannel(name, () => look(false))
-  }
-  const look = (tell: boolean) => {
-    listen()
-    bringUpToDate({ tell }).catch(() => {
-      // What is shown stays; the next look tries again.
+  const updateQuietly = (how: { tell: boolean }) => {
+    update(how).catch(() => {
+      // The page goes on showing what it shows; the next look tries again.
     })
   }
-
-  const lookIfSeen = () => {
-    if (!document.hidden) lookIfDue()
+  const refreshIfDue = () => {
+    if (lastChecked.ageMs(badgeCache.generated()) < INDEX_FRESH_MS) listen()
+    else updateQuietly({ tell: true })
   }
-  /** Most pages need nothing of the database then. */
-  const lookIfDue = () => {
-    if (stamp.age(shown()) < INDEX_FRESH_MS) listen()
-    else look(true)
+  const onVisible = () => {
+    if (!document.hidden) refreshIfDue()
   }
 
   return {
-    look: lookIfDue,
-    retry: () =>
-      bringUpToDate({ tell: true, force: true }).catch(() => {
-        // What is shown goes on saying that it failed.
-      }),
+    refreshIfDue,
+    refresh: () => update({ tell: true, force: true }),
+    async clear() {
+      badgeCache.clear()
+      lastChecked.clear()
+      await directory.clear()
+    },
+  }
+}
+
+/**
+ * When the index was last known to be the newest, for a page that wants to know without the database. Every method
+ * survives a storage that throws.
+ */
+function createLastChecked(key: string) {
+  return {
+    /** ms since then; infinite for another index than that of `generated`, and when the clock was set back. */
+    ageMs(generated: string | null): number {
+      try {
+        const [of, at] = localStorage.getItem(key)?.split(' ') ?? []
+        const age = of === generated ? Date.now() - Number(at) : Number.NaN
+        return age >= 0 ? age : Number.POSITIVE_INFINITY
+      } catch {
+        return Number.POSITIVE_INFINITY
+      }
+    },
+    write(generated: string | null, ageMs: number | null): void {
+      if (generated === null || ageMs === null) return
+      try {
+        localStorage.setItem(key, `${generated} ${Date.now() - ageMs}`)
+      } catch {
+        // Without it every page looks into the database.
+      }
+    },
+    clear(): void {
+      try {
+        localStorage.removeItem(key)
+      } catch {
+        // What cannot be reached is not read either.
+      }
+    },
   }
 }

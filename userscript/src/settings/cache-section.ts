@@ -1,71 +1,72 @@
 import type { CatalogueStatus } from '@plugmark/shared/catalogue'
-import type { Language } from '@plugmark/shared/locale'
+import type { Messages } from '../i18n/index.ts'
 import { createButton } from '../ui/button.ts'
 import { element } from '../ui/element.ts'
-import type { DialogOptions } from './options.ts'
 
-/** A copy last known to be the newest before that was not renewed now. ms */
+/** The copy of the index in this browser. */
+export interface IndexCache {
+  status(): Promise<CatalogueStatus>
+  /** Downloads the index, whatever the age of the copy. */
+  refresh(): Promise<CatalogueStatus>
+  clear(): Promise<void>
+}
+
+/** An index that was checked longer ago than this was not checked by the refresh that just ended. ms */
 const JUST_NOW_MS = 60_000
 
-/** What there is of the directory here, and the buttons that renew it and clear it. */
-export function createCopyPart({ voice, status, refresh, clear }: DialogOptions): HTMLElement {
-  const { language, phrases } = voice()
-  const said = phrases.settings
+/** What is stored of the directory's index, and buttons that refresh and delete it. */
+export function createCacheSection({ locale, dateLocale, settings: text }: Messages, cache: IndexCache): HTMLElement {
   const facts = element('div', {})
   const outcome = element('div', { class: 'plugmark-muted', role: 'status' })
 
-  const show = (now: CatalogueStatus) => {
-    facts.replaceChildren(describe(now, language, said.copy, said.noCopy))
-    if (!now.kept && now.generated) facts.append(' ', said.notKept)
+  const describe = ({ generated, count, ageMs }: CatalogueStatus): string => {
+    if (generated === null || ageMs === null) return text.noCopy
+    const time = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'medium', timeStyle: 'short' })
+    const number = new Intl.NumberFormat(locale)
+    return text.copy(number.format(count), time.format(new Date(generated)), formatAge(ageMs, locale))
   }
-  const failureOf = ({ failure }: CatalogueStatus) => (failure ? said.failed(failure.message) : '')
-  const outcomeOf = ({ ageMs }: CatalogueStatus) => (ageMs !== null && ageMs < JUST_NOW_MS ? said.refreshed : said.busy)
+  const show = (status: CatalogueStatus) => {
+    facts.replaceChildren(describe(status))
+    if (!status.isSaved && status.generated) facts.append(' ', text.notKept)
+  }
+  const failureOf = ({ failure }: CatalogueStatus) => (failure ? text.failed(failure.message) : '')
+
+  /** @param task resolves to what to say of its outcome */
   const run = async (task: () => Promise<string>) => {
     try {
       outcome.textContent = await task()
     } catch (error) {
-      outcome.textContent = said.failed(String(error))
+      outcome.textContent = text.failed(String(error))
     }
-    show(await status())
+    show(await cache.status())
   }
-  const renew = () => {
-    outcome.textContent = said.refreshing
-    run(async () => {
-      const now = await refresh()
-      return failureOf(now) || outcomeOf(now)
+  const refresh = () => {
+    outcome.textContent = text.refreshing
+    return run(async () => {
+      const status = await cache.refresh()
+      const isFresh = status.ageMs !== null && status.ageMs < JUST_NOW_MS
+      return failureOf(status) || (isFresh ? text.refreshed : text.busy)
     })
   }
-  status().then((now) => {
-    show(now)
-    outcome.textContent ||= failureOf(now)
-    // Then nothing can be had at all, and a badge that was pressed may have brought the person here.
-    if (now.failure && now.generated === null) outcome.scrollIntoView(false)
+  const clear = () =>
+    run(async () => {
+      await cache.clear()
+      return text.cleared
+    })
+
+  cache.status().then((status) => {
+    show(status)
+    outcome.textContent ||= failureOf(status)
+    // Then nothing works yet, and that may be why the person opened the settings.
+    if (status.failure && status.generated === null) outcome.scrollIntoView(false)
   })
   const buttons = element(
     'div',
     { class: 'plugmark-links' },
-    createButton('plugmark-button', renew, said.refresh),
-    createButton('plugmark-button', () => run(() => clear().then(() => said.cleared)), said.clear),
+    createButton('plugmark-button', refresh, text.refresh),
+    createButton('plugmark-button', clear, text.clear),
   )
   return element('div', { class: 'plugmark-stack' }, facts, buttons, outcome)
-}
-
-function describe(
-  { generated, count, ageMs }: CatalogueStatus,
-  language: Language,
-  copy: (count: string, generated: string, age: string) => string,
-  noCopy: string,
-): string {
-  if (generated === null || ageMs === null) return noCopy
-  const time = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  })
-  return copy(
-    new Intl.NumberFormat(language).format(count),
-    time.format(new Date(generated)),
-    formatAge(ageMs, language),
-  )
 }
 
 const UNITS = [
@@ -75,9 +76,8 @@ const UNITS = [
 ] as const
 
 /** How long ago, in the largest unit that fits: “3 hours ago”, “this minute”. */
-export function formatAge(ms: number, language: string): string {
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+function formatAge(ms: number, locale: string): string {
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const [unit, length] = UNITS.find(([, length]) => ms >= length) ?? UNITS[2]
-  // Without the sign, none at all would be “in 0 minutes”.
-  return format.format(-Math.floor(ms / length) || 0, unit)
+  return format.format(-Math.floor(ms / length), unit)
 }

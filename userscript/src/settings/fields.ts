@@ -1,52 +1,61 @@
 import { element } from '../ui/element.ts'
 
-/** A row of the dialog for a name that has rules; it says what is wrong while it is. */
-export function createName<K extends string>(
-  key: K,
-  texts: Readonly<Record<K | 'label' | 'hint' | 'bad', string>>,
-  isName: (text: string) => boolean,
-  take: (name: string) => void,
+/** A text field for a name that has rules. It says what is wrong while the name breaks them. */
+export interface NameInput {
+  readonly key: string
+  readonly value: string
+  readonly label: string
+  readonly hint: string
+  /** Replaces the hint while the name is not valid. */
+  readonly error: string
+  readonly isName: (text: string) => boolean
+}
+
+/** @param onName called with each valid name, and with the first one while the text is not valid */
+export function createNameInput(
+  { key, value, label, hint, error, isName }: NameInput,
+  onName: (name: string) => void,
 ): HTMLElement {
   const hintId = `plugmark-${key}-hint`
   const input = element('input', {
     id: `plugmark-${key}`,
     type: 'text',
-    value: texts[key],
+    value,
     'aria-describedby': hintId,
     autocomplete: 'off',
     autocapitalize: 'off',
     spellcheck: 'false',
   })
-  const hint = element('div', { id: hintId, class: 'plugmark-muted' }, texts.hint)
+  const note = element('div', { id: hintId, class: 'plugmark-muted' }, hint)
   input.addEventListener('input', () => {
     const name = input.value.trim()
-    const isGood = isName(name)
-    // What was typed on the way to a bad name was not meant.
-    take(isGood ? name : texts[key])
-    input.setAttribute('aria-invalid', String(!isGood))
-    hint.textContent = isGood ? texts.hint : texts.bad
-    hint.className = isGood ? 'plugmark-muted' : 'plugmark-bad'
+    const isValid = isName(name)
+    // Names typed on the way to an invalid one were not meant.
+    onName(isValid ? name : value)
+    input.setAttribute('aria-invalid', String(!isValid))
+    note.textContent = isValid ? hint : error
+    note.className = isValid ? 'plugmark-muted' : 'plugmark-bad'
   })
-  return element('div', { class: 'plugmark-field' }, element('label', { for: input.id }, texts.label), input, hint)
+  return element('div', { class: 'plugmark-field' }, element('label', { for: input.id }, label), input, note)
 }
 
 export function createSelect<T extends string>(
   label: string,
   choices: Readonly<Record<T, string>>,
   chosen: T,
-  choose: (choice: T) => void,
+  onChoice: (choice: T) => void,
 ): HTMLElement {
   const select = element('select', { id: 'plugmark-select' })
   for (const [value, text] of Object.entries<string>(choices)) select.append(element('option', { value }, text))
   select.value = chosen
-  select.addEventListener('change', () => choose(select.value as T))
+  select.addEventListener('change', () => onChoice(select.value as T))
   return element('div', { class: 'plugmark-field' }, element('label', { for: select.id }, label), select)
 }
 
-export function createCheckbox(label: string, isOn: boolean, set: (isOn: boolean) => void): HTMLLabelElement {
+export function createCheckbox(label: string, isOn: boolean, onToggle: (isOn: boolean) => void): HTMLLabelElement {
   const box = element('input', { type: 'checkbox' })
   box.checked = isOn
-  box.addEventListener('change', () => set(box.checked))
+  box.addEventListener('change', () => onToggle(box.checked))
   return element('label', { class: 'plugmark-check' }, box, label)
 }
 

@@ -1,46 +1,43 @@
+import { openChannel } from '../manager/broadcast.ts'
 import type { ManagerValues } from '../manager/manager.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 const KEY = 'settings'
 
-/** A manager that has not answered by then is not waited for; its answer applies when it comes. ms */
-const READ_MS = 250
+/** A page does not wait longer for a manager; a later answer still applies. ms */
+const READ_TIMEOUT_MS = 250
 
-/** How often a page that is seen looks for a change, where the manager tells of none. ms */
-const LOOK_MS = 2_000
+/** How often a visible page reads the settings where the manager reports no changes. ms */
+const POLL_MS = 2_000
 
 /** The settings, the same in every tab. */
 export interface SettingsStore {
   readonly current: Settings
-  /** Resolves when they are as the manager keeps them; absent where it told that at once. */
+  /** Resolves when the stored settings are read; undefined where the manager returned them at once. */
   readonly opening: Promise<void> | undefined
-  /** Applies at once, here and in the other tabs, whether or not the manager keeps it. */
+  /** Applies at once, here and in the other tabs, whether or not the manager can store it. */
   change(patch: Partial<Settings>): void
 }
 
 /**
- * Opens the settings, as the manager keeps them.
+ * Opens the settings that the manager stores.
  *
- * A change comes to the tabs of this origin by their channel, and to those of another from the manager: by its event,
- * or, where it has none, when the tab is looked at.
+ * Tabs of this origin report changes to each other by a channel. A change in a tab of another origin comes from the
+ * manager: by its event, or, where it has none, by reading while the page is visible.
  *
- * @param options.onChange called when they are others than before, wherever that was done; `isOwn` when it was here
- * @param options.openChannel how the tabs of this origin tell each other
- * @param options.followAttention calls `look` when the person turns to the page, and every so often while it is seen
+ * @param values null where the manager stores nothing: then a change holds for the open tabs
+ * @param onChange called when the settings differ from before; `isOwn` when they were changed in this tab
  */
-export function openSettings(options: {
-  values: ManagerValues | null
-  onChange: (settings: Settings, before: Settings, isOwn: boolean) => void
-  openChannel: (onMessage: (message: unknown) => void) => { post(message: string): void }
-  followAttention: (look: () => void, everyMs: number | null) => void
-}): SettingsStore {
-  const { values, onChange, openChannel, followAttention } = options
+export function openSettings(
+  values: ManagerValues | null,
+  onChange: (now: Settings, before: Settings, isOwn: boolean) => void,
+): SettingsStore {
   let current = parseSettings(undefined)
   let isOpen = false
 
-  const apply = (text: unknown, isOwn = false) => {
-    const now = parseSettings(text)
-    // Several ways lead here, and the slow one brings what was.
+  const apply = (stored: unknown, isOwn = false) => {
+    const now = parseSettings(stored)
+    // A change arrives in several ways, and a slow one may bring an older one.
     if (now.revision < current.revision) return
     const before = current
     current = now
@@ -48,23 +45,24 @@ export function openSettings(options: {
   }
   const read = (): Promise<void> | undefined => {
     try {
-      const kept = values?.get(KEY)
-      // Most managers answer at once: then no page waits.
-      if (typeof kept === 'string') apply(kept)
-      else if (kept !== undefined) return Promise.resolve(kept).then(apply, () => {})
+      const stored = values?.get(KEY)
+      // Most managers return the value itself: then no page waits.
+      if (typeof stored === 'string') apply(stored)
+      else if (stored !== undefined) return Promise.resolve(stored).then(apply, () => {})
     } catch {
-      // What is set here holds for this page.
+      // The defaults apply, and a change holds for the open tabs.
     }
   }
-  const channel = openChannel(apply)
-  const opened = () => {
+  const channel = openChannel('plugmark settings', apply)
+  const opened = async () => {
     isOpen = true
-    values?.watch(KEY, apply).then((tells) => followAttention(() => void read(), tells ? null : LOOK_MS))
+    const isWatched = await values?.watch(KEY, apply)
+    if (values) onVisible(read, isWatched ? null : POLL_MS)
   }
   const reading = read()
   const opening =
-    reading && Promise.race([reading, new Promise((resolve) => setTimeout(resolve, READ_MS))]).then(opened)
-  if (!opening) opened()
+    reading && Promise.race([reading, new Promise((resolve) => setTimeout(resolve, READ_TIMEOUT_MS))]).then(opened)
+  if (!opening) void opened()
   return {
     opening,
     get current() {
@@ -72,12 +70,36 @@ export function openSettings(options: {
     },
     change(patch) {
       const revision = Math.max(Date.now(), current.revision + 1)
-      const text = JSON.stringify({ ...current, ...patch, revision })
-      apply(text, true)
-      channel.post(text)
-      values?.set(KEY, text).catch(() => {
-        // It holds for the tabs that are open.
+      const stored = JSON.stringify({ ...current, ...patch, revision })
+      apply(stored, true)
+      channel.post(stored)
+      values?.set(KEY, stored).catch(() => {
+        // It holds for the open tabs.
       })
     },
   }
+}
+
+/**
+ * Calls `look` whenever the person returns to this page.
+ *
+ * @param everyMs also this often while the page is visible; null for never
+ */
+function onVisible(look: () => unknown, everyMs: number | null): void {
+  let timer: ReturnType<typeof setInterval> | undefined
+  const poll = () => {
+    clearInterval(timer)
+    if (everyMs !== null && !document.hidden) timer = setInterval(look, everyMs)
+  }
+  const onReturn = () => {
+    if (!document.hidden) look()
+    poll()
+  }
+  document.addEventListener('visibilitychange', onReturn)
+  // A window that is covered by another one is not hidden to the browser.
+  addEventListener('focus', onReturn)
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) onReturn()
+  })
+  poll()
 }

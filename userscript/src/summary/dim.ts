@@ -1,14 +1,14 @@
-import { type MarkedPage, rowsOf } from './count.ts'
+import { type MarkedPage, repositoryLinks } from './count.ts'
 
-/** Set on the rows of a list that are no plugins while they are dimmed. */
+/** Set on the rows of a list that are dimmed. */
 const DIM_ATTRIBUTE = 'data-plugmark-dim'
 
-/** Dims the rows of a list that are no plugins, and none where `marked` is null. */
-export function dimOthers(marked: MarkedPage | null): void {
+/** Dims the rows of a list that are not plugins; null dims none. */
+export function dimOthers(page: MarkedPage | null): void {
   const others = new Set<Element>()
-  if (marked?.kind.linkStyle === 'list') {
-    for (const { link, isPlugin } of rowsOf(document, marked)) {
-      const row = isPlugin ? null : rowOf(link, marked.kind.selector)
+  if (page?.kind.linkStyle === 'list') {
+    for (const { link, isPlugin } of repositoryLinks(page)) {
+      const row = isPlugin ? null : rowOf(link, page.kind.selector)
       if (row) others.add(row)
     }
   }
@@ -18,7 +18,7 @@ export function dimOthers(marked: MarkedPage | null): void {
   for (const row of others) row.setAttribute(DIM_ATTRIBUTE, '')
 }
 
-/** The largest part of the page that holds this link and no other of the list; null where it is the only one. */
+/** The largest element around a link that holds no other link of the list; null where it is the only link. */
 function rowOf(link: Element, selector: string): Element | null {
   let row = link
   for (let parent = link.parentElement; parent !== null; parent = parent.parentElement) {

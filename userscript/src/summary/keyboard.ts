@@ -1,44 +1,45 @@
-import { BADGE_ATTRIBUTE } from '../marker/link-state.ts'
-import { type MarkedPage, pluginsOf } from './count.ts'
+import { BADGE_ATTRIBUTE } from '../badge/badge.ts'
+import { type MarkedPage, pluginLinks } from './count.ts'
 
-/** Keys that go to the next and the previous badge, as a person reads them and as `aria-keyshortcuts` has them. */
+/** Keys that focus the next and the previous badge, in the form of `aria-keyshortcuts`. */
 export const NEXT_KEYS = 'Alt+Shift+N'
 export const PREVIOUS_KEYS = 'Alt+Shift+P'
 
-/** What the open card hangs on. */
-const OPENER = `[${BADGE_ATTRIBUTE}] [aria-expanded=true]`
+/** The button of a badge whose card is open. */
+const CARD_OPENER = `[${BADGE_ATTRIBUTE}] [aria-expanded=true]`
 
-/** From a button of the summary the focus has left the badges: this is where it was. */
-let lastJump: Element | null = null
+/** Where to go on from when the focus is not on a badge, but on a button of the summary. */
+let lastFocused: Element | null = null
 
-/** Puts the focus on the badge after, or before, the one the person was at; from the last it goes on to the first. */
-export function jump(step: 1 | -1, marked: MarkedPage | null): void {
-  const links = marked === null ? [] : pluginsOf(document, marked)
-  if (marked === null || links.length === 0) return
+/** Focuses the badge after (1) or before (-1) the focused one, around the ends. */
+export function focusPlugin(step: 1 | -1, page: MarkedPage): void {
+  const links = pluginLinks(page)
+  if (links.length === 0) return
   const { activeElement } = document
-  // In a card, they are at the badge that it is of.
-  const from = activeElement?.closest('.plugmark-card') ? document.querySelector(OPENER) : activeElement
+  // A card stands for the badge that opened it.
+  const from = activeElement?.closest('.plugmark-card') ? document.querySelector(CARD_OPENER) : activeElement
   const focused = links.findIndex((link) => badgeOf(link)?.contains(from))
-  const at = focused < 0 && lastJump ? links.indexOf(lastJump) : focused
-  const link = links[at < 0 ? (step === 1 ? 0 : links.length - 1) : (at + step + links.length) % links.length]!
-  lastJump = link
+  const index = focused < 0 && lastFocused ? links.indexOf(lastFocused) : focused
+  const link = index < 0 ? links.at(step === 1 ? 0 : -1)! : links[(index + step + links.length) % links.length]!
+  lastFocused = link
   link.scrollIntoView({ block: 'center' })
   badgeOf(link)?.querySelector('button')?.focus({ preventScroll: true, focusVisible: true })
 }
 
-/** Calls `jump` on its keys. The physical key counts, for with Alt a layout may give another character. */
-export function followKeys(marked: () => MarkedPage | null): void {
+/** Focuses badges by `NEXT_KEYS` and `PREVIOUS_KEYS`. @param markedPage null where there are no badges */
+export function watchKeys(markedPage: () => MarkedPage | null): void {
   addEventListener('keydown', (event) => {
     if (!event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return
+    // The physical key: with Alt a keyboard layout may have another character there.
     const step = event.code === 'KeyN' ? 1 : event.code === 'KeyP' ? -1 : null
-    const page = marked()
+    const page = markedPage()
     if (step === null || page === null || isEditable(event.target)) return
     event.preventDefault()
-    jump(step, page)
+    focusPlugin(step, page)
   })
 }
 
-/** A badge stands behind its link. */
+/** A badge stands after its link. */
 const badgeOf = (link: Element) => link.nextElementSibling
 
 const isEditable = (target: EventTarget | null) =>

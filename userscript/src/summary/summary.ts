@@ -1,204 +1,199 @@
+import type { App } from '../app.ts'
 import type { PageKind } from '../github/page-kinds.ts'
-import type { Voice } from '../i18n/index.ts'
-import type { SummaryPhrases } from '../i18n/summary.ts'
 import { createCheckbox } from '../settings/fields.ts'
-import type { Settings } from '../settings/settings.ts'
+import { withPause } from '../settings/settings.ts'
 import { createButton } from '../ui/button.ts'
+import controlsCss from '../ui/controls.css?raw'
 import { element } from '../ui/element.ts'
 import { icon } from '../ui/icons.ts'
+import { addStyles } from '../ui/stylesheet.ts'
 import { createUnreachable } from '../ui/unreachable.ts'
-import { countOf, type MarkedPage } from './count.ts'
+import { countPlugins, type MarkedPage } from './count.ts'
 import { dimOthers } from './dim.ts'
-import { followKeys, jump, NEXT_KEYS, PREVIOUS_KEYS } from './keyboard.ts'
+import { focusPlugin, NEXT_KEYS, PREVIOUS_KEYS, watchKeys } from './keyboard.ts'
+import summaryCss from './summary.css?raw'
 
-/** What is not counted at once is counted this long after, or after the last of what is added without pause. ms */
-const COUNT_MS = 1000
-/** Between two countings at once there is this many times as long as one takes. */
-const REST = 2000
+/** Changes of the page are counted together this long after the first one. ms */
+const DEBOUNCE_MS = 1000
 
-export interface SummaryOptions {
-  /** Called before something is shown. */
-  readonly prepare: () => void
-  readonly marker: MarkedPage['marker']
-  readonly settings: () => Settings
-  readonly voice: () => Pick<Voice, 'language' | 'phrases'>
-  readonly pause: (isPaused: boolean) => void
-  readonly change: (patch: Partial<Settings>) => void
-  readonly openSettings: () => void
-  /** Asks the directory again; resolves when that is over. */
-  readonly retry: () => Promise<void>
-  /** Whether the manager's menu leads to the settings. */
-  readonly hasMenu: () => boolean
-}
+/** Waits this many times the duration of the last count before it counts at once again: at most 0.05 % of the time. */
+const REST_FACTOR = 2000
 
-/** The small element at the edge of a page that says what the badges and their absence mean. */
+/** The small element in the corner of a page: how many plugins there are, and what a missing badge means. */
 export interface Summary {
-  /** @param page the kind of page, `paused` where one would be marked, null where nothing would */
-  show(page: PageKind | 'paused' | null): void
-  /**
-   * It is known of all links by now which of them are plugins. Called in a frame, that frame has the new count, unless the
-   * last is too short a while ago.
-   */
-  count(): void
-  /** Whether there is a copy of the directory, or may be one yet: without one no page has badges. */
-  reach(isReached: boolean): void
+  /** @param page the kind of a page with badges; `paused` where there would be some; null where there is nothing */
+  setPage(page: PageKind | 'paused' | null): void
+  /** Every link has been looked up. Counts in this frame, unless the last count was a moment ago. */
+  update(): void
+  /** @param isReachable false when there is no copy of the index and it could not be downloaded */
+  setReachable(isReachable: boolean): void
 }
 
-export function createSummary(options: SummaryOptions): Summary {
+export function createSummary(
+  app: App,
+  options: {
+    readonly marker: MarkedPage['marker']
+    /** Whether the manager's menu leads to the settings. */
+    readonly hasMenu: () => boolean
+    /** Downloads the index again; resolves when that ended. */
+    readonly retry: () => Promise<unknown>
+  },
+): Summary {
+  const { settings } = app
   const box = element('section', { class: 'plugmark-summary' })
-  let page: PageKind | 'paused' | null = null
-  let isOpen = false
-  let isReached = true
-  let timer: ReturnType<typeof setTimeout> | undefined
-  /** When that may be done again. ms */
-  let restedAt = 0
-  let drawn = ''
-  /** How many they are, or that the site is paused. */
+  /** How many plugins there are, or that the site is paused. A node of its own, so that a new count keeps the focus. */
   const caption = new Text()
-
-  const observer = new MutationObserver((records) => {
-    // Of what is added the marker says when it is known.
-    if (records.some(({ target, removedNodes }) => removedNodes[0] instanceof Element && !box.contains(target)))
-      timer ??= countSoon()
-  })
-  const countSoon = () => setTimeout(look, COUNT_MS)
+  let page: PageKind | 'paused' | null = null
+  let isExpanded = false
+  let isReachable = true
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** Earliest time to count at once. ms of `performance.now()` */
+  let restedAt = 0
+  /** All that what is rendered depends on, besides the caption. */
+  let renderedState = ''
 
   const markedPage = (): MarkedPage | null =>
     page === null || page === 'paused' ? null : { kind: page, marker: options.marker }
 
-  /** Counts, dims, and draws only what is another than before, so that the focus stays where it is. */
-  const look = () => {
-    const start = performance.now()
-    clearTimeout(timer)
-    timer = undefined
-    const { dimOthers: dims, summaryHidden } = options.settings()
-    const said = options.voice().phrases.summary
-    const marked = markedPage()
-    const kind = marked?.kind ?? null
-    const count = marked && countOf(document, marked)
-    dimOthers(dims && count && count.plugins > 0 ? marked : null)
-    const end = performance.now()
-    restedAt = end + (end - start) * REST
-    const isUnreachable = count?.plugins === 0 && !isReached
-    const text =
-      page === 'paused' ? said.paused : count && count.plugins > 0 ? said.count(count.plugins, count.repositories) : ''
-    // Where no menu leads to the settings, a paused site would leave no way back.
-    if ((text === '' && !isUnreachable) || (summaryHidden && (kind || options.hasMenu()))) {
-      drawn = ''
-      return box.remove()
-    }
-    caption.data = text
-    const state = JSON.stringify([kind?.linkStyle, isOpen, dims, said.label, isUnreachable])
-    if (state === drawn && box.isConnected) return
-    drawn = state
-    options.prepare()
-    box.lang = options.voice().language
-    draw(kind, said, isUnreachable)
-    if (!box.isConnected) document.documentElement.append(box)
+  const renderSoon = () => {
+    timer ??= setTimeout(render, DEBOUNCE_MS)
   }
 
-  const draw = (kind: PageKind | null, said: SummaryPhrases, isUnreachable: boolean) => {
+  /** Counts, dims, and replaces only what changed. */
+  function render(): void {
+    clearTimeout(timer)
+    timer = undefined
+    const { dimOthers: isDimming, summaryHidden } = settings.current
+    const messages = app.messages()
+    const text = messages.summary
+    const start = performance.now()
+    const marked = markedPage()
+    const count = marked && countPlugins(marked)
+    dimOthers(isDimming && count && count.plugins > 0 ? marked : null)
+    const end = performance.now()
+    restedAt = end + (end - start) * REST_FACTOR
+
+    const isUnreachable = count?.plugins === 0 && !isReachable
+    caption.data =
+      page === 'paused' ? text.paused : count && count.plugins > 0 ? text.count(count.plugins, count.repositories) : ''
+    // Without a menu, a paused site has no other way back to the settings.
+    const isHidden = summaryHidden && (marked !== null || options.hasMenu())
+    if (isHidden || (caption.data === '' && !isUnreachable)) {
+      renderedState = ''
+      box.remove()
+      return
+    }
+    const state = JSON.stringify([marked?.kind.linkStyle, isExpanded, isDimming, messages.locale, isUnreachable])
+    if (state === renderedState && box.isConnected) return
+    renderedState = state
+
+    addStyles(controlsCss)
+    addStyles(summaryCss)
     const focused = box.contains(document.activeElement)
       ? document.activeElement?.getAttribute('data-plugmark-part')
       : null
-    box.setAttribute('aria-label', said.label)
-    if (isUnreachable) box.replaceChildren(createUnreachable(options.voice().phrases, options))
-    else box.replaceChildren(...(kind === null ? pausedParts(said) : parts(kind, said)))
+    box.lang = messages.locale
+    box.setAttribute('aria-label', text.label)
+    if (isUnreachable) {
+      box.replaceChildren(createUnreachable(messages, { retry: options.retry, openSettings: app.openSettings }))
+    } else if (marked === null) box.replaceChildren(...pausedParts())
+    else box.replaceChildren(...(isExpanded ? [detailsPart(marked.kind)] : []), barPart())
     if (focused) box.querySelector<HTMLElement>(`[data-plugmark-part="${focused}"]`)?.focus()
+    if (!box.isConnected) document.documentElement.append(box)
   }
 
-  const pausedParts = (said: SummaryPhrases) => [
-    element('span', {}, caption),
-    button('pause', 'plugmark-link', () => options.pause(false), said.resume),
-    ' ',
-    button('settings', 'plugmark-link', options.openSettings, said.settings),
-  ]
+  const pause = (isPaused: boolean) => settings.change(withPause(settings.current, location.hostname, isPaused))
 
-  const parts = (kind: PageKind, said: SummaryPhrases) => {
-    const toggle = button(
-      'more',
-      'plugmark-plain',
-      () => {
-        isOpen = !isOpen
-        look()
-      },
-      icon('plug'),
-      caption,
-    )
-    toggle.setAttribute('aria-expanded', String(isOpen))
-    toggle.title = said.more
-    const bar = element(
-      'div',
-      { class: 'plugmark-summary-bar' },
-      toggle,
-      named(
-        button('previous', 'plugmark-plain', () => jump(-1, markedPage()), icon('up')),
-        said.previous,
-        PREVIOUS_KEYS,
-      ),
-      named(
-        button('next', 'plugmark-plain', () => jump(1, markedPage()), icon('down')),
-        said.next,
-        NEXT_KEYS,
-      ),
-    )
-    return isOpen ? [createMore(kind, said), bar] : [bar]
+  const pausedParts = () => {
+    const text = app.messages().summary
+    return [
+      element('span', {}, caption),
+      createPart('pause', 'plugmark-link', () => pause(false), text.resume),
+      ' ',
+      createPart('settings', 'plugmark-link', app.openSettings, text.settings),
+    ]
   }
 
-  const createMore = (kind: PageKind, said: SummaryPhrases) => {
-    const dim = createCheckbox(said.dim, options.settings().dimOthers, (isOn) => options.change({ dimOthers: isOn }))
+  const barPart = () => {
+    const text = app.messages().summary
+    const focus = (step: 1 | -1) => {
+      const marked = markedPage()
+      if (marked) focusPlugin(step, marked)
+    }
+    const toggle = () => {
+      isExpanded = !isExpanded
+      render()
+    }
+    const more = createPart('more', 'plugmark-plain', toggle, icon('plug'), caption)
+    more.setAttribute('aria-expanded', String(isExpanded))
+    more.title = text.more
+    const previous = createPart('previous', 'plugmark-plain', () => focus(-1), icon('up'))
+    const next = createPart('next', 'plugmark-plain', () => focus(1), icon('down'))
+    describeKeys(previous, text.previous, PREVIOUS_KEYS)
+    describeKeys(next, text.next, NEXT_KEYS)
+    return element('div', { class: 'plugmark-summary-bar' }, more, previous, next)
+  }
+
+  const detailsPart = (kind: PageKind) => {
+    const text = app.messages().summary
+    const dim = createCheckbox(text.dim, settings.current.dimOthers, (isOn) => settings.change({ dimOthers: isOn }))
     dim.firstElementChild!.setAttribute('data-plugmark-part', 'dim')
+    const hide = () => settings.change({ summaryHidden: true, dimOthers: false })
     return element(
       'div',
       { class: 'plugmark-summary-more' },
-      element('div', {}, said.noBadge),
-      element('div', { class: 'plugmark-muted plugmark-keys' }, said.keys(NEXT_KEYS, PREVIOUS_KEYS)),
+      element('div', {}, text.noBadge),
+      element('div', { class: 'plugmark-muted plugmark-keys' }, text.keys(NEXT_KEYS, PREVIOUS_KEYS)),
       ...(kind.linkStyle === 'list' ? [dim] : []),
       element(
         'div',
         { class: 'plugmark-links' },
-        button('pause', 'plugmark-link', () => options.pause(true), said.pause),
-        button('settings', 'plugmark-link', options.openSettings, said.settings),
-        button('hide', 'plugmark-link', () => options.change({ summaryHidden: true, dimOthers: false }), said.hide),
+        createPart('pause', 'plugmark-link', () => pause(true), text.pause),
+        createPart('settings', 'plugmark-link', app.openSettings, text.settings),
+        createPart('hide', 'plugmark-link', hide, text.hide),
       ),
     )
   }
 
-  followKeys(markedPage)
-  // What was folded up is seen now, or the other way round.
-  addEventListener('toggle', () => (timer ??= countSoon()), true)
+  // Added links are counted when the marker has looked them up.
+  const observer = new MutationObserver((records) => {
+    if (records.some(({ target, removedNodes }) => removedNodes[0] instanceof Element && !box.contains(target)))
+      renderSoon()
+  })
+  watchKeys(markedPage)
+  // A `details` element that opens or closes shows or hides links.
+  addEventListener('toggle', renderSoon, true)
 
   return {
-    reach(now) {
-      if (now === isReached) return
-      isReached = now
-      look()
-    },
-    show(newPage) {
+    setPage(newPage) {
       page = newPage
       observer.disconnect()
       if (page !== null) observer.observe(document.documentElement, { subtree: true, childList: true })
-      look()
+      render()
     },
-    count() {
+    update() {
       if (page === null) return
-      if (performance.now() > restedAt) return look()
-      // A frame of its own costs a long page more than the counting: not while there are others to come.
+      if (performance.now() > restedAt) return render()
       clearTimeout(timer)
-      timer = countSoon()
+      timer = setTimeout(render, DEBOUNCE_MS)
+    },
+    setReachable(now) {
+      if (now === isReachable) return
+      isReachable = now
+      render()
     },
   }
 }
 
-function button(part: string, look: string, action: () => void, ...content: (Node | string)[]): HTMLButtonElement {
-  const node = createButton(look, action, ...content)
-  node.setAttribute('data-plugmark-part', part)
-  return node
+/** A button that keeps the focus when the summary is rendered anew. @param part its name in the summary */
+function createPart(part: string, look: string, action: () => void, ...content: (Node | string)[]): HTMLButtonElement {
+  const button = createButton(look, action, ...content)
+  button.setAttribute('data-plugmark-part', part)
+  return button
 }
 
-function named(node: HTMLButtonElement, name: string, keys: string): HTMLButtonElement {
-  node.title = `${name} (${keys})`
-  node.setAttribute('aria-label', name)
-  node.setAttribute('aria-keyshortcuts', keys)
-  return node
+function describeKeys(button: HTMLButtonElement, name: string, keys: string): void {
+  button.title = `${name} (${keys})`
+  button.setAttribute('aria-label', name)
+  button.setAttribute('aria-keyshortcuts', keys)
 }

@@ -5,10 +5,10 @@ import type { App } from '../app.ts'
  *
  * @returns whether either took it
  */
-export async function copyCommand({ manager, voice, say }: App, command: string): Promise<boolean> {
+export async function copyCommand({ manager, messages, say }: App, command: string): Promise<boolean> {
   const isCopied = (await writeByBrowser(command)) || (await writeByManager(command, manager))
-  const { phrases } = voice()
-  say(isCopied ? phrases.copied(command) : phrases.copyFailed(command))
+  const { copied, copyFailed } = messages()
+  say(isCopied ? copied(command) : copyFailed(command))
   return isCopied
 }
 

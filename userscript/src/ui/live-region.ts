@@ -1,10 +1,12 @@
+import controlsCss from './controls.css?raw'
 import { element } from './element.ts'
+import { addStyles } from './stylesheet.ts'
 
-/** Says a sentence to screen readers, through one polite live region a page. */
+/** Says sentences to screen readers, through one polite live region a page. */
 export interface Announcer {
-  /** Makes the region if the page has lost it: one that is there before its text is read out reliably. */
+  /** Adds the region if the page has lost it: one that is there before its text changes is read out reliably. */
   prepare(): void
-  /** @param sentence with nothing in it that the catalogue wrote, but a command that was rendered */
+  /** @param sentence without anything that the catalogue wrote, except a rendered command */
   say(sentence: string): void
 }
 
@@ -12,15 +14,17 @@ export interface Announcer {
 export function createAnnouncer(language: () => string): Announcer {
   const region = element('div', { class: 'plugmark-unseen', role: 'status', 'data-plugmark-live': '' })
   const prepare = () => {
-    // Beside the body, which navigation swaps and puts into its cache.
-    if (!region.isConnected) document.documentElement.append(region)
+    if (region.isConnected) return
+    addStyles(controlsCss)
+    // Outside the body, which navigation replaces and caches.
+    document.documentElement.append(region)
   }
   return {
     prepare,
     say(sentence) {
       prepare()
       region.textContent = ''
-      // The same sentence twice is read twice only when the text changes in between.
+      // The same sentence is read out again only when the text changes in between.
       requestAnimationFrame(() => {
         region.lang = language()
         region.textContent = sentence

@@ -1,4 +1,4 @@
-import type { Phrases } from '../i18n/types.ts'
+import type { Messages } from '../i18n/index.ts'
 import { createButton } from './button.ts'
 import { element } from './element.ts'
 
@@ -9,7 +9,7 @@ import { element } from './element.ts'
  * @param retry resolves when it has been asked again, whatever came of it
  */
 export function createUnreachable(
-  { unreachable, summary }: Phrases,
+  { unreachable, summary }: Messages,
   { retry, openSettings }: { readonly retry: () => Promise<unknown>; readonly openSettings: () => void },
 ): HTMLElement {
   const said = element('span', { role: 'status' }, unreachable.text)

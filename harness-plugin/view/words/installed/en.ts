@@ -8,15 +8,15 @@ export const installed: InstalledWords = {
     title: (profile) => `Installed in profile ${profile}`,
     profile: 'Profile',
     check: 'Check for updates',
-    checking: 'Asking for newer versions…',
+    checking: 'Checking for updates…',
     checked: (count, number) => {
-      if (number === 0) return 'There is nothing newer.'
-      return `${count} ha${number === 1 ? 's' : 've'} a newer version.`
+      if (number === 0) return 'Everything is up to date.'
+      return `${count} update${number === 1 ? '' : 's'} available.`
     },
-    reading: 'Reading the profile…',
+    reading: 'Loading installed plugins…',
     none: 'This profile has no plugins besides the harness’s own.',
     program: (command, version) => `Harness${version ? ` ${version}` : ''}: ${command}`,
-    newer: (version) => `${version} is there`,
+    newer: (version) => `${version} available`,
     from: (spec) => `Installed as ${spec}`,
     details: 'Details',
     detailsOf: (name) => `Details of ${name}`,
@@ -27,13 +27,13 @@ export const installed: InstalledWords = {
     enableNamed: (name) => `Enable ${name}`,
     disableNamed: (name) => `Disable ${name}`,
     disabled: 'Disabled',
-    missing: 'Its files are not there: the profile names it, but it was not installed.',
-    notALayer: 'The harness does not load it: it is no layer of this profile.',
+    missing: 'Its files are missing: the profile lists it, but it is not installed.',
+    notALayer: 'The harness does not load it: it is not a layer of this profile.',
     why: {
-      store: 'This is the store itself. Update and remove it by hand, in a terminal.',
-      'not-in-directory': 'The directory does not list it, so the store leaves it alone.',
-      'other-source': 'It comes from elsewhere than the directory would install it from, so the store leaves it alone.',
-      directory: 'The directory could not be asked about it, so the store leaves it alone for now.',
+      store: 'This is the store itself. Manage it in a terminal.',
+      'not-in-directory': 'It is not in the directory. Manage it in a terminal.',
+      'other-source': 'It comes from another source than the directory’s. Manage it in a terminal.',
+      directory: 'Directory not reachable, so it cannot be managed here for now.',
     },
   },
 }

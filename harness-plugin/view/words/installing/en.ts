@@ -6,9 +6,9 @@ const s = (count: number) => (count === 1 ? '' : 's')
 const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   met: '.',
   unknown: '.',
-  refused: ': the harness refuses it, so it is not started.',
-  allowed: '. The harness was told to take it all the same.',
-  'not-enforced': ', which does not look at that: it may not work.',
+  refused: '. The harness will refuse it.',
+  allowed: '. You have told the harness to accept it anyway.',
+  'not-enforced': '. It does not check versions, so the plugin may not work.',
 }
 
 export const installing: InstallingWords = {
@@ -21,12 +21,12 @@ export const installing: InstallingWords = {
       enable: (name) => `Enable ${name}`,
       disable: (name) => `Disable ${name}`,
     },
-    loading: 'Looking it up…',
+    loading: 'Loading…',
     command: 'This will run',
-    checkedAs: (command) => `It ran: ${command}`,
-    spec: 'What',
-    specPackage: (name) => `${name} on the package registry, as this listing says`,
-    specRepository: (name) => `The repository ${name}, as this listing says`,
+    checkedAs: (command) => `The check ran: ${command}`,
+    spec: 'Installs',
+    specPackage: (name) => `The package ${name} from the package registry`,
+    specRepository: (name) => `The repository ${name}`,
     profile: {
       install: 'Into profile',
       approve: 'Into profile',
@@ -37,45 +37,43 @@ export const installing: InstallingWords = {
     },
     currentProfile: (name) => `${name} (current)`,
     does: {
-      update: 'The newest version takes the place of the one that is there. The install check may have run another.',
-      remove:
-        'The plugin leaves the profile. A harness that is running may keep it until its restart; the end of the job says so.',
-      enable: 'The harness’s plugin manager loads it into the running harness, and at every start from then on.',
-      disable:
-        'The harness’s plugin manager unloads it from the running harness. It stays installed, and can be enabled.',
+      update: 'The newest version replaces the installed one. The install check may have run another version.',
+      remove: 'The plugin is removed from the profile. A running harness may keep it until it restarts.',
+      enable: 'The plugin is loaded into the running harness now, and at every start.',
+      disable: 'The plugin is unloaded from the running harness. It stays installed and can be enabled again.',
     },
     rights: 'The plugin’s code will run on this machine with your rights.',
-    trial: 'It is tried in a copy of the profile first, and runs there with the same rights: a trial is no sandbox.',
-    trialWithout: 'First the harness is started without it, from a copy of the profile.',
+    trial: 'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox.',
+    trialWithout: 'The harness is first started without it in a test copy of the profile.',
     others: {
-      off: 'Your other plugins stay off in that copy, unless this one does not start without them.',
+      off: 'Your other plugins stay off in that copy, unless this one needs them to start.',
       started: 'Your other plugins run in that copy too, with your accounts.',
     },
-    noTrial: 'It is not tried in a copy first: this plugin’s configuration says so.',
+    noTrial: 'It is not tested in a copy first: that is turned off in the store’s configuration.',
     desktop:
-      'It cannot be tried in a copy first: only the Desktop app starts its profile. What does not come through is undone; what breaks the app shows only then.',
+      'It cannot be tested in a copy first, because only the Desktop app can start its profile. A failed install is undone; a plugin that breaks the app is noticed only afterwards.',
     approval: {
       title: 'Scripts that will run',
       keys: (setting) =>
-        `They run on this machine with your rights. These exact keys go under ${setting} in the profile’s pnpm-workspace.yaml.`,
-      otherVersion: 'Another version asks again.',
+        `They run on this machine with your rights. These keys are added under ${setting} in the profile’s pnpm-workspace.yaml.`,
+      otherVersion: 'Other versions ask again.',
       everyVersion:
-        'This pnpm knows no keys with a version: under a bare name, the scripts of every version of that package may run from then on, unasked. pnpm 10.19 and newer can allow one version.',
-      unknownScripts: 'What it runs is not known here; look at its source.',
+        'This version of pnpm cannot allow a single version: the scripts of every version of that package may run from now on without asking. pnpm 10.19 and newer can.',
+      unknownScripts: 'Its scripts are not known here. Look at its source.',
     },
     compatibility: {
       title: 'Harness',
-      loading: 'Looking up which versions it asks for…',
-      unknown: 'Which versions of the harness it asks for is not known beforehand.',
+      loading: 'Checking which versions it supports…',
+      unknown: 'It is not known which versions of the harness it supports.',
       sentence: ({ state, harness, asks }) => {
-        const wants = asks.length > 0 ? `It asks for ${asks.join(', ')}` : 'It asks for no version'
+        const wants = asks.length > 0 ? `Requires ${asks.join(', ')}` : 'Requires no particular version'
         return harness === null ? `${wants}.` : `${wants}; this harness is ${harness}${MEANS[state]}`
       },
-      caution: 'It is made for another version of the harness: it may crash it or damage its data.',
+      caution: 'It is made for another version of the harness and may crash it or damage its data.',
     },
     cautions: {
       'risk-flags': 'It has risk flags.',
-      'build-scripts': 'Its build scripts run before the harness is tried with it.',
+      'build-scripts': 'Its build scripts run before the harness is tested with it.',
     },
     understood: 'I have read these warnings.',
     confirm: {
@@ -86,7 +84,7 @@ export const installing: InstallingWords = {
       enable: 'Enable',
       disable: 'Disable',
     },
-    again: 'Look again',
+    again: 'Review again',
     cancel: 'Cancel',
     close: 'Close',
   },
@@ -100,8 +98,8 @@ export const installing: InstallingWords = {
       disable: (name, profile) => `${name} in profile ${profile}`,
     },
     starting: 'Starting…',
-    profileBusy: 'Waits for another program that works on this profile',
-    behind: (ahead) => (ahead === 1 ? 'Waits for another job' : `Waits for ${ahead} other jobs`),
+    profileBusy: 'Waiting for another program that is using this profile',
+    behind: (ahead) => (ahead === 1 ? 'Waiting for another job' : `Waiting for ${ahead} other jobs`),
     running: {
       install: 'Installing…',
       approve: 'Installing…',
@@ -119,7 +117,7 @@ export const installing: InstallingWords = {
     stages: 'Stages',
     stage: {
       preparing: 'Preparing',
-      trying: 'Trying in a copy',
+      trying: 'Testing in a copy',
       starting: 'Starting the copy',
       checking: 'Checking',
     },
@@ -136,13 +134,13 @@ export const installing: InstallingWords = {
     cancelNamed: (title) => `Cancel ${title}`,
     ways: { approve: 'Approve…', again: 'Try again…', source: 'Source' },
     log: {
-      copy: 'Copy the log',
+      copy: 'Copy log',
       copied: 'Copied',
-      failed: 'Not copied: select the output and copy it by hand.',
+      failed: 'Could not copy. Select the output and copy it yourself.',
     },
     output: 'Output',
     noOutput: 'No output yet.',
-    outputGone: 'There is no output of it.',
-    dropped: (count) => `${count} earlier line${s(count)} not kept.`,
+    outputGone: 'No output was kept.',
+    dropped: (count) => `${count} earlier line${s(count)} omitted.`,
   },
 }

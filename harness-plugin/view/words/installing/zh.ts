@@ -4,9 +4,9 @@ import type { InstallingWords } from './types.ts'
 const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   met: '。',
   unknown: '。',
-  refused: '。Harness 会拒绝它，因此不会开始安装。',
-  allowed: '。已另行允许 Harness 使用它。',
-  'not-enforced': '。Harness 不会检查这一点，插件可能无法工作。',
+  refused: '。Harness 会拒绝此插件。',
+  allowed: '。你已允许 Harness 使用此插件。',
+  'not-enforced': '。此版本不检查兼容性，插件可能无法正常工作。',
 }
 
 export const installing: InstallingWords = {
@@ -19,12 +19,12 @@ export const installing: InstallingWords = {
       enable: (name) => `启用 ${name}`,
       disable: (name) => `停用 ${name}`,
     },
-    loading: '正在查询…',
+    loading: '正在加载…',
     command: '将要运行',
-    checkedAs: (command) => `检查时运行的是：${command}`,
-    spec: '内容',
-    specPackage: (name) => `软件包仓库中的 ${name}，与目录条目一致`,
-    specRepository: (name) => `代码仓库 ${name}，与目录条目一致`,
+    checkedAs: (command) => `安装检查运行的命令：${command}`,
+    spec: '安装内容',
+    specPackage: (name) => `软件包仓库中的软件包 ${name}`,
+    specRepository: (name) => `代码仓库 ${name}`,
     profile: {
       install: '安装到配置档',
       approve: '安装到配置档',
@@ -35,43 +35,43 @@ export const installing: InstallingWords = {
     },
     currentProfile: (name) => `${name}（当前）`,
     does: {
-      update: '最新版本将取代现有版本。安装检查运行的可能是另一个版本。',
-      remove: '插件将从配置档中移除。正在运行的 Harness 可能在重启前仍会保留它；任务结束时会说明。',
-      enable: 'Harness 的插件管理器会把它加载到正在运行的 Harness 中，以后每次启动也会加载。',
-      disable: 'Harness 的插件管理器会将它从正在运行的 Harness 中卸载。它仍然装在配置档中，可以再次启用。',
+      update: '将用最新版本替换已安装的版本。安装检查运行的可能是其他版本。',
+      remove: '插件将从配置档中移除。正在运行的 Harness 可能要到重启后才会卸载它。',
+      enable: '插件会立即加载到正在运行的 Harness 中，以后每次启动时也会加载。',
+      disable: '插件会从正在运行的 Harness 中卸载，但仍保留在配置档中，可以随时重新启用。',
     },
     rights: '插件的代码将以你的权限在这台机器上运行。',
-    trial: '会先在配置档的副本中试装，代码在那里也以同样的权限运行：试装并不是沙箱。',
-    trialWithout: '会先从配置档的副本启动不含它的 Harness。',
+    trial: '会先在配置档的测试副本中启动，并拥有同样的权限：测试环境不是沙箱。',
+    trialWithout: '会先在配置档的测试副本中启动不含此插件的 Harness。',
     others: {
-      off: '其他插件在副本中不会启动；只有它无法单独启动时，才会一并启动。',
+      off: '其他插件不会在副本中启动，除非此插件需要它们才能启动。',
       started: '其他插件也会在副本中运行，并使用你的账号。',
     },
-    noTrial: '不会先在副本中试装：本插件的配置如此设定。',
+    noTrial: '不会先在副本中测试：商店的配置已关闭此功能。',
     desktop:
-      '无法先在副本中试装：它的配置档只能由桌面应用启动。没有成功的安装会被撤销；但插件是否会让应用出错，要到那时才知道。',
+      '无法先在副本中测试，因为只有桌面应用才能启动其配置档。安装失败会自动撤销；但插件如果导致应用出错，只能在安装后发现。',
     approval: {
       title: '将要运行的脚本',
       keys: (setting) =>
-        `这些脚本将以你的权限在这台机器上运行。以下的键会原样写入配置档 pnpm-workspace.yaml 的 ${setting}。`,
-      otherVersion: '换了版本会重新询问。',
+        `这些脚本将以你的权限在这台机器上运行。以下键名将添加到配置档的 pnpm-workspace.yaml 中的 ${setting} 下。`,
+      otherVersion: '其他版本会再次询问。',
       everyVersion:
-        '这个 pnpm 的键不能指定版本：只写名称，今后该软件包任何版本的脚本都会直接运行，不再询问。pnpm 10.19 及以上版本可以只允许一个版本。',
-      unknownScripts: '这里不知道它会运行什么，请查看其源代码。',
+        '此版本的 pnpm 无法只允许单个版本：今后该软件包所有版本的脚本都可以直接运行，不再询问。pnpm 10.19 及更高版本支持只允许单个版本。',
+      unknownScripts: '脚本内容未知，请查看其源代码。',
     },
     compatibility: {
       title: 'Harness 版本',
-      loading: '正在查询它要求的版本…',
-      unknown: '无法事先得知它要求的 Harness 版本。',
+      loading: '正在检查支持的版本…',
+      unknown: '支持的 Harness 版本未知。',
       sentence: ({ state, harness, asks }) => {
-        const wants = asks.length > 0 ? `它要求 ${asks.join('、')}` : '它对版本没有要求'
-        return harness === null ? `${wants}。` : `${wants}；这个 Harness 是 ${harness}${MEANS[state]}`
+        const wants = asks.length > 0 ? `需要 ${asks.join('、')}` : '对版本没有要求'
+        return harness === null ? `${wants}。` : `${wants}；当前 Harness 版本为 ${harness}${MEANS[state]}`
       },
-      caution: '它是为另一个版本的 Harness 编写的，可能使其崩溃或损坏数据。',
+      caution: '此插件是为其他版本的 Harness 编写的，可能导致 Harness 崩溃或数据损坏。',
     },
     cautions: {
-      'risk-flags': '它有风险标记。',
-      'build-scripts': '它的构建脚本会在试着启动 Harness 之前运行。',
+      'risk-flags': '此插件有风险标记。',
+      'build-scripts': '构建脚本会在测试 Harness 之前运行。',
     },
     understood: '我已阅读以上警告。',
     confirm: {
@@ -82,7 +82,7 @@ export const installing: InstallingWords = {
       enable: '启用',
       disable: '停用',
     },
-    again: '重新查询',
+    again: '重新查看',
     cancel: '取消',
     close: '关闭',
   },
@@ -95,8 +95,8 @@ export const installing: InstallingWords = {
       enable: (name, profile) => `${name}，在配置档 ${profile} 中启用`,
       disable: (name, profile) => `${name}，在配置档 ${profile} 中停用`,
     },
-    starting: '即将开始…',
-    profileBusy: '正在等待另一个处理此配置档的程序',
+    starting: '正在启动…',
+    profileBusy: '正在等待另一个使用此配置档的程序',
     behind: (ahead) => `前面还有 ${ahead} 个任务`,
     running: {
       install: '正在安装…',
@@ -113,7 +113,7 @@ export const installing: InstallingWords = {
     hide: '隐藏',
     elapsed: '已用时',
     stages: '阶段',
-    stage: { preparing: '准备', trying: '在副本中试装', starting: '启动副本', checking: '核对' },
+    stage: { preparing: '准备', trying: '在副本中测试', starting: '启动副本', checking: '检查' },
     working: {
       install: '安装中',
       approve: '安装中',
@@ -126,10 +126,10 @@ export const installing: InstallingWords = {
     waiting: '等待中',
     cancelNamed: (title) => `取消：${title}`,
     ways: { approve: '批准…', again: '重试…', source: '源代码' },
-    log: { copy: '复制日志', copied: '已复制', failed: '没有复制成功：请选中输出，手动复制。' },
+    log: { copy: '复制日志', copied: '已复制', failed: '复制失败，请选中输出内容手动复制。' },
     output: '输出',
-    noOutput: '还没有输出。',
-    outputGone: '没有它的输出。',
-    dropped: (count) => `更早的 ${count} 行没有保留。`,
+    noOutput: '暂无输出。',
+    outputGone: '没有保留输出。',
+    dropped: (count) => `已省略更早的 ${count} 行。`,
   },
 }

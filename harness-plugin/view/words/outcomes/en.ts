@@ -6,8 +6,8 @@ const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
 const inUse = (activation: Activation): string =>
-  activation === 'live' ? 'The running harness uses it already.' : 'Restart the harness to use it.'
-const PAGE_KEEPS = 'The running harness no longer has it, but its part of the web page stays until a restart.'
+  activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
+const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
 
 /** The profile after the job, at the start of a sentence. */
 const withIt: Readonly<Record<JobAction, string>> = {
@@ -23,13 +23,13 @@ export const outcomes: OutcomesWords = {
   outcome: {
     registered: ({ activation }) => ({
       title: 'Installed',
-      next: activation === 'unchanged' ? 'The profile had this version already.' : inUse(activation),
+      next: activation === 'unchanged' ? 'The profile already had this version.' : inUse(activation),
     }),
     updated: ({ subjects: [before, now], activation }) => ({
       title: 'Updated',
       next: `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}${
         activation === 'live'
-          ? 'The running harness uses the new version already.'
+          ? 'The running harness is already using the new version.'
           : 'Restart the harness to use the new version.'
       }`,
     }),
@@ -40,47 +40,47 @@ export const outcomes: OutcomesWords = {
     removed: ({ activation }) => ({
       title: 'Removed',
       next: {
-        unchanged: 'The harness did not load it.',
-        live: 'The running harness no longer has it either, nor have its open pages.',
-        restart: 'A harness that is running keeps it until its restart.',
+        unchanged: 'The harness was not loading it.',
+        live: 'The running harness and its open pages have unloaded it.',
+        restart: 'A running harness keeps it until it restarts.',
         'restart-for-page': PAGE_KEEPS,
       }[activation],
     }),
     enabled: ({ activation }) => ({ title: 'Enabled', next: inUse(activation) }),
     disabled: ({ activation }) => ({
       title: 'Disabled',
-      next: `It stays installed, and the harness does not load it. ${
+      next: `It stays installed, but the harness does not load it. ${
         {
           unchanged: '',
-          live: 'The running harness has unloaded it, and so have its open pages.',
-          restart: 'A harness that is running keeps it until its restart.',
+          live: 'The running harness and its open pages have unloaded it.',
+          restart: 'A running harness keeps it until it restarts.',
           'restart-for-page': PAGE_KEEPS,
         }[activation]
       }`.trim(),
     }),
     'not-a-layer': () => ({
       title: 'Not a plugin',
-      next: 'The package declares no layer, so the harness would not load it. Its source may tell what it is for.',
+      next: 'The package declares no plugin layer, so the harness would not load it. Its source may say what it is for.',
     }),
     'build-blocked': ({ subjects }) => ({
       title: 'Build script blocked',
       next: `The package manager did not run the build script${s(subjects.length)} of ${
         subjects.join(', ') || 'a package'
-      }, without which the plugin may not work. Look at what would run and approve it, or leave it.`,
+      }. Without ${subjects.length > 1 ? 'them' : 'it'} the plugin may not work. Review what would run, then approve it or do not install the plugin.`,
     }),
     'git-prepare-blocked': ({ subjects: [key] }) => ({
-      title: 'Must be built first',
-      next: `The package manager does not build a repository unless it is told to${
-        key ? `, for “${key}” here` : ''
-      }. Look at what would run and approve it, or leave it.`,
+      title: 'Build needs approval',
+      next: `The package manager does not build a repository without approval${
+        key ? ` (here: “${key}”)` : ''
+      }. Review what would run, then approve it or do not install the plugin.`,
     }),
     incompatible: ({ subjects: [plugin, harness, asks] }) => ({
-      title: 'Refused by the harness',
+      title: 'Not compatible',
       next: `${
         plugin && harness
-          ? `${plugin} asks for ${asks}, and this harness is ${harness}`
+          ? `${plugin} requires ${asks}; this harness is ${harness}`
           : 'The plugin is made for another version of the harness'
-      }. Update the harness, or wait for a version of the plugin that fits.`,
+      }. Update the harness, or wait for a compatible version of the plugin.`,
     }),
     'not-found': ({ subjects }) => ({
       title: 'Not found',
@@ -88,136 +88,138 @@ export const outcomes: OutcomesWords = {
         subjects[0]
           ? `The package registry does not have ${subjects.join(', ')}`
           : 'The code host does not have this repository'
-      }, or does not let you read it. The listing may be out of date; look at its source.`,
+      }, or does not allow you to read it. The listing may be out of date; look at its source.`,
     }),
     'file-missing': ({ subjects: [file, name] }) => ({
-      title: 'A file is gone',
-      next: `The profile has ${name ? `“${name}”` : 'a package'} from ${
+      title: 'File missing',
+      next: `The profile installs ${name ? `“${name}”` : 'a package'} from ${
         file ? `“${file}”` : 'a file'
-      }, which is not there any more, and the package manager needs it whenever the profile changes. Put the file back or remove that package, then try again.`,
+      }, which no longer exists. The package manager needs it for every change to the profile. Restore the file or remove that package, then try again.`,
     }),
     unreachable: () => ({
-      title: 'Not reached',
-      next: 'The package registry or the code host could not be reached, or did not answer properly. Check the network, then try again.',
+      title: 'Could not connect',
+      next: 'Could not reach the package registry or the code host, or the response was not valid. Check the network, then try again.',
     }),
     damaged: () => ({
-      title: 'Damaged on the way',
-      next: 'What came is not what the package registry had announced: it was cut short or changed on the way. Try again; if it stays so, leave it.',
+      title: 'Download damaged',
+      next: 'The download does not match what the package registry announced: it was cut off or changed on the way. Try again. If this happens again, do not install it.',
     }),
     'stops-harness': ({ subjects, action }) => ({
-      title: 'Stops the harness',
-      next: `${withIt[action]} the harness does not start${said(subjects)} Tell its author.`,
+      title: 'Breaks the harness',
+      next: `${withIt[action]} the harness does not start${said(subjects)} Report this to the plugin’s author.`,
     }),
     'does-not-start': ({ subjects, action }) => ({
-      title: 'Does not start',
-      next: `${withIt[action]} the harness starts, but the plugin does not${said(subjects)} Tell its author.`,
+      title: 'Plugin does not start',
+      next: `${withIt[action]} the harness starts, but the plugin does not${said(subjects)} Report this to the plugin’s author.`,
     }),
     'breaks-others': ({ subjects, action }) => ({
       title: 'Breaks other plugins',
-      next: `${withIt[action]} other parts of the harness no longer run${said(subjects)} Tell its author.`,
+      next: `${withIt[action]} other parts of the harness stop working${said(subjects)} Report this to the plugin’s author.`,
     }),
     'no-effect': () => ({
       title: 'Has no effect',
-      next: 'It installs, but changes nothing in this harness. It may be made for another version; look at its source.',
+      next: 'It can be installed, but changes nothing in this harness. It may be made for another version; look at its source.',
     }),
     rejected: ({ subjects }) => ({
-      title: 'The harness refuses it',
-      next: `The harness does not take this plugin${said(subjects)} Tell its author.`,
+      title: 'Rejected by the harness',
+      next: `The harness does not accept this plugin${said(subjects)} Report this to the plugin’s author.`,
     }),
     'breaks-screen': ({ subjects, action }) => ({
       title: 'Breaks the web page',
-      next: `${withIt[action]} the harness starts, but its web page does not${said(subjects)} Tell its author.`,
+      next: `${withIt[action]} the harness starts, but its web page does not load${said(subjects)} Report this to the plugin’s author.`,
     }),
     'profile-broken': ({ subjects }) => ({
       title: 'The harness does not start',
-      next: `It does not start from this profile as it is either${said(subjects)} Repair the profile first.`,
+      next: `Even without this change, the harness does not start with this profile${said(subjects)} Repair the profile first.`,
     }),
     'trial-differs': () => ({
-      title: 'Not what was tried',
-      next: 'The registry sent other files for the profile than for the trial. Try again.',
+      title: 'Files changed since the test',
+      next: 'The package registry sent different files for the profile than for the test copy. Try again.',
     }),
     'other-source': ({ subjects }) => ({
-      title: 'The name is taken',
-      next: `The profile has ${
-        subjects[0] ? `“${subjects[0]}”` : 'a package of this name'
-      } from elsewhere. Remove that by hand first if this one is to take its place.`,
+      title: 'Name already in use',
+      next: `The profile already has ${
+        subjects[0] ? `“${subjects[0]}”` : 'a package with this name'
+      } from another source. To replace it, first remove it in a terminal.`,
     }),
     'profile-changed': () => ({
-      title: 'The profile changed',
-      next: 'Somebody else changed the profile while this was tried in a copy. Look at what it has now, then try again.',
+      title: 'Profile changed',
+      next: 'Another program changed the profile during the test. Check what it contains now, then try again.',
     }),
     'disk-full': () => ({
-      title: 'The disk is full',
-      next: 'Make room on the disk that the harness’s data and the package store are on, then try again.',
+      title: 'Disk full',
+      next: 'Free up space on the disk that holds the harness’s data and the package store, then try again.',
     }),
     'pnpm-missing': () => ({
-      title: 'pnpm is missing',
-      next: 'The harness installs plugins with pnpm, which is not on this machine. Install pnpm and try again.',
+      title: 'pnpm not found',
+      next: 'The harness installs plugins with pnpm, which was not found on this machine. Install pnpm, then try again.',
     }),
     'harness-missing': () => ({
       title: 'Harness not found',
-      next: 'The harness’s program could not be started. Set `command` in this plugin’s configuration.',
+      next: 'The harness’s command could not be run. Set `command` in the store’s configuration.',
     }),
     'not-harness': () => ({
       title: 'Not the harness',
-      next: 'The program that should be the harness is another one, which the output names; nothing was changed. Set `command` in this plugin’s configuration.',
+      next: 'The program that was found is not the harness; the output names it. Nothing was changed. Set `command` in the store’s configuration.',
     }),
     'harness-old': () => ({
       title: 'Harness too old',
-      next: 'This version of the harness does not know the command. Update the harness, then try again.',
+      next: 'This version of the harness does not support this command. Update the harness, then try again.',
     }),
     'profile-missing': () => ({
       title: 'Profile not found',
-      next: 'The profile is no longer there, or its package.json cannot be read. Start the harness with it once.',
+      next: 'The profile no longer exists, or its package.json cannot be read. Start the harness with it once.',
     }),
     'not-prepared': ({ subjects }) => ({
-      title: 'Nothing was run',
-      next: `The profile could not be made ready for it${
+      title: 'Preparation failed',
+      next: `Nothing was run, because the profile could not be prepared${
         subjects[0] ? ` (${subjects[0]})` : ''
-      }. Check that its files are in order, that its directory can be written and that the disk has room, then try again.`,
+      }. Check that its files are intact, that its folder is writable and that the disk has free space, then try again.`,
     }),
     'not-begun': () => ({
       title: 'Not started',
-      next: 'The program that the store runs in ended before this began, so nothing was changed. Try again.',
+      next: 'The program running the store ended before this job started, so nothing was changed. Try again.',
     }),
     interrupted: () => ({
       title: 'Interrupted',
-      next: 'The program that ran it ended in the middle. Try again.',
+      next: 'The program running the store ended during this job. Try again.',
     }),
     'timed-out': () => ({
       title: 'Timed out',
-      next: 'It was ended at the time limit. Try again, or raise the limit in this plugin’s configuration.',
+      next: 'It was stopped at the time limit. Try again, or raise the limit in the store’s configuration.',
     }),
     cancelled: () => ({ title: 'Cancelled', next: 'You cancelled it.' }),
-    failed: () => ({ title: 'Failed', next: 'The last lines of the output tell why.' }),
+    failed: () => ({ title: 'Failed', next: 'The last lines of the output say why.' }),
   },
   undo: (undo, profile) => {
     const changed = profile?.changed ?? []
     const files = changed.join(', ')
     if (undo === 'failed')
-      return `Not undone: the profile could not be put back. The next job in it tries again.${files && ` Changed are ${files}.`}`
+      return `Not undone: the profile could not be restored. The next job in this profile will try again.${files && ` Changed files: ${files}.`}`
     if (undo === 'unreadable')
-      return `Not undone: what had been put aside of the profile could not be read, so it is as the job left it.${files && ` Changed are ${files}.`}`
-    const asItWas = `The profile is as it was${profile?.registered ? ', with the plugin installed' : ''}.`
+      return `Not undone: the backup of the profile could not be read, so the profile stays as the job left it.${files && ` Changed files: ${files}.`}`
+    const asItWas = `The profile is unchanged${profile?.registered ? ', with the plugin still installed' : ''}.`
     if (!files) return asItWas
-    const again = changed.includes('package.json') ? ' If it lists other packages now, install them again.' : ''
-    return `${asItWas} Somebody else changed ${files} meanwhile; that was kept.${again}`
+    const again = changed.includes('package.json')
+      ? ' If package.json now lists other packages, install them again.'
+      : ''
+    return `${asItWas} Another program changed ${files} in the meantime; those changes were kept.${again}`
   },
   setAside: (names) =>
-    `What could not be read is now in the profile’s directory as ${names.map((name) => `“${name}”`).join(', ')}.`,
+    `What could not be read was moved to ${names.map((name) => `“${name}”`).join(', ')} in the profile’s folder.`,
   tried: ({ harness, screen }) => {
     if (!harness)
-      return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start by itself, with or without the plugin.'
+      return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start on its own, with or without the plugin.'
     if (screen === null) return 'It started fine in a test copy.'
     if (screen) return 'It started fine in a test copy, web page included.'
     return 'It started fine in a test copy. Its web page was not tested: no browser was open.'
   },
   restart: {
-    terminal: 'End the harness where it runs, with Ctrl+C, and start it again:',
+    terminal: 'Stop the harness with Ctrl+C in its terminal, then start it again:',
     command: 'Restart the harness with this command:',
     page: 'Restart the harness',
   },
   allow:
-    'To install it all the same, at the risk that it crashes the harness or damages its data, run this yourself, then try again:',
-  rescue: 'Where it is installed already, this command takes it out:',
+    'To install it anyway, at the risk of crashing the harness or damaging its data, run this command yourself, then try again:',
+  rescue: 'If it is already installed, remove it with this command:',
 }

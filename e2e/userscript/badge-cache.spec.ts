@@ -1,0 +1,172 @@
+import { faultHandler } from '@plugmark/mock-api'
+import type { Page } from 'playwright/test'
+import { issuePage } from '../pages/discussion.ts'
+import { topicPage } from '../pages/topic.ts'
+import { byRepository, listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
+import { badgedRows, expectedRows } from './rows.ts'
+import { hasBadgeCache, hasCopy } from './stored.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
+
+/** A page visited again is marked from the badge cache, before anything is read from the database. */
+const TOPIC = '/topics/harness-plugin'
+const ISSUE = '/lanternworks/harness/issues/12'
+
+async function visitOnce(page: Page, codeHost: CodeHost, api: string) {
+  const rows = mixedRows(await listedRows(api))
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  const expected = await expectedRows(api, rows)
+  await page.goto(ORIGIN + TOPIC)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  await expect.poll(() => hasBadgeCache(page)).toBe(true)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  return expected
+}
+
+/** The databases of this visit never open. */
+const silence = (page: Page) =>
+  page.addInitScript(() => {
+    IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
+  })
+
+test('the badges are those the rows would give, though the database is silent', async ({ page, codeHost, built }) => {
+  const expected = await visitOnce(page, codeHost, built.mock.url)
+  await silence(page)
+  await page.clock.install()
+  await page.reload()
+  // Its clock stands: nothing that waits has come yet.
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
+test('so it is with links into repositories of one listing', async ({ page, codeHost, built }) => {
+  await visitOnce(page, codeHost, built.mock.url)
+  const alone = [...byRepository(await listedRows(built.mock.url)).values()].filter(({ length }) => length === 1)
+  const rows = alone.slice(0, 14).map(([listing]) => rowFor(repositoryOf(listing!)))
+  codeHost.pages.set(ISSUE, issuePage(rows))
+  await silence(page)
+  await page.goto(ORIGIN + ISSUE)
+  const badges = page.locator(`[href$="${rows[6]!.fullName}/tree/main/docs"] + ${BADGE}`)
+  await expect(badges).toHaveCount(1)
+  await expect(badges).toHaveAttribute('data-plugmark-badge', rows[6]!.fullName.toLowerCase())
+})
+
+test('what the index no longer has loses its badge when a person turns to it', async ({ page, codeHost, built }) => {
+  const { length } = await visitOnce(page, codeHost, built.mock.url)
+  await page.evaluate(async () => {
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve) => {
+        request.onsuccess = () => resolve(request.result)
+      })
+    for (const { name } of await indexedDB.databases()) {
+      const database = await settled(indexedDB.open(name!))
+      if (!database.objectStoreNames.contains('index')) continue
+      const store = database.transaction('index', 'readwrite').objectStore('index')
+      for (const key of await settled(store.getAllKeys())) {
+        if (String(key).startsWith('bucket-')) await settled(store.put({}, key))
+      }
+    }
+  })
+  await page.reload()
+  const badges = page.locator(BADGE)
+  await expect(badges).toHaveCount(length)
+  await badges.first().hover()
+  await expect(badges).toHaveCount(length - 1)
+})
+
+test('a badge whose rows can be neither read nor asked for stays, and says why it copies nothing', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  const { length } = await visitOnce(page, codeHost, built.mock.url)
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('The disk is gone.', 'UnknownError')
+    }
+  })
+  built.mock.use(faultHandler('500'))
+  await page.reload()
+  const badges = page.locator(BADGE)
+  await expect(badges).toHaveCount(length)
+  await badges.first().getByRole('button').last().click()
+  await expect.poll(() => codeHost.answered(), 'it is asked for, in vain').toBe(2)
+  const dialog = page.getByRole('dialog', { name: 'Plugmark settings' })
+  await expect(dialog).toContainText('The list has not been downloaded yet.')
+  await expect(dialog.getByRole('status')).toHaveText(/^Failed: .* answered with status 500/)
+  await expect(dialog.getByRole('status')).toBeInViewport({ ratio: 1 })
+  await page.keyboard.press('Escape')
+  await badges.nth(1).getByRole('button').first().click()
+  await twoFrames(page)
+  await expect(badges).toHaveCount(length)
+})
+
+test('the cache is not lost where the index can be neither read nor renewed', async ({ page, codeHost, built }) => {
+  const expected = await visitOnce(page, codeHost, built.mock.url)
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('The disk is gone.', 'UnknownError')
+    }
+    const { now } = Date
+    Date.now = () => now() + 7 * 3_600_000
+  })
+  built.mock.use(faultHandler('500'))
+  await page.reload()
+  await expect.poll(() => codeHost.answered(), 'it is due').toBe(2)
+  await twoFrames(page)
+  await page.reload()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+  expect(await hasBadgeCache(page)).toBe(true)
+})
+
+test('nor when a person asks for a new index there, in vain', async ({ page, codeHost, built }) => {
+  const expected = await visitOnce(page, codeHost, built.mock.url)
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('The disk is gone.', 'UnknownError')
+    }
+  })
+  built.mock.use(faultHandler('500'))
+  await page.reload()
+  await runMenuCommand(page, 'Plugmark settings')
+  const dialog = page.getByRole('dialog', { name: 'Plugmark settings' })
+  await dialog.getByRole('button', { name: 'Refresh now' }).click()
+  await expect(dialog.getByRole('status')).toHaveText(/ answered with status 500/)
+  await twoFrames(page)
+  expect(await hasBadgeCache(page)).toBe(true)
+  await page.reload()
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
+test('a click that nothing came before, as other programs make it, copies and stays in its badge', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  await visitOnce(page, codeHost, built.mock.url)
+  await page.reload()
+  await page.evaluate(() => {
+    document.querySelector('article')!.parentElement!.addEventListener('click', () => location.assign('/lost'))
+  })
+  const copy = page.getByRole('button', { name: /^Copy the install command of / }).first()
+  await copy.evaluate((button: HTMLElement) => button.click())
+  await expect(page.locator('[data-plugmark-live]')).toHaveText(/^Copied: dsh plugin --profile web add /)
+  expect(page.url()).toBe(ORIGIN + TOPIC)
+})
+
+for (const damage of [
+  '',
+  '2 dsh',
+  '1 dsh 2026-08-20T00:00:00.000Z\na/b tools 1 copy',
+  '2 dsh 2026-08-20T00:00:00.000Z\nabc',
+]) {
+  test(`a cache that reads ${JSON.stringify(damage)} is replaced`, async ({ page, codeHost, built }) => {
+    const expected = await visitOnce(page, codeHost, built.mock.url)
+    await page.evaluate((text) => {
+      const key = Object.keys(localStorage).find((key) => key.startsWith('plugmark badges'))!
+      localStorage.setItem(key, text)
+    }, damage)
+    await page.reload()
+    await expect.poll(() => badgedRows(page)).toEqual(expected)
+    await expect.poll(() => hasBadgeCache(page)).toBe(true)
+  })
+}

@@ -1,0 +1,170 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toIndexDocument, toRecord } from './catalogue.ts'
+import { CatalogueFileError, loadCatalogue, parseCatalogue } from './load.ts'
+
+const INDEX = {
+  generated: '2026-05-06T07:08:09.010Z',
+  count: 3,
+  site: 'https://plugins.test',
+  fields: ['npm', 'fullName', 'install', 'path', 'category', 'colour'],
+  plugins: [
+    [null, 'one/alone', 'dsh plugin --profile web add github:one/alone', '/plugins/one-alone', 'ui', 'red'],
+    ['@two/pack', 'two/repo#packages/pack', 'dsh plugin --profile web add @two/pack', null, null, null],
+    [null, 'Three/Nowhere', null, null, 'fun', null],
+  ],
+}
+const RECORD = {
+  fullName: 'three/nowhere',
+  summary: 'Known after all.',
+  summaryZh: null,
+  category: 'fun',
+  stars: 5,
+  license: null,
+  npmPackage: null,
+  installKind: 'unknown',
+  install: null,
+  installable: false,
+  installOptions: [],
+  riskFlags: [],
+  repoUrl: 'https://github.com/three/nowhere',
+  url: 'https://plugins.test/plugins/three-nowhere',
+  installCheck: 'failed',
+}
+const ENVELOPE = { total: 1, count: 1, results: [RECORD] }
+
+describe('parseCatalogue', () => {
+  test('reads an index by the names of its columns, and fills what an index lacks with null', () => {
+    const catalogue = parseCatalogue([INDEX])
+    expect(catalogue).toMatchObject({ generated: INDEX.generated, site: INDEX.site, rejected: [], successRate: null })
+    expect(toIndexDocument(catalogue, INDEX.site).plugins).toEqual([
+      ['one/alone', 'ui', 'dsh plugin --profile web add github:one/alone', '/plugins/one-alone', null],
+      ['two/repo#packages/pack', null, 'dsh plugin --profile web add @two/pack', null, '@two/pack'],
+      ['Three/Nowhere', 'fun', null, null, null],
+    ])
+    const records = catalogue.listings.map((listing) => toRecord(listing, INDEX.site))
+    expect(records.map(({ installKind }) => installKind)).toEqual(['github', 'npm', 'unknown'])
+    const [directory] = parseCatalogue([{ ...INDEX, plugins: [[null, 'four/repo#a/b', null, null, null]] }]).listings
+    expect(directory?.record.installKind, 'kind of an unpublished subdirectory').toBe('github')
+    expect(records[1]).toMatchObject({
+      summary: null,
+      summaryZh: null,
+      license: null,
+      installCheck: null,
+      stars: 0,
+      installable: true,
+      riskFlags: [],
+      repoUrl: 'https://github.com/two/repo',
+      url: 'https://github.com/two/repo',
+      subpath: 'packages/pack',
+    })
+    // An index does not say where its listings come from.
+    expect(records.map(({ inRegistry }) => inRegistry)).toEqual([null, null, null])
+  })
+
+  test('reads an envelope and a bare array of records unchanged', () => {
+    for (const document of [ENVELOPE, [RECORD]]) {
+      const catalogue = parseCatalogue([document])
+      expect(catalogue.site).toBe('https://plugins.test')
+      expect(catalogue.listings.map((listing) => toRecord(listing, 'https://plugins.test'))).toEqual([RECORD])
+      expect(catalogue.listings[0]?.searchTexts).toEqual(['THREE/NOWHERE', 'KNOWN AFTER ALL.'])
+      expect(catalogue.successRate).toBe(0)
+    }
+  })
+
+  test('prefers a record over the index row of the same listing, whatever the order and the case', () => {
+    for (const documents of [
+      [INDEX, ENVELOPE],
+      [ENVELOPE, INDEX],
+    ]) {
+      const { listings, generated } = parseCatalogue(documents)
+      expect(generated).toBe(INDEX.generated)
+      expect(listings.map(({ record }) => record.fullName)).toEqual([
+        'one/alone',
+        'two/repo#packages/pack',
+        'three/nowhere',
+      ])
+    }
+  })
+
+  test('keeps the order of the index, and sorts listings that only records have into it by their stars', () => {
+    const record = (fullName: string, stars: number) => ({ ...RECORD, fullName, stars })
+    const row = (fullName: string) => [null, fullName, null, null, null]
+    const index = { ...INDEX, plugins: ['a/a', 'b/b#one', 'c/c', 'b/b#two', 'd/d', 'e/e'].map(row) }
+    const records = [record('d/d', 30), record('x/x', 40), record('b/b#one', 50), record('y/y', 7)]
+    for (const documents of [
+      [index, records],
+      [records, index],
+    ]) {
+      const { listings } = parseCatalogue(documents)
+      expect(listings.map(({ record }) => [record.fullName, record.stars])).toEqual([
+        // Its own stars are unknown; the next listing of the index has 50.
+        ['a/a', 50],
+        ['b/b#one', 50],
+        // The same repository as b/b#one.
+        ['c/c', 50],
+        ['b/b#two', 50],
+        ['x/x', 40],
+        ['d/d', 30],
+        ['y/y', 7],
+        ['e/e', 0],
+      ])
+    }
+  })
+
+  test('takes the instant of the newest index, or now when there is no index', () => {
+    const older = { ...INDEX, generated: '2026-05-05T00:00:00.000Z' }
+    expect(parseCatalogue([older, INDEX]).generated).toBe(INDEX.generated)
+    const before = new Date().toISOString()
+    const { generated } = parseCatalogue([ENVELOPE])
+    expect(generated >= before && generated <= new Date().toISOString()).toBe(true)
+  })
+
+  test('leaves out rows that break the contract, and reports why', () => {
+    const { listings, rejected } = parseCatalogue([
+      { ...INDEX, plugins: [['x', 'no slash', null, null, null], 'text', ...INDEX.plugins] },
+      { results: [{ ...RECORD, installable: true }] },
+    ])
+    expect(listings).toHaveLength(3)
+    expect(rejected).toEqual([
+      expect.stringMatching(/^row 0: fullName: /),
+      expect.stringMatching(/^row 1: /),
+      expect.stringContaining('installable is true exactly when'),
+    ])
+  })
+
+  test.for([null, 'text', {}, { plugins: [] }, { ...INDEX, generated: 'yesterday' }])(
+    'rejects the document %o',
+    (document) => {
+      expect(() => parseCatalogue([document])).toThrow(CatalogueFileError)
+    },
+  )
+})
+
+describe('loadCatalogue', () => {
+  let directory: string
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plugmark-document-'))
+    await writeFile(join(directory, 'index.json'), JSON.stringify(INDEX))
+    await writeFile(join(directory, 'cut.json'), '{"generated":')
+    await writeFile(join(directory, 'other.json'), '{"name":"x"}')
+  })
+  afterAll(() => rm(directory, { recursive: true }))
+
+  test('reads a catalogue from a file', async () => {
+    expect((await loadCatalogue(join(directory, 'index.json'))).listings).toHaveLength(3)
+  })
+
+  test.for([
+    ['missing.json', 'no such file'],
+    ['cut.json', 'is not JSON'],
+    ['other.json', 'neither an index document'],
+  ])('the error for %s names the file and says “%s”', async ([name, reason]) => {
+    const error = await loadCatalogue(join(directory, name!)).catch((caught) => caught)
+    expect(error).toBeInstanceOf(CatalogueFileError)
+    expect(error.message).toContain(name)
+    expect(error.message).toContain(reason)
+  })
+})

@@ -1,0 +1,97 @@
+/** Builds responses: JSON, CORS, validators. Runs in a page, a worker and Node. */
+
+/** Open to every origin. */
+export const CORS = { 'access-control-allow-origin': '*' }
+/** Open to every origin, whose scripts may also read `ETag`. */
+const CORS_WITH_ETAG = { ...CORS, 'access-control-expose-headers': 'ETag' }
+
+const ALLOW = 'GET, HEAD, OPTIONS'
+
+/**
+ * Returns the value as JSON: 200, or 304 when the caller has it already.
+ *
+ * @param options.live whether, as on the live service, scripts of other origins cannot read the ETag
+ */
+export function jsonResponse(
+  request: Request,
+  value: unknown,
+  { cacheControl, live }: { cacheControl: string; live: boolean },
+): Response {
+  const text = JSON.stringify(value)
+  const etag = `W/"${digest(text)}"`
+  const headers = {
+    ...(live ? CORS : CORS_WITH_ETAG),
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': cacheControl,
+    vary: 'Accept-Encoding',
+    etag,
+  }
+  if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  return new Response(request.method === 'HEAD' ? null : text, { headers })
+}
+
+/** Returns 64 bits of the text in hex. Not cryptographic: crypto.subtle is missing in pages served over plain http. */
+function digest(text: string): string {
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    a = Math.imul(a ^ unit, 0x9e3779b1)
+    b = Math.imul(b ^ unit, 0x5f356495)
+    a ^= a >>> 15
+    b ^= b >>> 13
+  }
+  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
+}
+
+/** Whether `If-None-Match` names this validator, by weak comparison. */
+function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
+}
+
+/** The part of a request that errors need; not every method is allowed in a Request. */
+type AnyMethod = { readonly method: string }
+
+/** Returns a JSON error. */
+export function errorResponse(
+  { method }: AnyMethod,
+  status: number,
+  error: string,
+  headers: Record<string, string> = CORS,
+): Response {
+  return new Response(method === 'HEAD' ? null : JSON.stringify({ error }), {
+    status,
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  })
+}
+
+/** Returns the 404 of every path that is no endpoint. */
+export function notFound(request: AnyMethod): Response {
+  return errorResponse(request, 404, 'No such endpoint. There are GET /api/v1/plugins and GET /api/v1/index.')
+}
+
+/** Returns the 405 of every method but GET, HEAD and OPTIONS. */
+export function methodNotAllowed(request: AnyMethod): Response {
+  const error = `${request.method} is not allowed here. The API is read-only: use GET.`
+  return errorResponse(request, 405, error, { ...CORS, allow: ALLOW })
+}
+
+/**
+ * Returns the response to OPTIONS, which may be a preflight.
+ *
+ * @param options.live whether, as on the live service, scripts of other origins cannot send `If-None-Match`
+ */
+export function optionsResponse({ live }: { live: boolean }): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...CORS,
+      allow: ALLOW,
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-max-age': '600',
+      ...(!live && { 'access-control-allow-headers': 'If-None-Match' }),
+    },
+  })
+}

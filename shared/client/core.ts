@@ -1,0 +1,5 @@
+/** The part of the client that needs no ky, over a `Send` of the caller's own. */
+export { getIndex, getPlugins } from './endpoints.ts'
+export { BodyTooLarge, HttpFailure } from './errors.ts'
+export { findPlugin } from './paging.ts'
+export { REQUEST, type Send } from './send.ts'

@@ -1,0 +1,90 @@
+import type { ContractTexts } from './types.ts'
+
+export const en: ContractTexts = {
+  categories: {
+    tools: 'Tools',
+    ui: 'Interface',
+    dev: 'Development',
+    workflow: 'Workflow',
+    memory: 'Memory',
+    session: 'Sessions',
+    skill: 'Skills',
+    vision: 'Vision',
+    model: 'Models',
+    notify: 'Notifications',
+    usage: 'Usage and cost',
+    theme: 'Themes',
+    market: 'Marketplaces',
+    fun: 'Fun',
+    other: 'Other',
+  },
+  verdicts: {
+    passed: {
+      name: 'Install check passed',
+      sentence: 'The directory ran this command in a fresh container and the plugin was registered.',
+    },
+    'needs-approval': {
+      name: 'Needs approval',
+      sentence: 'It can be installed once you allow its build script to run.',
+    },
+    'not-a-layer': {
+      name: 'Not a plugin',
+      sentence: 'The command installs a package that adds nothing to the harness.',
+    },
+    failed: {
+      name: 'Install check failed',
+      sentence: 'The directory ran this command in a fresh container and it failed.',
+    },
+    timeout: {
+      name: 'Install check timed out',
+      sentence: 'The directory ran this command in a fresh container and it did not finish in time.',
+    },
+    unknown: {
+      name: 'Install check unknown',
+      sentence: 'It is not known whether this command works.',
+    },
+  },
+  riskFlags: {
+    'install script': {
+      name: 'Install script',
+      sentence: 'Runs its own script during the install.',
+    },
+    'terminal surface': {
+      name: 'Terminal access',
+      sentence: 'Can run commands in a terminal on your machine.',
+    },
+    'requires credentials': {
+      name: 'Needs credentials',
+      sentence: 'Asks for your key, token or account.',
+    },
+  },
+  otherRiskFlag: 'Flagged by the directory. Look at the source before you install it.',
+  reasons: {
+    'no-command': 'The directory has no install command for it.',
+    'subdirectory-unpublished': 'It is in a subdirectory and not on a package registry, so no command can install it.',
+    unpublished: 'It is not on a package registry, and its repository cannot be installed directly.',
+    'not-text': 'The directory’s install command is not text, so it is not shown.',
+    malformed: 'The directory’s install command has an unexpected format, so it is not shown.',
+    'other-cli': 'The directory’s install command runs another program, so it is not shown.',
+    'bad-profile': 'The directory’s install command has an invalid profile name, so it is not shown.',
+    'bad-spec': 'The directory’s install command names neither a package nor a repository, so it is not shown.',
+    'bad-listing': 'The name of this listing is not valid, so its command is not shown.',
+    'other-package': 'The directory’s install command installs a different package, so it is not shown.',
+    'other-repository': 'The directory’s install command installs a different repository, so it is not shown.',
+    'subdirectory-needs-package':
+      'It is in a subdirectory, but the install command would install the whole repository, so it is not shown.',
+  },
+  notAReview: 'A listing is not a security review.',
+  // To the letter as directories write them: these sentences are recognised in notes. Seen on the live directory in
+  // 2026-08, the last three in the mock.
+  notes: {
+    package: 'Resolves a published tarball rather than cloning the repository, and installs without any extra setup.',
+    profile: 'Swap `web` for your profile name if you run another one.',
+    buildKey:
+      "Installing from GitHub runs the project's build script, which pnpm blocks until you allowlist it — run the command once and pnpm prints the exact key to add under `allowBuilds` in ~/.dsh/profiles/web/pnpm-workspace.yaml.",
+    published: 'Installs the published package.',
+    commit: 'Installs the latest commit.',
+    approval: 'It is built on your machine, which waits for your approval.',
+  },
+  sentenceSpace: ' ',
+}

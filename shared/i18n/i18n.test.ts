@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { CATEGORIES, RISK_FLAGS, VERDICTS } from '../contract/index.ts'
+import { NOT_INSTALLABLE_REASONS } from '../install/index.ts'
+import { contractMessages, LOCALES, type Locale, resolveLocale } from './index.ts'
+
+const han = /\p{Script=Han}/u
+
+describe.each(LOCALES)('messages in %s', (locale) => {
+  const of = contractMessages(locale)
+  const texts = {
+    category: CATEGORIES.map((id) => of.category(id)),
+    verdict: VERDICTS.map((id) => of.verdict(id).name),
+    'verdict sentence': VERDICTS.map((id) => of.verdict(id).sentence),
+    'risk flag': RISK_FLAGS.map((id) => of.riskFlag(id).name),
+    'risk flag sentence': RISK_FLAGS.map((id) => of.riskFlag(id).sentence),
+    reason: NOT_INSTALLABLE_REASONS.map((id) => of.reason(id)),
+  }
+
+  it.each(Object.entries(texts))('every %s has a text of its own, in that language', (_kind, list) => {
+    for (const text of list) {
+      expect(text).toMatch(/\S/)
+      expect(han.test(text)).toBe(locale === 'zh')
+    }
+    expect(new Set(list).size).toBe(list.length)
+  })
+
+  it('there is one for what is null or newer than this client', () => {
+    const other = of.category(null)
+    expect(of.category('quantum')).toBe(other)
+    expect(of.category('constructor')).toBe(other)
+    expect(texts.category).not.toContain(other)
+    expect(texts.verdict).not.toContain(of.verdict(null).name)
+    expect(of.riskFlag('reads mail')).toEqual({ name: 'reads mail', sentence: expect.stringMatching(/\S/) })
+    expect(of.notAReview).toMatch(/\S/)
+  })
+})
+
+describe('a note', () => {
+  const LIVE =
+    'Resolves a published tarball rather than cloning the repository, and installs without any extra setup. Swap `web` for your profile name if you run another one.'
+  const note = (locale: Locale, text: string) => contractMessages(locale).note(text)
+
+  it('that the directory wrote is translated', () => {
+    expect(note('en', LIVE)).toEqual({ text: LIVE, isQuoted: false })
+    const { text, isQuoted } = note('zh', LIVE)
+    expect(isQuoted).toBe(false)
+    expect(text).toMatch(/^直接安装已发布的软件包.*配置档名称。$/)
+    expect(note('zh', 'Installs the published package.')).toEqual({ text: '安装已发布的软件包。', isQuoted: false })
+  })
+
+  it.each(['Better.', `${LIVE} And buy my book.`, 'Installs the published package', '装上就好。'])(
+    'that somebody else wrote is quoted as it is: %s',
+    (text) => {
+      for (const locale of LOCALES) expect(note(locale, text)).toEqual({ text, isQuoted: true })
+    },
+  )
+
+  it('that is blank has no text', () => {
+    for (const locale of LOCALES) expect(note(locale, ' ')).toEqual({ text: '', isQuoted: false })
+  })
+})
+
+describe('resolveLocale', () => {
+  it.each([
+    [['zh-CN', 'en'], 'zh'],
+    [['zh_TW'], 'zh'],
+    [['ZH'], 'zh'],
+    [['en-GB', 'zh'], 'en'],
+    [['fr', 'zh-Hans'], 'zh'],
+    [['fr'], 'en'],
+    [[], 'en'],
+  ] as const)('%j is %s', (tags, locale) => expect(resolveLocale(tags)).toBe(locale))
+})

@@ -1,0 +1,62 @@
+/** The languages of every surface, and the messages for the contract's ids. */
+import { isCategory, isRiskFlag, type Verdict } from '../contract/vocabulary.ts'
+import type { NotInstallableReason } from '../install/types.ts'
+import { en } from './en.ts'
+import type { Locale } from './locale.ts'
+import type { ContractTexts, DirectoryNote, Explained } from './types.ts'
+import { zh } from './zh.ts'
+
+export { LOCALES, type Locale, languageOfTag, resolveLocale } from './locale.ts'
+export type { Explained } from './types.ts'
+
+/** Messages by the ids that a server sends. An id newer than this client has a message, too. */
+export interface ContractMessages {
+  /** "Other" for null and for an unknown id. */
+  category(id: string | null): string
+  /** Null is a listing without a verdict: "not known", never "failed". */
+  verdict(verdict: Verdict | null): Explained
+  riskFlag(flag: string): Explained
+  /** Why a listing has no install command, in one sentence. */
+  reason(reason: NotInstallableReason): string
+  /** A note on an install option; its text is empty for a blank note. */
+  note(note: string): Note
+  /** Stands wherever an install is offered. */
+  readonly notAReview: string
+}
+
+/** A note as it is shown. */
+export interface Note {
+  readonly text: string
+  /** Somebody else's words, in whatever language they wrote: shown as a quotation. */
+  readonly isQuoted: boolean
+}
+
+const TEXTS: Readonly<Record<Locale, ContractTexts>> = { en, zh }
+
+export function contractMessages(locale: Locale): ContractMessages {
+  const texts = TEXTS[locale]
+  return {
+    category: (id) => texts.categories[isCategory(id) ? id : 'other'],
+    verdict: (verdict) => texts.verdicts[verdict ?? 'unknown'],
+    riskFlag: (flag) => (isRiskFlag(flag) ? texts.riskFlags[flag] : { name: flag, sentence: texts.otherRiskFlag }),
+    reason: (reason) => texts.reasons[reason],
+    note: (note) => translateNote(note.trim(), texts),
+    notAReview: texts.notAReview,
+  }
+}
+
+const DIRECTORY_NOTES = Object.entries(en.notes) as [DirectoryNote, string][]
+
+/** Translates a note if the directory wrote every sentence of it, and quotes it otherwise. */
+function translateNote(note: string, { notes, sentenceSpace }: ContractTexts): Note {
+  const sentences: string[] = []
+  let rest = note
+  while (rest !== '') {
+    const known = DIRECTORY_NOTES.find(([, sentence]) => rest.startsWith(sentence))
+    if (known === undefined) return { text: note, isQuoted: true }
+    const [id, sentence] = known
+    sentences.push(notes[id])
+    rest = rest.slice(sentence.length).trimStart()
+  }
+  return { text: sentences.join(sentenceSpace), isQuoted: false }
+}

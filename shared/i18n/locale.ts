@@ -1,0 +1,18 @@
+/** The languages of every surface. */
+export const LOCALES = ['en', 'zh'] as const
+export type Locale = (typeof LOCALES)[number]
+
+/**
+ * The first of a person's languages that there are messages in.
+ *
+ * @param tags BCP 47 tags in the person's order, as in `navigator.languages`
+ * @returns `en` when there are messages in none of them
+ */
+export function resolveLocale(tags: readonly string[]): Locale {
+  return tags.map(languageOfTag).find(isLocale) ?? 'en'
+}
+
+const isLocale = (language: string): language is Locale => LOCALES.some((locale) => locale === language)
+
+/** The language of a BCP 47 tag without region and script, in lower case. */
+export const languageOfTag = (tag: string): string => tag.toLowerCase().split(/[-_]/, 1)[0]!

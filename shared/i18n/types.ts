@@ -1,0 +1,27 @@
+import type { Category, RiskFlag, Verdict } from '../contract/index.ts'
+import type { NotInstallableReason } from '../install/index.ts'
+
+/** A short name, and a plain sentence for a person who has never seen it. */
+export interface Explained {
+  readonly name: string
+  readonly sentence: string
+}
+
+/** The texts for the contract's ids in one language, the same on every surface. */
+export interface ContractTexts {
+  readonly categories: Readonly<Record<Category | 'other', string>>
+  /** `unknown`: a listing without a verdict, or with one newer than this client. */
+  readonly verdicts: Readonly<Record<Verdict | 'unknown', Explained>>
+  readonly riskFlags: Readonly<Record<RiskFlag, Explained>>
+  /** The sentence for a flag newer than this client; its name is the flag itself. */
+  readonly otherRiskFlag: string
+  readonly reasons: Readonly<Record<NotInstallableReason, string>>
+  /** Stands wherever an install is offered. */
+  readonly notAReview: string
+  /** The sentences that a directory writes as notes of install options, by what they are about. */
+  readonly notes: Readonly<Record<DirectoryNote, string>>
+  /** Between two sentences. */
+  readonly sentenceSpace: string
+}
+
+export type DirectoryNote = 'package' | 'profile' | 'buildKey' | 'published' | 'commit' | 'approval'
