@@ -19,7 +19,7 @@ Ctrl-C stops everything and removes what it made.`
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return console.log(USAGE)
-  const needed = options.harness ? ['git', 'console', 'harness', '0.2.1-rc.2'] : ['git', 'console']
+  const needed = options.harness ? ['git', 'pip', 'console', 'harness', '0.2.1-rc.2'] : ['git', 'console']
   // Not in a test: an install would replace what others run from.
   if (process.env.npm_lifecycle_event === 'start' && !setUp(needed)) {
     process.exitCode = 1

@@ -43,7 +43,10 @@ const packages = (what, folder, fetch, disk) => ({
     // The Node that started npm: ours may be among what `npm ci` removes first.
     const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = env
     const [program, ...leading] = npm?.endsWith('npm-cli.js') ? [node, npm] : ['npm']
-    spawnSync(program, [...leading, 'ci', '--loglevel=error', '--prefix', join(root, folder)], { cwd: root, stdio: 'inherit' })
+    spawnSync(program, [...leading, 'ci', '--loglevel=error', '--prefix', join(root, folder)], {
+      cwd: root,
+      stdio: 'inherit',
+    })
   },
   advice: 'See whether `npm ping` reaches your package registry and the disk has room, then run the command again.',
 })
