@@ -78,7 +78,8 @@ const pythonPackage = (what, requirement, folder, fetch, disk) => ({
     writeFileSync(list, requirement)
     const options = ['--no-cache-dir', '--no-deps', '--no-compile', '--only-binary=:all:', '--require-hashes']
     const args = ['-m', 'pip', 'install', ...options, '--target', target, '--requirement', list]
-    if (spawnSync('python3', args, { stdio: 'inherit' }).status === 0) writeFileSync(join(target, 'complete'), '')
+    const quiet = { ...env, PIP_ROOT_USER_ACTION: 'ignore' }
+    if (spawnSync('python3', args, { stdio: 'inherit', env: quiet }).status === 0) writeFileSync(join(target, 'complete'), '')
   },
   advice: 'pip for Python 3 could not fetch it. Its tests are skipped.',
 })

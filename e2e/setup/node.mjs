@@ -1,6 +1,6 @@
 // @ts-check
 import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -20,8 +20,8 @@ export function linkNode() {
   if (statSync(join(bin, file), { throwIfNoEntry: false })?.ino === found.ino) return true
   mkdirSync(bin, { recursive: true })
   rmSync(join(bin, file), { force: true })
-  const link = isWindows ? linkSync : symlinkSync
-  link(node, join(bin, file))
+  if (isWindows) linkSync(node, join(bin, file))
+  else symlinkSync(relative(bin, node), join(bin, file))
   return true
 }
 
