@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { countPlaywright, countVitest, lastLine } from './counts.ts'
 
@@ -13,13 +14,13 @@ test('a test file that vitest could not load is a failure, and what failed is na
     numPendingTests: 1,
     numTodoTests: 1,
     testResults: [
-      { name: 'a.test.ts', status: 'passed', assertionResults: [passed, passed] },
+      { name: resolve('a.test.ts'), status: 'passed', assertionResults: [passed, passed] },
       {
-        name: 'b.test.ts',
+        name: resolve('b.test.ts'),
         status: 'failed',
         assertionResults: [passed, { status: 'failed', fullName: 'a store is empty' }],
       },
-      { name: 'c.test.ts', status: 'failed', assertionResults: [] },
+      { name: resolve('c.test.ts'), status: 'failed', assertionResults: [] },
     ],
   }
   const failures = ['b.test.ts › a store is empty', 'c.test.ts']

@@ -1,3 +1,5 @@
+import { relative } from 'node:path'
+
 /** What a stage came to. */
 export interface Counts {
   readonly passed: number
@@ -13,6 +15,7 @@ export interface VitestReport {
   readonly numPendingTests: number
   readonly numTodoTests: number
   readonly testResults: readonly {
+    /** Absolute path of the file. */
     readonly name: string
     readonly status: string
     readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
@@ -20,7 +23,8 @@ export interface VitestReport {
 }
 
 export function countVitest(report: VitestReport): Counts {
-  const failures = report.testResults.flatMap(({ name, status, assertionResults }) => {
+  const failures = report.testResults.flatMap(({ name: path, status, assertionResults }) => {
+    const name = relative('.', path)
     // A file that cannot be loaded has no tests.
     if (assertionResults.length === 0) return status === 'failed' ? [name] : []
     return assertionResults.filter((test) => test.status === 'failed').map((test) => `${name} › ${test.fullName}`)

@@ -79,7 +79,8 @@ const pythonPackage = (what, requirement, folder, fetch, disk) => ({
     const options = ['--no-cache-dir', '--no-deps', '--no-compile', '--only-binary=:all:', '--require-hashes']
     const args = ['-m', 'pip', 'install', ...options, '--target', target, '--requirement', list]
     const quiet = { ...env, PIP_ROOT_USER_ACTION: 'ignore' }
-    if (spawnSync('python3', args, { stdio: 'inherit', env: quiet }).status === 0) writeFileSync(join(target, 'complete'), '')
+    if (spawnSync('python3', args, { stdio: 'inherit', env: quiet }).status === 0)
+      writeFileSync(join(target, 'complete'), '')
   },
   advice: 'pip for Python 3 could not fetch it. Its tests are skipped.',
 })

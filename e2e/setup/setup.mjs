@@ -98,7 +98,8 @@ export function whatToDo(lacking, system) {
   ]
   return [
     ...lacking.map(
-      ({ what, advice = '', isOptional }) => `Missing${isOptional ? ', not needed' : ''}: ${what}. ${advice}`,
+      ({ what, advice, isOptional }) =>
+        `Missing${isOptional ? ', optional' : ''}: ${[`${what}.`, ...(advice ? [advice] : [])].join(' ')}`,
     ),
     ...(commands.length > 0 ? ['To install from the system, type this and run the command again:'] : []),
     ...(commands.length > 0 ? [`  ${commands.join(' && ')}`] : []),

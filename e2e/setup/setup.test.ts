@@ -25,7 +25,7 @@ test.each([
 })
 
 test('what can be done without is said to be', () => {
-  expect(whatToDo([font!], 'debian')).toMatch(/^Missing, not needed: Chinese font/)
+  expect(whatToDo([font!], 'debian')).toMatch(/^Missing, optional: Chinese font\.\n/)
   expect(whatToDo([{ ...harness!, advice: 'It is for Linux.' }], 'arch')).toBe(
     'Missing: DeepSeek Harness. It is for Linux.',
   )
