@@ -2,6 +2,10 @@ import vue from '@vitejs/plugin-vue'
 import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
+import { launchOptions } from './e2e/setup/chromium.mjs'
+import { requireNode } from './e2e/setup/node.mjs'
+
+requireNode()
 
 /** A machine may be slow, and a test that passes waits for nothing but what it needs. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } }
@@ -37,12 +41,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({
-              launchOptions: {
-                ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : {}),
-                args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-              },
-            }),
+            provider: playwright({ launchOptions: launchOptions() }),
             instances: [{ browser: 'chromium' }],
           },
         },

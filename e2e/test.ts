@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { test as base } from 'playwright/test'
 import type { HarnessVersion } from './harness/versions.ts'
 import { type Registry, startRegistry } from './registry/registry.ts'
-import { withLock } from './setup/machine/lock.mjs'
 
 export interface HarnessOption {
   /** The harness that the tests of a project run. */
@@ -37,12 +37,17 @@ export async function packedOnce(
   pack: (options: { outDir: string }) => Promise<{ tarball: string }>,
 ): Promise<string> {
   const outDir = join(process.env.PLUGMARK_RUN ?? '', name)
-  return withLock(
-    `${outDir}.lock`,
-    () => {},
-    async () => {
-      const [tarball] = await readdir(outDir).catch(() => [])
-      return tarball === undefined ? (await pack({ outDir })).tarball : join(outDir, tarball)
-    },
-  )
+  const lock = `${outDir}.lock`
+  while (await mkdir(lock).catch(isTaken)) await sleep(200)
+  try {
+    const [tarball] = await readdir(outDir).catch(() => [])
+    return tarball === undefined ? (await pack({ outDir })).tarball : join(outDir, tarball)
+  } finally {
+    await rmdir(lock)
+  }
+}
+
+function isTaken(error: NodeJS.ErrnoException): true {
+  if (error.code === 'EEXIST') return true
+  throw error
 }

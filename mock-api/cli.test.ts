@@ -41,6 +41,14 @@ describe('npm run mock', () => {
     expect(code).toBe(0)
   })
 
+  test('ends in good order on a Ctrl-C, which npm passes on a second time', async () => {
+    const child = spawn(process.execPath, [CLI, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(child.stdout, 'data')
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
   test('takes its size, quirks and fault from options', async () => {
     await serving(['--size', '200', '--seed', '4', '--quirks', 'live', '--no-verdicts'], async (line, url) => {
       expect(line).toContain('200 listings')

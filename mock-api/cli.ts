@@ -99,15 +99,14 @@ async function main(): Promise<void> {
   const server = await startMockServer(await toServerOptions(values))
   const { listings, successRate } = server.catalogue
   const rate = successRate === null ? 'none tested' : `success rate ${(successRate * 100).toFixed(1)} % of those tested`
-  console.log(`Plugin directory on ${server.url}: ${listings.length} listings, ${rate}`)
-  const stop = async () => {
-    if (process.connected) process.disconnect()
-    await server.close()
+  let isStopping = false
+  const stop = () => {
+    if (!isStopping) server.close()
+    isStopping = true
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
-  // The parent process has ended, even by SIGKILL.
-  process.once('disconnect', stop)
+  // npm passes on the SIGINT that a terminal sends, so that it comes twice.
+  process.on('SIGTERM', stop).on('SIGINT', stop)
+  console.log(`Plugin directory on ${server.url}: ${listings.length} listings, ${rate}`)
 }
 
 try {

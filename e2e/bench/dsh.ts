@@ -12,6 +12,7 @@ import { storeHome } from '../dsh/test.ts'
 import { createHome, type Home } from '../harness/home.ts'
 import { startHarness } from '../harness/running.ts'
 import { startRegistry } from '../registry/registry.ts'
+import { launchOptions } from '../setup/chromium.mjs'
 import { keepAll, readAll } from './dsh/listings.ts'
 import { type Opening, open } from './dsh/page.ts'
 import { type Start, start } from './dsh/start.ts'
@@ -42,11 +43,7 @@ const starts = (homes: { readonly bare: Home; readonly fresh: Home; readonly kep
   }))
 
 async function openings(homes: { readonly bare: Home; readonly fresh: Home }): Promise<Runs<Opening>> {
-  const executablePath = process.env.CHROMIUM
-  const browser = await chromium.launch({
-    args: ['--no-sandbox', '--disable-gpu'],
-    ...(executablePath ? { executablePath } : {}),
-  })
+  const browser = await chromium.launch(launchOptions())
   const [bare, fresh] = await Promise.all([startHarness(homes.bare), startHarness(homes.fresh)])
   try {
     return await inTurns(async () => ({

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { packKoishi } from '@plugmark/harness-plugin/build'
 import { type BrowserContext, chromium, type Page } from 'playwright'
 import type { Console } from '../console/console.ts'
+import { launchOptions } from '../setup/chromium.mjs'
 import { median } from './median.ts'
 import { type KeptConsole, keptConsole, settled } from './store/console.ts'
 import { RECORDER, recorderSource, type StoreRecorder } from './store/recorder.ts'
@@ -104,8 +105,7 @@ async function memory(context: BrowserContext, kept: KeptConsole, size: number):
 }
 
 async function measure({ size, keyMs, hostBytes }: (typeof SIZES)[number]): Promise<BenchRow[]> {
-  const { CHROMIUM: executablePath } = process.env
-  const browser = await chromium.launch({ args: ARGS, ...(executablePath ? { executablePath } : {}) })
+  const browser = await chromium.launch({ ...launchOptions(), args: ARGS })
   try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     await context.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))

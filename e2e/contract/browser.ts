@@ -1,8 +1,4 @@
 import { chromium } from 'playwright'
+import { launchOptions } from '../setup/chromium.mjs'
 
-/** The browser of the contract tests; CHROMIUM names another than Playwright's own. */
-export const launchBrowser = () =>
-  chromium.launch({
-    ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : {}),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  })
+export const launchBrowser = () => chromium.launch(launchOptions())

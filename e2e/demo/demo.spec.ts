@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, type Locator, type Page, test } from 'playwright/test'
 import { addByHand } from '../harness/store.ts'
@@ -150,6 +151,19 @@ test('npm start -- --catalogue FILE marks the repositories of a real document', 
   await page.goto(`${demo.pages}/topics/deepseek-harness`)
   await expect(page.locator('[data-plugmark-badge]')).toHaveCount(1)
   await expect(page.locator('h3', { hasText: 'reel' }).locator('[data-plugmark-badge]')).toBeVisible()
+  await rm(folder, { recursive: true })
+})
+
+test('npm start ends in good order on a Ctrl-C, which npm passes on a second time', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-ended-'))
+  const file = fileURLToPath(new URL('start.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, '--no-harness'], { env: { ...process.env, TMPDIR: folder } })
+  const exit = once(child, 'exit')
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('Ctrl-C stops') || line.startsWith('Stopping')) child.kill('SIGINT')
+  }
+  expect(await exit).toEqual([0, null])
+  expect((await readdir(folder)).filter((name) => name.startsWith('plugmark-'))).toEqual([])
   await rm(folder, { recursive: true })
 })
 

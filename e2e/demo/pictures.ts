@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
+import { launchOptions } from '../setup/chromium.mjs'
 import { type Demo, startDemo } from './demo.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
@@ -149,10 +150,7 @@ async function around(page: Page, ...parts: Locator[]): Promise<Buffer> {
 const wanted = process.argv.slice(2)
 const isWanted = (what: string) => wanted.length === 0 || wanted.includes(what)
 const demo = await startDemo({ catalogue: [], harness: isWanted('store') || isWanted('harness') }, console.log)
-const browser = await chromium.launch({
-  ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),
-  args: ['--no-sandbox', '--disable-gpu'],
-})
+const browser = await chromium.launch(launchOptions())
 try {
   if (isWanted('userscript')) await pictureUserscript(browser, demo)
   if (isWanted('store')) await pictureStore(browser, demo)

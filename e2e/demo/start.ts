@@ -1,4 +1,5 @@
 /** `npm start`: the whole of Plugmark on this machine, until it is told to stop. */
+import { setUp } from '../setup/setup.mjs'
 import { type Demo, startDemo } from './demo.ts'
 import { readOptions, USAGE } from './options.ts'
 
@@ -18,20 +19,24 @@ Ctrl-C stops everything and removes what it made.`
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return console.log(USAGE)
+  const needed = options.harness ? ['git', 'pip', 'console', 'harness', '0.2.1-rc.2'] : ['git', 'console']
+  // Not in a test: an install would replace what others run from.
+  if (process.env.npm_lifecycle_event === 'start' && !setUp(needed)) {
+    process.exitCode = 1
+    return
+  }
   const demo = await startDemo(options, (line) => console.log(`${line} …`))
-  console.log(introduce(demo))
+  let closed: Promise<void> | undefined
   const stop = () => {
-    if (process.connected) process.disconnect()
-    console.log('\nStopping …')
-    demo.close().catch((error: unknown) => {
+    if (!closed) console.log('\nStopping …')
+    closed ??= demo.close().catch((error: unknown) => {
       console.error(error)
       process.exitCode = 1
     })
   }
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
-  // What started it has ended, if only by SIGKILL.
-  process.once('disconnect', stop)
+  // npm passes on the SIGINT that a terminal sends, so that it comes twice.
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop)
+  console.log(introduce(demo))
 }
 
 main().catch((error: NodeJS.ErrnoException) => {

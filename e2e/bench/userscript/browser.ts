@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type CDPSession, chromium, type Page } from 'playwright'
 import { contentSecurityPolicy } from '../../pages/csp.ts'
 import { type CarriedAnswer, type CarriedRequest, shimSource } from '../../pages/shims.ts'
+import { launchOptions } from '../../setup/chromium.mjs'
 
 const ORIGIN = 'https://github.com'
 const MANAGER = '/__manager'
@@ -34,11 +35,7 @@ export async function openBrowser(site: {
   script: string
 }): Promise<BenchBrowser> {
   const profile = await mkdtemp(join(tmpdir(), 'plugmark-bench-'))
-  const { CHROMIUM: executablePath } = process.env
-  const context = await chromium.launchPersistentContext(profile, {
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-    ...(executablePath ? { executablePath } : {}),
-  })
+  const context = await chromium.launchPersistentContext(profile, launchOptions())
   let requests = 0
   const answer = ({ url }: CarriedRequest): CarriedAnswer => {
     requests++

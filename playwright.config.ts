@@ -1,8 +1,10 @@
 import { defineConfig } from 'playwright/test'
-import { type HarnessVersion, missingHarness } from './harness/versions.ts'
-import type { HarnessOption } from './test.ts'
+import { type HarnessVersion, missingHarness } from './e2e/harness/versions.ts'
+import { launchOptions } from './e2e/setup/chromium.mjs'
+import { requireNode } from './e2e/setup/node.mjs'
+import type { HarnessOption } from './e2e/test.ts'
 
-const executablePath = process.env.CHROMIUM
+requireNode()
 
 /** The journeys of which only those with this tag run on a harness, or all that start one. */
 function journeysOn(harnessVersion: HarnessVersion, which: 'all' | 'tagged') {
@@ -31,9 +33,9 @@ function journeysOn(harnessVersion: HarnessVersion, which: 'all' | 'tagged') {
 }
 
 export default defineConfig<object, HarnessOption>({
-  testDir: '.',
-  globalSetup: './global-setup.ts',
-  outputDir: '../test-results/by-hand',
+  testDir: 'e2e',
+  globalSetup: './e2e/global-setup.ts',
+  outputDir: 'test-results',
   projects: [
     {
       name: '0.1.0-rc.8',
@@ -52,7 +54,7 @@ export default defineConfig<object, HarnessOption>({
   timeout: 240_000,
   forbidOnly: true,
   retries: 0,
-  reporter: 'line',
+  reporter: 'list',
   use: {
     browserName: 'chromium',
     locale: 'en-US',
@@ -60,9 +62,6 @@ export default defineConfig<object, HarnessOption>({
     // Pictures and snapshots of every step cost a fifth of the run; a failure has a snapshot of its own.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
-    launchOptions: {
-      ...(executablePath ? { executablePath } : {}),
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-    },
+    launchOptions: launchOptions(),
   },
 })
