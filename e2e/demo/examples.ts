@@ -35,17 +35,17 @@ export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = [
   example('dsh-plugin-bad-apply', {
     description: 'Throws an error when the harness starts it.',
     summary: 'Throws an error when the harness starts it. Shows what the test in a copy of the profile is for.',
-    summaryZh: 'Harness 启动它时会抛出错误，用来演示在配置档副本中测试的作用。',
+    summaryZh: 'Harness 启动它时会抛出错误，用来演示测试副本的作用。',
   }),
   example('dsh-plugin-bad-client-apply', {
     description: 'Breaks the web page of the harness.',
     summary: 'Breaks the harness’s web page. Shows that the page is tested too, not only the harness.',
-    summaryZh: '会让 Harness 的网页无法打开，用来演示网页也会一并测试。',
+    summaryZh: '会导致 Harness 的网页无法显示，用来演示网页也会一并测试。',
   }),
   example('dsh-plugin-far-horizon', {
     description: 'Made for a harness that is not released yet.',
     summary: 'Needs version 9 of the harness. Shows what happens with a plugin that is not compatible with yours.',
-    summaryZh: '需要 Harness 第 9 版，用来演示与当前版本不兼容的插件会怎样。',
+    summaryZh: '需要 Harness 9，用来演示与当前版本不兼容的插件会怎样。',
   }),
 ]
 
@@ -75,7 +75,11 @@ const EXAMPLES: readonly Example[] = [
     en: 'Refused: it does not start',
     zh: '被拒绝：无法启动',
   },
-  { id: 'lanternworks/dsh-plugin-bad-client-apply', en: 'Refused: it breaks the web page', zh: '被拒绝：会破坏网页' },
+  {
+    id: 'lanternworks/dsh-plugin-bad-client-apply',
+    en: 'Refused: it breaks the web page',
+    zh: '被拒绝：会导致网页无法显示',
+  },
   {
     id: 'lanternworks/dsh-plugin-far-horizon',
     en: 'Not compatible with this harness',

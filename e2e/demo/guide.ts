@@ -32,7 +32,7 @@ const WORDS = {
     harness: 'Harness 中的商店',
     console: 'Koishi 控制台中的商店',
     directory: '插件目录',
-    examples: '在商店中试试',
+    examples: '在商店中试用',
   },
 } as const
 

@@ -297,7 +297,7 @@ test.describe('in a manager that has only GM.*, for a person who reads Chinese',
     const card = cardOf(page, GOOD)
     await expect(card).toContainText('安装检查已通过（8月20日）')
     await expect(card).toContainText('终端权限 可以在你的电脑上运行终端命令。')
-    await expect(card).toContainText('被收录不代表通过了安全审查。')
+    await expect(card).toContainText('被收录不代表已通过安全审查。')
     await expect(card.locator('.plugmark-summary-text')).toContainText(/\p{Script=Han}/u)
   })
 })

@@ -17,7 +17,7 @@ export const wordsIn = (text: string | undefined): string => (text?.startsWith(P
 
 const WORDS: Readonly<Record<Locale, { readonly description: string; readonly hint: string }>> = {
   en: { description: 'Open the plugin store', hint: 'search terms' },
-  zh: { description: '打开插件商店', hint: '搜索内容' },
+  zh: { description: '打开插件商店', hint: '搜索词' },
 }
 
 /**

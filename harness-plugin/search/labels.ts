@@ -35,7 +35,7 @@ export const FACET_LABELS: Readonly<Record<Locale, FacetLabels>> = {
   zh: {
     keys: { category: '分类', risk: '风险', license: '许可证', is: '状态', sort: '排序' },
     verdicts: { passed: '已通过', 'needs-approval': '需要批准', all: '全部插件' },
-    traits: { installable: '可以安装', installed: '已安装', updatable: '有更新' },
+    traits: { installable: '可安装', installed: '已安装', updatable: '有更新' },
     sorts: { stars: '星标数', name: '名称', checked: '最近检查' },
     noFlags: '未发现',
     noLicense: '未注明',

@@ -21,11 +21,11 @@ export const zh: ContractTexts = {
   verdicts: {
     passed: {
       name: '安装检查已通过',
-      sentence: '目录在全新容器中运行过此命令，插件注册成功。',
+      sentence: '插件目录在全新容器中运行过此命令，插件注册成功。',
     },
     'needs-approval': {
       name: '需要批准',
-      sentence: '允许它的构建脚本运行后即可安装。',
+      sentence: '批准运行其构建脚本后即可安装。',
     },
     'not-a-layer': {
       name: '不是插件',
@@ -33,15 +33,15 @@ export const zh: ContractTexts = {
     },
     failed: {
       name: '安装检查未通过',
-      sentence: '目录在全新容器中运行过此命令，但运行失败。',
+      sentence: '插件目录在全新容器中运行过此命令，但运行失败。',
     },
     timeout: {
       name: '安装检查超时',
-      sentence: '目录在全新容器中运行过此命令，但未能按时完成。',
+      sentence: '插件目录在全新容器中运行过此命令，但未能按时完成。',
     },
     unknown: {
       name: '安装检查结果未知',
-      sentence: '无法得知此命令是否可用。',
+      sentence: '无法确定此命令是否可用。',
     },
   },
   riskFlags: {
@@ -58,30 +58,30 @@ export const zh: ContractTexts = {
       sentence: '需要你提供密钥、令牌或账号。',
     },
   },
-  otherRiskFlag: '目录对此作了标记，安装前请先查看源代码。',
+  otherRiskFlag: '此标记来自插件目录，安装前请先查看源代码。',
   reasons: {
-    'no-command': '目录中没有此插件的安装命令。',
+    'no-command': '插件目录中没有此插件的安装命令。',
     'subdirectory-unpublished': '此插件位于子目录中，且未发布到软件包仓库，因此没有可用的安装命令。',
     unpublished: '此插件未发布到软件包仓库，其代码仓库也无法直接安装。',
-    'not-text': '目录给出的安装命令不是文本，因此不显示。',
-    malformed: '目录给出的安装命令格式不符，因此不显示。',
-    'other-cli': '目录给出的安装命令会运行其他程序，因此不显示。',
-    'bad-profile': '目录给出的安装命令中的配置档名称无效，因此不显示。',
-    'bad-spec': '目录给出的安装命令既没有指明软件包，也没有指明代码仓库，因此不显示。',
+    'not-text': '插件目录给出的安装命令不是文本，因此不显示。',
+    malformed: '插件目录给出的安装命令格式无效，因此不显示。',
+    'other-cli': '插件目录给出的安装命令会运行其他程序，因此不显示。',
+    'bad-profile': '插件目录给出的安装命令中的配置档名称无效，因此不显示。',
+    'bad-spec': '插件目录给出的安装命令既没有指明软件包，也没有指明代码仓库，因此不显示。',
     'bad-listing': '此条目的名称无效，因此不显示其命令。',
-    'other-package': '目录给出的安装命令会安装其他软件包，因此不显示。',
-    'other-repository': '目录给出的安装命令会安装其他代码仓库，因此不显示。',
+    'other-package': '插件目录给出的安装命令会安装其他软件包，因此不显示。',
+    'other-repository': '插件目录给出的安装命令会安装其他代码仓库，因此不显示。',
     'subdirectory-needs-package': '此插件位于子目录中，而安装命令会安装整个代码仓库，因此不显示。',
   },
-  notAReview: '被收录不代表通过了安全审查。',
+  notAReview: '被收录不代表已通过安全审查。',
   notes: {
     package: '直接安装已发布的软件包，无需克隆仓库，也不用额外配置。',
     profile: '如果你用的不是 web 配置档，请把 web 换成你的配置档名称。',
     buildKey:
-      '从 GitHub 安装会运行该项目的构建脚本，pnpm 默认会阻止它运行。先执行一次这条命令，pnpm 会给出需要加到 ~/.dsh/profiles/web/pnpm-workspace.yaml 中 allowBuilds 下的键名。',
+      '从 GitHub 安装会运行该项目的构建脚本，pnpm 默认会阻止它运行。请先运行一次此命令，pnpm 会给出需要加到 ~/.dsh/profiles/web/pnpm-workspace.yaml 中 allowBuilds 下的键名。',
     published: '安装已发布的软件包。',
     commit: '安装最新的提交。',
-    approval: '会在你的电脑上构建，构建前需要你批准。',
+    approval: '将在你的电脑上构建，构建前需要你批准。',
   },
   sentenceSpace: '',
 }

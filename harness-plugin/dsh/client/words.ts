@@ -46,24 +46,24 @@ const en: Words = {
 
 const zh: Words = {
   store: '插件商店',
-  openWide: '以全宽打开',
+  openWide: '全宽显示',
   inStore: '在插件商店中查看',
   close: '关闭',
   isOff: '插件商店未启用。',
-  howOn: '请更正此配置档的 cordis.patch.yml 中的 dsh-plugin-plugmark 一项，Harness 会立即重新加载。',
+  howOn: '请在此配置档的 cordis.patch.yml 中修正 dsh-plugin-plugmark 一项，Harness 会立即重新加载。',
   noAnswer: {
     none: 'Harness 没有响应。',
     'signed-out': '此页面的 Harness 登录已失效。请通过 Harness 启动时显示的地址重新打开。',
     far: '插件商店只能在运行 Harness 的机器上使用。请在那台机器上打开此页面。',
   },
-  failed: '插件商店出现错误。页面的其他部分不受影响。',
+  failed: '插件商店出错了，页面的其他部分不受影响。',
   again: '重试',
-  others: (names) => `此配置档中还有另一个插件商店，未启用：${names}。请移除其中一个。`,
+  others: (names) => `此配置档中还有另一个插件商店（${names}），但未启用。请移除其中一个。`,
   agents: {
     'no-tools': '智能体无法使用商店：当前 Harness 不支持工具。',
-    'other-tool': '智能体无法使用商店：另一个插件已有同名工具。详情见 Harness 的日志。',
+    'other-tool': '智能体无法使用商店：另一个插件已有同名工具。详情见 Harness 日志。',
     'tools-refused': '智能体无法使用商店：当前版本的 Harness 不接受商店的工具。',
-    'no-approval': '智能体只能查找插件，不能进行任何更改：当前 Harness 无法请求你的批准。',
+    'no-approval': '智能体只能查找插件，不能进行任何更改：当前 Harness 无法向你请求批准。',
   },
 }
 

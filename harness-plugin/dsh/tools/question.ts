@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<Locale, QuestionWords>> = {
       update: (id, profile) => `要更新配置档 ${profile} 中的 ${id} 吗？`,
       remove: (id, profile) => `要从配置档 ${profile} 中移除 ${id} 吗？`,
     },
-    runs: (command) => `将要运行：“${command}”。`,
+    runs: (command) => `将运行命令“${command}”。`,
     checked: (verdict) => `${verdict}。`,
     risk: (name, sentence) => `风险：${name}。${sentence}`,
     from: (source, license) => `来自 ${source}（许可证：${license}）。`,

@@ -44,7 +44,7 @@ test('what became of the profile is told as it is', () => {
     expect(as(undo, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
       /^Not undone.*package.json, pnpm-lock.yaml/,
     )
-    expect(zh.undo(undo, null)).toMatch(/^没有撤销/)
+    expect(zh.undo(undo, null)).toMatch(/^未能撤销/)
   }
 })
 

@@ -5,17 +5,17 @@ import type { OutcomesWords } from './types.ts'
 const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
 
 const inUse = (activation: Activation): string =>
-  activation === 'live' ? '正在运行的 Harness 已开始使用。' : '重启 Harness 后即可使用。'
-const PAGE_KEEPS = '正在运行的 Harness 已将其卸载，但网页中的相关部分要到重启后才会消失。'
+  activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
+const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
 
 /** The profile after the job, at the start of a sentence. */
 const withIt: Readonly<Record<JobAction, string>> = {
-  install: '安装此插件后',
-  approve: '安装此插件后',
-  update: '更新到最新版本后',
-  enable: '启用此插件后',
-  disable: '停用此插件后',
-  remove: '移除此插件后',
+  install: '安装此插件',
+  approve: '安装此插件',
+  update: '更新到最新版本',
+  enable: '启用此插件',
+  disable: '停用此插件',
+  remove: '移除此插件',
 }
 
 export const outcomes: OutcomesWords = {
@@ -27,45 +27,45 @@ export const outcomes: OutcomesWords = {
     updated: ({ subjects: [before, now], activation }) => ({
       title: '已更新',
       next: `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}${
-        activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '重启 Harness 后即可使用新版本。'
+        activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '新版本将在重启 Harness 后生效。'
       }`,
     }),
     'up-to-date': ({ subjects: [, now] }) => ({
-      title: '已是最新',
-      next: now ? `${now} 已是最新版本。` : '没有可用更新。',
+      title: '已是最新版本',
+      next: now ? `当前版本为 ${now}，没有可用更新。` : '没有可用更新。',
     }),
     removed: ({ activation }) => ({
       title: '已移除',
       next: {
         unchanged: 'Harness 此前没有加载此插件。',
-        live: '正在运行的 Harness 和已打开的页面已将其卸载。',
-        restart: '正在运行的 Harness 要到重启后才会卸载它。',
+        live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
+        restart: '重启前，正在运行的 Harness 仍会使用此插件。',
         'restart-for-page': PAGE_KEEPS,
       }[activation],
     }),
     enabled: ({ activation }) => ({ title: '已启用', next: inUse(activation) }),
     disabled: ({ activation }) => ({
       title: '已停用',
-      next: `插件仍保留在配置档中，但 Harness 不会加载它。${
+      next: `插件仍保留在配置档中，但 Harness 启动时不会加载它。${
         {
           unchanged: '',
-          live: '正在运行的 Harness 和已打开的页面已将其卸载。',
-          restart: '正在运行的 Harness 要到重启后才会卸载它。',
+          live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
+          restart: '重启前，正在运行的 Harness 仍会使用此插件。',
           'restart-for-page': PAGE_KEEPS,
         }[activation]
       }`,
     }),
     'not-a-layer': () => ({
       title: '不是插件',
-      next: '此软件包没有声明插件层，因此 Harness 不会加载它。可在其源代码中查看用途。',
+      next: '此软件包未声明插件层，因此 Harness 不会加载它。请查看其源代码了解用途。',
     }),
     'build-blocked': ({ subjects }) => ({
       title: '构建脚本被阻止',
-      next: `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定批准或放弃安装。`,
+      next: `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,
     }),
     'git-prepare-blocked': ({ subjects: [key] }) => ({
       title: '构建需要批准',
-      next: `未经批准，包管理器不会构建代码仓库${key ? `（“${key}”）` : ''}。请查看将要运行的内容，再决定批准或放弃安装。`,
+      next: `未经批准，包管理器不会构建代码仓库${key ? `（“${key}”）` : ''}。请查看将要运行的内容，再决定是批准还是放弃安装。`,
     }),
     incompatible: ({ subjects: [plugin, harness, asks] }) => ({
       title: '不兼容',
@@ -79,45 +79,45 @@ export const outcomes: OutcomesWords = {
       title: '未找到',
       next: `${
         subjects[0] ? `软件包仓库中没有 ${subjects.join('、')}` : '代码托管网站上没有这个仓库'
-      }，或者你无权读取。目录中的信息可能已经过时，请查看其源代码。`,
+      }，或者你无权访问。插件目录中的信息可能已经过时，请查看其源代码。`,
     }),
     'file-missing': ({ subjects: [file, name] }) => ({
       title: '文件缺失',
       next: `配置档中的${name ? `“${name}”` : '某个软件包'}安装自${
         file ? `“${file}”` : '某个文件'
-      }，但该文件已不存在，而包管理器每次更改配置档都需要它。请恢复该文件或移除该软件包，然后重试。`,
+      }，但该文件已不存在，而包管理器每次更改配置档都要用到它。请恢复该文件或移除该软件包，然后重试。`,
     }),
     unreachable: () => ({
       title: '无法连接',
-      next: '无法连接软件包仓库或代码托管网站，或对方返回了无效的响应。请检查网络，然后重试。',
+      next: '无法连接软件包仓库或代码托管网站，或对方返回了无效的响应。请检查网络连接，然后重试。',
     }),
     damaged: () => ({
       title: '下载内容损坏',
-      next: '下载的内容与软件包仓库公布的不一致，可能在传输中被截断或篡改。请重试；如果仍然如此，请不要安装。',
+      next: '下载的内容与软件包仓库公布的不一致，可能在传输过程中被截断或篡改。请重试；如果仍然如此，请不要安装。',
     }),
     'stops-harness': ({ subjects, action }) => ({
-      title: '使 Harness 无法启动',
-      next: `${withIt[action]}，Harness 无法启动${said(subjects)}请向插件作者反馈。`,
+      title: '会导致 Harness 无法启动',
+      next: `${withIt[action]}会导致 Harness 无法启动${said(subjects)}请向插件作者反馈。`,
     }),
     'does-not-start': ({ subjects, action }) => ({
       title: '插件无法启动',
-      next: `${withIt[action]}，Harness 可以启动，但插件本身无法启动${said(subjects)}请向插件作者反馈。`,
+      next: `${withIt[action]}后，Harness 可以启动，但插件本身无法启动${said(subjects)}请向插件作者反馈。`,
     }),
     'breaks-others': ({ subjects, action }) => ({
-      title: '影响其他插件',
-      next: `${withIt[action]}，Harness 的其他部分无法正常运行${said(subjects)}请向插件作者反馈。`,
+      title: '会影响其他插件',
+      next: `${withIt[action]}会导致 Harness 的其他部分无法正常运行${said(subjects)}请向插件作者反馈。`,
     }),
     'no-effect': () => ({
       title: '没有作用',
-      next: '可以安装，但对当前 Harness 没有任何作用。它可能是为其他版本编写的，请查看其源代码。',
+      next: '此插件可以安装，但对当前 Harness 不起任何作用。它可能是为其他版本的 Harness 编写的，请查看其源代码。',
     }),
     rejected: ({ subjects }) => ({
       title: '被 Harness 拒绝',
       next: `Harness 不接受此插件${said(subjects)}请向插件作者反馈。`,
     }),
     'breaks-screen': ({ subjects, action }) => ({
-      title: '使网页无法显示',
-      next: `${withIt[action]}，Harness 可以启动，但其网页无法显示${said(subjects)}请向插件作者反馈。`,
+      title: '会导致网页无法显示',
+      next: `${withIt[action]}后，Harness 可以启动，但其网页无法显示${said(subjects)}请向插件作者反馈。`,
     }),
     'profile-broken': ({ subjects }) => ({
       title: 'Harness 无法启动',
@@ -125,15 +125,15 @@ export const outcomes: OutcomesWords = {
     }),
     'trial-differs': () => ({
       title: '文件与测试时不同',
-      next: '软件包仓库提供给配置档的文件与提供给测试副本的不同。请重试。',
+      next: '软件包仓库前后提供的文件不一致：安装到配置档的与测试副本中的不同。请重试。',
     }),
     'other-source': ({ subjects }) => ({
       title: '名称已被占用',
-      next: `配置档中已有其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
+      next: `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
     }),
     'profile-changed': () => ({
       title: '配置档已更改',
-      next: '测试期间，配置档被其他程序修改。请检查其当前内容，然后重试。',
+      next: '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
     }),
     'disk-full': () => ({
       title: '磁盘已满',
@@ -145,11 +145,11 @@ export const outcomes: OutcomesWords = {
     }),
     'harness-missing': () => ({
       title: '找不到 Harness',
-      next: '无法运行 Harness 的命令。请在商店的配置中设置 `command`。',
+      next: '无法运行 Harness 的启动命令。请在商店配置中设置“command”。',
     }),
     'not-harness': () => ({
       title: '不是 Harness',
-      next: '找到的程序不是 Harness（见输出）。没有进行任何更改。请在商店的配置中设置 `command`。',
+      next: '找到的程序不是 Harness（见输出）。没有进行任何更改。请在商店配置中设置“command”。',
     }),
     'harness-old': () => ({
       title: 'Harness 版本过旧',
@@ -157,7 +157,7 @@ export const outcomes: OutcomesWords = {
     }),
     'profile-missing': () => ({
       title: '找不到配置档',
-      next: '配置档已不存在，或无法读取其 package.json。请先用它启动一次 Harness。',
+      next: '配置档已不存在，或其 package.json 无法读取。请先用此配置档的名称启动一次 Harness。',
     }),
     'not-prepared': ({ subjects }) => ({
       title: '准备失败',
@@ -167,30 +167,32 @@ export const outcomes: OutcomesWords = {
       title: '未开始',
       next: '运行商店的程序在任务开始前已退出，因此没有进行任何更改。请重试。',
     }),
-    interrupted: () => ({ title: '已中断', next: '运行商店的程序在任务进行中退出。请重试。' }),
-    'timed-out': () => ({ title: '超时', next: '任务达到时间上限，已停止。请重试，或在商店的配置中提高上限。' }),
+    interrupted: () => ({ title: '已中断', next: '运行商店的程序在任务进行中退出了。请重试。' }),
+    'timed-out': () => ({ title: '超时', next: '任务达到时间上限，已停止。请重试，或在商店配置中提高上限。' }),
     cancelled: () => ({ title: '已取消', next: '你取消了此任务。' }),
-    failed: () => ({ title: '失败', next: '请查看输出的最后几行了解原因。' }),
+    failed: () => ({ title: '失败', next: '请查看输出的最后几行以了解原因。' }),
   },
   undo: (undo, profile) => {
     const changed = profile?.changed ?? []
     const files = changed.join('、')
     if (undo === 'failed')
-      return `没有撤销：无法还原配置档。此配置档的下一个任务会再次尝试。${files && `已更改的文件：${files}。`}`
+      return `未能撤销：无法还原配置档。此配置档的下一个任务会再次尝试还原。${files && `已更改的文件：${files}。`}`
     if (undo === 'unreadable')
-      return `没有撤销：无法读取配置档的备份，因此配置档保持任务结束时的状态。${files && `已更改的文件：${files}。`}`
-    const asItWas = profile?.registered ? '配置档没有更改，插件仍处于已安装状态' : '配置档没有更改'
+      return `未能撤销：无法读取配置档的备份，因此配置档保持任务结束时的状态。${files && `已更改的文件：${files}。`}`
+    const asItWas = profile?.registered ? '配置档保持不变，插件仍处于已安装状态' : '配置档保持不变'
     if (!files) return `${asItWas}。`
-    const again = changed.includes('package.json') ? '如果 package.json 中现在列有其他软件包，请重新安装它们。' : ''
-    return `${asItWas}。在此期间 ${files} 被其他程序修改，这些修改已保留。${again}`
+    const again = changed.includes('package.json')
+      ? '如果 package.json 中现在列有其他软件包，请重新安装这些软件包。'
+      : ''
+    return `${asItWas}。在此期间，其他程序修改了 ${files}，这些修改已保留。${again}`
   },
-  setAside: (names) => `无法读取的内容已移到配置档文件夹中的${names.map((name) => `“${name}”`).join('、')}。`,
+  setAside: (names) => `无法读取的内容已移至配置档文件夹中的${names.map((name) => `“${name}”`).join('、')}。`,
   tried: ({ harness, screen }) => {
     if (!harness)
-      return '命令已在测试副本中成功运行。无法测试 Harness 能否启动：无论有没有此插件，此配置档都无法自行启动。'
+      return '命令已在测试副本中成功运行。无法测试 Harness 能否启动：无论有没有此插件，此配置档都无法单独启动。'
     if (screen === null) return '已在测试副本中正常启动。'
-    if (screen) return '已在测试副本中正常启动，网页也正常。'
-    return '已在测试副本中正常启动。未测试网页：没有打开浏览器。'
+    if (screen) return '已在测试副本中正常启动，网页也能正常显示。'
+    return '已在测试副本中正常启动。未测试网页：没有可用于测试的已打开页面。'
   },
   restart: {
     terminal: '在运行 Harness 的终端中按 Ctrl+C 停止它，然后重新启动：',
