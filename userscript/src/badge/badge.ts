@@ -43,7 +43,7 @@ export const labelOf = (badge: Element): HTMLElement => badge.firstElementChild 
 export const actionOf = (badge: Element): HTMLElement => badge.lastElementChild as HTMLElement
 
 /**
- * Says exactly what a badge stands for, once its listings are known. How the install check went is said by the card: the
+ * Names exactly what a badge stands for, once its listings are known. The card shows how the install check went: the
  * index does not know, and a badge that knew would differ from its neighbours only in having been opened before.
  *
  * @param fullName of the listing whose command is copied, else of the only one, else of their repository

@@ -13,7 +13,7 @@ export interface Badge {
   readonly data: LinkBadge
 }
 
-/** The badges of a page, told from whatever looks like one. */
+/** The badges of a page. Copies of badges, in cloned or restored parts of a page, are not among them. */
 export interface Badges {
   create(target: LinkTarget, data: LinkBadge, link: HTMLAnchorElement): HTMLElement
   /** The badge that a node belongs to. */
@@ -38,7 +38,7 @@ export function createBadges({ messages, onFirst }: { messages: () => Messages; 
         onFirst()
       }
       const isLabelled = !link.closest('.markdown-body')
-      // As the link spells it, until the index tells how the directory spells it.
+      // Spelled as in the link, until the listing is read.
       const fullName = data.fullName ?? link.pathname.split('/', 3).slice(1).join('/')
       const node = createBadge(data, fullName, isLabelled, messages())
       known.set(node, { node, target, data })

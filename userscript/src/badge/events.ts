@@ -50,7 +50,7 @@ export function listenToBadges(
 
   const onTurnTo = ({ target }: Event) => {
     const badge = badges.at(target)
-    // Where the index cannot be read, the badge goes on saying what it said.
+    // Where the index cannot be read, the badge keeps its names.
     if (badge) update(badge).catch(() => {})
   }
   addEventListener('pointerover', onTurnTo, { capture: true })

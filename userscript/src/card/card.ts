@@ -9,16 +9,16 @@ export interface CardOpening {
   readonly pinned?: boolean
   /** Whether the focus goes into it. */
   readonly focus?: boolean
-  /** Whether the other listings of the repository are to be seen at once. */
+  /** Whether the other listings of the repository are unfolded. */
   readonly unfolded?: boolean
 }
 
-/** How often it is looked whether the badge is still to be seen. A row that is drawn anew has it again before that. ms */
+/** How often to check whether the badge is still visible. A row that is rendered again has its badge back by then. ms */
 const LOOK_MS = 500
 
 /** The one card of a page that is open. */
 export interface Card {
-  /** Opens the card of `opener` in the place of any other; gives its box. */
+  /** Opens the card of `opener` in place of any other. @returns its element */
   open(opener: HTMLElement, listings: readonly IndexListing[], how: CardOpening): HTMLElement
   /** Whether the card of this opener is open, and how; without an opener, any card. */
   state(opener?: HTMLElement): 'closed' | 'open' | 'pinned'

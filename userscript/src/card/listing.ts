@@ -119,7 +119,7 @@ export const fold = (title: string, ...content: Node[]): HTMLDetailsElement =>
 function createFacts(details: Details | null, messages: Messages): HTMLElement {
   const { contract, card, locale } = messages
   const facts = element('div', { class: 'plugmark-facts' })
-  const said: HTMLElement[] = []
+  const notices: HTMLElement[] = []
   if (details === null) {
     facts.append(element('span', {}, card.noDetails))
   } else {
@@ -130,14 +130,14 @@ function createFacts(details: Details | null, messages: Messages): HTMLElement {
   }
   facts.append(createCheck(details, messages))
   if (details?.verdict && details.verdict !== 'passed') {
-    said.push(element('div', { class: 'plugmark-muted' }, contract.verdict(details.verdict).sentence))
+    notices.push(element('div', { class: 'plugmark-muted' }, contract.verdict(details.verdict).sentence))
   }
   for (const flag of details?.riskFlags ?? []) {
     const { name, sentence } = contract.riskFlag(flag)
     const text = element('span', {}, element('bdi', { class: 'plugmark-strong' }, name), ' ', sentence)
-    said.push(element('div', { class: 'plugmark-line plugmark-flag' }, icon('warning'), text))
+    notices.push(element('div', { class: 'plugmark-line plugmark-flag' }, icon('warning'), text))
   }
-  return element('div', { class: 'plugmark-stack' }, facts, ...said)
+  return element('div', { class: 'plugmark-stack' }, facts, ...notices)
 }
 
 function createCheck(details: Details | null, { contract, card, dateLocale }: Messages): HTMLElement {

@@ -11,7 +11,7 @@ const LOOK_MS = 200
 export interface RepositoryCard {
   /** @param repository folded `owner/repo` whose page this is; null removes the card */
   show(repository: string | null): void
-  /** Replaces the card: what it says is said in another way now. */
+  /** Replaces the card: the language, program or profile changed. */
   rerender(): void
   /** Looks at a newer index: replaces the card where its listings are others now. */
   update(): void

@@ -1,14 +1,14 @@
 /**
- * Speaks to the other tabs of this origin. A page that is left keeps its channel: the browser that has put it away, and
- * would have to give it a message, drops it, so that it is loaded anew when the person comes back (seen in Chromium).
+ * Sends to the other tabs of this origin. A page in the back/forward cache keeps its channel: a browser that would have to
+ * deliver a message to it evicts it, so that it is loaded again when the person comes back (seen in Chromium).
  */
 export interface Channel {
   post(message: string | null): void
 }
 
 /**
- * Opens a channel between the tabs of this origin, in a task of its own. Where there are none, nobody is told and nothing
- * comes.
+ * Opens a channel between the tabs of this origin, in a task of its own. Where there is no BroadcastChannel, nothing is
+ * sent and nothing arrives.
  *
  * @param name the same in every tab
  */

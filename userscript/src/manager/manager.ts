@@ -63,7 +63,7 @@ export interface ManagerValues {
   /**
    * Calls `onChange` with each value another page sets from now on.
    *
-   * @returns whether this manager tells; never rejects
+   * @returns whether this manager reports changes; never rejects
    */
   watch(key: string, onChange: (value: unknown) => void): Promise<boolean>
 }

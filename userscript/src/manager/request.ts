@@ -1,7 +1,7 @@
 import { BodyTooLarge, HttpFailure, REQUEST, type Send } from '@plugmark/shared/client/core'
 import type { ManagerRequest, ManagerResponse, ManagerXhr } from './manager.ts'
 
-/** A manager's own limit, for a request it cannot be told to end. ms */
+/** A manager's own time limit, for managers that cannot abort a request. ms */
 const LINGER_MS = 60_000
 
 /**
@@ -46,7 +46,7 @@ export function managerSend(xhr: ManagerXhr, options: { timeoutMs: number; maxBy
           if (Math.max(loaded, total) > maxBytes) stop(new BodyTooLarge(maxBytes))
         },
       }
-      // GM.xmlHttpRequest also tells its failures through a promise; the callbacks have told them already.
+      // GM.xmlHttpRequest also rejects its promise; the callbacks have reported the failure already.
       const ask = async () => {
         handle = xhr(details)
         await handle

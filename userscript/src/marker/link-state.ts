@@ -14,7 +14,7 @@ export interface LinkState {
 
 /**
  * Which badge belongs to which link. A badge is the sibling after its link, so that it moves with the row. It is known by
- * its node, so that a copy of it (a cloned row, a page restored from a snapshot) is told from the real one.
+ * its node, so that a copy of it (a cloned row, a page restored from a snapshot) is not taken for the real one.
  */
 export interface LinkStates {
   of(link: Element): LinkState | undefined

@@ -110,7 +110,7 @@ export function createMarker(options: {
     },
     processLink,
     onChunk(isEmpty) {
-      // Lays out the page: before it is painted, but after whoever waits for the badges has them.
+      // Forces a layout, once in this task and before the page is painted.
       queueMicrotask(badges.hideOverflowing)
       if (!isEmpty || isLookingUp) return
       if (unanswered.length > 0) void lookUp()

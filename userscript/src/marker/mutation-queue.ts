@@ -3,7 +3,7 @@ import { yieldToMain } from '@plugmark/shared/catalogue'
 /** Work on links before the page gets its turn. ms */
 const CHUNK_MS = 12
 
-/** Elements to look through for links, and links to look at. */
+/** Elements to search for links, and links to process. */
 export interface MutationQueue {
   addRoot(root: Element): void
   addLink(link: Element): void
@@ -19,7 +19,7 @@ export interface MutationQueue {
  * which the page is drawn. A frame once asked for is never put off by later changes, so a page that changes without
  * pause is served all the same.
  *
- * @param options.linksIn links at or below an element, those to look at first before the others
+ * @param options.linksIn links at or below an element, in the order in which to process them
  * @param options.onChunk called at the end of each chunk, and once more when the queue is empty
  */
 export function createMutationQueue(options: {

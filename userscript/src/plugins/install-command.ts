@@ -15,7 +15,7 @@ export interface CommandOptions {
 /**
  * The one place where a command is bound to its listing and rendered for the person's profile.
  *
- * @param install the listing's own command, or another that is said to install it; untrusted
+ * @param install the listing's own command, or another from its record; untrusted
  */
 export function commandOf(
   listing: IndexListing,

@@ -49,10 +49,16 @@ export function createIndexRefresh(options: {
   }
   const listen = () => {
     document.addEventListener('visibilitychange', onVisible)
-    channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ tell: false }))
+    channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ broadcast: false }))
   }
 
-  const update = async ({ tell, force = false }: { tell: boolean; force?: boolean }): Promise<CatalogueStatus> => {
+  const update = async ({
+    broadcast,
+    force = false,
+  }: {
+    broadcast: boolean
+    force?: boolean
+  }): Promise<CatalogueStatus> => {
     listen()
     noteShown()
     const status = await catalogue.refresh({ force })
@@ -70,17 +76,17 @@ export function createIndexRefresh(options: {
     if (generated === shown) return status
     shown = generated
     onUpdate()
-    if (tell) channel?.post(generated)
+    if (broadcast) channel?.post(generated)
     return status
   }
-  const updateQuietly = (how: { tell: boolean }) => {
+  const updateQuietly = (how: { broadcast: boolean }) => {
     update(how).catch(() => {
       // The page goes on showing what it shows; the next look tries again.
     })
   }
   const refreshIfDue = () => {
     if (lastChecked.ageMs(badgeCache.generated()) < INDEX_FRESH_MS) listen()
-    else updateQuietly({ tell: true })
+    else updateQuietly({ broadcast: true })
   }
   const onVisible = () => {
     if (!document.hidden) refreshIfDue()
@@ -88,7 +94,7 @@ export function createIndexRefresh(options: {
 
   return {
     refreshIfDue,
-    refresh: () => update({ tell: true, force: true }),
+    refresh: () => update({ broadcast: true, force: true }),
     async onSaved(index) {
       // The look-up of a link can start the refresh before the first look.
       noteShown()

@@ -185,7 +185,7 @@ export function createSummary(
   }
 }
 
-/** A button that keeps the focus when the summary is rendered anew. @param part its name in the summary */
+/** A button that keeps the focus when the summary is rendered again. @param part its name in the summary */
 function createPart(part: string, look: string, action: () => void, ...content: (Node | string)[]): HTMLButtonElement {
   const button = createButton(look, action, ...content)
   button.setAttribute('data-plugmark-part', part)

@@ -12,17 +12,17 @@ export function createUnreachable(
   { unreachable, summary }: Messages,
   { retry, openSettings }: { readonly retry: () => Promise<unknown>; readonly openSettings: () => void },
 ): HTMLElement {
-  const said = element('span', { role: 'status' }, unreachable.text)
+  const status = element('span', { role: 'status' }, unreachable.text)
   const again = part('retry', async () => {
-    if (said.textContent !== unreachable.text) return
-    said.textContent = unreachable.retrying
+    if (status.textContent !== unreachable.text) return
+    status.textContent = unreachable.retrying
     await retry()
-    said.textContent = unreachable.text
+    status.textContent = unreachable.text
   })
   again.append(unreachable.retry)
   const settings = part('settings', openSettings)
   settings.append(summary.settings)
-  return element('div', { class: 'plugmark-unreachable' }, said, ' ', again, ' · ', settings)
+  return element('div', { class: 'plugmark-unreachable' }, status, ' ', again, ' · ', settings)
 }
 
 function part(name: string, act: () => void): HTMLButtonElement {
