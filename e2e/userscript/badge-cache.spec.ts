@@ -155,9 +155,9 @@ test('a click that nothing came before, as other programs make it, copies and st
 
 for (const damage of [
   '',
-  '2 dsh',
-  '1 dsh 2026-08-20T00:00:00.000Z\na/b tools 1 copy',
-  '2 dsh 2026-08-20T00:00:00.000Z\nabc',
+  '3 dsh',
+  '2 dsh 2026-08-20T00:00:00.000Z\na/b tools 1 copy\n',
+  '3 dsh 2026-08-20T00:00:00.000Z\nabc',
 ]) {
   test(`a cache that reads ${JSON.stringify(damage)} is replaced`, async ({ page, codeHost, built }) => {
     const expected = await visitOnce(page, codeHost, built.mock.url)

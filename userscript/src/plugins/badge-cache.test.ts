@@ -78,7 +78,7 @@ it('knows nothing before there is an index, and is written by the refresh that s
   expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
   expect(visits).toBe(0)
   expect([...kept.values()]).toEqual([
-    '2 dsh 1970-01-02T00:00:00.000Z\nlantern/works tools 2 copy\nmoss/field tools 1 copy',
+    '3 dsh 1970-01-02T00:00:00.000Z\nlantern/works tools 2 copy\nmoss/field tools 1 copy\n',
   ])
 })
 
@@ -132,6 +132,13 @@ describe('once it is built', () => {
     expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
   })
 
+  it('a damaged line is not used, and the others are', () => {
+    kept.set(KEY, kept.get(KEY)!.replace('moss/field tools', 'moss/field <b>'))
+    const { cache } = openTab()
+    expect(moss(cache)).toBeUndefined()
+    expect(cache.lookup('lantern/works')).toEqual({ ...COPY, count: 2 })
+  })
+
   it('it goes when it is cleared', () => {
     const { cache } = openTab()
     cache.clear()
@@ -143,7 +150,6 @@ describe('once it is built', () => {
     ['cut off', (text: string) => text.slice(0, -3)],
     ['of another version', (text: string) => `9${text.slice(1)}`],
     ['without a date', (text: string) => text.replace('1970-01-02T00:00:00.000Z', 'yesterday')],
-    ['with an unknown category', (text: string) => text.replace(' tools ', ' <b> ')],
     ['something else', () => 'null'],
   ])('a stored text that is %s counts as none, and is replaced', async (_, damage) => {
     kept.set(KEY, damage(kept.get(KEY)!))
@@ -152,6 +158,37 @@ describe('once it is built', () => {
     await refresh()
     expect(moss(cache)).toEqual(COPY)
   })
+})
+
+it('every one of many repositories is found, and nothing between, before or after them', async () => {
+  room = Number.POSITIVE_INFINITY
+  names = [
+    'a/b',
+    'a/b-c',
+    'a/b.c',
+    'a/bc',
+    'a-b/c',
+    'a0/b',
+    ...Array.from({ length: 1000 }, (_, n) => `owner-${n}/repo`),
+  ]
+  const { cache, refresh } = openTab()
+  await refresh()
+  for (const name of names) expect(cache.lookup(name), name).toEqual(COPY)
+  for (const name of [
+    '',
+    'a/',
+    'a/a',
+    'a/b-',
+    'a/b-d',
+    'owner-1/rep',
+    'owner-1/repoo',
+    'owner-1000/repo',
+    'zz/z',
+    '3',
+    '3 dsh',
+  ]) {
+    expect(cache.lookup(name), name).toBeNull()
+  }
 })
 
 describe('where the storage does not take it', () => {
@@ -169,7 +206,7 @@ describe('where the storage does not take it', () => {
     names = Array.from({ length: 20_000 }, (_, n) => `${'o'.repeat(90)}/${n}`)
     const { cache, refresh } = openTab()
     await refresh()
-    expect([...kept.values()]).toEqual(['2 dsh 1970-01-02T00:00:00.000Z not-stored'])
+    expect([...kept.values()]).toEqual(['3 dsh 1970-01-02T00:00:00.000Z not-stored\n'])
     expect(cache.lookup(names[0]!)).toBeUndefined()
   })
 

@@ -4,7 +4,7 @@ import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
 
 /** Raised when the format changes; a cache of another version counts as none. */
-const VERSION = '2'
+const VERSION = '3'
 
 /** The page's own storage is shared with the site: more than this is not put there. Characters. */
 const MAX_LENGTH = 2_000_000
@@ -32,15 +32,16 @@ export interface BadgeCache {
 interface Cached {
   readonly cli: string
   readonly generated: string
-  /** By folded `owner/repo`; null where they could not be stored. */
-  readonly badges: ReadonlyMap<string, BadgeData> | null
+  /** The whole text; null where the badges could not be stored. */
+  readonly text: string | null
 }
 
 /**
- * The cache is a text in `localStorage`: a header, then one line a repository.
+ * The cache is a text in `localStorage`: a header, then one line a repository, sorted. A page finds the few lines it needs
+ * by binary search: to parse all of them takes 3 ms of every page at 4,000 listings, and 13 ms at 20,000.
  *
  * ```
- * 2 dsh 2026-08-20T00:00:00.000Z
+ * 3 dsh 2026-08-20T00:00:00.000Z
  * lanternworks/dsh-plugin-paper-kite tools 1 copy
  * ```
  *
@@ -61,7 +62,7 @@ export function createBadgeCache(options: {
 
   const read = (): Cached | null => {
     try {
-      cached = parse(storage().getItem(key))
+      cached = parseHeader(storage().getItem(key))
     } catch {
       cached = null
     }
@@ -71,10 +72,11 @@ export function createBadgeCache(options: {
     const found = cached === undefined ? read() : cached
     return found?.cli === cli() ? found : null
   }
-  const write = (next: Cached): boolean => {
+  const write = (text: string): boolean => {
     try {
-      storage().setItem(key, serialize(next))
-      cached = next
+      if (text.length > MAX_LENGTH) return false
+      storage().setItem(key, text)
+      cached = parseHeader(text)
       return true
     } catch {
       return false
@@ -90,13 +92,15 @@ export function createBadgeCache(options: {
   }
 
   const save = async ({ generated, repositories }: SavedIndex): Promise<void> => {
-    const header = { cli: cli(), generated }
-    const badges = new Map<string, BadgeData>()
+    const program = cli()
+    const header = `${VERSION} ${program} ${generated}`
+    const lines: string[] = []
     await chunked(repositories, ([repository, listings]) => {
-      badges.set(repository, toBadgeData(listings, header))
+      const { category, count, action } = toBadgeData(listings, { cli: program })
+      lines.push(`${repository} ${category ?? '-'} ${count} ${action}\n`)
     })
     // Where the badges have no room, the header alone keeps every page from building them again.
-    if (!write({ ...header, badges })) write({ ...header, badges: null })
+    if (!write(`${header}\n${lines.sort().join('')}`)) write(`${header} ${NOT_STORED}\n`)
   }
   const readBack = async (generated: string): Promise<void> => {
     const repositories: [string, readonly IndexListing[]][] = []
@@ -107,8 +111,11 @@ export function createBadgeCache(options: {
 
   return {
     lookup(repository) {
-      const badges = current()?.badges
-      return badges ? (badges.get(repository) ?? null) : undefined
+      const text = current()?.text
+      if (text == null) return undefined
+      const data = findData(text, repository)
+      // A damaged line: the index can tell.
+      return data === null ? null : (parseBadge(data) ?? undefined)
     },
     generated: () => current()?.generated ?? null,
     save,
@@ -126,47 +133,27 @@ export function createBadgeCache(options: {
   }
 }
 
-/** @throws {RangeError} when it is too long to be stored */
-function serialize({ cli, generated, badges }: Cached): string {
-  const lines = [`${VERSION} ${cli} ${generated}${badges === null ? ` ${NOT_STORED}` : ''}`]
-  for (const [repository, { category, count, action }] of badges ?? []) {
-    lines.push(`${repository} ${category ?? '-'} ${count} ${action}`)
-  }
-  const text = lines.join('\n')
-  if (text.length > MAX_LENGTH) throw new RangeError('Too many badges.')
-  return text
-}
-
-/**
- * In one pass over the text, because every page waits for it: to split 20,000 lines takes three times as long.
- *
- * @returns null for a text of another version, or a damaged one
- */
-function parse(text: string | null): Cached | null {
-  if (text === null) return null
-  const headerEnd = endOfLine(text, 0)
-  const [version, cli, generated = '', notStored] = text.slice(0, headerEnd).split(' ')
+/** @returns null for a text of another version, or one that is cut off */
+function parseHeader(text: string | null): Cached | null {
+  if (!text?.endsWith('\n')) return null
+  const [version, cli, generated = '', notStored] = text.slice(0, text.indexOf('\n')).split(' ')
   if (version !== VERSION || !cli || Number.isNaN(Date.parse(generated))) return null
-  if (notStored === NOT_STORED) return { cli, generated, badges: null }
-  const badges = new Map<string, BadgeData>()
-  /** Few badges differ: equal ones share an object. */
-  const known = new Map<string, BadgeData>()
-  for (let start = headerEnd + 1; start < text.length; ) {
-    const end = endOfLine(text, start)
-    const nameEnd = text.indexOf(' ', start)
-    const data = text.slice(nameEnd + 1, end)
-    const badge = known.get(data) ?? parseBadge(data)
-    if (badge === null) return null
-    known.set(data, badge)
-    badges.set(text.slice(start, nameEnd), badge)
-    start = end + 1
-  }
-  return { cli, generated, badges }
+  return { cli, generated, text: notStored === NOT_STORED ? null : text }
 }
 
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  return end < 0 ? text.length : end
+/** Finds the line of a repository by binary search. @returns what follows its name, or null when there is no such line */
+function findData(text: string, repository: string): string | null {
+  const prefix = `${repository} `
+  let low = text.indexOf('\n') + 1
+  let high = text.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const start = text.lastIndexOf('\n', middle - 1) + 1
+    const end = text.indexOf('\n', middle)
+    if (text.slice(start, end) < prefix) low = end + 1
+    else high = start
+  }
+  return text.startsWith(prefix, low) ? text.slice(low + prefix.length, text.indexOf('\n', low)) : null
 }
 
 function parseBadge(text: string): BadgeData | null {
