@@ -42,7 +42,7 @@ async function start(api: string): Promise<void> {
   await settings.opening
   let messages = messagesFor(settings.current.language, root.lang, navigator.languages)
   const cli = () => settings.current.cli
-  const directory = openDirectory(api, manager.xhr, (saved) => index.onSaved(saved))
+  const directory = openDirectory(api, manager.xhr, (saved) => badgeCache.save(saved))
   const { catalogue } = directory
   const badgeCache = createBadgeCache({ key: `plugmark badges ${api}`, cli, eachRepository: catalogue.eachRepository })
   const lookup = createLookup({ badgeCache, catalogue, cli })

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
 import { chunked } from '@plugmark/shared/catalogue'
-import { fileLock } from '@plugmark/shared/catalogue/file'
+import { fileLock, replaceFile } from '@plugmark/shared/catalogue/file'
 import { WholeNumberSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { type StoredRecord, StoredRecordSchema } from './listing.ts'
@@ -96,7 +94,8 @@ export function createListingStore(options: {
     const { records, restore } = table.takeUnsaved()
     hasUnsavedFacts = false
     try {
-      await replaceFile(to, JSON.stringify({ schema: SCHEMA, facts, records }))
+      const text = JSON.stringify({ schema: SCHEMA, facts, records })
+      await replaceFile(to, (file) => file.writeFile(text))
       version = await versionOf(to)
     } catch (cause) {
       restore()
@@ -184,26 +183,6 @@ async function versionOf(path: string): Promise<string | null> {
     return `${ino} ${mtimeNs} ${size}`
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw cause
-  }
-}
-
-/** A crash at any moment leaves the old file or the new one. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  const temporary = `${path}.${randomUUID()}.tmp`
-  try {
-    const file = await open(temporary, 'wx')
-    try {
-      await file.writeFile(text)
-      // Else a power cut after the rename can leave an empty file under the final name.
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (cause) {
-    await rm(temporary, { force: true })
     throw cause
   }
 }

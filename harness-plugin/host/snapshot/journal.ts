@@ -2,7 +2,8 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InstallSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { JOB_ACTIONS, JOB_STAGES } from '../job/request.ts'
+import { JobInfoSchema } from '../job/job-file.ts'
+import { JOB_STAGES } from '../job/request.ts'
 
 /**
  * Directory in a profile that exists while a job changes it: the journal, and under `snapshot` the profile as it was. It
@@ -17,16 +18,6 @@ const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
   v.object({ kind: v.literal('npm'), name: v.string() }),
   v.object({ kind: v.literal('github'), owner: v.string(), repo: v.string() }),
 ])
-
-/** What is written of a job, so that a later host can report it. */
-export const JobInfoSchema = v.object({
-  id: v.pipe(v.string(), v.uuid()),
-  action: v.picklist(JOB_ACTIONS),
-  listing: v.string(),
-  command: v.nullable(v.string()),
-  queuedAt: v.number(),
-  startedAt: v.number(),
-})
 
 const JournalSchema = v.object({
   version: v.literal(5),

@@ -155,7 +155,12 @@ function parse(text: string, path: string): unknown {
   }
 }
 
-async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+/**
+ * Writes a file and its folder. A crash at any moment leaves the old file or the new one.
+ *
+ * @throws when it cannot be written; then the old one stays
+ */
+export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const temporary = `${path}.${randomUUID()}.tmp`
   try {

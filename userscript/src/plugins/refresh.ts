@@ -1,4 +1,4 @@
-import type { CatalogueStatus, SavedIndex } from '@plugmark/shared/catalogue'
+import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import { type Channel, openChannel } from '../manager/broadcast.ts'
 import type { BadgeCache } from './badge-cache.ts'
@@ -16,8 +16,6 @@ export interface IndexRefresh {
   refreshIfDue(): void
   /** Refreshes it now, because a person asked. */
   refresh(): Promise<CatalogueStatus>
-  /** Writes the badges of an index that replaces the stored one. */
-  onSaved(index: SavedIndex): Promise<void>
   /** Deletes everything that is stored of the directory. */
   clear(): Promise<void>
 }
@@ -39,29 +37,19 @@ export function createIndexRefresh(options: {
   const { api, directory, badgeCache, onStatus, onUpdate } = options
   const { catalogue } = directory
   const lastChecked = createLastChecked(`plugmark checked ${api}`)
-  /** `generated` of the index that the page shows; undefined before the first look. */
-  let shown: string | null | undefined
+  /** `generated` of the index that the page shows: what the badge cache has before any link is looked up. */
+  let shown = badgeCache.generated()
   let retryTimer: ReturnType<typeof setTimeout> | undefined
   let channel: Channel | null = null
 
-  const noteShown = () => {
-    if (shown === undefined) shown = badgeCache.generated()
-  }
   const listen = () => {
     document.addEventListener('visibilitychange', onVisible)
     channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ broadcast: false }))
   }
 
-  const update = async ({
-    broadcast,
-    force = false,
-  }: {
-    broadcast: boolean
-    force?: boolean
-  }): Promise<CatalogueStatus> => {
+  const update = async (how: { broadcast: boolean; force?: boolean }): Promise<CatalogueStatus> => {
     listen()
-    noteShown()
-    const status = await catalogue.refresh({ force })
+    const status = await catalogue.refresh({ force: how.force ?? false })
     const { generated, failure, state, ageMs } = status
     onStatus(status)
     clearTimeout(retryTimer)
@@ -76,7 +64,7 @@ export function createIndexRefresh(options: {
     if (generated === shown) return status
     shown = generated
     onUpdate()
-    if (broadcast) channel?.post(generated)
+    if (how.broadcast) channel?.post(generated)
     return status
   }
   const updateQuietly = (how: { broadcast: boolean }) => {
@@ -95,11 +83,6 @@ export function createIndexRefresh(options: {
   return {
     refreshIfDue,
     refresh: () => update({ broadcast: true, force: true }),
-    async onSaved(index) {
-      // The look-up of a link can start the refresh before the first look.
-      noteShown()
-      await badgeCache.save(index)
-    },
     async clear() {
       badgeCache.clear()
       lastChecked.clear()

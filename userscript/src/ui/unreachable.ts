@@ -3,10 +3,10 @@ import { createButton } from './buttons.ts'
 import { element } from './element.ts'
 
 /**
- * The line of a directory that could not be asked, with what a person can do: the same wherever something is missing
- * because of that.
+ * The line that says that the directory is not reachable, with what a person can do about it: the same wherever something
+ * is missing because of that.
  *
- * @param retry resolves when it has been asked again, whatever came of it
+ * @param retry asks again; settles when that ended
  */
 export function createUnreachable(
   { unreachable, summary }: Messages,
@@ -16,7 +16,11 @@ export function createUnreachable(
   const again = part('retry', async () => {
     if (status.textContent !== unreachable.text) return
     status.textContent = unreachable.retrying
-    await retry()
+    try {
+      await retry()
+    } catch {
+      // The line goes on saying that the directory is not reachable.
+    }
     status.textContent = unreachable.text
   })
   again.append(unreachable.retry)
