@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Refusal, StoreEvent } from '../bridge/index.ts'
+import type { Refusal, StoreEvent } from '../protocol/index.ts'
 import type { EventsInput, Told } from './channel.ts'
 import type { RpcResult } from './harness.ts'
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
-import type { Answer, Job, JobAction, StoreEvent } from '../bridge/index.ts'
+import type { Answer, Job, JobAction, StoreEvent } from '../protocol/index.ts'
 import { createStoreHost, type StoreHost } from './host.ts'
 import type { HostOptions } from './settings.ts'
 import { aHome, aRecord, directoryOf } from './testing.ts'

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
-import type { Overview, Profile, StoreEvent } from '../bridge/index.ts'
+import type { Overview, Profile, StoreEvent } from '../protocol/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls } from './consent/calls.ts'

@@ -1,6 +1,6 @@
 /** The store without a screen. A shell passes calls to `serve`, and the events of `subscribe` to its pages. */
 
-export type * from '../bridge/index.ts'
+export type * from '../protocol/index.ts'
 export { refuse } from './guard/answer.ts'
 export { CALL_NAMES, type CallInput, type CallName, type CallResults } from './guard/calls.ts'
 export { type Caller, checkCaller, readHostName, type Trust } from './guard/origin.ts'

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { DEFAULTS, HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
-import type { Restart } from '../bridge/index.ts'
+import type { Restart } from '../protocol/index.ts'
 import type { RunningHarness } from './harness/harness.ts'
 import type { JobSettings } from './job/context.ts'
 import type { Redactions } from './job/redact.ts'

@@ -1,6 +1,6 @@
 import { isCategory, nameParts } from '@plugmark/shared/contract'
 import { contractMessages, LOCALES } from '@plugmark/shared/i18n'
-import type { StoreListing } from '../bridge/index.ts'
+import type { StoreListing } from '../protocol/index.ts'
 import { type Codes, createCodes } from './codes.ts'
 import { NONE, OTHER_CATEGORY } from './filters.ts'
 import { fold } from './fold.ts'

@@ -1,5 +1,5 @@
 import { installedSpecKeys } from '@plugmark/shared/install'
-import type { Profile, StoreListing } from '../bridge/index.ts'
+import type { Profile, StoreListing } from '../protocol/index.ts'
 
 /** Ids of the listings whose own source is a layer of a profile. One of the same name from elsewhere is not. */
 export function installedListings(rows: readonly StoreListing[], profile: Profile | undefined): Set<string> {

@@ -1,5 +1,5 @@
 import { nameParts } from '@plugmark/shared/contract'
-import type { StoreListing } from '../bridge/index.ts'
+import type { StoreListing } from '../protocol/index.ts'
 
 /** What a listing is called everywhere: its package without the scope, else the end of its path, else its repository. */
 export function listingName({ id, npmPackage }: Pick<StoreListing, 'id' | 'npmPackage'>): string {

@@ -1,4 +1,4 @@
-import type { Answer, StoreBridge } from '../bridge/index.ts'
+import type { Answer, StoreBridge } from '../protocol/index.ts'
 
 /**
  * The bridge over a connection that carries named calls.

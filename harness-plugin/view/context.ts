@@ -1,9 +1,9 @@
 import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
+import type { Lexicon } from '../messages/index.ts'
 import type { View } from './finding/address.ts'
 import type { Finding } from './finding/finding.ts'
 import type { Intent } from './installing/review.ts'
 import type { Store } from './store.ts'
-import type { Lexicon } from './words/index.ts'
 
 /** The words of the host's language; changes with it. */
 export const lexiconKey: InjectionKey<ComputedRef<Lexicon>> = Symbol('lexicon')

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import type { StoreListing } from '../bridge/index.ts'
+import type { StoreListing } from '../protocol/index.ts'
 import { mountStore } from './mounted.ts'
 import { aBridge, aListing } from './testing.ts'
 import { isOfDrawing } from './vue-errors.ts'

@@ -2,7 +2,7 @@ import { defineCustomElement } from 'vue'
 import { ELEMENT } from './name.ts'
 import PluginStore from './PluginStore.vue'
 
-export type * from '../bridge/index.ts'
+export type * from '../protocol/index.ts'
 export { bridgeOver } from './bridge-over.ts'
 export { ELEMENT } from './name.ts'
 

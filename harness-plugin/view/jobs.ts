@@ -1,5 +1,5 @@
 import { computed, shallowReactive, shallowRef } from 'vue'
-import type { Job, StoreEvent } from '../bridge/index.ts'
+import type { Job, StoreEvent } from '../protocol/index.ts'
 
 /** Lines of a job that the screen keeps; the host keeps as many. */
 const KEPT_LINES = 2000

@@ -1,4 +1,4 @@
-import type { StoreBridge } from '../bridge/index.ts'
+import type { StoreBridge } from '../protocol/index.ts'
 import { defineStoreElement, ELEMENT } from './index.ts'
 
 /** The store's element, with what a shell sets on it. */

@@ -1,5 +1,5 @@
 import { shallowRef } from 'vue'
-import type { Answer, CatalogueStatus, ListingsPage, StoreListing } from '../bridge/index.ts'
+import type { Answer, CatalogueStatus, ListingsPage, StoreListing } from '../protocol/index.ts'
 
 /** Rows that arrive are shown this often: with each time, all of them are put in order and counted anew. ms */
 const SHOW_EVERY_MS = 250

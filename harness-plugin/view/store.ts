@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef } from 'vue'
-import type { Answer, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../bridge/index.ts'
+import type { Answer, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../protocol/index.ts'
 import { listingName } from '../search/name.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'

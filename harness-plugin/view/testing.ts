@@ -12,7 +12,7 @@ import type {
   StoreBridge,
   StoreEvent,
   StoreListing,
-} from '../bridge/index.ts'
+} from '../protocol/index.ts'
 
 export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
   const { installable = true, npmPackage = id.split('/')[1] ?? null } = change

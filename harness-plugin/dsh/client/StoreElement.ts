@@ -1,5 +1,5 @@
 import { createElement, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { StoreBridge } from '../../bridge/index.ts'
+import type { StoreBridge } from '../../protocol/index.ts'
 import { ELEMENT } from '../../view/name.ts'
 import type { Shell } from './shell.ts'
 

@@ -1,4 +1,4 @@
-import type { Answer, Refusal, StoreBridge } from '../../bridge/index.ts'
+import type { Answer, Refusal, StoreBridge } from '../../protocol/index.ts'
 import { bridgeOver } from '../../view/bridge-over.ts'
 import { ABOUT, type About, CHANNEL, EVENTS, type Told } from '../channel.ts'
 import { createFeed, type Feed } from './feed.ts'

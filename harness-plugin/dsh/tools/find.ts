@@ -1,4 +1,4 @@
-import type { StoreListing } from '../../bridge/index.ts'
+import type { StoreListing } from '../../protocol/index.ts'
 import { createFacetCodes, type Entry, entryOf } from '../../search/entry.ts'
 import { termsOf } from '../../search/fold.ts'
 import { ordered } from '../../search/order.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { NotOurs } from '../../bridge/index.ts'
+import type { NotOurs } from '../../protocol/index.ts'
 import type { Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 

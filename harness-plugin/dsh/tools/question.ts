@@ -1,6 +1,6 @@
 import type { Locale } from '@plugmark/shared/i18n'
-import type { Compatibility, JobAction, Review } from '../../bridge/index.ts'
-import { lexicon } from '../../view/words/index.ts'
+import { lexicon } from '../../messages/index.ts'
+import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
 import { plainName, plainText } from './plain.ts'
 
 /** What an agent can ask for. To let build scripts run, to enable and to disable is left to the screen. */

@@ -1,5 +1,5 @@
-import type { Job, OutcomeKind } from '../../bridge/index.ts'
-import { lexicon } from '../../view/words/index.ts'
+import { lexicon } from '../../messages/index.ts'
+import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import { DECLARATIONS } from './declarations.ts'
 
 /** Last lines of the output that go with a job that failed. */

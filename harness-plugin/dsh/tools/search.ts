@@ -1,6 +1,6 @@
 import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import type { StoreListing } from '../../bridge/index.ts'
+import type { StoreListing } from '../../protocol/index.ts'
 import { OTHER_CATEGORY, union } from '../../search/filters.ts'
 import { installedListings } from '../../search/installed.ts'
 import { parseQuery } from '../../search/query.ts'

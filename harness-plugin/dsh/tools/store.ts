@@ -1,5 +1,5 @@
-import type { Answer, CatalogueStatus, Overview, Profile, StoreListing } from '../../bridge/index.ts'
 import { type CallInput, type CallName, type CallResults, type StoreHost, serve } from '../../host/index.ts'
+import type { Answer, CatalogueStatus, Overview, Profile, StoreListing } from '../../protocol/index.ts'
 import { unlessAborted } from './tool.ts'
 
 /** How long the first question waits for the directory to be read, in ms. */

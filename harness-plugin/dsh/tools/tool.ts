@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Refusal } from '../../bridge/index.ts'
+import type { Refusal } from '../../protocol/index.ts'
 import { plain } from './plain.ts'
 import type { ToolRun } from './services.ts'
 

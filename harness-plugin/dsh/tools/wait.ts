@@ -1,4 +1,4 @@
-import type { Job } from '../../bridge/index.ts'
+import type { Job } from '../../protocol/index.ts'
 import type { Store } from './store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Document, isMap, isSeq, parseDocument } from 'yaml'
-import type { Review } from '../../bridge/index.ts'
+import type { Review } from '../../protocol/index.ts'
 import { movePaths } from '../profile/move-paths.ts'
 
 export type Approval = NonNullable<Review['approval']>

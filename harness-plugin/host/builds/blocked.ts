@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import type { BuildRequest, Outcome } from '../../bridge/index.ts'
+import type { BuildRequest, Outcome } from '../../protocol/index.ts'
 import { readRepositoryFile } from '../process/git.ts'
 import { readStdout } from '../process/run-process.ts'
 import { parsePackageId } from '../profile/lockfile.ts'

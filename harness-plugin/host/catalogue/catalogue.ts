@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { CatalogueStatus, ListingsPage } from '../../bridge/index.ts'
+import type { CatalogueStatus, ListingsPage } from '../../protocol/index.ts'
 import { connectTo, openIndexCache } from './directory.ts'
 import { createDownload } from './download.ts'
 import { createListingStore } from './listing-store.ts'

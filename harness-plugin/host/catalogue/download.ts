@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { INDEX_FRESH_MS, LIMITS } from '@plugmark/shared/contract'
-import type { CatalogueStatus } from '../../bridge/index.ts'
+import type { CatalogueStatus } from '../../protocol/index.ts'
 import type { Connect } from './directory.ts'
 import type { ListingStore } from './listing-store.ts'
 

@@ -8,7 +8,7 @@ import {
   type Verdict,
   verdictOf,
 } from '@plugmark/shared/contract'
-import type { StoreListing } from '../../bridge/index.ts'
+import type { StoreListing } from '../../protocol/index.ts'
 import { type KnownRecord, keyOf, type StoredRecord, toIndexRow, toKnownRecord, toRow } from './listing.ts'
 import type { ReadVerdicts } from './verdicts.ts'
 

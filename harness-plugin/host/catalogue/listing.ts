@@ -8,7 +8,7 @@ import {
 } from '@plugmark/shared/contract'
 import { bindInstall, type NotInstallableReason, renderInstall, specKey } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { ListingDetails, StoreListing } from '../../bridge/index.ts'
+import type { ListingDetails, StoreListing } from '../../protocol/index.ts'
 
 /** The key of a listing: its id, folded. */
 export const keyOf = (id: string): string => id.toLowerCase()

@@ -1,6 +1,6 @@
 import type { Catalogue as IndexCache } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
-import type { CatalogueState, CatalogueStatus } from '../../bridge/index.ts'
+import type { CatalogueState, CatalogueStatus } from '../../protocol/index.ts'
 import { type Connect, failureOf } from './directory.ts'
 import type { ListingStore } from './listing-store.ts'
 import { readVerdicts } from './verdicts.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import type { CatalogueStatus, StoreListing } from '../../bridge/index.ts'
+import type { CatalogueStatus, StoreListing } from '../../protocol/index.ts'
 import type { directoryOf } from '../testing.ts'
 import { type Catalogue, openCatalogue } from './catalogue.ts'
 

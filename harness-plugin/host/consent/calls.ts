@@ -1,5 +1,5 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import type { Compatibility, Review } from '../../bridge/index.ts'
+import type { Compatibility, Review } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
 import type { StoreCalls } from '../guard/calls.ts'

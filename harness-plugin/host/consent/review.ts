@@ -5,7 +5,7 @@ import {
   type NotInstallableReason,
   renderInstall,
 } from '@plugmark/shared/install'
-import type { Caution, JobAction, Review } from '../../bridge/index.ts'
+import type { Caution, JobAction, Review } from '../../protocol/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { KnownRecord } from '../catalogue/listing.ts'
 import { type JobRequest, renderCommand } from '../job/request.ts'

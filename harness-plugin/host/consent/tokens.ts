@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Compatibility } from '../../bridge/index.ts'
+import type { Compatibility } from '../../protocol/index.ts'
 import type { JobRequest } from '../job/request.ts'
 
 /** How long a review may lie open, in ms. */

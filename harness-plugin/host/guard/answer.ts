@@ -1,5 +1,5 @@
 import { DirectoryError } from '@plugmark/shared/client'
-import type { Answer, Refusal, RefusalCode } from '../../bridge/index.ts'
+import type { Answer, Refusal, RefusalCode } from '../../protocol/index.ts'
 
 export const answer = <T>(value: T): Answer<T> => ({ ok: true, value })
 export const refuse = (code: RefusalCode, message: string): Refusal => ({ ok: false, code, message })

@@ -12,7 +12,7 @@ import type {
   Overview,
   Review,
   StoreListing,
-} from '../../bridge/index.ts'
+} from '../../protocol/index.ts'
 import { JOB_ACTIONS } from '../job/request.ts'
 
 const Id = v.pipe(v.string(), v.uuid())

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Refusal } from '../../bridge/index.ts'
+import type { Refusal } from '../../protocol/index.ts'
 import { refuse } from './answer.ts'
 
 /** Where a call comes from, as far as a WebSocket upgrade carries it. */

@@ -1,4 +1,4 @@
-import type { Answer, Refusal } from '../../bridge/index.ts'
+import type { Answer, Refusal } from '../../protocol/index.ts'
 import { refuse } from './answer.ts'
 import { CALLS, type CallName, type CallResults, type StoreCalls } from './calls.ts'
 import { parseInput } from './parse-input.ts'

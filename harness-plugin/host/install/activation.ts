@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Activation, Outcome, ProfileOutcome } from '../../bridge/index.ts'
+import type { Activation, Outcome, ProfileOutcome } from '../../protocol/index.ts'
 import type { RunningHarness } from '../harness/harness.ts'
 import type { JobContext } from '../job/context.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { JobAction } from '../../bridge/index.ts'
+import type { JobAction } from '../../protocol/index.ts'
 import type { RunningHarness } from '../harness/harness.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { value } from '../host-testing.ts'

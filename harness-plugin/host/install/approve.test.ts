@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import type { OutcomeKind } from '../../bridge/index.ts'
+import type { OutcomeKind } from '../../protocol/index.ts'
 import { hostForTests, value } from '../host-testing.ts'
 
 const { its, review, ended } = hostForTests()

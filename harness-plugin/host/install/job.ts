@@ -1,4 +1,4 @@
-import type { JobStage, Outcome } from '../../bridge/index.ts'
+import type { JobStage, Outcome } from '../../protocol/index.ts'
 import { allowBuilds } from '../builds/allow.ts'
 import { isTried, type JobContext } from '../job/context.ts'
 import { reportBlockedBuilds } from '../job/harness-cli.ts'

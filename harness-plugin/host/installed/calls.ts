@@ -1,4 +1,4 @@
-import type { InstalledPlugin } from '../../bridge/index.ts'
+import type { InstalledPlugin } from '../../protocol/index.ts'
 import { answer, refuse } from '../guard/answer.ts'
 import type { StoreCalls } from '../guard/calls.ts'
 import { profileDirectory } from '../profile/home.ts'

@@ -1,6 +1,6 @@
 import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey } from '@plugmark/shared/install'
-import type { InstalledPlugin } from '../../bridge/index.ts'
+import type { InstalledPlugin } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import type { ProfileState } from '../profile/state.ts'
 import type { Newest } from './newest.ts'

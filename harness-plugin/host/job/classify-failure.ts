@@ -1,6 +1,6 @@
 import { win32 } from 'node:path'
 import { isPackageName } from '@plugmark/shared/install'
-import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
+import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
 import { asksFor, isPlugin, isVersion, parseRequirements } from '../harness/requirements.ts'
 import type { CommandEnd } from './harness-cli.ts'
 

@@ -1,4 +1,4 @@
-import type { Job, JobStage } from '../../bridge/index.ts'
+import type { Job, JobStage } from '../../protocol/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from '../harness/harness.ts'
 import type { Output } from './output.ts'

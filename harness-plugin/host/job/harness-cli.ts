@@ -1,4 +1,4 @@
-import type { Outcome } from '../../bridge/index.ts'
+import type { Outcome } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'

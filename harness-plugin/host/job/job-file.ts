@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbandoned, keepAlive, type Owner, OwnerSchema } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
-import type { Job, Outcome, Undo } from '../../bridge/index.ts'
+import type { Job, Outcome, Undo } from '../../protocol/index.ts'
 import { emptyOutcome } from './outcome.ts'
 import { JOB_ACTIONS } from './request.ts'
 

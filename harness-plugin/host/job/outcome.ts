@@ -1,5 +1,5 @@
 import { findDependency, type InstallSpec } from '@plugmark/shared/install'
-import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../bridge/index.ts'
+import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../protocol/index.ts'
 import { changedFiles, findPackageName, type ProfileState } from '../profile/state.ts'
 import { classifyFailure, type FailureReason, reason } from './classify-failure.ts'
 import type { CommandEnd } from './harness-cli.ts'

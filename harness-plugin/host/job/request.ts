@@ -1,5 +1,5 @@
 import { type InstallPlan, installArguments, isPackageName, isProgramName } from '@plugmark/shared/install'
-import type { JobAction, JobStage } from '../../bridge/index.ts'
+import type { JobAction, JobStage } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
 
 export const JOB_ACTIONS = [

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { acquireFileLock, type FileLock, type FileLockOptions } from '@plugmark/shared/file-lock'
 import { isProfileName } from '@plugmark/shared/install'
-import type { Profile } from '../../bridge/index.ts'
+import type { Profile } from '../../protocol/index.ts'
 import { readManifest } from './manifest.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Job, Outcome, StoreEvent } from '../../bridge/index.ts'
+import type { Job, Outcome, StoreEvent } from '../../protocol/index.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
 import type { OrphanedJob } from '../job/job-file.ts'
 import { Output } from '../job/output.ts'

@@ -1,6 +1,6 @@
 import { chmod, link, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Outcome, Undo } from '../../bridge/index.ts'
+import type { Outcome, Undo } from '../../protocol/index.ts'
 import { findPackageName, PROFILE_FILES, type ProfileState, readProfileState } from '../profile/state.ts'
 import { manifestWithoutJob, pnpmSettingsWithoutJob, SETTINGS_FILES } from './external-changes.ts'
 import {

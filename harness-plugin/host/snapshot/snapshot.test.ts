@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Answer, Job, JobAction } from '../../bridge/index.ts'
+import type { Answer, Job, JobAction } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 import { rollback } from './rollback.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { JobState } from '../../bridge/index.ts'
+import type { JobState } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { value } from '../host-testing.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish } from '../testing.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { OutcomeKind, Trial } from '../../bridge/index.ts'
+import type { OutcomeKind, Trial } from '../../protocol/index.ts'
 import type { JobContext, TrialSettings } from '../job/context.ts'
 import { homeEnvironment, runHarness } from '../job/harness-cli.ts'
 import { readStdout } from '../process/run-process.ts'

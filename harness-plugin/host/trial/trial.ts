@@ -1,4 +1,4 @@
-import type { JobStage, Outcome, Trial } from '../../bridge/index.ts'
+import type { JobStage, Outcome, Trial } from '../../protocol/index.ts'
 import { allowBuilds } from '../builds/allow.ts'
 import type { JobContext, TrialSettings } from '../job/context.ts'
 import { reportBlockedBuilds, runHarness } from '../job/harness-cli.ts'

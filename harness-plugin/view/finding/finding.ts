@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef, watch } from 'vue'
-import type { StoreListing } from '../../bridge/index.ts'
+import type { StoreListing } from '../../protocol/index.ts'
 import { createFacetCodes, type Entry, entryOf } from '../../search/entry.ts'
 import { filtered } from '../../search/facets.ts'
 import { clearedFilters, DEFAULT_FILTERS, type Filters } from '../../search/filters.ts'

@@ -1,5 +1,5 @@
 import { isDoubtful } from '@plugmark/shared/contract'
-import type { StoreListing } from '../../bridge/index.ts'
+import type { StoreListing } from '../../protocol/index.ts'
 import type { Store } from '../store.ts'
 
 /** What the one button of a row stands for; `review` where there is something to decide before an install. */

@@ -1,5 +1,5 @@
 import type { Locale } from '@plugmark/shared/i18n'
-import type { StoreListing } from '../../bridge/index.ts'
+import type { StoreListing } from '../../protocol/index.ts'
 
 interface Summary {
   readonly text: string

@@ -1,7 +1,7 @@
+import type { Lexicon } from '../../messages/index.ts'
 import type { Vocabulary } from '../../search/complete.ts'
 import { NONE } from '../../search/filters.ts'
 import { FACET_LABELS, facetValues } from '../../search/labels.ts'
-import type { Lexicon } from '../words/index.ts'
 
 /** What can stand behind each key, in the words of a language. @param found values that listings have */
 export function vocabularyOf(

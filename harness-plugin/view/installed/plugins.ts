@@ -1,5 +1,5 @@
 import { computed, type Ref, ref, shallowRef } from 'vue'
-import type { Answer, InstalledPlugin, Refusal, StoreBridge } from '../../bridge/index.ts'
+import type { Answer, InstalledPlugin, Refusal, StoreBridge } from '../../protocol/index.ts'
 
 /** What the chosen profile has installed, as far as somebody asked. */
 export function createInstalled(bridge: Pick<StoreBridge, 'installed' | 'checkUpdates'>, profile: Ref<string>) {

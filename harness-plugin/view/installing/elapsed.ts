@@ -1,5 +1,5 @@
 import { computed, onBeforeUnmount, ref } from 'vue'
-import type { JobState } from '../../bridge/index.ts'
+import type { JobState } from '../../protocol/index.ts'
 
 /** Minutes and seconds, such as 1:05. */
 export function clockText(ms: number): string {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import type { Outcome, OutcomeKind } from '../../bridge/index.ts'
+import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
 import { aBridge, aJob, aListing } from '../testing.ts'
 

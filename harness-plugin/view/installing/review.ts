@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef } from 'vue'
-import type { Answer, Compatibility, JobAction, Refusal, Review } from '../../bridge/index.ts'
+import type { Answer, Compatibility, JobAction, Refusal, Review } from '../../protocol/index.ts'
 import type { Store } from '../store.ts'
 
 /** What somebody wants done. */

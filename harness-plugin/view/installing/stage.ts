@@ -1,5 +1,5 @@
-import type { JobAction, JobStage, JobState } from '../../bridge/index.ts'
-import type { StoreWords } from '../words/index.ts'
+import type { StoreWords } from '../../messages/index.ts'
+import type { JobAction, JobStage, JobState } from '../../protocol/index.ts'
 
 /** What a stage is called: that in which the profile changes, by what changes it. */
 export const stageName = (stage: JobStage, action: JobAction, words: StoreWords['job']): string =>

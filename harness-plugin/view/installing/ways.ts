@@ -1,4 +1,4 @@
-import type { OutcomeKind } from '../../bridge/index.ts'
+import type { OutcomeKind } from '../../protocol/index.ts'
 
 /**
  * What can be done about the end of a job from here.

@@ -1,4 +1,4 @@
-import type { Compatibility } from '../../../bridge/index.ts'
+import type { Compatibility } from '../../protocol/index.ts'
 import type { InstallingWords } from './types.ts'
 
 const MEANS: Readonly<Record<Compatibility['state'], string>> = {

@@ -1,4 +1,4 @@
-import { FACET_LABELS } from '../../../search/labels.ts'
+import { FACET_LABELS } from '../../search/labels.ts'
 import type { FindingWords } from './types.ts'
 
 export const finding: FindingWords = {

@@ -1,4 +1,4 @@
-import type { JobAction, Outcome, OutcomeKind, ProfileOutcome, Restart, Trial } from '../../../bridge/index.ts'
+import type { JobAction, Outcome, OutcomeKind, ProfileOutcome, Restart, Trial } from '../../protocol/index.ts'
 
 /** What became of a job, and what to do next. */
 export interface OutcomeWords {

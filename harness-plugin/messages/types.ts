@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../bridge/index.ts'
+import type { RefusalCode } from '../protocol/index.ts'
 import type { FindingWords } from './finding/types.ts'
 import type { InstalledWords } from './installed/types.ts'
 import type { InstallingWords } from './installing/types.ts'

@@ -1,4 +1,4 @@
-import type { Activation, JobAction } from '../../../bridge/index.ts'
+import type { Activation, JobAction } from '../../protocol/index.ts'
 import type { OutcomesWords } from './types.ts'
 
 /** The words of another program, as the end of a sentence. */

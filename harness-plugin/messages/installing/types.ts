@@ -1,5 +1,5 @@
-import type { Caution, Compatibility, JobAction, JobStage, Review } from '../../../bridge/index.ts'
-import type { Way } from '../../installing/ways.ts'
+import type { Caution, Compatibility, JobAction, JobStage, Review } from '../../protocol/index.ts'
+import type { Way } from '../../view/installing/ways.ts'
 
 /** What stands on the review sheet. */
 export interface ReviewWords {

@@ -1,4 +1,4 @@
-import type { NotOurs } from '../../../bridge/index.ts'
+import type { NotOurs } from '../../protocol/index.ts'
 
 export interface InstalledWords {
   readonly installedView: {

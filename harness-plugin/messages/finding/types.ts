@@ -1,4 +1,4 @@
-import type { Key, Sort, Trait, VerdictFilter } from '../../../search/filters.ts'
+import type { Key, Sort, Trait, VerdictFilter } from '../../search/filters.ts'
 
 interface Message {
   readonly title: string
