@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
-import type { Overview, Profile, StoreEvent } from '../protocol/index.ts'
+import type { Answer, Overview, Profile, StoreEvent } from '../protocol/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls } from './consent/calls.ts'
@@ -20,6 +20,12 @@ import { type HostOptions, readSettings } from './settings.ts'
 
 export interface StoreHost {
   readonly calls: StoreCalls
+  /**
+   * Asks the directory for a listing itself, so that what is reviewed next is what it says now.
+   *
+   * @returns whether it lists the plugin
+   */
+  confirm(id: string): Promise<Answer<boolean>>
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StoreEvent) => void): () => void
   /** Cancels unfinished jobs and ends requests. */
@@ -149,6 +155,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   return {
     calls,
+    async confirm(id) {
+      const listed = await catalogue.confirm(id).catch(directoryError)
+      return typeof listed === 'boolean' ? answer(listed) : listed
+    },
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -54,6 +54,8 @@ export interface CatalogueStatus {
   readonly described: number
   /** Rows of the directory's last answer that did not parse. */
   readonly rejected: number
+  /** When the directory made the index that is here, ISO 8601; null while there is none. */
+  readonly generated: string | null
   /** When it was last read whole which listings passed; null while that never was. */
   readonly loadedAt: number | null
   /** Why the last reading failed: for a person, in English. */

@@ -71,6 +71,7 @@ const READY: CatalogueStatus = {
   failure: null,
   download: null,
   downloadedAt: null,
+  generated: null,
 }
 
 export interface FakeBridge extends StoreBridge {

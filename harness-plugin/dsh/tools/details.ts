@@ -1,7 +1,7 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import * as v from 'valibot'
-import { plainName } from './plain.ts'
+import { plainName } from '../../messages/plain.ts'
 import { QUOTED } from './search.ts'
 import type { Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'

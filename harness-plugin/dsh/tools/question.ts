@@ -1,7 +1,7 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import { lexicon } from '../../messages/index.ts'
 import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
-import { plainName, plainText } from './plain.ts'
+import { plainName, plainText } from '../../messages/plain.ts'
 
 /** What an agent can ask for. To let build scripts run, to enable and to disable is left to the screen. */
 export type Change = Extract<JobAction, 'install' | 'update' | 'remove'>

@@ -6,7 +6,7 @@ import { installedListings } from '../../search/installed.ts'
 import { parseQuery } from '../../search/query.ts'
 import { BOUNDS } from './declarations.ts'
 import { findListings } from './find.ts'
-import { plainName, plainText } from './plain.ts'
+import { plainName, plainText } from '../../messages/plain.ts'
 import { currentProfile, readCatalogue, type Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 

@@ -72,6 +72,7 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
     count: table.count,
     described: table.described,
     rejected: refresh.rejected,
+    generated: table.indexGenerated,
     loadedAt: store.facts.loadedAt,
     failure: refresh.failure,
     download: download.progress,

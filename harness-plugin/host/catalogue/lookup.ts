@@ -25,6 +25,13 @@ export interface ListingLookup {
   describe(ids: readonly string[]): Promise<StoreListing[]>
   /** @returns the record of this id, or null when the directory has none. @throws DirectoryError */
   find(id: string): Promise<KnownRecord | null>
+  /**
+   * Asks the directory itself, also for a record that is here.
+   *
+   * @returns whether it lists the plugin now
+   * @throws DirectoryError
+   */
+  confirm(id: string): Promise<boolean>
   /** @returns ids of the listings that are published under this package name. @throws DirectoryError */
   published(name: string): Promise<string[]>
   /** @throws DirectoryError when nothing at all is known of it, and the directory could not be asked */
@@ -56,11 +63,16 @@ export function createListingLookup(options: {
     await opened
     const known = table.record(keyOf(id))
     if (known) return known
+    return (await confirm(id)) ? table.record(keyOf(id)) : null
+  }
+
+  async function confirm(id: string): Promise<boolean> {
+    await opened
     const record = await connect().plugin(id, { signal })
-    if (record === null) return null
+    if (record === null) return false
     table.upsertPartial(record)
     onReceived()
-    return table.record(keyOf(id))
+    return true
   }
 
   async function search(words: string): Promise<StoreListing[]> {
@@ -99,6 +111,7 @@ export function createListingLookup(options: {
 
   return {
     find,
+    confirm,
     search,
     describe(ids) {
       // One after another: what the first brings may be all that the second asks for.

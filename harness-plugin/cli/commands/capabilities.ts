@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url'
+import type { DataOf } from '../documents.ts'
+import { EXIT_MEANINGS, EXITS, type Exit } from '../exit-codes.ts'
+import { isRetryable, OUTCOMES, OWN_ERRORS, REFUSALS } from '../failure.ts'
+import { documentJsonSchema, eventJsonSchema } from '../json-schema.ts'
+import manifest from '../package.json' with { type: 'json' }
+import type { DescribedCommand, DescribedOption } from '../program.ts'
+import { ENVIRONMENT } from '../settings.ts'
+
+/** What the program can do, for agents. */
+export function capabilities(described: {
+  readonly commands: readonly DescribedCommand[]
+  readonly options: readonly DescribedOption[]
+}) {
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    commands: [...described.commands],
+    globalOptions: [...described.options],
+    environment: ENVIRONMENT,
+    exitCodes: (Object.keys(EXITS) as Exit[]).map((name) => ({
+      ...{ code: EXITS[name], name, meaning: EXIT_MEANINGS[name] },
+    })),
+    errors: Object.entries({ ...REFUSALS, ...OWN_ERRORS }).map(([code, exit]) => ({
+      ...{ code, exit: EXITS[exit], retryable: isRetryable(code) },
+    })),
+    outcomes: Object.entries(OUTCOMES).map(([kind, exit]) => ({ kind, exit: EXITS[exit] })),
+    schema: documentJsonSchema(),
+    eventSchema: eventJsonSchema(),
+    skill: skillFile(),
+  } satisfies DataOf<'capabilities'>
+}
+
+/** Beside the bundle, as it is packed. */
+const skillFile = (): string => fileURLToPath(new URL('../skill/SKILL.md', import.meta.url))

@@ -1,0 +1,307 @@
+/**
+ * What the program writes as JSON. The schema of it is published with the package: it only grows, so a field never
+ * changes its meaning and never goes.
+ */
+import * as v from 'valibot'
+
+const text = v.string()
+const nullable = v.nullable(v.string())
+const texts = v.array(v.string())
+/** ISO 8601 in UTC. */
+const instant = v.nullable(v.string())
+
+const DirectorySchema = v.object({
+  url: nullable,
+  /** When the directory made the index that was used. */
+  generated: instant,
+  /**
+   * - `not-used`: the command needed none
+   * - `current`: it was read within the last six hours, or just now
+   * - `stored`: it could not be reached, so an older stored copy was used
+   * - `unreachable`: it could not be reached, and there is no copy
+   */
+  state: v.picklist(['not-used', 'current', 'stored', 'unreachable']),
+  /** When the copy was read, and how old it is, ms. */
+  readAt: instant,
+  ageMs: v.nullable(v.number()),
+})
+export type DirectoryInfo = v.InferOutput<typeof DirectorySchema>
+
+const ListingSchema = v.object({
+  /** `owner/repo`, or `owner/repo#sub/path`: what the other commands take. */
+  id: text,
+  package: nullable,
+  category: nullable,
+  summary: nullable,
+  summaryZh: nullable,
+  stars: v.nullable(v.number()),
+  license: nullable,
+  language: nullable,
+  /** `passed`, `needs-approval`, `not-a-layer`, `failed` or `timeout`; null when it is not known here. */
+  verdict: nullable,
+  checkedAt: instant,
+  risks: texts,
+  blockedBuilds: texts,
+  /** Whether it has a command that installs it. Says nothing of a verdict. */
+  installable: v.boolean(),
+  source: nullable,
+})
+export type ListingData = v.InferOutput<typeof ListingSchema>
+
+const SearchSchema = v.object({
+  query: text,
+  /** How many match; `listings` has the first of them. */
+  total: v.number(),
+  /** How many more match that did not pass the install check. */
+  hidden: v.number(),
+  /** The words that were meant, where they are others than those that were asked for. */
+  meant: nullable,
+  /** Parts of the query that mean nothing. */
+  problems: texts,
+  /** False where the directory does not say what passed. */
+  verdictsKnown: v.boolean(),
+  listings: v.array(ListingSchema),
+})
+
+const ShowSchema = v.object({
+  ...ListingSchema.entries,
+  /** The exact command for the profile; null when there is none, and then `reason` says why. */
+  command: nullable,
+  profile: text,
+  reason: nullable,
+  riskMeanings: v.array(v.object({ flag: text, meaning: text })),
+  options: v.array(v.object({ label: text, note: text, command: nullable })),
+  /** Other listings of the same repository. */
+  siblings: texts,
+  page: nullable,
+  pushedAt: instant,
+})
+
+const IndexSchema = v.object({
+  count: v.number(),
+  /** Listings whose whole record is here. */
+  described: v.number(),
+  /** Rows of the directory's last answer that broke the contract. */
+  rejected: v.number(),
+  /** Folder that the copy is stored in; null where there is none. */
+  folder: nullable,
+  listings: v.array(ListingSchema),
+})
+
+const InstalledSchema = v.object({
+  package: text,
+  id: nullable,
+  spec: text,
+  version: nullable,
+  /** A newer version, or how the newest commit begins; null when there is none or nobody asked. */
+  latest: nullable,
+  /** Whether the harness boots it. */
+  loaded: v.boolean(),
+  verdict: nullable,
+  checkedAt: instant,
+  /** Whether it can be updated and removed here, and why not. */
+  managed: v.boolean(),
+  why: nullable,
+})
+
+const ListSchema = v.object({
+  profile: text,
+  outdatedOnly: v.boolean(),
+  plugins: v.array(InstalledSchema),
+})
+
+const BuildSchema = v.object({
+  package: text,
+  version: nullable,
+  /** What --allow-build takes. */
+  key: text,
+  /** Commands by the name of their script; empty when they are not known here. */
+  scripts: v.record(v.string(), v.string()),
+})
+
+const ReviewSchema = v.object({
+  id: text,
+  package: nullable,
+  action: v.picklist(['install', 'approve', 'update', 'remove']),
+  command: nullable,
+  /** The command that the install check ran. */
+  checkedCommand: text,
+  verdict: nullable,
+  checkedAt: instant,
+  cautions: texts,
+  risks: texts,
+  blockedBuilds: texts,
+  license: nullable,
+  source: text,
+  /** Whether it is first tried in a copy of the profile, where its code runs too. */
+  trial: v.boolean(),
+  /** Build scripts that must be allowed by their keys. */
+  builds: v.array(BuildSchema),
+  compatibility: v.nullable(
+    v.object({
+      state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown']),
+      plugin: text,
+      harness: nullable,
+      asks: texts,
+      allow: nullable,
+    }),
+  ),
+  /** Why it would be refused; null when it would not be. */
+  refusal: v.nullable(v.object({ code: text, message: text })),
+})
+export type ReviewData = v.InferOutput<typeof ReviewSchema>
+
+const SkippedSchema = v.object({
+  id: text,
+  reason: v.picklist(['not-found', 'no-command', 'refused-verdict', 'incompatible', 'failed', 'not-installed']),
+  message: text,
+})
+export type Skipped = v.InferOutput<typeof SkippedSchema>
+
+const CheckSchema = v.object({
+  profile: text,
+  /** Of all reviews together: what --accept takes. */
+  digest: text,
+  reviews: v.array(ReviewSchema),
+  skipped: v.array(SkippedSchema),
+})
+
+const OutcomeSchema = v.object({
+  kind: text,
+  title: text,
+  message: text,
+  /** What it is about: packages, keys, versions, or what a program said. */
+  subjects: texts,
+  /** `undone`: the profile is as it was; null when there was nothing to undo. */
+  undo: nullable,
+  /** Files of the profile that are not as they were. */
+  changed: texts,
+  /** Names in the profile's folder under which is kept what could not be read. */
+  setAside: texts,
+  /** `unchanged`, `live`, `restart` or `restart-for-page`. */
+  activation: text,
+  tried: v.nullable(v.object({ harness: v.boolean(), screen: v.nullable(v.boolean()) })),
+  /** Commands for a person to run, never for an agent. */
+  rescue: nullable,
+  allow: nullable,
+})
+
+const JobSchema = v.object({
+  id: text,
+  action: text,
+  job: text,
+  command: nullable,
+  outcome: OutcomeSchema,
+  /** The last lines that it wrote. */
+  output: texts,
+})
+export type JobData = v.InferOutput<typeof JobSchema>
+
+const ChangeSchema = v.object({
+  profile: text,
+  digest: text,
+  reviews: v.array(ReviewSchema),
+  jobs: v.array(JobSchema),
+  skipped: v.array(SkippedSchema),
+})
+export type ChangeData = v.InferOutput<typeof ChangeSchema>
+
+const CapabilitiesSchema = v.object({
+  name: text,
+  version: text,
+  commands: v.array(
+    v.object({
+      name: text,
+      summary: text,
+      arguments: v.array(v.object({ name: text, required: v.boolean(), variadic: v.boolean(), description: text })),
+      options: v.array(v.object({ flags: text, description: text, choices: v.nullable(texts) })),
+      examples: texts,
+      /** Whether it can change a profile. */
+      changes: v.boolean(),
+    }),
+  ),
+  globalOptions: v.array(v.object({ flags: text, description: text, choices: v.nullable(texts) })),
+  environment: v.record(v.string(), v.string()),
+  exitCodes: v.array(v.object({ code: v.number(), name: text, meaning: text })),
+  errors: v.array(v.object({ code: text, exit: v.number(), retryable: v.boolean() })),
+  outcomes: v.array(v.object({ kind: text, exit: v.number() })),
+  /** Of every document, this one included. */
+  schema: v.record(v.string(), v.unknown()),
+  /** Of each line that --events writes. */
+  eventSchema: v.record(v.string(), v.unknown()),
+  skill: nullable,
+})
+
+/** The data of each command's documents. */
+export const DATA = {
+  search: SearchSchema,
+  show: ShowSchema,
+  index: IndexSchema,
+  list: ListSchema,
+  check: CheckSchema,
+  install: ChangeSchema,
+  update: ChangeSchema,
+  remove: ChangeSchema,
+  capabilities: CapabilitiesSchema,
+  help: v.object({ text }),
+  version: v.object({ version: text }),
+  completions: v.object({ script: text }),
+} as const
+export type CommandName = keyof typeof DATA
+export type DataOf<K extends CommandName> = v.InferOutput<(typeof DATA)[K]>
+
+const ErrorSchema = v.object({
+  /** Of this program, of a call (`capabilities` lists them), or the outcome kind of a job. */
+  code: text,
+  message: text,
+  /** Whether the same command, typed again, may succeed. */
+  retryable: v.boolean(),
+  /** The command to type next, or what to do; null where nothing helps. */
+  next: nullable,
+})
+
+const SuggestionsSchema = v.object({ suggestions: texts })
+/** What goes along with an error. */
+const ERROR_DATA = v.union([CheckSchema, ChangeSchema, SuggestionsSchema])
+
+const head = { schema: v.literal(1), directory: DirectorySchema }
+const successes = Object.entries(DATA).map(([command, data]) =>
+  v.object({ ...head, ok: v.literal(true), command: v.literal(command), data }),
+)
+const FailureSchema = v.object({
+  ...head,
+  ok: v.literal(false),
+  /** Null when no command was recognised. */
+  command: nullable,
+  error: ErrorSchema,
+  data: v.optional(ERROR_DATA),
+})
+export const DocumentSchema = v.union([FailureSchema, ...successes])
+
+export interface DocumentFailure {
+  readonly code: string
+  readonly message: string
+  readonly retryable: boolean
+  readonly next: string | null
+}
+
+const stage = v.picklist(['preparing', 'trying', 'starting', 'installing', 'checking'])
+/** One line of --events. */
+export const EventSchema = v.union([
+  v.object({ event: v.literal('reading'), listings: v.number() }),
+  v.object({
+    event: v.literal('job'),
+    job: text,
+    id: text,
+    action: text,
+    state: v.picklist(['queued', 'running', 'cancelling', 'done']),
+    stage: v.nullable(stage),
+    stages: v.array(stage),
+    /** Waits for another program that works on the profile. */
+    profileBusy: v.boolean(),
+    outcome: nullable,
+  }),
+  v.object({ event: v.literal('output'), job: text, lines: texts }),
+  v.object({ event: v.literal('warning'), message: text }),
+])
+export type ProgressEvent = v.InferOutput<typeof EventSchema>

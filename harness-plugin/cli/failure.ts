@@ -1,0 +1,136 @@
+import type { OutcomeKind, Refusal, RefusalCode } from '../protocol/index.ts'
+import type { Exit } from './exit-codes.ts'
+
+/** Errors of the command line itself; those of jobs are the outcome kinds, those of calls the refusal codes. */
+export const OWN_ERRORS = {
+  usage: 'usage',
+  ambiguous: 'not-listed',
+  'consent-needed': 'consent',
+  'consent-changed': 'consent',
+  'builds-need-approval': 'consent',
+  'refused-verdict': 'refused',
+  'nothing-done': 'failed',
+  'nothing-to-undo': 'failed',
+  unhealthy: 'failed',
+  'no-profile': 'missing',
+  'directory-needed': 'unreachable',
+} as const satisfies Readonly<Record<string, Exit>>
+
+/** How a run ends when the host refuses a call. */
+export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
+  untrusted: 'failed',
+  unauthorized: 'failed',
+  malformed: 'usage',
+  'unknown-listing': 'not-listed',
+  'unknown-profile': 'missing',
+  'unknown-job': 'failed',
+  'not-installable': 'refused',
+  'not-installed': 'not-listed',
+  'other-source': 'refused',
+  'no-plugin-manager': 'refused',
+  'nothing-blocked': 'refused',
+  'unknown-package-manager': 'missing',
+  'bad-token': 'failed',
+  'not-acknowledged': 'consent',
+  incompatible: 'refused',
+  'already-running': 'failed',
+  'package-manager': 'failed',
+  directory: 'unreachable',
+  internal: 'failed',
+}
+
+/** How a run ends with a job of this outcome. */
+export const OUTCOMES: Readonly<Record<OutcomeKind, Exit>> = {
+  registered: 'done',
+  updated: 'done',
+  'up-to-date': 'done',
+  removed: 'done',
+  enabled: 'done',
+  disabled: 'done',
+  'not-a-layer': 'failed',
+  'build-blocked': 'consent',
+  'git-prepare-blocked': 'consent',
+  incompatible: 'refused',
+  'not-found': 'failed',
+  'file-missing': 'failed',
+  unreachable: 'failed',
+  damaged: 'failed',
+  'stops-harness': 'failed',
+  'does-not-start': 'failed',
+  'breaks-others': 'failed',
+  'no-effect': 'failed',
+  'breaks-screen': 'failed',
+  'profile-broken': 'failed',
+  'trial-differs': 'failed',
+  'other-source': 'refused',
+  'profile-changed': 'failed',
+  'disk-full': 'failed',
+  'pnpm-missing': 'missing',
+  'harness-missing': 'missing',
+  'not-harness': 'missing',
+  'harness-old': 'missing',
+  'profile-missing': 'missing',
+  'not-prepared': 'failed',
+  'not-begun': 'failed',
+  interrupted: 'failed',
+  'timed-out': 'failed',
+  cancelled: 'cancelled',
+  rejected: 'refused',
+  failed: 'failed',
+}
+
+/** Errors that the same command, typed again, may not meet. */
+const RETRYABLE: readonly string[] = [
+  'directory',
+  'directory-needed',
+  'package-manager',
+  'bad-token',
+  'already-running',
+  'unreachable',
+  'damaged',
+  'profile-changed',
+  'trial-differs',
+  'not-begun',
+  'interrupted',
+  'timed-out',
+  'cancelled',
+]
+export const isRetryable = (code: string): boolean => RETRYABLE.includes(code)
+
+export type FailureCode = keyof typeof OWN_ERRORS | RefusalCode | OutcomeKind
+
+/** Ends a run with an error document. */
+export class Failure extends Error {
+  readonly code: FailureCode
+  readonly exit: Exit
+  /** The command to type next, or what to do, in English; null where nothing helps. */
+  readonly next: string | null
+  /** What goes along with the error, such as a review. */
+  readonly data: unknown
+  /** What a person reads instead of the message, in their language. */
+  readonly shown: string | null
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    given: { readonly next?: string | null; readonly data?: unknown; readonly shown?: string | null } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.exit = exitOf(code)
+    this.next = given.next ?? null
+    this.data = given.data
+    this.shown = given.shown ?? null
+  }
+}
+
+function exitOf(code: FailureCode): Exit {
+  const exits: Readonly<Record<string, Exit>> = { ...OUTCOMES, ...REFUSALS, ...OWN_ERRORS }
+  return exits[code] ?? 'failed'
+}
+
+/** @throws Failure when the host refused */
+export function valueOf<T>(answer: { readonly ok: true; readonly value: T } | Refusal): T {
+  if (answer.ok) return answer.value
+  throw new Failure(answer.code, answer.message)
+}

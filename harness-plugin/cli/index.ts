@@ -1,0 +1,31 @@
+import './node-20.ts'
+import { createRun } from './main.ts'
+
+/** What a shell reports of a program that SIGINT ended. */
+const argv = process.argv.slice(2)
+
+if (argv[0] === 'complete') {
+  const { complete } = await import('./completions.ts')
+  await complete(argv.slice(1))
+} else {
+  const cancel = new AbortController()
+  const run = createRun(argv, process, cancel.signal)
+  let isEnding = false
+  const end = (code: number) => process.exit(code)
+  const crash = (error: unknown) => {
+    if (isEnding) end(1)
+    isEnding = true
+    void run.crash(error).then(end)
+  }
+  const onSignal = () => {
+    // The first asks what runs to end and to roll back; the second does not wait, and the next call recovers.
+    if (cancel.signal.aborted) crash(cancel.signal.reason)
+    cancel.abort(new Error('Cancelled.'))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  process.on('uncaughtException', crash).on('unhandledRejection', crash)
+  process.stderr.on('error', () => {})
+  void run.finish().then((code) => {
+    if (!isEnding) end(code)
+  })
+}

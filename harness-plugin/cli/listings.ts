@@ -1,0 +1,184 @@
+import { INDEX_FRESH_MS, repositoryKey } from '@plugmark/shared/contract'
+import { isPackageName } from '@plugmark/shared/install'
+import type { StoreHost } from '../host/index.ts'
+import { lexicon } from '../messages/index.ts'
+import { plainName, plainText } from '../messages/plain.ts'
+import type { CatalogueStatus, StoreListing } from '../protocol/index.ts'
+import type { ListingData } from './documents.ts'
+import { Failure, valueOf } from './failure.ts'
+import type { Session } from './session.ts'
+
+/** How long a run waits for the directory to be read where there is a copy, ms; a first reading may take longer. */
+const WAIT_MS = 20_000
+const FIRST_WAIT_MS = 120_000
+
+export interface Listings {
+  readonly rows: readonly StoreListing[]
+  readonly status: CatalogueStatus
+}
+
+/**
+ * Every listing, from the copy while that is recent, else read anew. Where the directory cannot be reached, an older copy
+ * does, and `session.directory` says so.
+ *
+ * @throws Failure when there is neither
+ */
+export async function readListings(session: Session, { refresh = false } = {}): Promise<Listings> {
+  const host = await session.openHost()
+  const { status } = await copyRows(host, 1)
+  if (refresh || !isRecent(status)) await readDirectory(session, host, status.count > 0 ? WAIT_MS : FIRST_WAIT_MS)
+  const listings = await copyRows(host)
+  noteDirectory(session, listings.status)
+  session.signal.throwIfAborted()
+  const { failure, count } = listings.status
+  if (count === 0 && failure) throw new Failure('directory', failure.message, { next: RETRY })
+  return listings
+}
+
+const RETRY = 'Check the network and the address of the directory, then try again.'
+
+const isRecent = ({ loadedAt, count }: CatalogueStatus) =>
+  loadedAt !== null && count > 0 && loadedAt <= Date.now() && Date.now() - loadedAt < INDEX_FRESH_MS
+
+/** @param most pages that are copied */
+async function copyRows(host: StoreHost, most = Number.POSITIVE_INFINITY): Promise<Listings> {
+  const rows = new Map<string, StoreListing>()
+  let revision: number | null = null
+  for (let from = 0, pages = 1; ; pages++) {
+    const page = valueOf(await host.calls.listings({ from }))
+    const isStale = revision !== null && revision !== page.status.revision
+    if (isStale) rows.clear()
+    // Positions of another revision do not hold.
+    from = isStale ? 0 : page.next
+    revision = page.status.revision
+    if (!isStale) for (const row of page.rows) rows.set(row.id, row)
+    if (from >= page.status.end || pages >= most) return { rows: [...rows.values()], status: page.status }
+  }
+}
+
+/** Reads the directory, up to this long, or until a person cancels. */
+async function readDirectory(session: Session, host: StoreHost, waitMs: number): Promise<void> {
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  const stop = host.subscribe((event) => {
+    if (event.type === 'catalogue' && event.status.state !== 'loading' && event.status.state !== 'idle' && isStarted)
+      resolve()
+    if (event.type === 'catalogue' && event.status.state === 'loading') isStarted = true
+  })
+  let isStarted = false
+  const limit = setTimeout(resolve, waitMs)
+  session.signal.addEventListener('abort', () => resolve())
+  try {
+    await host.calls.refresh({})
+    await done
+  } finally {
+    clearTimeout(limit)
+    stop()
+    session.progress.end()
+  }
+}
+
+/** Notes what the copy is, for the document. */
+export function noteDirectory(session: Session, status: CatalogueStatus): void {
+  const { loadedAt, generated, count, state } = status
+  const ageMs = loadedAt === null ? null : Math.max(0, Date.now() - loadedAt)
+  const isCurrent = loadedAt !== null && state !== 'failed' && ageMs !== null && ageMs < INDEX_FRESH_MS
+  session.directory = {
+    ...session.directory,
+    generated,
+    readAt: loadedAt === null ? null : new Date(loadedAt).toISOString(),
+    ageMs,
+    state: isCurrent ? 'current' : count > 0 ? 'stored' : 'unreachable',
+  }
+  if (session.directory.state === 'stored')
+    session.progress.warn(session.words.stored(age(session, loadedAt), status.failure?.message))
+}
+
+const age = ({ locale }: Session, at: number | null) => (at === null ? null : lexicon(locale).ago(at, Date.now()))
+
+/** A listing as documents have it: texts of the directory are made plain, as what is not seen may be meant to mislead. */
+export function toListing(row: StoreListing): ListingData {
+  return {
+    id: plainText(row.id),
+    package: row.npmPackage === null ? null : plainText(row.npmPackage),
+    category: row.category && plainName(row.category),
+    summary: row.summary && plainText(row.summary),
+    summaryZh: row.summaryZh && plainText(row.summaryZh),
+    stars: row.stars,
+    license: row.license && plainName(row.license),
+    language: row.language && plainName(row.language),
+    verdict: row.verdict,
+    checkedAt: row.checkedAt,
+    risks: row.riskFlags.map(plainName),
+    blockedBuilds: row.blockedBuilds.map((name) => plainText(name)),
+    installable: row.installable,
+    source: row.repoUrl,
+  }
+}
+
+const fold = (text: string) => text.toLowerCase()
+/** How many suggestions an error has. */
+const MOST_SUGGESTIONS = 5
+
+/**
+ * Finds the one listing of a full name or a package name. Never a similar one: what is only near is a suggestion.
+ *
+ * @throws Failure when there is none, or when there are several
+ */
+export async function resolveListing(session: Session, id: string, { rows }: Listings): Promise<StoreListing> {
+  const isPackage: boolean = isPackageName(id)
+  if (isPackage) {
+    const found = rows.filter(({ npmPackage }) => npmPackage === id)
+    if (found.length === 1) return found[0]!
+    if (found.length > 1) throw ambiguous(id, found)
+    throw await unknown(session, id, rows)
+  }
+  if (!/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/.test(id)) throw await unknown(session, id, rows)
+  const found = rows.find((row) => fold(row.id) === fold(id))
+  if (found) return found
+  const others = rows.filter((row) => repositoryKey(row.id) === repositoryKey(id))
+  if (others.length > 0 && !id.includes('#')) throw ambiguous(id, others)
+  // It may be newer than the copy.
+  const host = await session.openHost()
+  if (session.directory.state === 'current') {
+    const details = await host.calls.details({ id, profile: 'web' })
+    if (details.ok) return details.value
+  }
+  throw await unknown(session, id, rows)
+}
+
+function ambiguous(id: string, found: readonly StoreListing[]): Failure {
+  const suggestions = found.map((row) => plainText(row.id)).slice(0, 20)
+  return new Failure('ambiguous', `"${plainText(id)}" names ${found.length} listings. Name one of them exactly.`, {
+    data: { suggestions },
+    next: `plugmark show ${quote(suggestions[0]!)}`,
+  })
+}
+
+async function unknown(session: Session, id: string, rows: readonly StoreListing[]): Promise<Failure> {
+  const suggestions = await nearest(id, rows)
+  const { state } = session.directory
+  const copy = state === 'stored' ? ' in the stored copy; the directory cannot be reached' : ''
+  return new Failure('unknown-listing', `The directory does not list "${plainText(id)}"${copy}. Names are exact.`, {
+    data: { suggestions },
+    next: suggestions.length > 0 ? `plugmark show ${quote(suggestions[0]!)}` : `plugmark search ${quote(words(id))}`,
+  })
+}
+
+/** What was looked for, as words. */
+const words = (id: string) => plainText(id.replace(/[^\p{L}\p{N}]+/gu, ' ')) || 'plugin'
+
+/** As the search finds them. */
+async function nearest(id: string, rows: readonly StoreListing[]): Promise<string[]> {
+  const { findListings } = await import('./find.ts')
+  const name = id.split(/[/#]/).filter(Boolean)
+  const tries = [id, name.at(-1) ?? '', words(name.at(-1) ?? '')]
+  for (const text of tries) {
+    const { entries } = findListings(rows, { words: text.split(/\s+/).filter(Boolean) })
+    if (entries.length > 0) return entries.slice(0, MOST_SUGGESTIONS).map(({ listing }) => plainText(listing.id))
+  }
+  return []
+}
+
+/** An argument as a shell reads it back. */
+export const quote = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

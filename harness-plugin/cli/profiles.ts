@@ -1,0 +1,31 @@
+import type { Overview } from '../protocol/index.ts'
+import { Failure, valueOf } from './failure.ts'
+import type { Session } from './session.ts'
+import { checkProfileName } from './settings.ts'
+
+/**
+ * The profile that was named, else the only one.
+ *
+ * @throws Failure when it does not exist, and when there are several to choose from
+ */
+export async function chooseProfile(
+  session: Session,
+  named: string | undefined,
+): Promise<{ readonly profile: string; readonly overview: Overview }> {
+  if (named !== undefined) checkProfileName(named)
+  const overview = valueOf(await (await session.openHost()).calls.overview({}))
+  const names = overview.profiles.map(({ name }) => name)
+  if (named !== undefined) {
+    if (names.includes(named)) return { profile: named, overview }
+    const message = `The profile "${named}" does not exist. Start the harness with it once.`
+    throw new Failure('unknown-profile', message, { data: { suggestions: names } })
+  }
+  const [only, ...others] = names
+  if (only === undefined)
+    throw new Failure('no-profile', 'The harness has no profile. Start it once, or name its home with --home.')
+  if (others.length > 0)
+    throw new Failure('usage', `There are several profiles: ${names.join(', ')}. Name one with --profile.`, {
+      data: { suggestions: names },
+    })
+  return { profile: only, overview }
+}

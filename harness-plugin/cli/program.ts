@@ -1,0 +1,179 @@
+import { Command, Option } from '@commander-js/extra-typings'
+import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
+import type { CommandName } from './documents.ts'
+import { Failure } from './failure.ts'
+import manifest from './package.json' with { type: 'json' }
+import type { Session } from './session.ts'
+import type { Words } from './words/index.ts'
+
+export interface DescribedOption {
+  readonly flags: string
+  readonly description: string
+  readonly choices: string[] | null
+}
+export interface DescribedCommand {
+  readonly name: string
+  readonly summary: string
+  readonly arguments: { name: string; required: boolean; variadic: boolean; description: string }[]
+  readonly options: DescribedOption[]
+  readonly examples: string[]
+  readonly changes: boolean
+}
+
+/** What a command came to. */
+export interface Result {
+  readonly data: unknown
+  /** Writes all listings instead, one a line. */
+  readonly lines?: readonly unknown[]
+}
+export type Run = (session: Session) => Promise<Result>
+
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
+const CHANGING: readonly string[] = ['install', 'update', 'remove', 'doctor', 'undo']
+
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  search: [
+    'plugmark search memory',
+    'plugmark search --category theme --license MIT --limit 5',
+    'plugmark search "notes risk:none sort:checked" --json',
+  ],
+  show: ['plugmark show owner/repo', 'plugmark show some-package --json'],
+  check: ['plugmark check owner/repo --profile web', 'plugmark check some-package --json'],
+  install: [
+    'plugmark install owner/repo --profile web',
+    'plugmark install some-package --json --accept DIGEST',
+    'plugmark install owner/one owner/two --each',
+  ],
+  update: ['plugmark update --all', 'plugmark update some-package --profile web'],
+  remove: ['plugmark remove some-package'],
+  list: ['plugmark list', 'plugmark list --outdated --json'],
+  doctor: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
+  undo: ['plugmark undo --profile web'],
+  index: ['plugmark index --refresh', 'plugmark index --format ndjson'],
+  capabilities: ['plugmark capabilities --json'],
+  completions: ['plugmark completions bash >> ~/.bashrc', 'plugmark completions fish | source'],
+  mcp: ['plugmark mcp'],
+}
+
+/**
+ * The command line: what can be typed, and which command it runs. The commands themselves are loaded when they run, so
+ * that the program starts at once.
+ *
+ * @param run takes what was chosen
+ */
+export function createProgram(words: Words, run: (command: CommandName | 'mcp', run: Run) => void) {
+  const { commands, arguments: args, options } = words
+  const program = new Command(manifest.name)
+    .description(words.about)
+    .version(manifest.version, '-V, --version', options.version)
+    .helpOption('-h, --help', options.help)
+    .helpCommand(false)
+    .option('--json', options.json, false)
+    .option('--events', options.events, false)
+    .option('--directory <url>', options.directory)
+    .option('--harness <path>', options.harness)
+    .option('--home <path>', options.home)
+    .configureHelp({
+      showGlobalOptions: true,
+      styleTitle: (title) => (words.titles as Readonly<Record<string, string>>)[title] ?? title,
+    })
+    .showSuggestionAfterError(true)
+
+  const add = <K extends CommandName | 'mcp'>(name: K & keyof typeof commands) =>
+    program
+      .command(name)
+      .description(commands[name])
+      .helpOption('-h, --help', options.help)
+      .addHelpText(
+        'after',
+        `\n${words.titles.examples}\n${(EXAMPLES[name] ?? []).map((text) => `  $ ${text}`).join('\n')}`,
+      )
+  const profile = () => new Option('-p, --profile <name>', options.profile)
+  const accept = () => new Option('--accept <digest>', options.accept)
+  const allowBuild = () => new Option('--allow-build <key>', options.allowBuild).argParser(collect)
+  const allowVerdict = () =>
+    new Option('--allow-verdict <verdict>', options.allowVerdict).choices(['failed', 'timeout', 'not-a-layer'] as const)
+
+  add('search')
+    .argument('[words...]', args.words)
+    .addOption(new Option('-c, --category <id>', options.category).choices([...CATEGORIES, 'other']).argParser(collect))
+    .addOption(new Option('-r, --risk <flag>', options.risk).choices([...RISK_FLAGS, 'none']).argParser(collect))
+    .option('-l, --license <id>', options.license, collect)
+    .option('-a, --all', options.all, false)
+    .option('-n, --limit <count>', options.limit, count, 20)
+    .action((words, options) =>
+      run('search', async (session) => ({
+        data: await (await import('./commands/search.ts')).search(session, words, options),
+      })),
+    )
+  add('show')
+    .argument('<id>', args.id)
+    .addOption(profile())
+    .action((id, options) =>
+      run('show', async (session) => ({ data: await (await import('./commands/show.ts')).show(session, id, options) })),
+    )
+  add('list')
+    .addOption(profile())
+    .option('-o, --outdated', options.outdated, false)
+    .action((options) =>
+      run('list', async (session) => ({ data: await (await import('./commands/list.ts')).list(session, options) })),
+    )
+  add('index')
+    .option('--refresh', options.refresh, false)
+    .addOption(new Option('--format <format>', options.format).choices(['json', 'ndjson'] as const))
+    .action(({ refresh, format }) =>
+      run('index', async (session) => {
+        if (format === 'ndjson' && session.json)
+          throw new Failure('usage', '--format ndjson writes one listing a line, and --json one document: choose one.')
+        const data = await (await import('./commands/index.ts')).index(session, { refresh })
+        return format === 'ndjson' ? { data, lines: data.listings } : { data }
+      }),
+    )
+  add('capabilities').action(() =>
+    run('capabilities', async () => {
+      const { capabilities } = await import('./commands/capabilities.ts')
+      return { data: capabilities(await described()) }
+    }),
+  )
+  add('completions')
+    .addArgument(program.createArgument('<shell>', args.shell).choices(SHELLS))
+    .action((shell) =>
+      run('completions', async () => ({
+        data: { script: (await import('./completions.ts')).completionScript(shell as string) },
+      })),
+    )
+  return program
+}
+
+export type Program = ReturnType<typeof createProgram>
+
+const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text)
+  throw new Failure('usage', `--limit takes a whole number from 1 to 99999, not "${text}".`)
+}
+
+/** The program as it describes itself, in English. */
+async function described(): Promise<{ commands: DescribedCommand[]; options: DescribedOption[] }> {
+  const { en } = await import('./words/en.ts')
+  const program = createProgram(en, () => {})
+  const optionsOf = (of: Pick<Program, 'options'>): DescribedOption[] =>
+    of.options.map(({ flags, description, argChoices }) => ({ flags, description, choices: argChoices ?? null }))
+  return {
+    options: optionsOf(program),
+    commands: program.commands.map((command) => ({
+      name: command.name(),
+      summary: command.description(),
+      arguments: command.registeredArguments.map((argument) => ({
+        name: argument.name(),
+        required: argument.required,
+        variadic: argument.variadic,
+        description: argument.description,
+      })),
+      options: optionsOf(command as never),
+      examples: [...(EXAMPLES[command.name()] ?? [])],
+      changes: CHANGING.includes(command.name()),
+    })),
+  }
+}

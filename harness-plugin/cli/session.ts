@@ -1,0 +1,86 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Locale } from '@plugmark/shared/i18n/locale'
+import type { HostOptions, StoreHost } from '../host/index.ts'
+import type { DirectoryInfo } from './documents.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { type GlobalOptions, hostOptions } from './settings.ts'
+import { type Words, wordsOf } from './words/index.ts'
+
+type Terminal = { readonly isTTY?: boolean; readonly columns?: number }
+
+/** What a run has of the process that it is in. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: Readable & Terminal
+  readonly stdout: Writable & Terminal
+  readonly stderr: Writable & Terminal
+  /** Options of the host that no command line sets. */
+  readonly host?: Partial<HostOptions>
+}
+
+export interface RunOptions extends GlobalOptions {
+  readonly json: boolean
+  readonly events: boolean
+}
+
+/** One run of the program: its settings, its host once a command needs it, and what is known of the directory. */
+export interface Session extends Surroundings {
+  readonly locale: Locale
+  readonly words: Words
+  readonly progress: Progress
+  /** Aborted when a person cancels. */
+  readonly signal: AbortSignal
+  readonly folder: string
+  readonly json: boolean
+  /** Where a person can be asked. */
+  readonly canAsk: boolean
+  directory: DirectoryInfo
+  openHost(): Promise<StoreHost>
+  close(): Promise<void>
+}
+
+export const NO_DIRECTORY: DirectoryInfo = { url: null, generated: null, state: 'not-used', readAt: null, ageMs: null }
+
+export function createSession(
+  surroundings: Surroundings,
+  options: RunOptions,
+  { locale, signal }: { readonly locale: Locale; readonly signal: AbortSignal },
+): Session {
+  const { stdin, stderr, env } = surroundings
+  const words = wordsOf(locale)
+  const progress = createProgress({ stderr, words, events: options.events })
+  const settings = hostOptions(options, env)
+  let host: Promise<StoreHost> | null = null
+
+  async function open(): Promise<StoreHost> {
+    // The host is most of the program, and what does without it is to start at once.
+    const { createStoreHost } = await import('../host/index.ts')
+    const opened = createStoreHost({
+      ...settings,
+      onProblem: (message) => progress.warn(message),
+      ...surroundings.host,
+    })
+    opened.subscribe(progress.onEvent)
+    return opened
+  }
+
+  return {
+    ...surroundings,
+    locale,
+    words,
+    progress,
+    signal,
+    folder: settings.stateDir,
+    json: options.json,
+    canAsk: !options.json && stdin.isTTY === true && stderr.isTTY === true,
+    directory: { ...NO_DIRECTORY, url: settings.baseUrl ?? null },
+    openHost() {
+      host ??= open()
+      return host
+    },
+    async close() {
+      progress.end()
+      await (await host)?.close()
+    },
+  }
+}

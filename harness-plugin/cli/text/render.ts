@@ -1,0 +1,170 @@
+import { isVerdict, type Verdict } from '@plugmark/shared/contract'
+import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import { lexicon } from '../../messages/index.ts'
+import { plainText } from '../../messages/plain.ts'
+import type { CommandName, DataOf, DirectoryInfo, ListingData } from '../documents.ts'
+import type { Failure } from '../failure.ts'
+import type { Surroundings } from '../session.ts'
+import { type Words, wordsOf } from '../words/index.ts'
+import { table, widthOf, wrapped } from './columns.ts'
+import { type Style, styleFor } from './style.ts'
+
+export interface Page {
+  readonly words: Words
+  readonly style: Style
+  /** Of the terminal; infinite for a pipe. */
+  readonly columns: number
+  readonly locale: Locale
+}
+
+type Given = Pick<Surroundings, 'env' | 'stdout' | 'stderr'> & { readonly locale: Locale }
+
+export function pageFor(stream: Surroundings['stdout'], { env, locale }: Given): Page {
+  const columns = stream.isTTY ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY
+  return { words: wordsOf(locale), style: styleFor(stream, env), columns, locale }
+}
+
+/** What a command came to, for a person. */
+export function render(name: CommandName, data: unknown, given: Given & { readonly directory: DirectoryInfo }): string {
+  const page = pageFor(given.stdout, given)
+  const lines = RENDERERS[name](data as never, page, given.directory)
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
+
+/** Why a command failed, and what to do next. */
+export function renderFailure(failure: Failure, command: string | null, given: Given): string {
+  const { words, style, columns } = pageFor(given.stderr, given)
+  const lines = wrapped(`${style.bad(`${words.failed}:`)} ${failure.shown ?? failure.message}`, columns)
+  const { suggestions } = (failure.data ?? {}) as { suggestions?: readonly string[] }
+  if (suggestions && suggestions.length > 0)
+    lines.push(words.suggestions, ...suggestions.map((suggestion) => `  ${suggestion}`))
+  if (failure.next !== null && command !== 'help') lines.push(words.next(failure.next))
+  return `${lines.join('\n')}\n`
+}
+
+type Renderers = { readonly [K in CommandName]: (data: DataOf<K>, page: Page, directory: DirectoryInfo) => string[] }
+
+const RENDERERS: Renderers = {
+  search(data, page) {
+    const { words, style, locale } = page
+    const { number } = lexicon(locale)
+    const notes = [
+      ...data.problems.map((problem) => words.unknownFilter(problem)),
+      ...(data.meant === null ? [] : [words.meant(data.meant)]),
+      words.found(data.listings.length, data.total),
+      ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
+      ...(data.verdictsKnown ? [] : [words.verdictsUnknown]),
+    ]
+    return [...listingTable(data.listings, page), ...notes.map(style.dim)]
+  },
+  show: showPlugin,
+  index(data, { words, locale }, { readAt, generated }) {
+    const { number, time, ago } = lexicon(locale)
+    const at = readAt === null ? null : Date.parse(readAt)
+    return [
+      words.listings(number(data.count), number(data.described)),
+      ...(at === null ? [] : [words.readAt(time(at), ago(at, Date.now()))]),
+      ...(generated === null ? [] : [words.madeAt(time(Date.parse(generated)))]),
+      ...(data.folder === null ? [] : [words.keptIn(data.folder)]),
+    ]
+  },
+  list(data, page) {
+    const { words, style, locale } = page
+    if (data.plugins.length === 0)
+      return [data.outdatedOnly ? words.noUpdates(data.profile) : words.profileHas(data.profile, 0)]
+    const rows = data.plugins.map((plugin) => [
+      style.bold(plugin.package),
+      plugin.version ?? '',
+      plugin.latest === null ? '' : style.good(words.newer(plugin.latest)),
+      [
+        ...(plugin.loaded ? [] : [words.notLoaded]),
+        ...(plugin.managed ? [plugin.id ?? '', verdictName(plugin.verdict, locale)] : [plugin.why ?? '']),
+      ].join(' · '),
+    ])
+    return [words.profileHas(data.profile, data.plugins.length), ...table(rows, page.columns)]
+  },
+  capabilities: (data) => [JSON.stringify(data, null, 2)],
+  help: ({ text }) => [text.trimEnd()],
+  version: ({ version }) => [version],
+  completions: ({ script }) => [script.trimEnd()],
+}
+
+const asVerdict = (verdict: string | null): Verdict | null => (isVerdict(verdict) ? verdict : null)
+const verdictName = (verdict: string | null, locale: Locale) =>
+  contractMessages(locale).verdict(asVerdict(verdict)).name
+
+function listingTable(listings: readonly ListingData[], page: Page): string[] {
+  const { style, locale, columns } = page
+  const messages = contractMessages(locale)
+  const { number } = lexicon(locale)
+  const rows = listings.map((listing) => [
+    `${mark(listing.verdict, style)} ${style.bold(listing.id)}`,
+    listing.stars === null ? '' : `★ ${number(listing.stars)}`,
+    messages.category(listing.category),
+    summaryOf(listing, locale),
+  ])
+  return table(rows, columns)
+}
+
+/** Chinese readers get what was written in Chinese, where there is something. */
+const summaryOf = ({ summary, summaryZh }: Pick<ListingData, 'summary' | 'summaryZh'>, locale: Locale): string =>
+  (locale === 'zh' ? (summaryZh ?? summary) : (summary ?? summaryZh)) ?? ''
+
+function mark(verdict: string | null, style: Style): string {
+  if (verdict === 'passed') return style.good('✓')
+  if (verdict === 'needs-approval') return style.warn('!')
+  return verdict === null ? style.dim('?') : style.bad('✗')
+}
+
+function showPlugin(data: DataOf<'show'>, page: Page): string[] {
+  const { words, style, columns, locale } = page
+  const { store, date } = lexicon(locale)
+  const messages = contractMessages(locale)
+  const verdict = messages.verdict(asVerdict(data.verdict))
+  const checked = store.checkedOn(verdict.name, date(data.checkedAt))
+  const facts: [string, string][] = [
+    [store.check, `${mark(data.verdict, style)} ${checked}. ${verdict.sentence}`],
+    [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
+    ...(data.risks.length === 0
+      ? [[store.risks, store.noRisks] as [string, string]]
+      : data.risks.map((flag): [string, string] => {
+          const { name, sentence } = messages.riskFlag(flag)
+          return [words.risk, `${style.warn(plainText(name))}. ${sentence}`]
+        })),
+    ...(data.blockedBuilds.length > 0 ? [[store.builds, data.blockedBuilds.join(', ')] as [string, string]] : []),
+    [store.license, data.license ?? store.noLicense],
+    [store.category, messages.category(data.category)],
+    ...optional(store.package, data.package),
+    ...optional(store.language, data.language),
+    ...optional(words.pushed, date(data.pushedAt)),
+    ...optional(store.source, data.source),
+    ...optional(words.page, data.page),
+    ...(data.options.flatMap(({ label, command }) =>
+      command === null ? [] : [[words.otherWays, `${command}  (${label})`]],
+    ) as [string, string][]),
+    ...(data.siblings.length > 0 ? [[words.siblings, data.siblings.join(', ')] as [string, string]] : []),
+  ]
+  const stars = data.stars === null ? '' : `  ★ ${lexicon(locale).number(data.stars)}`
+  return [
+    `${style.bold(data.id)}${style.dim(stars)}`,
+    ...wrapped(summaryOf(data, locale), columns),
+    '',
+    ...factLines(facts, page),
+    '',
+    style.dim(messages.notAReview),
+  ]
+}
+
+const optional = (name: string, value: string | null): [string, string][] => (value === null ? [] : [[name, value]])
+
+/** Names in a column, and beside them what there is to say, in as many lines as it takes. */
+export function factLines(facts: readonly (readonly [string, string])[], { style, columns }: Page): string[] {
+  const width = Math.max(...facts.map(([name]) => widthOf(name))) + 2
+  return facts.flatMap(([name, value]) => {
+    const [first = '', ...rest] = wrapped(value, columns - width)
+    return [
+      `${style.dim(name)}${' '.repeat(width - widthOf(name))}${first}`,
+      ...rest.map((line) => ' '.repeat(width) + line),
+    ]
+  })
+}

@@ -1,0 +1,22 @@
+import { styleText } from 'node:util'
+
+type Env = Readonly<Record<string, string | undefined>>
+type Format = Parameters<typeof styleText>[0]
+
+export interface Style {
+  bold(text: string): string
+  dim(text: string): string
+  good(text: string): string
+  warn(text: string): string
+  bad(text: string): string
+}
+
+/** Colour on a terminal alone. Source of the variables: no-color.org, and what terminals without colour call themselves. */
+export function styleFor(stream: { readonly isTTY?: boolean }, env: Env): Style {
+  const isColoured = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  const as =
+    (format: Format) =>
+    (text: string): string =>
+      isColoured ? styleText(format, text, { validateStream: false }) : text
+  return { bold: as('bold'), dim: as('dim'), good: as('green'), warn: as('yellow'), bad: as('red') }
+}
