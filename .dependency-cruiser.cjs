@@ -22,6 +22,7 @@ const HOST_FOLDERS = {
   trial: ['process', 'profile', 'builds', 'job'],
   install: ['process', 'profile', 'harness', 'builds', 'job', 'snapshot', 'trial'],
   queue: ['process', 'profile', 'harness', 'builds', 'job', 'snapshot', 'trial', 'install'],
+  doctor: ['process', 'profile', 'harness', 'job', 'snapshot', 'trial'],
   catalogue: [],
   installed: ['process', 'profile', 'guard', 'catalogue'],
   consent: ['profile', 'harness', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],

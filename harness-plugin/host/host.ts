@@ -1,13 +1,14 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
-import type { Answer, Overview, Profile, StoreEvent } from '../protocol/index.ts'
+import type { Answer, Job, Overview, Profile, StoreEvent } from '../protocol/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
+import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
-import type { StoreCalls } from './guard/calls.ts'
+import type { CallInput, StoreCalls } from './guard/calls.ts'
 import { createCompatibilityCheck } from './harness/compatibility.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -19,6 +20,7 @@ import { JobQueue } from './queue/job-queue.ts'
 import { type HostOptions, readSettings } from './settings.ts'
 
 export interface StoreHost {
+  /** What pages may call. The other members are for a shell in the same process alone. */
   readonly calls: StoreCalls
   /**
    * Asks the directory for a listing itself, so that what is reviewed next is what it says now.
@@ -26,10 +28,55 @@ export interface StoreHost {
    * @returns whether it lists the plugin
    */
   confirm(id: string): Promise<Answer<boolean>>
+  /**
+   * Finds out what a profile and the programs it needs are like. Changes nothing but what recovery does in any case.
+   *
+   * @returns findings as data; never rejects for anything that it finds
+   */
+  doctor(options: DoctorOptions): Promise<Diagnosis>
+  /**
+   * Queues a job that makes the harness start from a profile again: what earlier jobs left is recovered, and layers whose
+   * package is not installed are taken out of `dsh.profile.bundles`, if a copy of the profile starts without them. Their
+   * dependencies stay, so that an install brings them back. All else stays byte for byte as it is.
+   *
+   * @returns the job: its outcome is `repaired`, `nothing-to-do`, `profile-broken` or another failure
+   */
+  repair(options: { readonly profile: string }): Promise<Answer<Job>>
+  /**
+   * Queues a job that takes the last change of a profile back: the last job of any shell that changed it. That can be
+   * undone too, which makes the change again. Its snapshot is kept until the next job begins to change the profile.
+   *
+   * @returns the job: its outcome is `reverted`, `nothing-to-do`, `profile-changed` when somebody else changed the
+   *   profile since, or another failure
+   */
+  undo(profile: string): Promise<Answer<Job>>
+  /** @returns the change that `undo` would take back; null when none is kept */
+  lastChange(profile: string): Promise<LastChange | null>
+  /**
+   * Queues one job of several reviews of one profile. It is tried, kept or rolled back as a whole; its outcome has
+   * `parts`. Refuses as `calls.start` does, for the first review that cannot be started, and then starts none; and as
+   * `malformed` when there are none, two of one listing, or those of several profiles.
+   */
+  startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StoreEvent) => void): () => void
-  /** Cancels unfinished jobs and ends requests. */
+  /**
+   * Cancels unfinished jobs, waits for their rollback, and ends all else: nothing of the host keeps the process alive or
+   * goes on. The next host reports those jobs as interrupted; a shell that reports them itself cancels them first.
+   */
   close(): Promise<void>
+}
+
+/** A review that was agreed to, as `calls.start` takes it. */
+export type Reviewed = CallInput<'start'>
+
+/** The last change of a profile, whose snapshot is kept. */
+export interface LastChange {
+  readonly job: Pick<Job, 'id' | 'action' | 'listing' | 'more' | 'command' | 'startedAt'>
+  /** When it was kept, ms since 1970. */
+  readonly endedAt: number
+  /** Files of the profile that somebody else changed since, so that it cannot be undone. */
+  readonly changed: readonly string[]
 }
 
 /**
@@ -153,12 +200,18 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     }),
   }
 
+  const notImplemented = () => Promise.reject(new Error('not implemented'))
   return {
     calls,
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
+    doctor: notImplemented,
+    repair: notImplemented,
+    undo: notImplemented,
+    lastChange: notImplemented,
+    startAll: notImplemented,
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

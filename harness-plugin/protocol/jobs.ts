@@ -11,6 +11,13 @@ import type { Outcome } from './outcome.ts'
 export type JobAction = 'install' | 'approve' | 'update' | 'remove' | 'enable' | 'disable'
 
 /**
+ * What a job does to a profile as a whole. No page asks for it.
+ * - `undo`: takes the profile's last change back
+ * - `repair`: makes the harness start from the profile again
+ */
+export type ProfileAction = 'undo' | 'repair'
+
+/**
  * What a running job is at.
  * - `preparing`: the profile is copied
  * - `trying`: the command runs in the copy
@@ -25,9 +32,12 @@ export type JobStage = 'preparing' | 'trying' | 'starting' | 'installing' | 'che
 /** A job without what it wrote. */
 export interface JobState {
   readonly id: string
-  readonly action: JobAction
-  /** The listing's `fullName`. */
-  readonly listing: string
+  /** Of a job of several listings, that of the first. */
+  readonly action: JobAction | ProfileAction
+  /** The listing's `fullName`; of several, the first; of an undo, that of the change it takes back; null for a repair. */
+  readonly listing: string | null
+  /** The other listings of a job of several. */
+  readonly more: readonly string[]
   readonly profile: string
   /** Null for what the plugin manager alone does. */
   readonly command: string | null

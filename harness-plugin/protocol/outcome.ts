@@ -4,6 +4,9 @@
  * - `updated`, `up-to-date`: subjects are the version before and the one now
  * - `removed`: the profile no longer has it
  * - `enabled`, `disabled`: the harness boots it as a layer again, or no longer; it is installed
+ * - `reverted`: the profile is as it was before its last change
+ * - `repaired`: the harness starts from the profile again; the subjects are the layers that were taken out of it
+ * - `nothing-to-do`: no change is kept that could be undone, or the harness starts from the profile as it is
  * - `not-a-layer`: installed as a dependency, and declares no layer
  * - `build-blocked`: its build script, or a dependency's, was not run; the job `approve` can allow it
  * - `git-prepare-blocked`: its repository must be built first, and the package manager refuses; likewise
@@ -43,6 +46,9 @@ export type OutcomeKind =
   | 'removed'
   | 'enabled'
   | 'disabled'
+  | 'reverted'
+  | 'repaired'
+  | 'nothing-to-do'
   | 'not-a-layer'
   | 'build-blocked'
   | 'git-prepare-blocked'
@@ -118,10 +124,23 @@ export interface Trial {
  */
 export type Activation = 'unchanged' | 'live' | 'restart' | 'restart-for-page'
 
+/** How one listing of a job of several went. */
+export interface PartOutcome {
+  /** The listing's `fullName`. */
+  readonly listing: string
+  readonly kind: OutcomeKind
+  readonly subjects: readonly string[]
+}
+
 export interface Outcome {
   readonly kind: OutcomeKind
   /** What it is about: the packages whose builds were blocked, the exact key, the name that was not found. */
   readonly subjects: readonly string[]
+  /**
+   * Of a job of several listings: how each went that it came to, in order. Then the whole was kept, or rolled back. Empty
+   * for any other job.
+   */
+  readonly parts: readonly PartOutcome[]
   /** Null when there was nothing to undo: the job did what it was for, or nothing was started. */
   readonly undo: Undo | null
   /**

@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef } from 'vue'
-import type { Answer, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../protocol/index.ts'
+import type { Answer, JobAction, JobState, Overview, Refusal, StoreBridge, StoreEvent } from '../protocol/index.ts'
 import { listingName } from '../search/name.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
@@ -47,6 +47,7 @@ export function createStore(bridge: StoreBridge) {
     }
   }
   const byId = computed(() => new Map(rows.value.map((row) => [row.id, row])))
+  const nameOf = (id: string) => listingName(byId.value.get(id) ?? { id, npmPackage: null })
   const unsubscribe = bridge.subscribe(receive)
 
   return {
@@ -78,7 +79,9 @@ export function createStore(bridge: StoreBridge) {
       await copied
     },
     /** What a listing is called; one whose row is not here, by its id alone. */
-    nameOf: (id: string) => listingName(byId.value.get(id) ?? { id, npmPackage: null }),
+    nameOf,
+    /** What a job is of: the names of its listings; empty when it is of none. */
+    subjectOf: ({ listing, more }: JobState) => (listing === null ? [] : [listing, ...more]).map(nameOf).join(', '),
     close: unsubscribe,
     async refresh() {
       take(await bridge.refresh())

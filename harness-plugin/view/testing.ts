@@ -42,6 +42,7 @@ export function aJob(change: Partial<Job> = {}): Job {
     id: 'job',
     action: 'install',
     listing: 'a/first',
+    more: [],
     profile: 'web',
     command: 'dsh plugin --profile web add first',
     state: 'running',

@@ -40,7 +40,7 @@ export function changeTool(
       if (!overview.ok) return overview
       const { profile, jobs } = overview.value
       const isGoing = (job: Job) => job.profile === profile && job.state !== 'done'
-      const going = jobs.find((job) => isGoing(job) && job.listing.toLowerCase() === id.toLowerCase())
+      const going = jobs.find((job) => isGoing(job) && job.listing?.toLowerCase() === id.toLowerCase())
       if (going) return reportOf(going)
       const review = await unlessAborted(signal, store.call('review', { id, profile, action }))
       if (!review.ok) return review

@@ -19,14 +19,15 @@ import { applyToProfile } from './apply.ts'
  */
 export async function runJob(context: JobContext): Promise<Outcome> {
   const { settings, directory, job, request, onStage } = context
-  const { spec } = request.plan
+  const { action, plan } = request
+  const { spec } = plan
   const before = await readProfileState(directory)
   if (before === null) return emptyOutcome('profile-missing')
   const activation = watchActivation(context)
 
   // Journal: from here on a later host can report the job and roll it back.
-  const { id, action, listing, command, queuedAt, startedAt } = job
-  const info = { id, action, listing, command, queuedAt, startedAt: startedAt ?? queuedAt }
+  const { id, listing, more, command, queuedAt, startedAt } = job
+  const info = { id, action, listing, more, command, queuedAt, startedAt: startedAt ?? queuedAt }
   let journal = await beginJournal(directory, { spec, job: info })
   const enter = async (stage: JobStage) => {
     journal = { ...journal, stage }

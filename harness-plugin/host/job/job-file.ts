@@ -4,20 +4,21 @@ import { isAbandoned, keepAlive, type Owner, OwnerSchema } from '@plugmark/share
 import * as v from 'valibot'
 import type { Job, Outcome, Undo } from '../../protocol/index.ts'
 import { emptyOutcome } from './outcome.ts'
-import { JOB_ACTIONS } from './request.ts'
+import { JOB_ACTIONS, PROFILE_ACTIONS } from './request.ts'
 
 /** What is written of a job to disk, so that a later host can report it. */
 export const JobInfoSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
-  action: v.picklist(JOB_ACTIONS),
-  listing: v.string(),
+  action: v.picklist([...JOB_ACTIONS, ...PROFILE_ACTIONS]),
+  listing: v.nullable(v.string()),
+  more: v.pipe(v.array(v.string()), v.readonly()),
   command: v.nullable(v.string()),
   queuedAt: v.number(),
   startedAt: v.number(),
 })
 
 const JobFileSchema = v.object({
-  version: v.literal(1),
+  version: v.literal(2),
   job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
   /** The process that has it in its queue; null when that gave it up. */
   owner: v.nullable(OwnerSchema),
@@ -38,11 +39,11 @@ const pathOf = (profile: string, id: string): string => join(profile, `${PREFIX}
  */
 export async function writeJobFile(
   profile: string,
-  { id, action, listing, command, queuedAt, startedAt }: Pick<Job, keyof JobFile['job']>,
+  { id, action, listing, more, command, queuedAt, startedAt }: Pick<Job, keyof JobFile['job']>,
   { owner, undo = null }: { owner: Owner | null; undo?: JobFile['undo'] },
 ): Promise<void> {
-  const job = { id, action, listing, command, queuedAt, startedAt }
-  const content: JobFile = { version: 1, job, owner, undo }
+  const job = { id, action, listing, more, command, queuedAt, startedAt }
+  const content: JobFile = { version: 2, job, owner, undo }
   await writeFile(pathOf(profile, id), JSON.stringify(content)).catch(() => {})
 }
 

@@ -52,6 +52,7 @@ export function profileOutcome({ spec, before, after }: Pick<Finished, 'spec' | 
 export const emptyOutcome = (kind: OutcomeKind, subjects: readonly string[] = []): Outcome => ({
   kind,
   subjects,
+  parts: [],
   undo: null,
   setAside: [],
   profile: null,

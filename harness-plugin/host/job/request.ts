@@ -1,5 +1,5 @@
 import { type InstallPlan, installArguments, isPackageName, isProgramName } from '@plugmark/shared/install'
-import type { JobAction, JobStage } from '../../protocol/index.ts'
+import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
 
 export const JOB_ACTIONS = [
@@ -10,6 +10,8 @@ export const JOB_ACTIONS = [
   'enable',
   'disable',
 ] as const satisfies readonly JobAction[]
+
+export const PROFILE_ACTIONS = ['undo', 'repair'] as const satisfies readonly ProfileAction[]
 
 /** Every stage of a job, in their order. */
 export const JOB_STAGES = [

@@ -50,6 +50,7 @@ export class JobStore {
         id,
         action,
         listing,
+        more: [],
         profile: plan.profile,
         command: renderCommand(request),
         state: 'queued',

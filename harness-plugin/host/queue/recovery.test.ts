@@ -113,7 +113,7 @@ test('a job that could not begin has no note any more when its end is told', asy
 
 const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
 const aJob = (n: number) =>
-  ({ id: id(n), action: 'install', listing: 'a/good', command: 'dsh', queuedAt: n, startedAt: null }) as const
+  ({ id: id(n), action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: n, startedAt: null }) as const
 
 test('notes of a process that runs, of another machine, and what is no note are left alone', async () => {
   const owner = await thisProcess()

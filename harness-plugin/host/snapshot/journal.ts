@@ -20,7 +20,7 @@ const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
 ])
 
 const JournalSchema = v.object({
-  version: v.literal(5),
+  version: v.literal(6),
   job: JobInfoSchema,
   spec: SpecSchema,
   stage: v.picklist(JOB_STAGES),

@@ -307,6 +307,7 @@ describe('undo', () => {
     id: crypto.randomUUID(),
     action: 'install',
     listing: 'a/half',
+    more: [],
     command: 'dsh',
     queuedAt: 0,
     startedAt: 0,

@@ -23,7 +23,7 @@ import { type Journal, readJournal, snapshotDirectory, workDirectory, writeJourn
  */
 export async function beginJournal(profile: string, given: Pick<Journal, 'job' | 'spec'>): Promise<Journal> {
   if ((await readJournal(profile)) !== null) throw new Error('an earlier job could not be rolled back')
-  const journal: Journal = { version: 5, ...given, stage: 'preparing', snapshot: null }
+  const journal: Journal = { version: 6, ...given, stage: 'preparing', snapshot: null }
   try {
     // Left by a host that ended before its journal was there: nothing had begun.
     await rm(workDirectory(profile), { recursive: true, force: true })

@@ -19,6 +19,7 @@ const job = {
   id: '00000000-0000-4000-8000-000000000000',
   action: 'install',
   listing: 'a/half',
+  more: [],
   command: 'dsh',
   queuedAt: 0,
   startedAt: 0,

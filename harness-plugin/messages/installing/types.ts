@@ -1,4 +1,4 @@
-import type { Caution, Compatibility, JobAction, JobStage, Review } from '../../protocol/index.ts'
+import type { Caution, Compatibility, JobAction, JobStage, JobState, Review } from '../../protocol/index.ts'
 import type { Way } from '../../view/installing/ways.ts'
 
 /** What stands on the review sheet. */
@@ -52,14 +52,15 @@ export interface ReviewWords {
 }
 
 export interface JobWords {
-  readonly title: Readonly<Record<JobAction, (name: string, profile: string) => string>>
+  /** Name of the listing, of several with their number; empty where the job is of none. */
+  readonly title: Readonly<Record<JobState['action'], (name: string, profile: string) => string>>
   /** It is its turn. */
   readonly starting: string
   /** It is its turn, and another program has the profile. */
   readonly profileBusy: string
   /** Others of the same profile come first. */
   behind(ahead: number): string
-  readonly running: Readonly<Record<JobAction, string>>
+  readonly running: Readonly<Record<JobState['action'], string>>
   readonly cancelling: string
   readonly cancel: string
   readonly hide: string
@@ -71,7 +72,7 @@ export interface JobWords {
   readonly stages: string
   /** `installing` is called by what is done there. */
   readonly stage: Readonly<Record<Exclude<JobStage, 'installing'>, string>>
-  readonly working: Readonly<Record<JobAction, string>>
+  readonly working: Readonly<Record<JobState['action'], string>>
   step(step: number, of: number): string
   /** Jobs that have not begun. */
   readonly waiting: string

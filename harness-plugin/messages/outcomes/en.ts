@@ -1,4 +1,4 @@
-import type { Activation, JobAction } from '../../protocol/index.ts'
+import type { Activation, JobState } from '../../protocol/index.ts'
 import type { OutcomesWords } from './types.ts'
 
 /** The words of another program, as the end of a sentence. */
@@ -10,13 +10,15 @@ const inUse = (activation: Activation): string =>
 const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
 
 /** The profile after the job, at the start of a sentence. */
-const withIt: Readonly<Record<JobAction, string>> = {
+const withIt: Readonly<Record<JobState['action'], string>> = {
   install: 'With this plugin',
   approve: 'With this plugin',
   update: 'With the newest version',
   enable: 'With this plugin',
   disable: 'Without this plugin',
   remove: 'Without this plugin',
+  undo: 'Without the last change',
+  repair: 'Repaired',
 }
 
 export const outcomes: OutcomesWords = {
@@ -57,6 +59,27 @@ export const outcomes: OutcomesWords = {
           'restart-for-page': PAGE_KEEPS,
         }[activation]
       }`.trim(),
+    }),
+    reverted: ({ activation }) => ({
+      title: 'Undone',
+      next: `The profile is as it was before its last change.${
+        activation === 'restart' ? ' Restart the harness to use it.' : ''
+      }`,
+    }),
+    repaired: ({ subjects }) => ({
+      title: 'Repaired',
+      next: `The harness starts with this profile again.${
+        subjects.length > 0
+          ? ` It no longer loads ${subjects.join(', ')}, which ${subjects.length === 1 ? 'is' : 'are'} not installed.`
+          : ''
+      } Nothing else in the profile was changed.`,
+    }),
+    'nothing-to-do': ({ action }) => ({
+      title: 'Nothing to do',
+      next:
+        action === 'undo'
+          ? 'No change of this profile is kept that could be undone.'
+          : 'The harness starts with this profile as it is.',
     }),
     'not-a-layer': () => ({
       title: 'Not a plugin',
@@ -128,9 +151,12 @@ export const outcomes: OutcomesWords = {
       title: 'Breaks the web page',
       next: `${withIt[action]} the harness starts, but its web page does not load${said(subjects)} Report this to the plugin’s author.`,
     }),
-    'profile-broken': ({ subjects }) => ({
+    'profile-broken': ({ subjects, action }) => ({
       title: 'The harness does not start',
-      next: `Even without this change, the harness does not start with this profile${said(subjects)} Repair the profile first.`,
+      next:
+        action === 'repair'
+          ? `The harness does not start with this profile${said(subjects)} The cause is not one that can be repaired without doubt.`
+          : `Even without this change, the harness does not start with this profile${said(subjects)} Repair the profile first.`,
     }),
     'trial-differs': () => ({
       title: 'Files changed since the test',

@@ -1,4 +1,4 @@
-import type { JobAction, Outcome, OutcomeKind, ProfileOutcome, Restart, Trial } from '../../protocol/index.ts'
+import type { JobState, Outcome, OutcomeKind, ProfileOutcome, Restart, Trial } from '../../protocol/index.ts'
 
 /** What became of a job, and what to do next. */
 export interface OutcomeWords {
@@ -7,7 +7,7 @@ export interface OutcomeWords {
 }
 
 /** The end of a job, as far as its words depend on it. */
-export type Ending = Pick<Outcome, 'subjects' | 'activation'> & { readonly action: JobAction }
+export type Ending = Pick<Outcome, 'subjects' | 'activation'> & { readonly action: JobState['action'] }
 
 export interface OutcomesWords {
   readonly outcome: Readonly<Record<OutcomeKind, (ending: Ending) => OutcomeWords>>

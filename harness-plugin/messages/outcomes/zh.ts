@@ -1,4 +1,4 @@
-import type { Activation, JobAction } from '../../protocol/index.ts'
+import type { Activation, JobState } from '../../protocol/index.ts'
 import type { OutcomesWords } from './types.ts'
 
 /** The words of another program, as the end of a sentence. */
@@ -9,13 +9,15 @@ const inUse = (activation: Activation): string =>
 const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
 
 /** The profile after the job, at the start of a sentence. */
-const withIt: Readonly<Record<JobAction, string>> = {
+const withIt: Readonly<Record<JobState['action'], string>> = {
   install: '安装此插件',
   approve: '安装此插件',
   update: '更新到最新版本',
   enable: '启用此插件',
   disable: '停用此插件',
   remove: '移除此插件',
+  undo: '撤销上次更改',
+  repair: '修复配置档',
 }
 
 export const outcomes: OutcomesWords = {
@@ -54,6 +56,20 @@ export const outcomes: OutcomesWords = {
           'restart-for-page': PAGE_KEEPS,
         }[activation]
       }`,
+    }),
+    reverted: ({ activation }) => ({
+      title: '已撤销',
+      next: `配置档已恢复到上次更改之前的状态。${activation === 'restart' ? '重启 Harness 后生效。' : ''}`,
+    }),
+    repaired: ({ subjects }) => ({
+      title: '已修复',
+      next: `Harness 可以再次使用此配置档启动。${
+        subjects.length > 0 ? `不再加载未安装的 ${subjects.join('、')}。` : ''
+      }配置档中的其他内容均未更改。`,
+    }),
+    'nothing-to-do': ({ action }) => ({
+      title: '无需操作',
+      next: action === 'undo' ? '此配置档没有可以撤销的更改。' : 'Harness 可以使用此配置档正常启动。',
     }),
     'not-a-layer': () => ({
       title: '不是插件',
@@ -119,9 +135,12 @@ export const outcomes: OutcomesWords = {
       title: '会导致网页无法显示',
       next: `${withIt[action]}后，Harness 可以启动，但其网页无法显示${said(subjects)}请向插件作者反馈。`,
     }),
-    'profile-broken': ({ subjects }) => ({
+    'profile-broken': ({ subjects, action }) => ({
       title: 'Harness 无法启动',
-      next: `即使不做此更改，Harness 也无法使用此配置档启动${said(subjects)}请先修复配置档。`,
+      next:
+        action === 'repair'
+          ? `Harness 无法使用此配置档启动${said(subjects)}原因无法确定，因此未作修复。`
+          : `即使不做此更改，Harness 也无法使用此配置档启动${said(subjects)}请先修复配置档。`,
     }),
     'trial-differs': () => ({
       title: '文件与测试时不同',

@@ -29,6 +29,7 @@ describe('a job', () => {
     const profile = { registered: false, registeredBefore: false, dependency: false, changed: [] }
     const rest = {
       subjects: [],
+      parts: [],
       undo: 'undone',
       setAside: [],
       tried: null,

@@ -1,8 +1,8 @@
 import type { StoreWords } from '../../messages/index.ts'
-import type { JobAction, JobStage, JobState } from '../../protocol/index.ts'
+import type { JobStage, JobState } from '../../protocol/index.ts'
 
 /** What a stage is called: that in which the profile changes, by what changes it. */
-export const stageName = (stage: JobStage, action: JobAction, words: StoreWords['job']): string =>
+export const stageName = (stage: JobStage, action: JobState['action'], words: StoreWords['job']): string =>
   stage === 'installing' ? words.working[action] : words.stage[stage]
 
 /** What a job waits for that has not begun. */

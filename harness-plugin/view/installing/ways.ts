@@ -15,6 +15,9 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
   removed: [],
   enabled: [],
   disabled: [],
+  reverted: [],
+  repaired: [],
+  'nothing-to-do': [],
   'not-a-layer': ['source'],
   'build-blocked': ['approve', 'source'],
   'git-prepare-blocked': ['approve', 'source'],
@@ -48,6 +51,9 @@ const WAYS: Readonly<Record<OutcomeKind, readonly Way[]>> = {
 }
 export const waysOn = (kind: OutcomeKind): readonly Way[] => WAYS[kind]
 
-const DONE: readonly OutcomeKind[] = ['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled']
+const DONE: readonly OutcomeKind[] = [
+  ...(['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled'] as const),
+  ...(['reverted', 'repaired', 'nothing-to-do'] as const),
+]
 /** Whether a job did what it was for. */
 export const isDone = (kind: OutcomeKind): boolean => DONE.includes(kind)
