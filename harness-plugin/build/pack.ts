@@ -23,6 +23,8 @@ export interface Shell {
   readonly halves: (staging: string) => readonly InlineConfig[]
   /** Besides package.json, LICENSE and README.md. */
   readonly files?: readonly string[]
+  /** Called with the folder before it is packed. */
+  readonly finish?: (staging: string) => Promise<void>
 }
 
 /** Builds a shell and packs it as it would be published: everything of the workspace bundled in, its licences beside. */
@@ -39,6 +41,7 @@ export async function packShell(shell: Shell, options: PackOptions): Promise<{ t
     // Both keep the sources from being packed or published by accident.
     const { private: _, scripts, ...manifest } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     await writeFile(join(staging, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+    await shell.finish?.(staging)
     await mkdir(outDir, { recursive: true })
     const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', outDir]
     await promisify(execFile)('npm', pack, { cwd: staging })

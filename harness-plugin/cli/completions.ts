@@ -14,7 +14,9 @@ export function complete(args: readonly string[]): void {
 export function completionScript(shell: string): string {
   const { log } = console
   let script = ''
-  console.log = (text: string) => void (script += `${text}\n`)
+  console.log = (text: string) => {
+    script += `${text}\n`
+  }
   try {
     tab.setup(manifest.name, manifest.name, shell)
   } finally {

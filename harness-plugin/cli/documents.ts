@@ -135,6 +135,8 @@ const ReviewSchema = v.object({
   source: text,
   /** Whether it is first tried in a copy of the profile, where its code runs too. */
   trial: v.boolean(),
+  /** What the trial does with the profile's other plugins; null without a trial, and where there are none. */
+  others: nullable,
   /** Build scripts that must be allowed by their keys. */
   builds: v.array(BuildSchema),
   compatibility: v.nullable(
@@ -172,6 +174,8 @@ const OutcomeSchema = v.object({
   message: text,
   /** What it is about: packages, keys, versions, or what a program said. */
   subjects: texts,
+  /** Of a job of several: how each went that it came to. */
+  parts: v.array(v.object({ id: text, kind: text, subjects: texts })),
   /** `undone`: the profile is as it was; null when there was nothing to undo. */
   undo: nullable,
   /** Files of the profile that are not as they were. */
@@ -187,7 +191,8 @@ const OutcomeSchema = v.object({
 })
 
 const JobSchema = v.object({
-  id: text,
+  /** Of the plugins that it is about, all of which it does or none. */
+  ids: texts,
   action: text,
   job: text,
   command: nullable,
@@ -205,6 +210,36 @@ const ChangeSchema = v.object({
   skipped: v.array(SkippedSchema),
 })
 export type ChangeData = v.InferOutput<typeof ChangeSchema>
+
+const DoctorSchema = v.object({
+  home: text,
+  profile: text,
+  /** The Node.js that this program runs on. */
+  node: v.object({ path: text, version: text }),
+  harness: v.object({ command: texts, path: nullable, version: nullable }),
+  packageManager: v.object({ name: text, path: nullable, version: nullable }),
+  /** Whether the harness starts from a copy of the profile: `starts`, `does-not-start` or `not-tried`. */
+  start: v.object({ state: text, why: texts }),
+  /** Most severe first; empty where all is well. */
+  findings: v.array(
+    v.object({
+      kind: text,
+      subjects: texts,
+      severity: v.picklist(['error', 'warning', 'note']),
+      /** Whether --fix deals with it. */
+      repairable: v.boolean(),
+    }),
+  ),
+  /** The job of --fix; null when there was none. */
+  repair: v.nullable(JobSchema),
+})
+
+const UndoSchema = v.object({
+  profile: text,
+  /** The change that was taken back. */
+  change: v.object({ action: text, ids: texts, endedAt: instant }),
+  job: JobSchema,
+})
 
 const CapabilitiesSchema = v.object({
   name: text,
@@ -242,6 +277,8 @@ export const DATA = {
   install: ChangeSchema,
   update: ChangeSchema,
   remove: ChangeSchema,
+  doctor: DoctorSchema,
+  undo: UndoSchema,
   capabilities: CapabilitiesSchema,
   help: v.object({ text }),
   version: v.object({ version: text }),
@@ -262,7 +299,20 @@ const ErrorSchema = v.object({
 
 const SuggestionsSchema = v.object({ suggestions: texts })
 /** What goes along with an error. */
-const ERROR_DATA = v.union([CheckSchema, ChangeSchema, SuggestionsSchema])
+const ERROR_DATA = v.union([ChangeSchema, CheckSchema, DoctorSchema, UndoSchema, SuggestionsSchema])
+
+/** Parts that documents share, by their names in the published schema. */
+export const DEFINITIONS = {
+  Directory: DirectorySchema,
+  Listing: ListingSchema,
+  Review: ReviewSchema,
+  Skipped: SkippedSchema,
+  Job: JobSchema,
+  Check: CheckSchema,
+  Change: ChangeSchema,
+  Doctor: DoctorSchema,
+  Undo: UndoSchema,
+} as const
 
 const head = { schema: v.literal(1), directory: DirectorySchema }
 const successes = Object.entries(DATA).map(([command, data]) =>
@@ -292,7 +342,7 @@ export const EventSchema = v.union([
   v.object({
     event: v.literal('job'),
     job: text,
-    id: text,
+    ids: texts,
     action: text,
     state: v.picklist(['queued', 'running', 'cancelling', 'done']),
     stage: v.nullable(stage),

@@ -9,7 +9,7 @@ export const OWN_ERRORS = {
   'consent-changed': 'consent',
   'builds-need-approval': 'consent',
   'refused-verdict': 'refused',
-  'nothing-done': 'failed',
+  skipped: 'failed',
   'nothing-to-undo': 'failed',
   unhealthy: 'failed',
   'no-profile': 'missing',
@@ -47,6 +47,9 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, Exit>> = {
   removed: 'done',
   enabled: 'done',
   disabled: 'done',
+  reverted: 'done',
+  repaired: 'done',
+  'nothing-to-do': 'done',
   'not-a-layer': 'failed',
   'build-blocked': 'consent',
   'git-prepare-blocked': 'consent',
@@ -130,7 +133,7 @@ function exitOf(code: FailureCode): Exit {
 }
 
 /** @throws Failure when the host refused */
-export function valueOf<T>(answer: { readonly ok: true; readonly value: T } | Refusal): T {
+export function unwrap<T>(answer: { readonly ok: true; readonly value: T } | Refusal): T {
   if (answer.ok) return answer.value
   throw new Failure(answer.code, answer.message)
 }

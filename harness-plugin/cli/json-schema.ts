@@ -1,9 +1,9 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
-import { DocumentSchema, EventSchema } from './documents.ts'
+import { DEFINITIONS, DocumentSchema, EventSchema } from './documents.ts'
 
 /** JSON Schema (draft 7) of every document, as it is published with the package. */
 export const documentJsonSchema = (): Record<string, unknown> => ({
-  ...toJsonSchema(DocumentSchema, { errorMode: 'throw' }),
+  ...toJsonSchema(DocumentSchema, { errorMode: 'throw', definitions: DEFINITIONS }),
   title: 'What plugmark writes with --json, version 1',
 })
 

@@ -5,7 +5,7 @@ import { lexicon } from '../messages/index.ts'
 import { plainName, plainText } from '../messages/plain.ts'
 import type { CatalogueStatus, StoreListing } from '../protocol/index.ts'
 import type { ListingData } from './documents.ts'
-import { Failure, valueOf } from './failure.ts'
+import { Failure, unwrap } from './failure.ts'
 import type { Session } from './session.ts'
 
 /** How long a run waits for the directory to be read where there is a copy, ms; a first reading may take longer. */
@@ -45,7 +45,7 @@ async function copyRows(host: StoreHost, most = Number.POSITIVE_INFINITY): Promi
   const rows = new Map<string, StoreListing>()
   let revision: number | null = null
   for (let from = 0, pages = 1; ; pages++) {
-    const page = valueOf(await host.calls.listings({ from }))
+    const page = unwrap(await host.calls.listings({ from }))
     const isStale = revision !== null && revision !== page.status.revision
     if (isStale) rows.clear()
     // Positions of another revision do not hold.

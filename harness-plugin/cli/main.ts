@@ -69,7 +69,10 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     const program = createProgram(words, (name, run) => {
       chosen = { command: name, run }
     })
-    const silent = { writeOut: (text: string) => void (written += text), writeErr: () => {} }
+    const writeOut = (text: string) => {
+      written += text
+    }
+    const silent = { writeOut, writeErr: () => {} }
     for (const one of [program, ...program.commands] as Pick<Program, 'exitOverride' | 'configureOutput'>[])
       one.exitOverride().configureOutput({ ...silent, getOutHelpWidth: () => surroundings.stdout.columns ?? 80 })
     try {

@@ -10,6 +10,12 @@ Promise.withResolvers ??= <T>() => {
   return { promise, resolve, reject }
 }
 
-URL.parse ??= (url: string, base?: string | URL) => (URL.canParse(url, base) ? new URL(url, base) : null)
+URL.parse ??= (url: string | URL, base?: string | URL) => {
+  try {
+    return new URL(url, base)
+  } catch {
+    return null
+  }
+}
 
 export {}

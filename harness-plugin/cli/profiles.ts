@@ -1,5 +1,5 @@
 import type { Overview } from '../protocol/index.ts'
-import { Failure, valueOf } from './failure.ts'
+import { Failure, unwrap } from './failure.ts'
 import type { Session } from './session.ts'
 import { checkProfileName } from './settings.ts'
 
@@ -13,7 +13,7 @@ export async function chooseProfile(
   named: string | undefined,
 ): Promise<{ readonly profile: string; readonly overview: Overview }> {
   if (named !== undefined) checkProfileName(named)
-  const overview = valueOf(await (await session.openHost()).calls.overview({}))
+  const overview = unwrap(await (await session.openHost()).calls.overview({}))
   const names = overview.profiles.map(({ name }) => name)
   if (named !== undefined) {
     if (names.includes(named)) return { profile: named, overview }

@@ -1,8 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
+import type { ChangeOptions } from './commands/change.ts'
 import type { CommandName } from './documents.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
+import type { Change } from './review.ts'
 import type { Session } from './session.ts'
 import type { Words } from './words/index.ts'
 
@@ -68,8 +70,8 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     .version(manifest.version, '-V, --version', options.version)
     .helpOption('-h, --help', options.help)
     .helpCommand(false)
-    .option('--json', options.json, false)
-    .option('--events', options.events, false)
+    .option('--json', options.json)
+    .option('--events', options.events)
     .option('--directory <url>', options.directory)
     .option('--harness <path>', options.harness)
     .option('--home <path>', options.home)
@@ -99,7 +101,7 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     .addOption(new Option('-c, --category <id>', options.category).choices([...CATEGORIES, 'other']).argParser(collect))
     .addOption(new Option('-r, --risk <flag>', options.risk).choices([...RISK_FLAGS, 'none']).argParser(collect))
     .option('-l, --license <id>', options.license, collect)
-    .option('-a, --all', options.all, false)
+    .option('-a, --all', options.all)
     .option('-n, --limit <count>', options.limit, count, 20)
     .action((words, options) =>
       run('search', async (session) => ({
@@ -114,18 +116,62 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     )
   add('list')
     .addOption(profile())
-    .option('-o, --outdated', options.outdated, false)
+    .option('-o, --outdated', options.outdated)
     .action((options) =>
       run('list', async (session) => ({ data: await (await import('./commands/list.ts')).list(session, options) })),
     )
+  add('check')
+    .argument('<id>', args.id)
+    .addOption(profile())
+    .addOption(allowBuild())
+    .addOption(allowVerdict())
+    .action((id, options) =>
+      run('check', async (session) => ({
+        data: await (await import('./commands/change.ts')).check(session, id, options),
+      })),
+    )
+  add('install')
+    .argument('<id...>', args.id)
+    .addOption(profile())
+    .addOption(accept())
+    .addOption(allowBuild())
+    .addOption(allowVerdict())
+    .option('--each', options.each)
+    .action((ids, options) => run('install', change('install', ids, options)))
+  add('update')
+    .argument('[id...]', args.id)
+    .addOption(profile())
+    .addOption(accept())
+    .option('-a, --all', options.updateAll)
+    .option('--each', options.each)
+    .action((ids, options) => run('update', change('update', ids, options)))
+  add('remove')
+    .argument('<id...>', args.id)
+    .addOption(profile())
+    .addOption(accept())
+    .option('--each', options.each)
+    .action((ids, options) => run('remove', change('remove', ids, options)))
+  add('doctor')
+    .addOption(profile())
+    .option('--fix', options.fix)
+    .action((options) =>
+      run('doctor', async (session) => ({
+        data: await (await import('./commands/doctor.ts')).doctor(session, options),
+      })),
+    )
+  add('undo')
+    .addOption(profile())
+    .action((options) =>
+      run('undo', async (session) => ({ data: await (await import('./commands/undo.ts')).undo(session, options) })),
+    )
   add('index')
-    .option('--refresh', options.refresh, false)
+    .option('--refresh', options.refresh)
     .addOption(new Option('--format <format>', options.format).choices(['json', 'ndjson'] as const))
     .action(({ refresh, format }) =>
       run('index', async (session) => {
         if (format === 'ndjson' && session.json)
           throw new Failure('usage', '--format ndjson writes one listing a line, and --json one document: choose one.')
-        const data = await (await import('./commands/index.ts')).index(session, { refresh })
+        const data = await (await import('./commands/index.ts')).index(session, { refresh: refresh === true })
         return format === 'ndjson' ? { data, lines: data.listings } : { data }
       }),
     )
@@ -142,10 +188,21 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
         data: { script: (await import('./completions.ts')).completionScript(shell as string) },
       })),
     )
+  add('mcp').action(() =>
+    run('mcp', async (session) => {
+      if (session.json) throw new Failure('usage', 'mcp speaks its own protocol on standard output, without --json.')
+      await (await import('./mcp.ts')).serveMcp(session)
+      return { data: null }
+    }),
+  )
   return program
 }
 
 export type Program = ReturnType<typeof createProgram>
+
+const change =
+  (action: Change, ids: readonly string[], options: ChangeOptions): Run =>
+  async (session) => ({ data: await (await import('./commands/change.ts')).change(session, action, ids, options) })
 
 const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]
 

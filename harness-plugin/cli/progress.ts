@@ -43,18 +43,21 @@ export function createProgress(given: {
   }
 
   function onJob(job: (StoreEvent & { type: 'job' })['job']) {
-    const { id, listing, action, state, stage, stages: all, profileBusy, outcome } = job
+    const { id, listing, more, action, state, stage, stages: all, profileBusy, outcome } = job
+    const ids = listing === null ? [] : [listing, ...more]
+    const name = ids.join(', ')
     const now = `${state} ${stage} ${profileBusy}`
-    if (stages.get(id) === now || action === 'enable' || action === 'disable') return
+    if (stages.get(id) === now) return
     stages.set(id, now)
     if (events)
       return emit({
-        ...{ event: 'job', job: id, id: listing, action, state, stage, stages: [...all], profileBusy },
+        ...{ event: 'job', job: id, ids, action, state, stage, stages: [...all], profileBusy },
         outcome: outcome?.kind ?? null,
       })
-    if (profileBusy) line(`${listing}  ${words.profileBusy}`)
-    else if (state === 'cancelling') line(`${listing}  ${words.cancelling}`)
-    else if (stage) line(`${listing}  ${all.indexOf(stage) + 1}/${all.length} ${words.stage(stage, action)}`)
+    if (profileBusy) line(words.job(name, words.profileBusy))
+    else if (state === 'cancelling') line(words.job(name, words.cancelling))
+    else if (stage) line(words.job(name, `${all.indexOf(stage) + 1}/${all.length} ${words.stage(stage, action)}`))
+    else if (outcome?.kind === 'interrupted' && outcome.undo === 'undone') line(words.recovered(name))
   }
 
   return {

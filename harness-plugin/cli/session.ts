@@ -19,18 +19,25 @@ export interface Surroundings {
 }
 
 export interface RunOptions extends GlobalOptions {
-  readonly json: boolean
-  readonly events: boolean
+  readonly json?: true | undefined
+  readonly events?: true | undefined
 }
 
 /** One run of the program: its settings, its host once a command needs it, and what is known of the directory. */
 export interface Session extends Surroundings {
   readonly locale: Locale
   readonly words: Words
+  /** The language of texts in a document, which programs read, and of the same texts for a person. */
+  readonly language: Locale
+  readonly messages: Words
   readonly progress: Progress
   /** Aborted when a person cancels. */
   readonly signal: AbortSignal
   readonly folder: string
+  /** The harness home, as far as it is named. */
+  readonly home: string
+  /** Options of the program itself, to be typed again. */
+  readonly typed: readonly string[]
   readonly json: boolean
   /** Where a person can be asked. */
   readonly canAsk: boolean
@@ -48,8 +55,9 @@ export function createSession(
 ): Session {
   const { stdin, stderr, env } = surroundings
   const words = wordsOf(locale)
-  const progress = createProgress({ stderr, words, events: options.events })
+  const progress = createProgress({ stderr, words, events: options.events === true })
   const settings = hostOptions(options, env)
+  const language = options.json ? 'en' : locale
   let host: Promise<StoreHost> | null = null
 
   async function open(): Promise<StoreHost> {
@@ -68,10 +76,17 @@ export function createSession(
     ...surroundings,
     locale,
     words,
+    language,
+    messages: wordsOf(language),
     progress,
     signal,
     folder: settings.stateDir,
-    json: options.json,
+    home: options.home ?? env.DSH_HOME ?? '',
+    typed: (['directory', 'harness', 'home'] as const).flatMap((name) => {
+      const value = options[name]
+      return value === undefined ? [] : [`--${name}`, value]
+    }),
+    json: options.json === true,
     canAsk: !options.json && stdin.isTTY === true && stderr.isTTY === true,
     directory: { ...NO_DIRECTORY, url: settings.baseUrl ?? null },
     openHost() {

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DataOf } from '../documents.ts'
 import { EXIT_MEANINGS, EXITS, type Exit } from '../exit-codes.ts'
@@ -32,4 +33,4 @@ export function capabilities(described: {
 }
 
 /** Beside the bundle, as it is packed. */
-const skillFile = (): string => fileURLToPath(new URL('../skill/SKILL.md', import.meta.url))
+const skillFile = (): string => join(dirname(fileURLToPath(import.meta.url)), '..', 'skill', 'SKILL.md')

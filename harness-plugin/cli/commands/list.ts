@@ -1,7 +1,7 @@
 import { plainText } from '../../messages/plain.ts'
 import type { InstalledPlugin } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
-import { Failure, valueOf } from '../failure.ts'
+import { Failure, unwrap } from '../failure.ts'
 import { type Listings, readListings } from '../listings.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
@@ -21,7 +21,7 @@ export async function list(
   const { outdated = false } = options
   const { rows } = await listingsIfAny(session)
   const host = await session.openHost()
-  const installed = valueOf(await host.calls[outdated ? 'checkUpdates' : 'installed']({ profile }))
+  const installed = unwrap(await host.calls[outdated ? 'checkUpdates' : 'installed']({ profile }))
   const verdicts = new Map(rows.map((row) => [row.id, row]))
   return {
     profile,

@@ -3,7 +3,7 @@ import { DEFAULT_FILTERS, OTHER_CATEGORY } from '../../search/filters.ts'
 import { installedListings } from '../../search/installed.ts'
 import { parseQuery, renderWords } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
-import { Failure, valueOf } from '../failure.ts'
+import { Failure, unwrap } from '../failure.ts'
 import { findListings } from '../find.ts'
 import { readListings, toListing } from '../listings.ts'
 import type { Session } from '../session.ts'
@@ -47,6 +47,6 @@ export async function search(session: Session, words: readonly string[], options
 
 /** What the profiles of this machine have. */
 async function installedIn(session: Session, rows: Parameters<typeof installedListings>[0]): Promise<Set<string>> {
-  const { profiles } = valueOf(await (await session.openHost()).calls.overview({}))
+  const { profiles } = unwrap(await (await session.openHost()).calls.overview({}))
   return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
 }

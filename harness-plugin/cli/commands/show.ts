@@ -2,7 +2,7 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import { plainText } from '../../messages/plain.ts'
 import type { DataOf } from '../documents.ts'
-import { valueOf } from '../failure.ts'
+import { unwrap } from '../failure.ts'
 import { readListings, resolveListing, toListing } from '../listings.ts'
 import type { Session } from '../session.ts'
 import { checkProfileName } from '../settings.ts'
@@ -11,7 +11,7 @@ export async function show(session: Session, id: string, options: { readonly pro
   const profile = checkProfileName(options.profile ?? DEFAULTS.profile)
   const listing = await resolveListing(session, id, await readListings(session))
   const host = await session.openHost()
-  const details = valueOf(await host.calls.details({ id: listing.id, profile }))
+  const details = unwrap(await host.calls.details({ id: listing.id, profile }))
   const messages = contractMessages('en')
   return {
     ...toListing(details),

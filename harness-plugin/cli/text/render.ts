@@ -1,12 +1,15 @@
 import { isVerdict, type Verdict } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import type { Finding } from '../../host/index.ts'
 import { lexicon } from '../../messages/index.ts'
 import { plainText } from '../../messages/plain.ts'
 import type { CommandName, DataOf, DirectoryInfo, ListingData } from '../documents.ts'
 import type { Failure } from '../failure.ts'
+import { isDone } from '../jobs.ts'
 import type { Surroundings } from '../session.ts'
 import { type Words, wordsOf } from '../words/index.ts'
 import { table, widthOf, wrapped } from './columns.ts'
+import { reviewLines } from './review.ts'
 import { type Style, styleFor } from './style.ts'
 
 export interface Page {
@@ -33,11 +36,22 @@ export function render(name: CommandName, data: unknown, given: Given & { readon
 
 /** Why a command failed, and what to do next. */
 export function renderFailure(failure: Failure, command: string | null, given: Given): string {
-  const { words, style, columns } = pageFor(given.stderr, given)
+  const page = pageFor(given.stderr, given)
+  const { words, style, columns } = page
   const lines = wrapped(`${style.bad(`${words.failed}:`)} ${failure.shown ?? failure.message}`, columns)
-  const { suggestions } = (failure.data ?? {}) as { suggestions?: readonly string[] }
-  if (suggestions && suggestions.length > 0)
-    lines.push(words.suggestions, ...suggestions.map((suggestion) => `  ${suggestion}`))
+  const data = (failure.data ?? {}) as Partial<DataOf<'install'> & DataOf<'doctor'>> & {
+    suggestions?: readonly string[]
+  }
+  const details = [
+    ...(data.suggestions && data.suggestions.length > 0 ? [words.suggestions] : []),
+    ...(data.suggestions ?? []).map((suggestion) => `  ${suggestion}`),
+    ...(failure.exit === 'consent' && data.reviews ? ['', ...reviewLines(data as DataOf<'check'>, page), ''] : []),
+    ...(data.jobs && data.jobs.length + (data.skipped?.length ?? 0) > 1
+      ? changeLines(data as DataOf<'install'>, page)
+      : []),
+    ...(data.findings ? ['', ...doctorLines(data as DataOf<'doctor'>, page)] : []),
+  ]
+  lines.push(...details)
   if (failure.next !== null && command !== 'help') lines.push(words.next(failure.next))
   return `${lines.join('\n')}\n`
 }
@@ -83,6 +97,15 @@ const RENDERERS: Renderers = {
     ])
     return [words.profileHas(data.profile, data.plugins.length), ...table(rows, page.columns)]
   },
+  check: (data, page) => [...reviewLines(data, page), '', `${page.words.digest} ${data.digest}`],
+  install: changeLines,
+  update: changeLines,
+  remove: changeLines,
+  doctor: doctorLines,
+  undo: ({ change, job }, { words, style }) => [
+    `${style.good('✓')} ${job.outcome.title}. ${job.outcome.message}`,
+    style.dim(words.undone(change.action, change.ids.join(', '))),
+  ],
   capabilities: (data) => [JSON.stringify(data, null, 2)],
   help: ({ text }) => [text.trimEnd()],
   version: ({ version }) => [version],
@@ -167,4 +190,43 @@ export function factLines(facts: readonly (readonly [string, string])[], { style
       ...rest.map((line) => ' '.repeat(width) + line),
     ]
   })
+}
+
+/** How jobs went, and what was skipped. */
+export function changeLines({ jobs, skipped }: DataOf<'install'>, { words, style }: Page): string[] {
+  if (jobs.length === 0 && skipped.length === 0) return [words.nothingToUpdate]
+  return [
+    ...jobs.map(({ ids, outcome }) => {
+      const sign = isDone(outcome) ? style.good('✓') : style.bad('✗')
+      return `${sign} ${style.bold(ids.join(', '))}  ${outcome.title}. ${outcome.message}`
+    }),
+    ...(skipped.length === 0 ? [] : [`${words.skippedTitle}:`]),
+    ...skipped.map(({ id, reason, message }) => `  ${id}  ${words.skipped[reason]}. ${message}`),
+  ]
+}
+
+function doctorLines(data: DataOf<'doctor'>, page: Page): string[] {
+  const { words, style } = page
+  const version = ({ path, version }: { path: string | null; version: string | null }) =>
+    path === null ? style.bad(words.notFound) : [version, style.dim(path)].filter(Boolean).join('  ')
+  const marks = { error: style.bad('✗'), warning: style.warn('!'), note: style.dim('·') }
+  const findings = data.findings as unknown as readonly Finding[]
+  return [
+    ...factLines(
+      [
+        ['Harness', version(data.harness)],
+        ['pnpm', version(data.packageManager)],
+        ['Node.js', version(data.node)],
+        [words.profile, `${data.profile}  ${style.dim(data.home)}`],
+      ],
+      page,
+    ),
+    '',
+    data.start.state === 'starts' ? `${style.good('✓')} ${words.healthy}` : style.dim(words.notTried),
+    ...findings.map(
+      (finding) => `${marks[finding.severity]}${finding.repairable ? '+' : ''} ${words.finding(finding)}`,
+    ),
+    ...(data.repair === null ? [] : [`${data.repair.outcome.title}. ${data.repair.outcome.message}`]),
+    ...(findings.some(({ repairable }) => repairable) ? [words.fixWith(data.profile)] : []),
+  ].filter((line) => data.start.state !== 'does-not-start' || line !== style.dim(words.notTried))
 }

@@ -1,12 +1,15 @@
-import type { JobAction, JobStage } from '../../protocol/index.ts'
+import type { Finding } from '../../host/index.ts'
+import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
 
-const working: Readonly<Record<JobAction, string>> = {
+const working: Readonly<Record<JobAction | ProfileAction, string>> = {
   install: 'Installing',
   approve: 'Installing',
   update: 'Updating',
   remove: 'Removing',
   enable: 'Enabling',
   disable: 'Disabling',
+  undo: 'Undoing',
+  repair: 'Repairing',
 }
 const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
   preparing: 'Preparing',
@@ -75,7 +78,42 @@ export const en = {
     `${problem ?? 'The directory could not be read.'} Going on with the stored copy${age === null ? '' : `, read ${age}`}.`,
   profileBusy: 'Waiting for another program that is using this profile',
   cancelling: 'Cancelling…',
-  stage: (stage: JobStage, action: JobAction) => (stage === 'installing' ? working[action] : stages[stage]),
+  job: (name: string, text: string) => (name === '' ? text : `${name}  ${text}`),
+  recovered: (name: string) =>
+    `An earlier job${name === '' ? '' : ` of ${name}`} was interrupted. The profile is as it was before.`,
+  outcomes: {
+    'harness-missing': 'The harness’s program was not found. Name it with --harness or PLUGMARK_HARNESS.',
+    'not-harness':
+      'The program that was found is not the harness. Nothing was changed. Name the harness with --harness or PLUGMARK_HARNESS.',
+    'timed-out': 'It was stopped at the time limit. Try again.',
+  },
+  finding: ({ kind, subjects }: Pick<Finding, 'kind' | 'subjects'>): string => {
+    const names = subjects.join(', ')
+    return {
+      'harness-missing': 'The harness’s program was not found. Name it with --harness or PLUGMARK_HARNESS.',
+      'not-harness': 'The program that was found does not answer as the harness does.',
+      'package-manager-missing': 'pnpm was not found, and the harness installs plugins with it.',
+      'profile-missing': `The profile does not exist.${names && ` There are: ${names}.`}`,
+      'profile-unreadable': 'The profile’s package.json cannot be read.',
+      'does-not-start': `The harness does not start from this profile${names ? `: ${names}` : '.'}`,
+      'row-inactive': `A row of the profile does not run: ${names}`,
+      'layer-not-installed': `The profile loads ${names}, which is not installed.`,
+      'layer-not-enabled': `${names} is installed, and the profile does not load it.`,
+      'job-running': 'Another program has a job of this profile.',
+      'job-unfinished': 'An earlier job could not be rolled back.',
+      'job-recovered': 'An earlier job was interrupted. The profile is as it was before.',
+      'journal-unreadable': 'The journal of an earlier job cannot be read.',
+      'unreadable-kept': `What could not be read is kept as ${names} in the profile’s folder.`,
+    }[kind]
+  },
+  healthy: 'The harness starts from this profile.',
+  notTried: 'Whether the harness starts from this profile was not tried.',
+  fixWith: (profile: string) => `plugmark doctor --fix --profile ${profile} repairs what is marked with +.`,
+  notFound: 'not found',
+  undone: (action: string, names: string) => `Taken back: ${action}${names && ` ${names}`}`,
+  nothingToUpdate: 'Everything is up to date.',
+  stage: (stage: JobStage, action: JobAction | ProfileAction) =>
+    stage === 'installing' ? working[action] : stages[stage],
   next: (next: string) => `Next: ${next}`,
   suggestions: 'Did you mean:',
   failed: 'Error',
@@ -100,6 +138,7 @@ export const en = {
   noUpdates: (profile: string) => `Nothing in profile ${profile} has an update.`,
   newer: (version: string) => `${version} available`,
   notLoaded: 'not loaded',
+  profile: 'Profile',
   digest: 'Digest',
   wouldBeRefused: 'Refused',
   risk: 'Risk',

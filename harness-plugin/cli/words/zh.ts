@@ -1,13 +1,15 @@
-import type { JobAction, JobStage } from '../../protocol/index.ts'
+import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
 import type { Words } from './en.ts'
 
-const working: Readonly<Record<JobAction, string>> = {
+const working: Readonly<Record<JobAction | ProfileAction, string>> = {
   install: '正在安装',
   approve: '正在安装',
   update: '正在更新',
   remove: '正在移除',
   enable: '正在启用',
   disable: '正在停用',
+  undo: '正在撤销',
+  repair: '正在修复',
 }
 const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
   preparing: '正在准备',
@@ -75,7 +77,40 @@ export const zh: Words = {
     `${problem ?? '无法读取插件目录。'} 改用本地保存的目录${age === null ? '' : `（${age}读取）`}。`,
   profileBusy: '正在等待另一个使用此配置档的程序',
   cancelling: '正在取消…',
-  stage: (stage: JobStage, action: JobAction) => (stage === 'installing' ? working[action] : stages[stage]),
+  job: (name, text) => (name === '' ? text : `${name}  ${text}`),
+  recovered: (name) => `之前的任务${name === '' ? '' : `（${name}）`}被中断，配置档已恢复原样。`,
+  outcomes: {
+    'harness-missing': '找不到 Harness 的程序。请用 --harness 或 PLUGMARK_HARNESS 指定。',
+    'not-harness': '找到的程序不是 Harness，未做任何改动。请用 --harness 或 PLUGMARK_HARNESS 指定。',
+    'timed-out': '已达到时间上限而停止。请重试。',
+  },
+  finding: ({ kind, subjects }) => {
+    const names = subjects.join('、')
+    return {
+      'harness-missing': '找不到 Harness 的程序。请用 --harness 或 PLUGMARK_HARNESS 指定。',
+      'not-harness': '找到的程序没有像 Harness 那样应答。',
+      'package-manager-missing': '找不到 pnpm，Harness 用它安装插件。',
+      'profile-missing': `配置档不存在。${names && `现有：${names}。`}`,
+      'profile-unreadable': '无法读取配置档的 package.json。',
+      'does-not-start': `Harness 无法从此配置档启动${names ? `：${names}` : '。'}`,
+      'row-inactive': `配置档中有一项没有运行：${names}`,
+      'layer-not-installed': `配置档会加载 ${names}，但它没有安装。`,
+      'layer-not-enabled': `${names} 已安装，但配置档没有加载它。`,
+      'job-running': '另一个程序正在处理此配置档。',
+      'job-unfinished': '之前的任务未能回滚。',
+      'job-recovered': '之前的任务被中断，配置档已恢复原样。',
+      'journal-unreadable': '无法读取之前任务的日志。',
+      'unreadable-kept': `无法读取的内容已保存在配置档文件夹的 ${names} 中。`,
+    }[kind]
+  },
+  healthy: 'Harness 可以从此配置档启动。',
+  notTried: '没有测试 Harness 能否从此配置档启动。',
+  fixWith: (profile) => `plugmark doctor --fix --profile ${profile} 可修复标有 + 的问题。`,
+  notFound: '未找到',
+  undone: (action, names) => `已撤销：${action}${names && ` ${names}`}`,
+  nothingToUpdate: '全部都是最新版本。',
+  stage: (stage: JobStage, action: JobAction | ProfileAction) =>
+    stage === 'installing' ? working[action] : stages[stage],
   next: (next) => `下一步：${next}`,
   suggestions: '你要找的是不是：',
   failed: '错误',
@@ -98,6 +133,7 @@ export const zh: Words = {
   noUpdates: (profile) => `配置档 ${profile} 中没有可更新的插件。`,
   newer: (version) => `可更新到 ${version}`,
   notLoaded: '未加载',
+  profile: '配置档',
   digest: '摘要',
   wouldBeRefused: '拒绝',
   risk: '风险',

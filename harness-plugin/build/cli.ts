@@ -1,0 +1,53 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { InlineConfig } from 'vite'
+import { documentJsonSchema } from '../cli/json-schema.ts'
+import { nodeModules, type PackOptions, packShell, source } from './pack.ts'
+
+const FOLDER = 'cli'
+const ENTRY = 'plugmark.js'
+
+/** Packs the command-line client. */
+export const packCli = (options: PackOptions = {}) =>
+  packShell(
+    {
+      folder: FOLDER,
+      halves: (staging) => [program(staging)],
+      files: ['skill'],
+      async finish(staging) {
+        await chmod(join(staging, 'lib', ENTRY), 0o755)
+        await writeFile(join(staging, 'schema.json'), `${JSON.stringify(documentJsonSchema(), null, 2)}\n`)
+      },
+    },
+    options,
+  )
+
+/** What a command does not need is in files of its own, which are read when it is needed: a start is to be short. */
+const FILES: Readonly<Record<string, RegExp>> = {
+  mcp: /[\\/](?:@modelcontextprotocol|zod)[\\/]/,
+  completions: /[\\/]@bomb\.sh[\\/]/,
+  schemas: /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|json-schema)\.ts$/,
+  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:catalogue|client|file-lock)[\\/]|[\\/](?:ky|yaml|semver)[\\/]/,
+  commands:
+    /harness-plugin[\\/](?:search|messages)[\\/]|[\\/]fast-|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:listings|find|jobs|review|profiles|outcome-text)\.ts)/,
+}
+
+const program = (staging: string): InlineConfig => ({
+  build: {
+    outDir: join(staging, 'lib'),
+    target: 'node20',
+    minify: false,
+    lib: { entry: source(FOLDER, 'index.ts'), formats: ['es'], fileName: () => ENTRY },
+    rolldownOptions: {
+      platform: 'node',
+      external: nodeModules,
+      output: {
+        chunkFileNames: '[name].js',
+        codeSplitting: {
+          groups: Object.entries(FILES).map(([name, test], index) => ({ name, test, priority: 10 - index })),
+        },
+        banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
+      },
+    },
+  },
+})

@@ -1,0 +1,74 @@
+import type { Diagnosis } from '../../host/index.ts'
+import { plainText } from '../../messages/plain.ts'
+import type { DataOf } from '../documents.ts'
+import { Failure, type FailureCode, unwrap } from '../failure.ts'
+import { endOf, toJobData } from '../jobs.ts'
+import { chooseProfile } from '../profiles.ts'
+import type { Session } from '../session.ts'
+
+/** What a missing program is called as an outcome. */
+const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
+  'harness-missing': 'harness-missing',
+  'not-harness': 'not-harness',
+  'package-manager-missing': 'pnpm-missing',
+  'profile-missing': 'profile-missing',
+}
+
+/** Finds out what harness and profile are like, and repairs the profile with `fix`. */
+export async function doctor(
+  session: Session,
+  options: { readonly profile?: string | undefined; readonly fix?: boolean | undefined },
+): Promise<DataOf<'doctor'>> {
+  const profile = await profileOf(session, options.profile)
+  const host = await session.openHost()
+  const diagnose = () =>
+    host.doctor({
+      profile,
+      signal: session.signal,
+      onLines: (lines) => session.progress.onEvent({ type: 'output', job: '', from: 0, lines }),
+    })
+  let diagnosis = await diagnose()
+  session.signal.throwIfAborted()
+  const needsRepair = diagnosis.findings.some(({ repairable }) => repairable)
+  let repair: DataOf<'doctor'>['repair'] = null
+  if (options.fix && needsRepair) {
+    repair = toJobData(session, await endOf(session, unwrap(await host.repair({ profile }))))
+    diagnosis = await diagnose()
+  }
+  const data = toData(diagnosis, repair)
+  const [worst] = diagnosis.findings
+  if (worst?.severity !== 'error') return data
+  const code = MISSING[worst.kind] ?? 'unhealthy'
+  const isRepairable = diagnosis.findings.some(({ repairable }) => repairable)
+  throw new Failure(code, session.messages.finding(worst), {
+    data,
+    next: isRepairable && !options.fix ? `plugmark doctor --fix --profile ${profile}` : null,
+  })
+}
+
+/** A doctor has something to say where there is no profile, too. */
+async function profileOf(session: Session, named: string | undefined): Promise<string> {
+  try {
+    return (await chooseProfile(session, named)).profile
+  } catch (error) {
+    if (error instanceof Failure && (error.code === 'no-profile' || error.code === 'unknown-profile'))
+      return named ?? 'web'
+    throw error
+  }
+}
+
+function toData(
+  { home, profile, node, harness, packageManager, start, findings }: Diagnosis,
+  repair: DataOf<'doctor'>['repair'],
+): DataOf<'doctor'> {
+  return {
+    home,
+    profile,
+    node: { ...node },
+    harness: { ...harness, command: [...harness.command] },
+    packageManager: { ...packageManager },
+    start: { state: start.state, why: start.why.map((line) => plainText(line)) },
+    findings: findings.map((finding) => ({ ...finding, subjects: finding.subjects.map((text) => plainText(text)) })),
+    repair,
+  }
+}

@@ -1,0 +1,82 @@
+import { plainText } from '../messages/plain.ts'
+import type { Job, Outcome } from '../protocol/index.ts'
+import type { JobData } from './documents.ts'
+import { Failure, unwrap } from './failure.ts'
+import { outcomeText } from './outcome-text.ts'
+import type { Session } from './session.ts'
+
+/** Lines of output that go with a job that failed. */
+const MOST_LINES = 20
+
+export type EndedJob = Job & { readonly outcome: Outcome }
+
+/** Waits for a job's end. When a person cancels, it is cancelled, and its end is that of its rollback. */
+export async function endOf(session: Session, { id }: Pick<Job, 'id'>): Promise<EndedJob> {
+  const host = await session.openHost()
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const stop = host.subscribe((event) => {
+    if (event.type === 'job' && event.job.id === id && event.job.state === 'done') resolve()
+  })
+  const cancel = () => void host.calls.cancel({ job: id })
+  session.signal.addEventListener('abort', cancel)
+  if (session.signal.aborted) cancel()
+  const find = async () => unwrap(await host.calls.overview({})).jobs.find((job) => job.id === id)
+  try {
+    for (;;) {
+      const job = await find()
+      if (job?.outcome) return { ...job, outcome: job.outcome }
+      if (job === undefined) throw new Failure('unknown-job', 'The job is no longer known.')
+      await ended
+    }
+  } finally {
+    session.signal.removeEventListener('abort', cancel)
+    stop()
+  }
+}
+
+export function toJobData(
+  session: Session,
+  { id, listing, more, action, command, outcome, output }: EndedJob,
+): JobData {
+  const failed = !isDone(outcome)
+  return {
+    ids: listing === null ? [] : [listing, ...more],
+    action,
+    job: id,
+    command,
+    outcome: {
+      kind: outcome.kind,
+      ...outcomeText(outcome, action, session.language),
+      subjects: outcome.subjects.map((text) => plainText(text)),
+      parts: outcome.parts.map(({ listing, kind, subjects }) => ({
+        ...{ id: listing, kind, subjects: subjects.map((text) => plainText(text)) },
+      })),
+      undo: outcome.undo,
+      changed: [...(outcome.profile?.changed ?? [])],
+      setAside: [...outcome.setAside],
+      activation: outcome.activation,
+      tried: outcome.tried && { ...outcome.tried },
+      rescue: outcome.rescue,
+      allow: outcome.allow,
+    },
+    output: failed ? output.slice(-MOST_LINES).map((line) => plainText(line)) : [],
+  }
+}
+
+const DONE: readonly string[] = [
+  ...['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled'],
+  ...['reverted', 'repaired', 'nothing-to-do'],
+]
+export const isDone = ({ kind }: { readonly kind: string }): boolean => DONE.includes(kind)
+
+/** The error of a job that did not do what it was for. */
+export function jobFailure(
+  { outcome }: JobData,
+  given: { readonly data: unknown; readonly next?: string | null },
+): Failure {
+  const { kind, title, message, allow } = outcome
+  return new Failure(kind as never, `${title}. ${message}`, {
+    data: given.data,
+    next: given.next ?? (allow === null ? null : `A person may accept the risk and run: ${allow}`),
+  })
+}

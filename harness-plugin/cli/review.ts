@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { contractMessages } from '@plugmark/shared/i18n'
+import { plainName, plainText } from '../messages/plain.ts'
+import type { Compatibility, JobAction, Refusal, Review } from '../protocol/index.ts'
+import type { ReviewData } from './documents.ts'
+import { Failure, unwrap } from './failure.ts'
+import type { Session } from './session.ts'
+
+export type Change = 'install' | 'update' | 'remove'
+
+/** What is to be done with one plugin. */
+export interface Wish {
+  readonly id: string
+  readonly package: string | null
+}
+
+/** A review, as it is shown, and what starts it. */
+export interface Reviewed {
+  readonly data: ReviewData
+  readonly token: string
+}
+
+/** Verdicts of commands that are known not to work. */
+const BAD_VERDICTS: readonly string[] = ['failed', 'timeout', 'not-a-layer']
+
+/**
+ * Reviews a change of one plugin: what the directory says now, not what its copy says. A removal goes without.
+ *
+ * @param given.allowVerdict verdict that is accepted although the command is known not to work
+ * @throws Failure when it cannot be reviewed at all
+ */
+export async function reviewChange(
+  session: Session,
+  { id, package: name }: Wish,
+  given: { readonly action: Change; readonly profile: string; readonly allowVerdict?: string | undefined },
+): Promise<Reviewed> {
+  const { action, profile } = given
+  const host = await session.openHost()
+  if (action !== 'remove') {
+    const confirmed = await host.confirm(id)
+    if (!confirmed.ok) throw directoryNeeded(confirmed)
+    if (!confirmed.value) throw new Failure('unknown-listing', `The directory no longer lists ${id}.`)
+  }
+  session.signal.throwIfAborted()
+  const review = await approvable(session, id, profile, action)
+  if (!review.ok) {
+    if (review.code === 'directory') throw directoryNeeded(review)
+    throw new Failure(review.code, review.message)
+  }
+  const compatibility = unwrap(await host.calls.compatibility({ id: review.value.id, token: review.value.token }))
+  const refusal = refusalOf(review.value, compatibility, given)
+  return { data: toData(review.value, { name, compatibility, refusal }), token: review.value.token }
+}
+
+/** The review of an install; of one whose build scripts are known to be blocked, that of their approval. */
+async function approvable(session: Session, id: string, profile: string, action: JobAction) {
+  const host = await session.openHost()
+  if (action === 'install') {
+    const approval = await host.calls.review({ id, profile, action: 'approve' })
+    if (approval.ok) return approval
+  }
+  return host.calls.review({ id, profile, action })
+}
+
+const directoryNeeded = ({ message }: Refusal) =>
+  new Failure('directory-needed', `${message} Nothing is installed from the stored copy alone.`, {
+    next: 'Check the network and the address of the directory, then try again.',
+  })
+
+function refusalOf(
+  { verdict, action }: Review,
+  fit: Compatibility | null,
+  { allowVerdict }: { readonly allowVerdict?: string | undefined },
+): ReviewData['refusal'] {
+  if (fit?.state === 'refused') {
+    const message = `${fit.plugin} requires ${fit.asks.join(', ')}; this harness is ${fit.harness}. The harness would refuse it.`
+    return { code: 'incompatible', message }
+  }
+  const isInstall = action === 'install' || action === 'approve'
+  if (!isInstall || verdict === null || !BAD_VERDICTS.includes(verdict) || verdict === allowVerdict) return null
+  const { name, sentence } = contractMessages('en').verdict(verdict)
+  return { code: 'refused-verdict', message: `${name}. ${sentence}` }
+}
+
+function toData(
+  review: Review,
+  given: {
+    readonly name: string | null
+    readonly compatibility: Compatibility | null
+    readonly refusal: ReviewData['refusal']
+  },
+): ReviewData {
+  const { compatibility: fit, name, refusal } = given
+  return {
+    id: review.id,
+    package: name,
+    action: review.action as ReviewData['action'],
+    command: review.command,
+    checkedCommand: review.checkedCommand,
+    verdict: review.verdict,
+    checkedAt: review.checkedAt,
+    cautions: [...review.cautions],
+    risks: review.riskFlags.map(plainName),
+    blockedBuilds: review.blockedBuilds.map((text) => plainText(text)),
+    license: review.license && plainName(review.license),
+    source: plainText(review.repoUrl),
+    trial: review.trial,
+    others: review.others,
+    builds: (review.approval?.builds ?? []).map(({ package: name, version, key, scripts }) => ({
+      package: plainText(name),
+      version: version && plainText(version),
+      key,
+      scripts: Object.fromEntries(
+        Object.entries(scripts).map(([script, text]) => [plainName(script), plainText(text)]),
+      ),
+    })),
+    compatibility: fit && { ...fit, plugin: plainText(fit.plugin), asks: fit.asks.map((text) => plainText(text)) },
+    refusal,
+  }
+}
+
+/** Of all that was reviewed: another review, or another profile, has another digest. */
+export function digestOf(
+  reviews: readonly ReviewData[],
+  given: { readonly profile: string; readonly home: string; readonly directory: string | null },
+): string {
+  return createHash('sha256')
+    .update(JSON.stringify([given.directory, given.home, given.profile, reviews]))
+    .digest('hex')
+}
