@@ -1,23 +1,28 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
+import { isProfileName } from '@plugmark/shared/install'
 import type { Answer, Job, Overview, Profile, StoreEvent } from '../protocol/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
-import { consentCalls } from './consent/calls.ts'
+import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
+import { diagnose } from './doctor/doctor.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
-import type { CallInput, StoreCalls } from './guard/calls.ts'
+import type { StoreCalls } from './guard/calls.ts'
 import { createCompatibilityCheck } from './harness/compatibility.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
+import type { JobRequest } from './job/request.ts'
 import { findProgram } from './process/which.ts'
-import { listProfiles } from './profile/home.ts'
+import { listProfiles, profileDirectory, readProfile } from './profile/home.ts'
+import { readProfileState } from './profile/state.ts'
 import { JobQueue } from './queue/job-queue.ts'
 import { type HostOptions, readSettings } from './settings.ts'
+import { changedSince, readLastChange } from './snapshot/last-change.ts'
 
 export interface StoreHost {
   /** What pages may call. The other members are for a shell in the same process alone. */
@@ -60,9 +65,6 @@ export interface StoreHost {
    */
   close(): Promise<void>
 }
-
-/** A review that was agreed to, as `calls.start` takes it. */
-export type Reviewed = CallInput<'start'>
 
 /** The last change of a profile, whose snapshot is kept. */
 export interface LastChange {
@@ -133,6 +135,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   inBackground(queue.recover())
 
+  const { calls: consent, startAll } = consentCalls({
+    cli,
+    settings,
+    ownPackage,
+    listings: catalogue,
+    tokens: new ConsentTokens(now),
+    queue,
+    compatibility,
+  })
   const calls: StoreCalls = {
     async overview() {
       inBackground(catalogue.load())
@@ -175,15 +186,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await catalogue.stopDownload()
       return answer(catalogue.status())
     },
-    ...consentCalls({
-      cli,
-      settings,
-      ownPackage,
-      listings: catalogue,
-      tokens: new ConsentTokens(now),
-      queue,
-      compatibility,
-    }),
+    ...consent,
     ...installedCalls({
       home,
       env,
@@ -194,14 +197,33 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     }),
   }
 
-  const notImplemented = () => Promise.reject(new Error('not implemented'))
+  /** Queues a job of a whole profile. */
+  async function startOn(profile: string, request: Omit<JobRequest, 'profile' | 'changes'>): Promise<Answer<Job>> {
+    if (!isProfileName(profile) || (await readProfile(home, profile)) === null)
+      return refuse('unknown-profile', `The profile "${profile}" does not exist, or its package.json cannot be read.`)
+    if (isDesktop(settings, profile)) return refuse('no-plugin-manager', 'Only the Desktop app changes this profile.')
+    return answer(await queue.add({ ...request, profile, changes: [] }))
+  }
+  async function lastChange(profile: string): Promise<LastChange | null> {
+    const directory = profileDirectory(home, profile)
+    const [last, now] = await Promise.all([readLastChange(directory), readProfileState(directory)])
+    return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
+  }
+
   return {
     calls,
-    doctor: notImplemented,
-    repair: notImplemented,
-    undo: notImplemented,
-    lastChange: notImplemented,
-    startAll: notImplemented,
+    async doctor(options) {
+      await queue.recovered()
+      return diagnose({ settings, version: await compatibility.version(), jobs: queue.jobs() }, options)
+    },
+    repair: ({ profile }) => startOn(profile, { action: 'repair', listing: null, more: [] }),
+    async undo(profile) {
+      await queue.recovered()
+      const { listing = null, more = [] } = (await lastChange(profile))?.job ?? {}
+      return startOn(profile, { action: 'undo', listing, more })
+    },
+    lastChange,
+    startAll,
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -47,7 +47,7 @@ export function createCompatibilityCheck(
   const newLimits = (): Limits => ({ env, signal: closing.signal, deadline: performance.now() + LIMIT_MS })
   const readVersion = (limits: Limits) =>
     cached('version', async () => {
-      const text = await readStdout({ ...limits, command: [...command, '--version'], cwd: home })
+      const text = await readStdout({ ...limits, command: [...command, '--version'], cwd: tmpdir() })
       const version = text?.trim() ?? ''
       return isVersion(version) ? version : null
     })

@@ -54,6 +54,10 @@ export async function writeJobFile(
  */
 export const keepJobFileAlive = (profile: string, id: string): (() => void) => keepAlive(pathOf(profile, id))
 
+/** Ids of the jobs that have a file, of the names in a profile's directory. */
+export const jobFileIds = (names: readonly string[]): string[] =>
+  names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length))
+
 export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })
 
 /** A job whose host ended, and how it is reported. */

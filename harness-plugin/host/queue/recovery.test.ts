@@ -47,7 +47,7 @@ async function install(host: StoreHost, id: string): Promise<Job> {
   const { token } = value(await host.calls.review({ id, profile: 'web', action: 'install' }))
   return value(await host.calls.start({ id, token, acknowledged: false }))
 }
-const notes = async () => (await readdir(home.directory)).filter((name) => name.startsWith('.plugmark'))
+const notes = async () => (await readdir(home.directory)).filter((name) => /^\.plugmark(\.|$)/.test(name))
 
 test('a job waits for another program only when there is one', async () => {
   const { host, told } = aHost()
@@ -147,7 +147,10 @@ describe('what a container left that was made anew under another name', () => {
 
   test('is undone and told once it was silent for a minute, without a restart or a job', async () => {
     const job = { ...aJob(1), startedAt: 1 }
-    await takeSnapshot(home.directory, await beginJournal(home.directory, { job, spec: { kind: 'npm', name: 'good' } }))
+    await takeSnapshot(
+      home.directory,
+      await beginJournal(home.directory, { job, specs: [{ kind: 'npm', name: 'good' }] }),
+    )
     await writeFile(join(home.directory, 'node_modules/old/index.js'), 'half')
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
     await writeJobFile(home.directory, aJob(2), { owner: elsewhere })

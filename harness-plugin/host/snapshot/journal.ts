@@ -14,25 +14,26 @@ export const workDirectory = (profile: string): string => join(profile, WORK_DIR
 export const snapshotDirectory = (profile: string): string => join(workDirectory(profile), 'snapshot')
 const journalFile = (profile: string): string => join(workDirectory(profile), 'journal.json')
 
-const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
+export const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
   v.object({ kind: v.literal('npm'), name: v.string() }),
   v.object({ kind: v.literal('github'), owner: v.string(), repo: v.string() }),
 ])
 
+export const SnapshotSchema = v.object({
+  /** Names in node_modules; null when there was none. */
+  modules: v.nullable(v.array(v.string())),
+  /** The file system's time when it was taken: a file that changed since has a later ctime. */
+  takenAtMs: v.number(),
+})
+
 const JournalSchema = v.object({
   version: v.literal(6),
   job: JobInfoSchema,
-  spec: SpecSchema,
+  /** The plugins that the job changes. */
+  specs: v.array(SpecSchema),
   stage: v.picklist(JOB_STAGES),
   /** Null as long as there is no snapshot: the profile was not changed. */
-  snapshot: v.nullable(
-    v.object({
-      /** Names in node_modules; null when there was none. */
-      modules: v.nullable(v.array(v.string())),
-      /** The file system's time when it was taken: a file that changed since has a later ctime. */
-      takenAtMs: v.number(),
-    }),
-  ),
+  snapshot: v.nullable(SnapshotSchema),
 })
 
 /** The journal of a job. It exists until the job has ended. */
@@ -69,12 +70,7 @@ export async function writeJournal(profile: string, journal: Journal): Promise<v
   await rename(temporary, journalFile(profile))
 }
 
-/** Ends the transaction, so that the profile stays as it is now. The snapshot is deleted after the journal. */
-export async function commit(profile: string): Promise<void> {
-  await rm(journalFile(profile), { force: true })
-  // The next job removes what cannot be removed now.
-  await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
-}
+export const deleteJournal = (profile: string): Promise<void> => rm(journalFile(profile), { force: true })
 
 /**
  * Renames something in a profile that cannot be read.

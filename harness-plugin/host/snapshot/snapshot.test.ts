@@ -81,11 +81,12 @@ describe('an install', () => {
     expect(await hashTree(profile)).toBe(before)
   })
 
-  test('that registers stays, and what was put aside goes', async () => {
+  test('that registers stays, and its snapshot is kept for an undo', async () => {
     const host = aHost()
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', undo: null })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
-    expect((await readdir(profile)).filter((name) => name.startsWith('.plugmark'))).toEqual([])
+    expect((await readdir(profile)).filter((name) => name.startsWith('.plugmark'))).toEqual(['.plugmark-undo'])
+    expect(await hashTree(join(profile, '.plugmark-undo/snapshot'))).toBe(before)
   })
 
   test('can be updated and removed; what fails of that is undone too', async () => {
@@ -313,7 +314,7 @@ describe('undo', () => {
     startedAt: 0,
   } as const
   const put = async () =>
-    takeSnapshot(profile, await beginJournal(profile, { job, spec: { kind: 'npm', name: 'half' } }))
+    takeSnapshot(profile, await beginJournal(profile, { job, specs: [{ kind: 'npm', name: 'half' }] }))
   const aside = (name: string) => join(profile, '.plugmark', name)
   const replace = async (name: string) => {
     await mkdir(aside('replaced'))
@@ -321,7 +322,7 @@ describe('undo', () => {
   }
 
   test('of what had touched nothing yet only ends it', async () => {
-    await beginJournal(profile, { job, spec: { kind: 'npm', name: 'half' } })
+    await beginJournal(profile, { job, specs: [{ kind: 'npm', name: 'half' }] })
     await addDependency('by-hand')
     const changed = await hashTree(profile)
     expect((await rollback(profile)).undo).toBe('undone')

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await furnish(profile)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   manifest = await readFile(join(profile, 'package.json'), 'utf8')
-  await takeSnapshot(profile, await beginJournal(profile, { job, spec: { kind: 'npm', name: 'half' } }))
+  await takeSnapshot(profile, await beginJournal(profile, { job, specs: [{ kind: 'npm', name: 'half' }] }))
   await writeFile(join(profile, 'package.json'), JSON.stringify({ ...JSON.parse(manifest), description: 'half' }))
 })
 afterEach(async () => {
@@ -64,7 +64,7 @@ async function outcome(id: string) {
 }
 const install = async (host: StoreHost) => outcome(await start(host, 'a/good'))
 /** That of all which a harness that starts would take for a job that is not over. */
-const left = async () => (await readdir(profile)).filter((name) => name.startsWith('.plugmark'))
+const left = async () => (await readdir(profile)).filter((name) => /^\.plugmark(\.|$)/.test(name))
 
 const rewrite = async (change: (text: string) => string) =>
   writeFile(work('journal.json'), change(await readFile(work('journal.json'), 'utf8')))
