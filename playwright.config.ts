@@ -22,7 +22,9 @@ function journeysOn(harnessVersion: HarnessVersion, which: 'all' | 'tagged') {
     'screen',
     'tools',
   ].map((name) => `dsh/${name}.spec.ts`)
-  const inConsole = ['approve', 'gate', 'killed', 'trial', 'trial-screen'].map((name) => `store/${name}.spec.ts`)
+  const inConsole = ['approve', 'gate', 'killed', 'in-process', 'trial', 'trial-screen'].map(
+    (name) => `store/${name}.spec.ts`,
+  )
   const startsHarness = [...inHarness, ...inConsole]
   return {
     name: harnessVersion,

@@ -128,9 +128,14 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     program = { ...program, version }
     emit({ type: 'program', program })
   }
+  const closing = new AbortController()
+  const background = new Set<Promise<unknown>>()
   // An unhandled rejection would end the process that the store is a guest of.
   function inBackground(work: Promise<unknown>): void {
-    work.catch((cause) => onProblem('The store failed at something in the background.', cause))
+    const ended = work
+      .catch((cause) => onProblem('The store failed at something in the background.', cause))
+      .finally(() => background.delete(ended))
+    background.add(ended)
   }
 
   inBackground(queue.recover())
@@ -213,8 +218,12 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   return {
     calls,
     async doctor(options) {
+      const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
       await queue.recovered()
-      return diagnose({ settings, version: await compatibility.version(), jobs: queue.jobs() }, options)
+      const given = { settings, version: await compatibility.version(), jobs: queue.jobs() }
+      const diagnosed = diagnose(given, { ...options, signal })
+      inBackground(diagnosed)
+      return diagnosed
     },
     repair: ({ profile }) => startOn(profile, { action: 'repair', listing: null, more: [] }),
     async undo(profile) {
@@ -229,8 +238,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return () => void listeners.delete(listener)
     },
     async close() {
+      closing.abort()
       compatibility.close()
       await Promise.all([catalogue.close(), queue.close()])
+      await Promise.all(background)
       listeners.clear()
     },
   }
