@@ -48,7 +48,8 @@ export class HostProcesses {
     return {
       child,
       async outcome() {
-        const [line] = await once(lines, 'line')
+        const gone = once(lines, 'close').then(() => Promise.reject(new Error('The host ended without an outcome.')))
+        const [line] = await Promise.race([once(lines, 'line'), gone])
         return JSON.parse(line).outcome
       },
     }

@@ -10,6 +10,12 @@ import { test as base, ended, expect, idOf } from './host.ts'
 import { HostProcesses, killed } from './host-process.ts'
 import { layers } from './test.ts'
 
+const NOTES = 'dsh-plugin-harbor-notes'
+const KITE = 'dsh-plugin-paper-kite'
+const BAD = 'dsh-plugin-bad-apply'
+const DRY = 'dsh-plugin-dry-well'
+const GHOST = '@nobody/ghost'
+
 // What a shell in the same process can do, and no page.
 
 const test = base.extend<{ hosts: HostProcesses }>({
@@ -19,11 +25,7 @@ const test = base.extend<{ hosts: HostProcesses }>({
     await hosts.killAll()
   },
 })
-test.use({ directory: { catalogue: credulousDirectory() } })
-
-const NOTES = 'dsh-plugin-harbor-notes'
-const KITE = 'dsh-plugin-paper-kite'
-const GHOST = '@nobody/ghost'
+test.use({ directory: { catalogue: credulousDirectory([BAD]) } })
 
 const file = (home: Home, name: string) => join(home.home, 'profiles', home.profile, name)
 
@@ -72,13 +74,14 @@ test('several plugins are tried, installed and undone as one', async ({ host, ho
 
 test('one bad plugin of several leaves none', async ({ host, home }) => {
   const before = await profileHash(home)
-  expect(await startAll(host, NOTES, 'dsh-plugin-bad-apply')).toMatchObject({
+  expect(await startAll(host, NOTES, BAD)).toMatchObject({
     kind: expect.stringMatching(/^(stops-harness|does-not-start)$/),
     undo: 'undone',
   })
-  expect(await startAll(host, NOTES, 'dsh-plugin-far-horizon', KITE)).toMatchObject({
+  expect(await startAll(host, NOTES, DRY, KITE)).toMatchObject({
+    kind: 'not-a-layer',
     undo: 'undone',
-    parts: [{ kind: 'registered' }, { listing: idOf('dsh-plugin-far-horizon') }],
+    parts: [{ kind: 'registered' }, { listing: idOf(DRY), kind: 'not-a-layer' }],
   })
   expect(await profileHash(home)).toBe(before)
 })
@@ -88,7 +91,7 @@ test('a profile with layers that are not installed is found and repaired, and no
   home,
   harnessVersion,
 }) => {
-  await addByHand(home, NOTES, KITE)
+  await addByHand(home, NOTES, `github:lanternworks/${KITE}`)
   expect(await host.doctor({ profile: 'web' })).toMatchObject({
     harness: { version: harnessVersion },
     packageManager: { version: expect.stringMatching(/^10\./) },
@@ -169,7 +172,6 @@ for (const [stage, at] of [
   ['checking', 'job'],
 ] as const)
   test(`a job of several that is killed at ${stage} leaves none of them`, async ({ hosts, home }) => {
-    await hosts.start('dsh-plugin-tide-clock', { options: { trial: false } }).outcome()
     const before = await profileHash(home)
     const victim = hosts.start([NOTES, KITE], { killAt: { stage, at } })
     expect(await killed(victim.child)).toBe('SIGKILL')
@@ -181,7 +183,7 @@ for (const [stage, at] of [
 
 for (const stage of ['starting', 'checking'] as const)
   test(`a repair that is killed as it begins with ${stage} changes nothing`, async ({ hosts, home }) => {
-    await addByHand(home, NOTES, KITE)
+    await addByHand(home, NOTES, `github:lanternworks/${KITE}`)
     await breakLayers(home)
     const broken = await profileHash(home)
     const victim = hosts.start(null, { action: 'repair', killAt: { stage, at: 'job' } })
