@@ -1,6 +1,6 @@
 import { defineConfig } from 'playwright/test'
 import { type HarnessVersion, missingHarness } from './e2e/harness/versions.ts'
-import { launchOptions } from './e2e/setup/chromium.mjs'
+import { testLaunchOptions } from './e2e/setup/chromium.mjs'
 import { requireNode } from './e2e/setup/node.mjs'
 import type { HarnessOption } from './e2e/test.ts'
 
@@ -62,6 +62,6 @@ export default defineConfig<object, HarnessOption>({
     // Pictures and snapshots of every step cost a fifth of the run; a failure has a snapshot of its own.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
-    launchOptions: launchOptions(),
+    launchOptions: testLaunchOptions(),
   },
 })
