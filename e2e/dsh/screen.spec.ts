@@ -5,7 +5,7 @@ import { chooseLanguage, expect, openStore, openTab, settingsOf, test } from './
 test.describe.configure({ mode: 'default' })
 
 test('the store is a tab and a wide dialog, and a search goes along from one to the other', {
-  tag: '@0.1.5-rc.1',
+  tag: '@0.1.5',
 }, async ({ web }) => {
   const tab = await openTab(web)
   await expect(rowsOf(tab).first()).toBeVisible()
