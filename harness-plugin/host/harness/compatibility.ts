@@ -11,7 +11,7 @@ import type { HarnessSettings } from './harness.ts'
 import { allowCommand, asksFor, isVersion, type Requirements, requirementsOf, unmet } from './requirements.ts'
 
 /** For all that one review reads, in ms. A person waits for it. */
-const LIMIT_MS = 5000
+const LIMIT_MS = 10_000
 /** How long a result is cached, in ms. Authors release, and people update their harness. */
 const CACHE_MS = 10 * 60_000
 
@@ -65,13 +65,14 @@ export function createCompatibilityCheck(
 
   /**
    * Whether the harness refuses versions, tried in a home of its own: a harness that does not hands unknown words to the
-   * package manager, and then writes the profile anew.
+   * package manager, and then writes the profile anew. Null when it did not answer in time.
    */
   const isEnforced = (limits: Limits) =>
-    cached('enforced', async () => {
+    cached('enforced', async (): Promise<boolean | null> => {
       const scratch = await mkdtemp(join(tmpdir(), 'plugmark-gate-'))
       try {
-        return (await readExemptions('web', scratch, limits)) !== null
+        if ((await readExemptions('web', scratch, limits)) !== null) return true
+        return limits.signal.aborted || performance.now() >= limits.deadline ? null : false
       } finally {
         await rm(scratch, { recursive: true, force: true, maxRetries: 3 })
       }
@@ -98,7 +99,9 @@ export function createCompatibilityCheck(
     if (harness === null) return result('unknown', requirements)
     const missing = unmet(requirements, harness)
     if (Object.keys(missing).length === 0) return result('met', requirements)
-    if (!(await isEnforced(limits))) return result('not-enforced', missing)
+    const enforced = await isEnforced(limits)
+    if (enforced === null) return null
+    if (!enforced) return result('not-enforced', missing)
     const exemptions = await readExemptions(plan.profile, home, limits)
     if (exemptions?.[plugin]?.includes(harness)) return result('allowed', missing)
     return result('refused', missing, allowCommand(plan, plugin, harness))
