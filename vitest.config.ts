@@ -14,6 +14,8 @@ const notOurs = ['**/node_modules/**', '**/dist/**']
 /** Three projects, one a stage: `*.test.ts` in Node, e2e/contract in Node, `*.browser.test.ts` in Chromium. */
 export default defineConfig({
   test: {
+    // One less by default, which is half of two cores.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
