@@ -14,9 +14,9 @@ export interface Compatibility {
   /** The plugin in the version that an install would take, `name@version`. */
   readonly plugin: string
   /** Version of the harness; null when it did not say. */
-  readonly harness: string | null
+  readonly harnessVersion: string | null
   /** Such as `dsh ^0.2.0`: what is not met, else all. Empty when it asks for nothing. */
-  readonly asks: readonly string[]
+  readonly requirements: readonly string[]
   /** For a refused one, the harness's own command that accepts the risk. A person runs it, never the store. */
-  readonly allow: string | null
+  readonly allowCommand: string | null
 }

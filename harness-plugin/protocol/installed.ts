@@ -5,7 +5,7 @@
  * - `other-source`: it comes from elsewhere than the listing of that name would install it from
  * - `directory`: the directory could not be asked
  */
-export type NotOurs = 'store' | 'not-in-directory' | 'other-source' | 'directory'
+export type UnmanagedReason = 'store' | 'not-in-directory' | 'other-source' | 'directory'
 
 /** A dependency of a profile, by the profile's own files. */
 export interface InstalledPlugin {
@@ -32,5 +32,5 @@ export interface InstalledPlugin {
   /** Whether the store can update and remove it. */
   readonly removable: boolean
   /** Null for one that is removable. */
-  readonly why: NotOurs | null
+  readonly unmanagedReason: UnmanagedReason | null
 }

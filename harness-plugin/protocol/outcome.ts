@@ -79,9 +79,9 @@ export type OutcomeKind =
  * - `undone`: the profile's files and node_modules are as they were, except for what somebody else changed of the files
  *   meanwhile: that stays, and `profile.changed` names them
  * - `failed`: it could not be put back; the next job of it, and the next start, try again
- * - `unreadable`: what was put aside cannot be read, so the profile is as the job left it; `setAside` says where it is
+ * - `unreadable`: what was put aside cannot be read, so the profile is as the job left it; `quarantined` says where it is
  */
-export type Undo = 'undone' | 'failed' | 'unreadable'
+export type RollbackResult = 'complete' | 'failed' | 'unreadable'
 
 /** How the profile stands after a job. */
 export interface ProfileOutcome {
@@ -96,17 +96,17 @@ export interface ProfileOutcome {
 }
 
 /** What was tried before the profile was touched. */
-export interface Trial {
+export interface TrialReport {
   /**
    * The harness started from a copy of the profile; false when it does not start from this profile by itself, with the
    * plugin or without it.
    */
-  readonly harness: boolean
+  readonly harnessStarted: boolean
   /**
    * Its web page came up in a browser; false when no page was open to try it in, or none answered in time; null for a
    * profile that has none.
    */
-  readonly screen: boolean | null
+  readonly pageLoaded: boolean | null
 }
 
 /**
@@ -122,20 +122,20 @@ export interface Outcome {
   readonly kind: OutcomeKind
   /** What it is about: the packages whose builds were blocked, the exact key, the name that was not found. */
   readonly subjects: readonly string[]
-  /** Null when there was nothing to undo: the job did what it was for, or nothing was started. */
-  readonly undo: Undo | null
+  /** Null when there was nothing to rollback: the job did what it was for, or nothing was started. */
+  readonly rollback: RollbackResult | null
   /**
    * Names in the profile's directory under which is kept what could not be read: files of the profile, and what this or
    * an earlier job had put aside.
    */
-  readonly setAside: readonly string[]
+  readonly quarantined: readonly string[]
   /** How the profile stands now; null when nothing was started, and when it cannot be read. */
   readonly profile: ProfileOutcome | null
   /** Null when there was no trial. */
-  readonly tried: Trial | null
+  readonly trial: TrialReport | null
   readonly activation: Activation
   /** A command that takes the plugin out of a profile by hand, where the trial found that it does harm. */
-  readonly rescue: string | null
+  readonly removeCommand: string | null
   /** The harness's own command that accepts a plugin that it refuses. A person runs it, never the store. */
-  readonly allow: string | null
+  readonly allowCommand: string | null
 }

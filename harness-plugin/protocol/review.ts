@@ -42,7 +42,7 @@ export interface Review {
    * What the trial does with the profile's other plugins: `off` until the new one is seen not to start without them, or
    * `started`. Null without a trial, and where there are none.
    */
-  readonly others: 'off' | 'started' | null
+  readonly otherPlugins: 'off' | 'started' | null
   /** It cannot be: the profile is the Desktop app's. */
   readonly desktop: boolean
   readonly cautions: readonly Caution[]

@@ -145,13 +145,19 @@ export function aBridge(
       const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
-      const none = { approval: null, trial: false, others: null, desktop: false, cautions: [] }
+      const none = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
       return Promise.resolve({ ok: true, value: { ...review, ...given.review } })
     },
     async compatibility({ id, token }) {
       calls.push(`compatibility ${id} ${token}`)
-      const met = { state: 'met', plugin: 'first@1.0.0', harness: '0.2.1-rc.2', asks: [], allow: null } as const
+      const met = {
+        state: 'met',
+        plugin: 'first@1.0.0',
+        harnessVersion: '0.2.1-rc.2',
+        requirements: [],
+        allowCommand: null,
+      } as const
       return { ok: true, value: given.compatibility === undefined ? met : await given.compatibility }
     },
     start({ id, token, acknowledged }) {

@@ -22,7 +22,7 @@ const input = v.strictObject({ id: FullNameSchema })
 /** In the words of the screen. */
 function refusedByHarness(fit: Compatibility): ToolRefusal {
   const { store, sentences } = lexicon('en')
-  const message = sentences(store.review.compatibility.sentence(fit), ...toAllow(fit.allow))
+  const message = sentences(store.review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
   return { ok: false, code: 'incompatible', message }
 }
 

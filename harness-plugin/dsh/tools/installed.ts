@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { NotOurs } from '../../protocol/index.ts'
+import type { UnmanagedReason } from '../../protocol/index.ts'
 import type { Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
@@ -7,7 +7,7 @@ const MOST = 100
 
 const input = v.strictObject({ check_updates: v.optional(v.boolean(), false) })
 
-const WHY: Readonly<Record<NotOurs, string>> = {
+const WHY: Readonly<Record<UnmanagedReason, string>> = {
   store: 'This is the store itself, which these tools cannot manage.',
   'not-in-directory': 'It is not in the directory, so these tools cannot manage it.',
   'other-source': 'It comes from another source than the directory’s, so these tools cannot manage it.',
@@ -29,7 +29,7 @@ export const installedTool = (store: Store): Tool<typeof input> => ({
       newer: plugin.latest,
       loaded: plugin.layer,
       removable: plugin.removable,
-      why: plugin.why && WHY[plugin.why],
+      why: plugin.unmanagedReason && WHY[plugin.unmanagedReason],
     }))
     return { ok: true, profile, count: listed.value.length, plugins }
   },

@@ -58,7 +58,7 @@ export function renderCommand(request: JobRequest): string | null {
 }
 
 /** The command that takes a plugin out of a profile that it breaks; null when there is nothing to take out. */
-export function renderRescueCommand(request: JobRequest, name: string | null): string | null {
+export function renderRemoveCommand(request: JobRequest, name: string | null): string | null {
   return request.action === 'remove' || name === null
     ? null
     : renderCommand({ ...request, action: 'remove', package: name })
