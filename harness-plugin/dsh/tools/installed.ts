@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import type { UnmanagedReason } from '../../protocol/index.ts'
-import type { Store } from './store.ts'
+import type { StoreBridge, UnmanagedReason } from '../../protocol/index.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
 const MOST = 100
@@ -14,7 +13,7 @@ const WHY: Readonly<Record<UnmanagedReason, string>> = {
   directory: 'Directory not reachable, so these tools cannot manage it for now.',
 }
 
-export const installedTool = (store: Store): Tool<typeof input> => ({
+export const installedTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ check_updates }, { signal }) {
     const overview = await store.call('overview', {})

@@ -1,6 +1,6 @@
-import type { Answer, Refusal } from '../../protocol/index.ts'
+import type { Answer, CallName, CallResult, Refusal, StoreCalls } from '../../protocol/index.ts'
+import { CALLS } from '../../protocol/protocol.ts'
 import { refuse } from './answer.ts'
-import { CALLS, type CallName, type CallResults, type StoreCalls } from './calls.ts'
 import { parseInput } from './parse-input.ts'
 
 /**
@@ -15,11 +15,11 @@ export async function serve<K extends CallName>(
   call: K,
   argument: unknown,
   { check, onFault }: { check: () => Refusal | null; onFault: (error: unknown) => void },
-): Promise<Answer<CallResults[K]>> {
+): Promise<Answer<CallResult<K>>> {
   try {
     const untrusted = check()
     if (untrusted) return untrusted
-    const input = parseInput(CALLS[call], argument)
+    const input = parseInput(CALLS[call].input, argument)
     if (input === null) return refuse('malformed', `This is not a call of "${call}".`)
     return await host.calls[call](input as never)
   } catch (error) {

@@ -1,6 +1,5 @@
-import type { InstalledPlugin } from '../../protocol/index.ts'
+import type { InstalledPlugin, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../guard/answer.ts'
-import type { StoreCalls } from '../guard/calls.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import { type FindListing, listInstalled } from './installed.ts'

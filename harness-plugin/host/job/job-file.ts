@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isAbandoned, keepAlive, type Owner, OwnerSchema } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
+import { JOB_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from './outcome.ts'
-import { JOB_ACTIONS } from './request.ts'
 
 /** What is written of a job to disk, so that a later host can report it. */
 export const JobInfoSchema = v.object({

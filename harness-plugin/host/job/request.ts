@@ -1,24 +1,6 @@
 import { type InstallPlan, installArguments, isPackageName, isProgramName } from '@plugmark/shared/install'
-import type { JobAction, JobStage } from '../../protocol/index.ts'
+import type { JobAction } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
-
-export const JOB_ACTIONS = [
-  'install',
-  'approve',
-  'update',
-  'remove',
-  'enable',
-  'disable',
-] as const satisfies readonly JobAction[]
-
-/** Every stage of a job, in their order. */
-export const JOB_STAGES = [
-  'preparing',
-  'trying',
-  'starting',
-  'installing',
-  'checking',
-] as const satisfies readonly JobStage[]
 
 /** What a person agreed to, and a job does. */
 export interface JobRequest {

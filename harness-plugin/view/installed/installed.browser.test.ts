@@ -144,7 +144,8 @@ describe('what is installed', () => {
   test('that filter asks when it is chosen, and says that it does', async () => {
     const answered = Promise.withResolvers<ReturnType<typeof ok>>()
     const bridge = aBridge([aListing('a/first')], { overview: { profiles }, installed: ok(first) })
-    element.bridge = { ...bridge, checkUpdates: () => answered.promise }
+    bridge.answers.checkUpdates = () => answered.promise
+    element.bridge = bridge
     await page.getByRole('combobox', { name: 'Search plugins' }).fill('is:updatable')
     await expect.element(page.getByText('Checking for updates…')).toBeVisible()
     answered.resolve(ok({ ...first, latest: '2.0.0' }))

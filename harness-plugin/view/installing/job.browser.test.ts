@@ -253,9 +253,10 @@ describe('a job', () => {
 
   test('that is told before the overview goes on from there', async () => {
     const bridge = aBridge(rows, { overview: { jobs: [aJob({ output: ['one', 'two'] })] } })
-    const overview = await bridge.overview()
+    const overview = await bridge.call('overview', {})
     let answer = () => {}
-    element.bridge = { ...bridge, overview: () => new Promise((resolve) => (answer = () => resolve(overview))) }
+    bridge.answers.overview = () => new Promise((resolve) => (answer = () => resolve(overview)))
+    element.bridge = bridge
     await expect.element(items().first()).toBeVisible()
     bridge.push({ type: 'output', job: 'job', from: 1, lines: ['two', 'three'] })
     answer()
