@@ -22,7 +22,7 @@ export function consentCalls(given: {
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
   readonly compatibility: Pick<CompatibilityCheck, 'check'>
-}): Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'> {
+}) {
   const { cli, settings, ownPackage, listings, tokens, queue, compatibility } = given
   /** Whether the profile's other plugins are started in the trial of a request; the store itself is none of them. */
   async function othersIn({ action, package: name, plan }: JobRequest): Promise<Review['otherPlugins']> {
@@ -86,7 +86,7 @@ export function consentCalls(given: {
       const job = queue.job(id)
       return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
     },
-  }
+  } satisfies Partial<StoreCalls>
 }
 
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')

@@ -4,11 +4,12 @@ import { refuse } from './answer.ts'
 import { parseInput } from './parse-input.ts'
 
 /**
- * Answers one call of a page: checks who calls, then what is asked, then does it. Never rejects, whatever it is given.
+ * Serves one call: checks the caller, parses the input, then calls the implementation. Never rejects.
  *
- * @param argument the call's argument as it came over the connection
- * @param check returns why the caller is not trusted; null when it is, as where the connection itself sees to that
- * @param onFault called with an error of the store itself, which the answer does not describe
+ * @param argument the call's input, as the connection delivered it
+ * @param check returns why the caller is not trusted; null when it is, or when the connection itself ensures that
+ * @param onFault receives an error of the store itself, which the answer does not describe
+ * @returns what the implementation returned, or a refusal
  */
 export async function serve<K extends CallName>(
   host: { readonly calls: StoreCalls },
