@@ -48,7 +48,10 @@ describe.each(CALL_NAMES)('%s', (name) => {
   const serveWith = async (argument: unknown) => {
     const implementation = vi.fn(async () => ({ ok: true, value: name }))
     const calls = { ...its.host.calls, [name]: implementation } as unknown as StoreCalls
-    const answer = await serve({ calls }, name, argument, { check: () => null, onFault: expect.unreachable })
+    const answer = await serve({ calls }, name, argument, {
+      check: () => null,
+      onFault: (error) => expect.unreachable(String(error)),
+    })
     return { answer, implementation }
   }
 
@@ -58,11 +61,11 @@ describe.each(CALL_NAMES)('%s', (name) => {
     expect(implementation).toHaveBeenCalledExactlyOnceWith(input)
   })
 
-  test.each([
-    ['no object', undefined],
+  test.each<[string, unknown]>([
+    ['no input', undefined],
     ['an unknown field', { ...input, command: 'sh' }],
-    ...fields.map(([key]) => [`another ${key}`, { ...input, [key]: { $: 1 } }] as const),
-    ...fields.map(([key]) => [`no ${key}`, { ...input, [key]: undefined }] as const),
+    ...fields.map(([key]): [string, unknown] => [`a wrong ${key}`, { ...input, [key]: { unknown: 1 } }]),
+    ...fields.map(([key]): [string, unknown] => [`no ${key}`, { ...input, [key]: undefined }]),
   ])('refuses %s', async (_, argument) => {
     const { answer, implementation } = await serveWith(argument)
     expect(answer).toMatchObject({ ok: false, code: 'malformed' })
