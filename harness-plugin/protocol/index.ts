@@ -1,4 +1,4 @@
-/** The types of the protocol. Its values are imported from their files, by the host alone. */
+/** The types of the protocol. A value is imported from its own file; pages import none of `protocol.ts`. */
 export type * from './answer.ts'
 export type * from './jobs.ts'
 export type * from './listings.ts'

@@ -2,7 +2,7 @@
  * What host and page exchange: calls and events. Every shape is JSON. Times are ms since 1970, unless a field says
  * otherwise.
  *
- * A new call is one entry of `CALLS` and its implementation in the host. Pages import only types of this file, by
+ * A new call is one entry of `CALLS` and its implementation in the host. Pages import the types of this file from
  * `index.ts`, so that they do not load the schemas.
  */
 import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
