@@ -76,11 +76,11 @@ test('one bad plugin of several leaves none', async ({ host, home }) => {
   const before = await profileHash(home)
   expect(await startAll(host, NOTES, BAD)).toMatchObject({
     kind: expect.stringMatching(/^(stops-harness|does-not-start)$/),
-    undo: 'undone',
+    rollback: 'complete',
   })
   expect(await startAll(host, NOTES, DRY, KITE)).toMatchObject({
     kind: 'not-a-layer',
-    undo: 'undone',
+    rollback: 'complete',
     parts: [{ kind: 'registered' }, { listing: idOf(DRY), kind: 'not-a-layer' }],
   })
   expect(await profileHash(home)).toBe(before)
@@ -160,7 +160,7 @@ for (const stage of ['preparing', 'installing', 'checking'] as const)
     const installed = await profileHash(home)
     const victim = hosts.start(null, { action: 'undo', killAt: { stage, at: 'job' } })
     expect(await killed(victim.child)).toBe('SIGKILL')
-    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', undo: 'undone' })
+    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
     expect(await profileHash(home)).toBe(installed)
     expect(await hosts.start(null, { action: 'undo' }).outcome()).toMatchObject({ kind: 'reverted' })
     expect(await profileHash(home)).toBe(before)
@@ -175,7 +175,7 @@ for (const [stage, at] of [
     const before = await profileHash(home)
     const victim = hosts.start([NOTES, KITE], { killAt: { stage, at } })
     expect(await killed(victim.child)).toBe('SIGKILL')
-    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', undo: 'undone' })
+    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
     expect(await profileHash(home)).toBe(before)
     expect(await readdir(home.home)).not.toContain('.plugmark')
     expect(await boots(home)).toBe(true)
@@ -188,7 +188,7 @@ for (const stage of ['starting', 'checking'] as const)
     const broken = await profileHash(home)
     const victim = hosts.start(null, { action: 'repair', killAt: { stage, at: 'job' } })
     expect(await killed(victim.child)).toBe('SIGKILL')
-    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', undo: 'undone' })
+    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
     expect(await profileHash(home)).toBe(broken)
     expect(await readdir(home.home)).not.toContain('.plugmark')
     expect(await hosts.start(null, { action: 'repair' }).outcome()).toMatchObject({ kind: 'repaired' })

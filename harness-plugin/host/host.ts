@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
-import type { Answer, Job, Overview, Profile, StoreEvent } from '../protocol/index.ts'
+import type { Answer, Job, Overview, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
@@ -10,7 +10,6 @@ import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { diagnose } from './doctor/doctor.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
-import type { StoreCalls } from './guard/calls.ts'
 import { createCompatibilityCheck } from './harness/compatibility.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -166,8 +165,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     async listings({ from }) {
       return answer(await catalogue.page(from))
     },
-    async search({ words }) {
-      const found = await catalogue.search(words).catch(directoryError)
+    async search({ query }) {
+      const found = await catalogue.search(query).catch(directoryError)
       return 'ok' in found ? found : answer(found)
     },
     async describe({ ids }) {

@@ -1,8 +1,7 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import type { Answer, Compatibility, Job, Review } from '../../protocol/index.ts'
+import type { Answer, CallInput, Compatibility, Job, Review, StoreCalls } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
-import type { CallInput, StoreCalls } from '../guard/calls.ts'
 import type { CompatibilityCheck } from '../harness/compatibility.ts'
 import { isDesktop } from '../harness/harness.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
@@ -35,7 +34,7 @@ export function consentCalls(given: {
 }): ConsentCalls {
   const { cli, settings, ownPackage, listings, tokens, queue, compatibility } = given
   /** Whether the profile's other plugins are started in the trial of a change; the store itself is none of them. */
-  async function othersIn({ action, package: name, plan }: PluginChange): Promise<Review['others']> {
+  async function othersIn({ action, package: name, plan }: PluginChange): Promise<Review['otherPlugins']> {
     const own = [name, ownPackage].filter((name) => name !== null)
     const needed = await neededBundles(profileDirectory(settings.home, plan.profile), own)
     const others = await findOtherPlugins(settings.home, plan.profile, needed)
@@ -90,10 +89,10 @@ export function consentCalls(given: {
           return refuse('not-installable', 'The store does not turn itself on or off.')
         // Not awaited: it takes a second or more.
         const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan)
-        const others = review.trial ? await othersIn(change) : null
+        const otherPlugins = review.trial ? await othersIn(change) : null
         return answer({
           ...review,
-          others,
+          otherPlugins,
           ...tokens.issue({ change, cautious: review.cautions.length > 0, compatibility: Promise.resolve(compatible) }),
         })
       },
@@ -121,8 +120,8 @@ function isOneJob(changes: readonly PluginChange[]): boolean {
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const isUnmet = (fit: Compatibility | null | undefined) => fit?.state === 'allowed' || fit?.state === 'not-enforced'
 
-const refusedBy = ({ plugin, asks, harness }: Compatibility) =>
-  `${plugin} requires ${asks.join(', ')}; this harness is ${harness}. The harness would refuse it.`
+const refusedBy = ({ plugin, requirements, harnessVersion }: Compatibility) =>
+  `${plugin} requires ${requirements.join(', ')}; this harness is ${harnessVersion}. The harness would refuse it.`
 
 function refusal(reason: (ReviewResult & { ok: false })['reason']) {
   if (reason === 'not-installed') return refuse(reason, 'This plugin is not installed in the profile.')

@@ -14,7 +14,7 @@ export type ReviewResult =
   | {
       readonly ok: true
       readonly change: PluginChange
-      readonly review: Omit<Review, 'others' | 'token' | 'expiresAt'>
+      readonly review: Omit<Review, 'otherPlugins' | 'token' | 'expiresAt'>
     }
   | {
       readonly ok: false

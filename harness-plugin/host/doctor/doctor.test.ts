@@ -188,7 +188,12 @@ describe('repair', () => {
     const job = value(await its.host.repair({ profile: 'web' }))
     expect(job).toMatchObject({ action: 'repair', listing: null, more: [], command: null })
     const { outcome, stages } = await ended(job.id)
-    expect(outcome).toMatchObject({ kind: 'repaired', subjects: ['gone', '@scope/ghost'], undo: null, setAside: [] })
+    expect(outcome).toMatchObject({
+      kind: 'repaired',
+      subjects: ['gone', '@scope/ghost'],
+      rollback: null,
+      quarantined: [],
+    })
     expect(stages).toEqual(['preparing', 'starting', 'installing', 'checking'])
     expect(await readFile(file('package.json'), 'utf8')).toBe(
       text.replace('"gone",', '').replace(',"@scope/ghost"', ''),
@@ -214,7 +219,10 @@ describe('repair', () => {
   test('sets aside what an earlier job left and cannot be read', async () => {
     await mkdir(file('.plugmark'))
     await writeFile(file('.plugmark/journal.json'), '{')
-    expect(await repair()).toMatchObject({ kind: 'nothing-to-do', setAside: [expect.stringContaining('unreadable')] })
+    expect(await repair()).toMatchObject({
+      kind: 'nothing-to-do',
+      quarantined: [expect.stringContaining('unreadable')],
+    })
     expect((await found()).start).toBe('starts')
   })
 

@@ -66,7 +66,7 @@ export async function diagnose(
       )
   }
   for (const { id, outcome } of jobs.filter((job) => job.profile === profile))
-    if (outcome && (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') && outcome.undo !== 'failed')
+    if (outcome && (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') && outcome.rollback !== 'failed')
       add('job-recovered', [id])
   const names = await readdir(directory).catch((): string[] => [])
   const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))

@@ -75,7 +75,7 @@ export async function runJob(context: JobContext): Promise<Outcome> {
   await enter('checking').catch(() => onStage('checking'))
 
   // Verify: the profile has what was asked for, and the very packages that were tried.
-  const result: Outcome = { ...joinOutcomes(changes, outcomes), tried: trial?.trial ?? null }
+  const result: Outcome = { ...joinOutcomes(changes, outcomes), trial: trial?.trial ?? null }
   const isDone = outcomes.length === changes.length && isSuccess(result.kind) && differences.length === 0
 
   // Commit or roll back.
@@ -95,7 +95,7 @@ export async function runJob(context: JobContext): Promise<Outcome> {
   const now = await readProfileState(directory)
   const failed =
     differences.length > 0
-      ? { ...emptyOutcome('trial-differs', differences), tried: result.tried, parts: result.parts }
+      ? { ...emptyOutcome('trial-differs', differences), trial: result.trial, parts: result.parts }
       : result
   return {
     ...failed,

@@ -45,7 +45,7 @@ test('when one fails, none is left, and none after it is begun', async () => {
   const before = await hashTree(its.home.directory)
   const job = value(await startAll('a/good', 'a/half', 'a/good-too'))
   const { outcome, output } = await ended(job.id)
-  expect(outcome).toMatchObject({ kind: 'failed', undo: 'undone', profile: { registered: false, changed: [] } })
+  expect(outcome).toMatchObject({ kind: 'failed', rollback: 'complete', profile: { registered: false, changed: [] } })
   expect(outcome?.parts).toMatchObject([
     { listing: 'a/good', kind: 'registered' },
     { listing: 'a/half', kind: 'failed' },
@@ -60,7 +60,7 @@ test('one that is cancelled in the middle leaves none', async () => {
   const lines = () => its.events.flatMap((event) => (event.type === 'output' ? event.lines : []))
   await expect.poll(() => lines().length).toBe(2)
   await its.host.calls.cancel({ job: job.id })
-  expect((await ended(job.id)).outcome).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+  expect((await ended(job.id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
   expect(await hashTree(its.home.directory)).toBe(before)
 })
 

@@ -33,7 +33,7 @@ test('the last change is taken back to the byte, and made again by another undo'
   expect(stages).toEqual(['preparing', 'installing', 'checking'])
   expect(outcome).toMatchObject({
     kind: 'reverted',
-    undo: null,
+    rollback: null,
     activation: 'restart',
     profile: { registered: false, registeredBefore: true, dependency: false },
   })
@@ -50,7 +50,7 @@ test('only the last change is, and a job that failed in the profile takes that w
   expect(await hash()).toBe(installed)
   expect((await perform('a/other')).kind).toBe('failed')
   expect(await its.host.lastChange('web')).toBeNull()
-  expect(await undo()).toMatchObject({ kind: 'nothing-to-do', undo: null })
+  expect(await undo()).toMatchObject({ kind: 'nothing-to-do', rollback: null })
   expect(await hash()).toBe(installed)
 })
 
@@ -86,10 +86,10 @@ test('a snapshot that cannot be read is set aside, and nothing is changed', asyn
   await perform('a/good')
   await rm(file(`${KEPT}/snapshot/package.json`))
   const installed = await hash()
-  const { kind, setAside } = await undo()
-  expect({ kind, count: setAside.length }).toEqual({ kind: 'nothing-to-do', count: 1 })
-  expect(await readdir(file(setAside[0]!))).toContain('snapshot')
-  expect(await hashTree(its.home.directory, [KEPT, setAside[0]!])).toBe(installed)
+  const { kind, quarantined } = await undo()
+  expect({ kind, count: quarantined.length }).toEqual({ kind: 'nothing-to-do', count: 1 })
+  expect(await readdir(file(quarantined[0]!))).toContain('snapshot')
+  expect(await hashTree(its.home.directory, [KEPT, quarantined[0]!])).toBe(installed)
 })
 
 test('a change whose host ended in the middle of its commit is kept by the next one', async () => {

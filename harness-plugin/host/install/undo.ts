@@ -26,7 +26,7 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
   const { specs, snapshot } = last
 
   let journal = await beginJournal(directory, { specs, job })
-  const setAside: string[] = []
+  const quarantined: string[] = []
   try {
     onStage(journal.stage)
     await deleteJobFile(directory, job.id)
@@ -38,13 +38,13 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
 
     // A copy of the kept one: it is needed again if this is interrupted.
     const source = { specs, snapshot, directory: lastSnapshot(directory), isKept: true }
-    await restore(directory, source, (name) => setAside.push(name))
+    await restore(directory, source, (name) => quarantined.push(name))
     onStage('checking')
   } catch (error) {
     const rolledBack = await rollback(directory)
     if (!(error instanceof Unreadable)) return { ...notPreparedOutcome(error), ...rolledBack }
     const name = await quarantine(directory, LAST_CHANGE_DIRECTORY)
-    return { ...emptyOutcome('nothing-to-do'), ...rolledBack, setAside: [...rolledBack.setAside, name] }
+    return { ...emptyOutcome('nothing-to-do'), ...rolledBack, quarantined: [...rolledBack.quarantined, name] }
   }
 
   const after = await readProfileState(directory)
@@ -56,7 +56,7 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
   const profile = profileOutcome({ specs, before, after })
   return {
     ...emptyOutcome('reverted'),
-    setAside,
+    quarantined,
     profile,
     activation: profile.changed.length > 0 ? 'restart' : 'unchanged',
   }

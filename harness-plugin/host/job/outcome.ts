@@ -77,13 +77,13 @@ export const emptyOutcome = (kind: OutcomeKind, subjects: readonly string[] = []
   kind,
   subjects,
   parts: [],
-  undo: null,
-  setAside: [],
+  rollback: null,
+  quarantined: [],
   profile: null,
-  tried: null,
+  trial: null,
   activation: 'unchanged',
-  rescue: null,
-  allow: null,
+  removeCommand: null,
+  allowCommand: null,
 })
 
 /** The outcome of a job that could not begin: a missing profile, a full disk, or the system's own error code. */

@@ -1,25 +1,6 @@
 import { type InstallPlan, installArguments, isPackageName, isProgramName } from '@plugmark/shared/install'
-import type { Job, JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
+import type { Job, JobAction } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
-
-export const JOB_ACTIONS = [
-  'install',
-  'approve',
-  'update',
-  'remove',
-  'enable',
-  'disable',
-] as const satisfies readonly JobAction[]
-export const PROFILE_ACTIONS = ['undo', 'repair'] as const satisfies readonly ProfileAction[]
-
-/** Every stage of a job, in their order. */
-export const JOB_STAGES = [
-  'preparing',
-  'trying',
-  'starting',
-  'installing',
-  'checking',
-] as const satisfies readonly JobStage[]
 
 /** What a job does with one plugin, as a person agreed to it. */
 export interface PluginChange {
@@ -72,7 +53,7 @@ export function renderCommand(change: PluginChange): string | null {
 }
 
 /** The command that takes a plugin out of a profile that it breaks; null when there is nothing to take out. */
-export function renderRescueCommand(change: PluginChange, name: string | null): string | null {
+export function renderRemoveCommand(change: PluginChange, name: string | null): string | null {
   return change.action === 'remove' || name === null
     ? null
     : renderCommand({ ...change, action: 'remove', package: name })

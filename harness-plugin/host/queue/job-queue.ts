@@ -7,7 +7,7 @@ import type { Blocked } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
 import { repairProfile } from '../doctor/repair.ts'
 import type { RunningHarness } from '../harness/harness.ts'
-import { allowCommand } from '../harness/requirements.ts'
+import { renderAllowCommand } from '../harness/requirements.ts'
 import { runJob } from '../install/job.ts'
 import { undoLastChange } from '../install/undo.ts'
 import type { JobContext, JobSettings } from '../job/context.ts'
@@ -134,10 +134,10 @@ export class JobQueue {
   }
 
   /** Keeps the file of a job that this host gave up, which no page of it may hear of: the next host reports it. */
-  async #endJobFile(job: Job, directory: string, { kind, undo }: Outcome): Promise<void> {
+  async #endJobFile(job: Job, directory: string, { kind, rollback }: Outcome): Promise<void> {
     // One that could not be rolled back still has its journal.
-    if ((kind === 'not-begun' || kind === 'interrupted') && undo !== 'failed')
-      await writeJobFile(directory, job, { owner: null, undo })
+    if ((kind === 'not-begun' || kind === 'interrupted') && rollback !== 'failed')
+      await writeJobFile(directory, job, { owner: null, rollback })
     else await deleteJobFile(directory, job.id).catch(() => {})
   }
 
@@ -199,11 +199,11 @@ export class JobQueue {
     for (const change of isSuccess(outcome.kind) ? changes : [])
       if (!isToggle(change)) this.#builds.delete({ home, listing: change.listing, profile })
     const [plugin, harness] = outcome.subjects
-    const allow =
+    const allowCommand =
       outcome.kind === 'incompatible' && plugin && harness && changes[0]
-        ? allowCommand(changes[0].plan, plugin, harness)
-        : outcome.allow
-    return { ...outcome, allow, setAside: [...unreadable, ...outcome.setAside] }
+        ? renderAllowCommand(changes[0].plan, plugin, harness)
+        : null
+    return { ...outcome, allowCommand, quarantined: [...unreadable, ...outcome.quarantined] }
   }
 
   /** @returns the new names of what an earlier job left and cannot be read */

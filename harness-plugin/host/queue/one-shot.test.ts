@@ -86,7 +86,7 @@ test('Ctrl+C cancels the job, ends what it started, and rolls back', async () =>
     child.kill('SIGINT')
   })
   expect({ code, active }).toEqual({ code: 0, active: [] })
-  expect(outcome).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+  expect(outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
   expect(await processStart(pid)).toBeNull()
   expect(await hashTree(home.directory)).toBe(before)
 })

@@ -2,8 +2,8 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InstallSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { JobInfoSchema } from '../job/job-file.ts'
-import { JOB_STAGES } from '../job/request.ts'
 
 /**
  * Directory in a profile that exists while a job changes it: the journal, and under `snapshot` the profile as it was. It
@@ -26,18 +26,27 @@ export const SnapshotSchema = v.object({
   takenAtMs: v.number(),
 })
 
-const JournalSchema = v.object({
-  version: v.literal(6),
+const entries = {
   job: JobInfoSchema,
-  /** The plugins that the job changes. */
-  specs: v.array(SpecSchema),
   stage: v.picklist(JOB_STAGES),
   /** Null as long as there is no snapshot: the profile was not changed. */
   snapshot: v.nullable(SnapshotSchema),
+}
+const JournalSchema = v.object({
+  version: v.literal(6),
+  ...entries,
+  /** The plugins that the job changes. */
+  specs: v.array(SpecSchema),
 })
 
 /** The journal of a job. It exists until the job has ended. */
 export type Journal = v.InferOutput<typeof JournalSchema>
+
+/** An earlier version of the store wrote it, and was updated since. */
+const JournalV5Schema = v.pipe(
+  v.object({ version: v.literal(5), ...entries, spec: SpecSchema }),
+  v.transform(({ spec, ...journal }): Journal => ({ ...journal, version: 6, specs: [spec] })),
+)
 
 /** A journal or a snapshot exists and cannot be read. */
 export class Unreadable extends Error {}
@@ -50,7 +59,7 @@ export class Unreadable extends Error {}
  */
 export async function readJournal(profile: string): Promise<Journal | null> {
   try {
-    return v.parse(JournalSchema, JSON.parse(await readFile(journalFile(profile), 'utf8')))
+    return v.parse(v.union([JournalSchema, JournalV5Schema]), JSON.parse(await readFile(journalFile(profile), 'utf8')))
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new Unreadable('the journal cannot be read', { cause })

@@ -1,9 +1,9 @@
-import type { JobStage, Outcome, Trial } from '../../protocol/index.ts'
+import type { JobStage, Outcome, TrialReport } from '../../protocol/index.ts'
 import { allowBuilds } from '../builds/allow.ts'
 import type { ChangeContext, JobContext } from '../job/context.ts'
 import { reportBlockedBuilds, runHarness } from '../job/harness-cli.ts'
 import { emptyOutcome, isSuccess, joinOutcomes, profileOutcome, readOutcome } from '../job/outcome.ts'
-import { commandArguments, renderRescueCommand } from '../job/request.ts'
+import { commandArguments, renderRemoveCommand } from '../job/request.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addBundle } from '../profile/manifest.ts'
 import { findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -12,7 +12,7 @@ import { judgeStart } from './judge.ts'
 
 export interface PassedTrial {
   readonly passed: true
-  readonly trial: Trial
+  readonly trial: TrialReport
   /** What the copy's lockfile had after each change; null when there was none. */
   readonly packages: readonly (ReadonlyMap<string, string> | null)[]
 }
@@ -28,7 +28,7 @@ export async function runTrial(
   const { changes, profile } = request
   const home = trialHome(settings.home, job.id)
   const specs = changes.map(({ plan }) => plan.spec)
-  const unchanged = { undo: 'undone', profile: profileOutcome({ specs, before, after: before }) } as const
+  const unchanged = { rollback: 'complete', profile: profileOutcome({ specs, before, after: before }) } as const
   const end = (outcome: Outcome): TrialResult => ({ passed: false, outcome: { ...outcome, ...unchanged } })
   try {
     const { directory, leftOut } = await copyProfile(settings.home, profile, home)
@@ -68,8 +68,8 @@ export async function runTrial(
     if (verdict.passed) return { passed: true, trial: verdict.trial, packages }
     const [change, ...others] = changes
     const isBlamed = verdict.blamesPlugin && change !== undefined && others.length === 0
-    const rescue = isBlamed ? renderRescueCommand(change, plugins[0] ?? null) : null
-    return end({ ...emptyOutcome(verdict.kind, verdict.subjects), parts: joined.parts, rescue })
+    const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
+    return end({ ...emptyOutcome(verdict.kind, verdict.subjects), parts: joined.parts, removeCommand })
   } finally {
     await removeTrial(settings.home, job.id)
   }
