@@ -168,9 +168,12 @@ export const outcomes: OutcomesWords = {
         subjects[0] ? `“${subjects[0]}”` : 'a package with this name'
       } from another source. To replace it, first remove it in a terminal.`,
     }),
-    'profile-changed': () => ({
+    'profile-changed': ({ subjects, action }) => ({
       title: 'Profile changed',
-      next: 'Another program changed the profile during the test. Check what it contains now, then try again.',
+      next:
+        action === 'undo'
+          ? `Another program has changed ${subjects.join(', ') || 'the profile'} since, so the last change was not undone.`
+          : 'Another program changed the profile during the test. Check what it contains now, then try again.',
     }),
     'disk-full': () => ({
       title: 'Disk full',

@@ -150,9 +150,12 @@ export const outcomes: OutcomesWords = {
       title: '名称已被占用',
       next: `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
     }),
-    'profile-changed': () => ({
+    'profile-changed': ({ subjects, action }) => ({
       title: '配置档已更改',
-      next: '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
+      next:
+        action === 'undo'
+          ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未撤销上次更改。`
+          : '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
     }),
     'disk-full': () => ({
       title: '磁盘已满',
