@@ -1,5 +1,6 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { JobAction } from '@plugmark/harness-plugin/host'
 import { parse } from 'yaml'
 import { createHome, type Home } from '../harness/home.ts'
 import { packVersion } from '../registry/packages.ts'
@@ -20,12 +21,12 @@ const isBuilt = ({ home, profile }: Home) =>
     () => false,
   )
 
-for (const [pnpm, setting] of [
-  [10, 'onlyBuiltDependencies'],
-  [11, 'allowBuilds'],
-  [12, 'allowBuilds'],
+for (const [pnpm, setting, tag] of [
+  [10, 'onlyBuiltDependencies', '@only-0.1'],
+  [11, 'allowBuilds', '@only-0.1'],
+  [12, 'allowBuilds', '@only-0.2'],
 ] as const) {
-  test.describe(`pnpm ${pnpm}`, () => {
+  test.describe(`pnpm ${pnpm}`, { tag }, () => {
     test.use({
       home: async ({ registry, harnessVersion: version }, use) => {
         const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, pnpm, version })
@@ -47,7 +48,7 @@ for (const [pnpm, setting] of [
         ok: false,
         code: 'nothing-blocked',
       })
-      expect((await perform(host, BELL)).outcome).toMatchObject({ kind: 'build-blocked', undo: 'undone' })
+      expect((await perform(host, BELL)).outcome).toMatchObject({ kind: 'build-blocked', rollback: 'complete' })
       expect(await profileHash(home)).toBe(before)
       await host.close()
       host = aHost(home, { baseUrl: api.url, ...options })
@@ -66,7 +67,7 @@ for (const [pnpm, setting] of [
         },
       })
       const { outcome } = await perform(host, BELL, 'approve')
-      expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: true } })
+      expect(outcome).toMatchObject({ kind: 'registered', trial: { harnessStarted: true } })
       expect(await layers(home)).toEqual([BELL])
       expect(await isBuilt(home)).toBe(true)
       const entry = setting === 'allowBuilds' ? `  ${key}: true` : `  - ${key}`
@@ -77,7 +78,7 @@ for (const [pnpm, setting] of [
     test('a repository that must be built is allowed at its commit, and no other', async ({ host, home }) => {
       const before = await profileHash(home)
       const settings = await readFile(workspace(home), 'utf8')
-      expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', undo: 'undone' })
+      expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', rollback: 'complete' })
       expect(await profileHash(home)).toBe(before)
       const review = await host.calls.review({ id: idOf(MILL), profile: 'web', action: 'approve' })
       expect(review).toMatchObject({
@@ -99,7 +100,7 @@ for (const [pnpm, setting] of [
         const name = 'dsh-plugin-harbor-notes'
         const key = `${BELL}@file:../../${basename(file)}`
         const blocked = await perform(host, name)
-        expect(blocked.outcome).toMatchObject({ kind: 'build-blocked', subjects: [key], undo: 'undone' })
+        expect(blocked.outcome).toMatchObject({ kind: 'build-blocked', subjects: [key], rollback: 'complete' })
         const review = await host.calls.review({ id: idOf(name), profile: 'web', action: 'approve' })
         expect(review).toMatchObject({
           value: { approval: { builds: [{ package: BELL, key, scripts: { postinstall: 'node build.js' } }] } },
@@ -109,31 +110,37 @@ for (const [pnpm, setting] of [
         expect(await isBuilt(home)).toBe(true)
       })
 
-    test('good plugins come, are updated and go as ever', async ({ host, home }) => {
-      expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome.kind).toBe('registered')
-      expect((await perform(host, 'dsh-plugin-harbor-notes', 'update')).outcome.kind).toBe('up-to-date')
-      expect((await perform(host, 'dsh-plugin-dry-well')).outcome).toMatchObject({
-        kind: 'not-a-layer',
-        undo: 'undone',
+    test.describe('without a trial', () => {
+      test.use({ options: { trial: false } })
+
+      test('good plugins come, are updated and go as ever', async ({ host, home }) => {
+        const outcomeOf = async (...job: [name: string, action?: JobAction]) => (await perform(host, ...job)).outcome
+        expect((await outcomeOf('dsh-plugin-harbor-notes')).kind).toBe('registered')
+        expect((await outcomeOf('dsh-plugin-harbor-notes', 'update')).kind).toBe('up-to-date')
+        expect(await outcomeOf('dsh-plugin-dry-well')).toMatchObject({ kind: 'not-a-layer', rollback: 'complete' })
+        expect(await outcomeOf('dsh-plugin-lost-ferry')).toMatchObject({ kind: 'not-found', rollback: 'complete' })
+        expect((await outcomeOf('dsh-plugin-harbor-notes', 'remove')).kind).toBe('removed')
+        expect(await layers(home)).toEqual([])
       })
-      expect((await perform(host, 'dsh-plugin-lost-ferry')).outcome).toMatchObject({
-        kind: 'not-found',
-        undo: 'undone',
-      })
-      expect((await perform(host, 'dsh-plugin-harbor-notes', 'remove')).outcome.kind).toBe('removed')
-      expect(await layers(home)).toEqual([])
     })
   })
 }
 
-test('without a trial, what was blocked is put back from the profile itself', async ({ home, api }) => {
+test('without a trial, what was blocked is put back from the profile itself', { tag: '@only-0.1' }, async ({
+  home,
+  api,
+}) => {
   const host = aHost(home, { baseUrl: api.url, trial: false })
   try {
     await perform(host, 'dsh-plugin-harbor-notes')
     const before = await profileHash(home)
-    expect((await perform(host, BELL)).outcome).toMatchObject({ kind: 'build-blocked', undo: 'undone', tried: null })
+    expect((await perform(host, BELL)).outcome).toMatchObject({
+      kind: 'build-blocked',
+      rollback: 'complete',
+      trial: null,
+    })
     expect(await profileHash(home)).toBe(before)
-    expect((await perform(host, BELL, 'approve')).outcome).toMatchObject({ kind: 'registered', tried: null })
+    expect((await perform(host, BELL, 'approve')).outcome).toMatchObject({ kind: 'registered', trial: null })
   } finally {
     await host.close()
   }

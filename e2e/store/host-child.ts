@@ -2,7 +2,7 @@
  * The store's host in a process of its own, so that it can be killed. It reads what it is to do as JSON from its
  * argument, and writes each outcome as a line of JSON.
  */
-import { createStoreHost } from '@plugmark/harness-plugin/host'
+import { createStoreHost, type Reviewed } from '@plugmark/harness-plugin/host'
 import type { ChildOrders } from './host-process.ts'
 
 const { baseUrl, home, command, options, perform, killAt }: ChildOrders = JSON.parse(process.argv[2] ?? '')
@@ -16,9 +16,15 @@ host.subscribe((event) => {
   }
   if (killAt && stage === killAt.stage && event.type === killAt.at) process.kill(process.pid, 'SIGKILL')
 })
-if (perform) {
-  const review = await host.calls.review({ ...perform, profile: 'web' })
-  if (!review.ok) throw new Error(review.message)
-  await host.calls.start({ id: perform.id, token: review.value.token, acknowledged: true })
+if (perform === 'undo') await host.undo('web')
+else if (perform === 'repair') await host.repair({ profile: 'web' })
+else if (perform) {
+  const reviewed: Reviewed[] = []
+  for (const id of perform.ids) {
+    const review = await host.calls.review({ id, action: perform.action, profile: 'web' })
+    if (!review.ok) throw new Error(review.message)
+    reviewed.push({ id, token: review.value.token, acknowledged: true })
+  }
+  await host.startAll(reviewed)
 }
 setInterval(() => {}, 1000)

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { HostOptions, JobAction, JobStage, Outcome } from '@plugmark/harness-plugin/host'
+import type { HostOptions, JobAction, JobStage, Outcome, ProfileAction } from '@plugmark/harness-plugin/host'
 import type { Home } from '../harness/home.ts'
 import { idOf } from './host.ts'
 
@@ -11,7 +11,8 @@ export interface ChildOrders {
   readonly home: string
   readonly command: readonly string[]
   readonly options: HostOptions
-  readonly perform: { readonly id: string; readonly action: JobAction } | null
+  /** Listings of one job, or what it does to the profile. */
+  readonly perform: { readonly ids: readonly string[]; readonly action: JobAction } | ProfileAction | null
   /** Where in its job the process kills itself: as the stage begins, or as what runs in it says its first word. */
   readonly killAt: { readonly stage: JobStage; readonly at: 'job' | 'output' } | null
 }
@@ -28,13 +29,15 @@ export class HostProcesses {
   }
 
   start(
-    name: string | null,
-    given: { action?: JobAction; killAt?: ChildOrders['killAt']; options?: HostOptions } = {},
+    names: string | readonly string[] | null,
+    given: { action?: JobAction | ProfileAction; killAt?: ChildOrders['killAt']; options?: HostOptions } = {},
   ): { readonly child: ChildProcess; outcome(): Promise<Outcome> } {
     const { action = 'install', killAt = null, options = {} } = given
     const { home, command, env } = this.#home
-    const perform = name && { id: idOf(name), action }
-    const orders = { baseUrl: this.#baseUrl, home, command, options, perform: perform || null, killAt }
+    const ids = [names ?? []].flat().map(idOf)
+    const ofProfile = action === 'undo' || action === 'repair'
+    const perform = ofProfile ? action : ids.length > 0 ? { ids, action } : null
+    const orders = { baseUrl: this.#baseUrl, home, command, options, perform, killAt }
     const child = spawn(
       process.execPath,
       [join(import.meta.dirname, 'host-child.ts'), JSON.stringify(orders satisfies ChildOrders)],
@@ -45,7 +48,8 @@ export class HostProcesses {
     return {
       child,
       async outcome() {
-        const [line] = await once(lines, 'line')
+        const gone = once(lines, 'close').then(() => Promise.reject(new Error('The host ended without an outcome.')))
+        const [line] = await Promise.race([once(lines, 'line'), gone])
         return JSON.parse(line).outcome
       },
     }

@@ -12,24 +12,23 @@ const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'
 const KITE_SPEC = `github:lanternworks/${KITE}`
 
-test.describe('without a trial', () => {
-  test.use({ options: { trial: false } })
+// What a trial finds is shown in trial.spec.ts.
+test.use({ options: { trial: false } })
 
-  test('what is installed is what the package manager lists, tied to its listings', async ({ host, home }) => {
-    await perform(host, NOTES)
-    await perform(host, KITE)
-    const installed = await host.calls.installed({ profile: 'web' })
-    if (!installed.ok) throw new Error(installed.message)
-    expect(installed.value).toMatchObject([
-      { name: NOTES, version: '1.2.0', listing: idOf(NOTES), layer: true, removable: true, why: null },
-      { name: KITE, version: '0.9.0', listing: idOf(KITE), layer: true, removable: true, why: null },
-    ])
-    const [listed] = JSON.parse(await dsh(home, 'plugin', '--profile', 'web', 'list', '--json'))
-    const versions = (plugins: Iterable<readonly [string, unknown]>) => Object.fromEntries(plugins)
-    expect(versions(installed.value.map(({ name, version }) => [name, version]))).toEqual(
-      versions(Object.entries<{ version: string }>(listed.dependencies).map(([name, { version }]) => [name, version])),
-    )
-  })
+test('what is installed is what the package manager lists, tied to its listings', async ({ host, home }) => {
+  await perform(host, NOTES)
+  await perform(host, KITE)
+  const installed = await host.calls.installed({ profile: 'web' })
+  if (!installed.ok) throw new Error(installed.message)
+  expect(installed.value).toMatchObject([
+    { name: NOTES, version: '1.2.0', listing: idOf(NOTES), layer: true, removable: true, unmanagedReason: null },
+    { name: KITE, version: '0.9.0', listing: idOf(KITE), layer: true, removable: true, unmanagedReason: null },
+  ])
+  const [listed] = JSON.parse(await dsh(home, 'plugin', '--profile', 'web', 'list', '--json'))
+  const versions = (plugins: Iterable<readonly [string, unknown]>) => Object.fromEntries(plugins)
+  expect(versions(installed.value.map(({ name, version }) => [name, version]))).toEqual(
+    versions(Object.entries<{ version: string }>(listed.dependencies).map(([name, { version }]) => [name, version])),
+  )
 })
 
 test('a newer version is found, comes with an update, and goes with a removal', async ({ host, home }) => {
@@ -102,7 +101,7 @@ test('an update that fails leaves the version that was there', async ({ host, ho
     expect((await perform(host, NOTES, 'update')).outcome).toMatchObject({
       kind: 'not-found',
       subjects: ['not-published'],
-      undo: 'undone',
+      rollback: 'complete',
       profile: { registered: true },
     })
     expect(await profileHash(home)).toBe(before)
@@ -122,7 +121,7 @@ test('a tarball that is gone is named, and the package that needs it can be take
   expect((await perform(host, NOTES)).outcome).toMatchObject({
     kind: 'file-missing',
     subjects: ['$DSH_HOME/tide-table.tgz', 'dsh-plugin-tide-table'],
-    undo: 'undone',
+    rollback: 'complete',
   })
   expect(await profileHash(home)).toBe(before)
   await removeByHand(home, 'dsh-plugin-tide-table')

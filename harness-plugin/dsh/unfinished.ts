@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { placeOf } from './place.ts'
 
-/** How the names begin of all that a job leaves in its profile while it is not over. */
+/** Names of what a job leaves in its profile while it is not over: this, and those that go on after a dot. */
 const LEFT = '.plugmark'
 
 /**
@@ -17,7 +17,7 @@ export async function hasUnfinished(baseUrl: string | undefined, config: unknown
   if (home === undefined || (config as { readonly home?: unknown } | null | undefined)?.home !== undefined) return true
   const profiles = join(home, 'profiles')
   const names = await Promise.all((await namesIn(profiles)).map((name) => namesIn(join(profiles, name))))
-  return names.flat().some((name) => name.startsWith(LEFT))
+  return names.flat().some((name) => name === LEFT || name.startsWith(`${LEFT}.`))
 }
 
 /** None in what cannot be read. */

@@ -1,23 +1,27 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
-import type { Answer, Job, Overview, Profile, StoreEvent } from '../protocol/index.ts'
+import { isProfileName } from '@plugmark/shared/install'
+import type { Answer, Job, Overview, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
-import { consentCalls } from './consent/calls.ts'
+import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
+import { diagnose } from './doctor/doctor.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
-import type { CallInput, StoreCalls } from './guard/calls.ts'
 import { createCompatibilityCheck } from './harness/compatibility.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
+import type { JobRequest } from './job/request.ts'
 import { findProgram } from './process/which.ts'
-import { listProfiles } from './profile/home.ts'
+import { listProfiles, profileDirectory, readProfile } from './profile/home.ts'
+import { readProfileState } from './profile/state.ts'
 import { JobQueue } from './queue/job-queue.ts'
 import { type HostOptions, readSettings } from './settings.ts'
+import { changedSince, readLastChange } from './snapshot/last-change.ts'
 
 export interface StoreHost {
   /** What pages may call. The other members are for a shell in the same process alone. */
@@ -66,9 +70,6 @@ export interface StoreHost {
    */
   close(): Promise<void>
 }
-
-/** A review that was agreed to, as `calls.start` takes it. */
-export type Reviewed = CallInput<'start'>
 
 /** The last change of a profile, whose snapshot is kept. */
 export interface LastChange {
@@ -132,13 +133,27 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     program = { ...program, version }
     emit({ type: 'program', program })
   }
+  const closing = new AbortController()
+  const background = new Set<Promise<unknown>>()
   // An unhandled rejection would end the process that the store is a guest of.
   function inBackground(work: Promise<unknown>): void {
-    work.catch((cause) => onProblem('The store failed at something in the background.', cause))
+    const ended = work
+      .catch((cause) => onProblem('The store failed at something in the background.', cause))
+      .finally(() => background.delete(ended))
+    background.add(ended)
   }
 
   inBackground(queue.recover())
 
+  const { calls: consent, startAll } = consentCalls({
+    cli,
+    settings,
+    ownPackage,
+    listings: catalogue,
+    tokens: new ConsentTokens(now),
+    queue,
+    compatibility,
+  })
   const calls: StoreCalls = {
     async overview() {
       inBackground(catalogue.load())
@@ -156,8 +171,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     async listings({ from }) {
       return answer(await catalogue.page(from))
     },
-    async search({ words }) {
-      const found = await catalogue.search(words).catch(directoryError)
+    async search({ query }) {
+      const found = await catalogue.search(query).catch(directoryError)
       return 'ok' in found ? found : answer(found)
     },
     async describe({ ids }) {
@@ -181,15 +196,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await catalogue.stopDownload()
       return answer(catalogue.status())
     },
-    ...consentCalls({
-      cli,
-      settings,
-      ownPackage,
-      listings: catalogue,
-      tokens: new ConsentTokens(now),
-      queue,
-      compatibility,
-    }),
+    ...consent,
     ...installedCalls({
       home,
       env,
@@ -200,25 +207,50 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     }),
   }
 
-  const notImplemented = () => Promise.reject(new Error('not implemented'))
+  /** Queues a job of a whole profile. */
+  async function startOn(profile: string, request: Omit<JobRequest, 'profile' | 'changes'>): Promise<Answer<Job>> {
+    if (!isProfileName(profile) || (await readProfile(home, profile)) === null)
+      return refuse('unknown-profile', `The profile "${profile}" does not exist, or its package.json cannot be read.`)
+    if (isDesktop(settings, profile)) return refuse('no-plugin-manager', 'Only the Desktop app changes this profile.')
+    return answer(await queue.add({ ...request, profile, changes: [] }))
+  }
+  async function lastChange(profile: string): Promise<LastChange | null> {
+    const directory = profileDirectory(home, profile)
+    const [last, now] = await Promise.all([readLastChange(directory), readProfileState(directory)])
+    return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
+  }
+
   return {
     calls,
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
-    doctor: notImplemented,
-    repair: notImplemented,
-    undo: notImplemented,
-    lastChange: notImplemented,
-    startAll: notImplemented,
+    async doctor(options) {
+      const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
+      await queue.recovered()
+      const given = { settings, version: await compatibility.version(), jobs: queue.jobs() }
+      const diagnosed = diagnose(given, { ...options, signal })
+      inBackground(diagnosed)
+      return diagnosed
+    },
+    repair: ({ profile }) => startOn(profile, { action: 'repair', listing: null, more: [] }),
+    async undo(profile) {
+      await queue.recovered()
+      const { listing = null, more = [] } = (await lastChange(profile))?.job ?? {}
+      return startOn(profile, { action: 'undo', listing, more })
+    },
+    lastChange,
+    startAll,
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     async close() {
+      closing.abort()
       compatibility.close()
       await Promise.all([catalogue.close(), queue.close()])
+      await Promise.all(background)
       listeners.clear()
     },
   }

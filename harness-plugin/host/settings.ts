@@ -101,7 +101,7 @@ export function readSettings(options: HostOptions): Settings {
     timeLimitMs: limit(options.timeLimitMs ?? 600_000),
     ownNetwork: options.registry !== undefined || options.proxy !== undefined,
     running: options.running ?? null,
-    trial: options.trial === false ? null : { startLimitMs, webLayer, hasPage },
+    trial: { isOn: options.trial !== false, startLimitMs, webLayer, hasPage },
     redactions: redactions(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
     now: options.now ?? Date.now,
   }

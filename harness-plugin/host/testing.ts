@@ -115,7 +115,7 @@ export async function hashTree(directory: string, ignored: readonly string[] = [
 
 /**
  * In place of the harness's program. It removes what it is told to, and gives what it is told to update another
- * version. Else it does to the profile what the plugin's name says: `good` becomes a layer,
+ * version. Else it does to the profile what the plugin's name says: `good` and `good-…` become a layer,
  * `half` is left half installed, with a file of another package written over in place, `waits` is so too and goes on.
  */
 export const FAKE_HARNESS = `
@@ -127,7 +127,7 @@ export const FAKE_HARNESS = `
   const layers = manifest.dsh.profile.bundles.filter((layer) => layer !== name)
   if (verb === 'remove') delete manifest.dependencies[name]
   else manifest.dependencies[name] = '^1.0.0'
-  if (name === 'good' && verb !== 'remove') layers.push(name)
+  if (name.startsWith('good') && verb !== 'remove') layers.push(name)
   manifest.dsh.profile.bundles = layers
   writeFileSync('package.json', JSON.stringify(manifest))
   writeFileSync('pnpm-lock.yaml', 'of ' + verb)
@@ -135,7 +135,7 @@ export const FAKE_HARNESS = `
   writeFileSync('node_modules/' + name + '/index.js', '1')
   writeFileSync('node_modules/' + name + '/package.json', '{"version":"' + (verb === 'update' ? '2' : '1') + '.0.0"}')
   if (verb === 'remove') rmSync('node_modules/' + name, { recursive: true })
-  if (name !== 'good') {
+  if (!name.startsWith('good')) {
     writeFileSync('node_modules/old/index.js', 'written over')
     rmSync('node_modules/old/gone.js', { force: true })
     process.exitCode = 1

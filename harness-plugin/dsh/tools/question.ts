@@ -1,7 +1,7 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import { lexicon } from '../../messages/index.ts'
-import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
 import { plainName, plainText } from '../../messages/plain.ts'
+import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
 
 /** What an agent can ask for. To let build scripts run, to enable and to disable is left to the screen. */
 export type Change = Extract<JobAction, 'install' | 'update' | 'remove'>
@@ -57,7 +57,7 @@ export function questionOf(
     ...(review.command ? [runs(review.command)] : []),
   ]
   const effect = does[action] ?? ''
-  const others = review.others ? [store.review.others[review.others]] : []
+  const others = review.otherPlugins ? [store.review.otherPlugins[review.otherPlugins]] : []
   if (action === 'remove')
     return [...opening, sentences(effect, ...(review.trial ? [trialWithout] : []), ...others)].join('\n')
 

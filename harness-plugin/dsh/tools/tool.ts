@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { Refusal } from '../../protocol/index.ts'
 import { plain } from '../../messages/plain.ts'
+import type { Refusal } from '../../protocol/index.ts'
 import type { ToolRun } from './services.ts'
 
 /** Why a tool does not do what it was asked to, besides what the store's host refuses. */

@@ -1,17 +1,25 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import type { Compatibility, Review } from '../../protocol/index.ts'
+import type { Answer, CallInput, Compatibility, Job, Review, StoreCalls } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
-import type { StoreCalls } from '../guard/calls.ts'
 import type { CompatibilityCheck } from '../harness/compatibility.ts'
 import { isDesktop } from '../harness/harness.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
-import { isToggle, type JobRequest } from '../job/request.ts'
+import { isToggle, type PluginChange, toRequest } from '../job/request.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import type { JobQueue } from '../queue/job-queue.ts'
 import { findOtherPlugins, neededBundles } from '../trial/other-plugins.ts'
-import { type Reviewed, reviewListing } from './review.ts'
+import { type ReviewResult, reviewListing } from './review.ts'
 import type { ConsentTokens } from './tokens.ts'
+
+/** A review that was agreed to, as the call `start` takes it. */
+export type Reviewed = CallInput<'start'>
+
+export interface ConsentCalls {
+  readonly calls: Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'>
+  /** Starts one job of several reviews. */
+  startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
+}
 
 /** The review of a job, and what starts and cancels it. */
 export function consentCalls(given: {
@@ -23,80 +31,99 @@ export function consentCalls(given: {
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
   readonly compatibility: Pick<CompatibilityCheck, 'check'>
-}): Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'> {
+}): ConsentCalls {
   const { cli, settings, ownPackage, listings, tokens, queue, compatibility } = given
-  /** Whether the profile's other plugins are started in the trial of a request; the store itself is none of them. */
-  async function othersIn({ action, package: name, plan }: JobRequest): Promise<Review['others']> {
+  /** Whether the profile's other plugins are started in the trial of a change; the store itself is none of them. */
+  async function othersIn({ action, package: name, plan }: PluginChange): Promise<Review['otherPlugins']> {
     const own = [name, ownPackage].filter((name) => name !== null)
     const needed = await neededBundles(profileDirectory(settings.home, plan.profile), own)
     const others = await findOtherPlugins(settings.home, plan.profile, needed)
     return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
   }
-  return {
-    async review({ id, profile, action }) {
-      const known = await readProfile(settings.home, profile)
-      if (known === null)
-        return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
-      const listing = await listings.find(id).catch(directoryError)
-      if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-      if ('ok' in listing) return listing
-      const desktop = isDesktop(settings, profile)
-      if ((desktop || isToggle({ action })) && !(await queue.hasManager(profile)))
-        return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
-      const reviewed = reviewListing(listing, {
-        cli,
-        profile,
-        action,
-        trial: isTried(settings, { action, profile }),
-        blocked: queue.blocked(listing.record.fullName, profile),
-        desktop,
-        dependencies: known.dependencies,
-      })
-      if (!reviewed.ok) return refusal(reviewed.reason)
-      const { review, request } = reviewed
-      if (isToggle(request) && request.package === ownPackage)
-        return refuse('not-installable', 'The store does not turn itself on or off.')
-      // Not awaited: it takes a second or more.
-      const compatible = action === 'remove' || isToggle(request) ? null : compatibility.check(request.plan)
-      const others = review.trial ? await othersIn(request) : null
-      return answer({
-        ...review,
-        others,
-        ...tokens.issue({ request, cautious: review.cautions.length > 0, compatibility: Promise.resolve(compatible) }),
-      })
-    },
-    async compatibility({ id, token }) {
-      const consent = tokens.read(token, id)
-      return consent === null ? badToken() : answer(await consent.compatibility)
-    },
-    async start({ id, token, acknowledged }) {
-      const fit = await tokens.read(token, id)?.compatibility
+  async function startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>> {
+    const fits = await Promise.all(reviewed.map(({ id, token }) => tokens.read(token, id)?.compatibility))
+    const changes: PluginChange[] = []
+    for (const [index, { id, token, acknowledged }] of reviewed.entries()) {
+      const fit = fits[index]
       // Again: the token may have been used meanwhile.
       const consent = tokens.read(token, id)
       if (consent === null) return badToken()
       if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
       if ((consent.cautious || isUnmet(fit)) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
-      tokens.spend(token)
-      if (queue.unfinished(consent.request.listing, consent.request.plan.profile))
-        return refuse('already-running', 'This plugin already has a job in progress.')
-      return answer(await queue.add(consent.request))
-    },
-    async cancel({ job: id }) {
-      queue.cancel(id)
-      const job = queue.job(id)
-      return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
+      changes.push(consent.change)
+    }
+    const [first, ...others] = changes
+    if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
+    for (const { token } of reviewed) tokens.spend(token)
+    if (changes.some(({ listing, plan }) => queue.unfinished(listing, plan.profile)))
+      return refuse('already-running', 'This plugin already has a job in progress.')
+    return answer(await queue.add(toRequest([first, ...others])))
+  }
+
+  return {
+    startAll,
+    calls: {
+      async review({ id, profile, action }) {
+        const known = await readProfile(settings.home, profile)
+        if (known === null)
+          return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
+        const listing = await listings.find(id).catch(directoryError)
+        if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+        if ('ok' in listing) return listing
+        const desktop = isDesktop(settings, profile)
+        if ((desktop || isToggle({ action })) && !(await queue.hasManager(profile)))
+          return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
+        const reviewed = reviewListing(listing, {
+          cli,
+          profile,
+          action,
+          trial: isTried(settings, { action, profile }),
+          blocked: queue.blocked(listing.record.fullName, profile),
+          desktop,
+          dependencies: known.dependencies,
+        })
+        if (!reviewed.ok) return refusal(reviewed.reason)
+        const { review, change } = reviewed
+        if (isToggle(change) && change.package === ownPackage)
+          return refuse('not-installable', 'The store does not turn itself on or off.')
+        // Not awaited: it takes a second or more.
+        const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan)
+        const otherPlugins = review.trial ? await othersIn(change) : null
+        return answer({
+          ...review,
+          otherPlugins,
+          ...tokens.issue({ change, cautious: review.cautions.length > 0, compatibility: Promise.resolve(compatible) }),
+        })
+      },
+      async compatibility({ id, token }) {
+        const consent = tokens.read(token, id)
+        return consent === null ? badToken() : answer(await consent.compatibility)
+      },
+      start: (reviewed) => startAll([reviewed]),
+      async cancel({ job: id }) {
+        queue.cancel(id)
+        const job = queue.job(id)
+        return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
+      },
     },
   }
+}
+
+/** Whether all are of one profile, each of another listing, and several are such that a command line can make. */
+function isOneJob(changes: readonly PluginChange[]): boolean {
+  const listings = new Set(changes.map(({ listing }) => listing))
+  const profiles = new Set(changes.map(({ plan }) => plan.profile))
+  return listings.size === changes.length && profiles.size === 1 && (changes.length === 1 || !changes.some(isToggle))
 }
 
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const isUnmet = (fit: Compatibility | null | undefined) => fit?.state === 'allowed' || fit?.state === 'not-enforced'
 
-const refusedBy = ({ plugin, asks, harness }: Compatibility) =>
-  `${plugin} requires ${asks.join(', ')}; this harness is ${harness}. The harness would refuse it.`
+const refusedBy = ({ plugin, requirements, harnessVersion }: Compatibility) =>
+  `${plugin} requires ${requirements.join(', ')}; this harness is ${harnessVersion}. The harness would refuse it.`
 
-function refusal(reason: (Reviewed & { ok: false })['reason']) {
+function refusal(reason: (ReviewResult & { ok: false })['reason']) {
   if (reason === 'not-installed') return refuse(reason, 'This plugin is not installed in the profile.')
   if (reason === 'nothing-blocked')
     return refuse(reason, 'None of its build scripts are known to be blocked. Install it.')

@@ -8,10 +8,14 @@ import {
 import type { Caution, JobAction, Review } from '../../protocol/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { KnownRecord } from '../catalogue/listing.ts'
-import { type JobRequest, renderCommand } from '../job/request.ts'
+import { type PluginChange, renderCommand } from '../job/request.ts'
 
-export type Reviewed =
-  | { readonly ok: true; readonly request: JobRequest; readonly review: Omit<Review, 'others' | 'token' | 'expiresAt'> }
+export type ReviewResult =
+  | {
+      readonly ok: true
+      readonly change: PluginChange
+      readonly review: Omit<Review, 'otherPlugins' | 'token' | 'expiresAt'>
+    }
   | {
       readonly ok: false
       readonly reason:
@@ -38,7 +42,7 @@ export interface Reviewing {
 export function reviewListing(
   { record, verdict }: KnownRecord,
   { cli, profile, action, trial, desktop, blocked, dependencies }: Reviewing,
-): Reviewed {
+): ReviewResult {
   const bound = bindInstall(record, { cli })
   if (!bound.ok) return bound
   const checkedCommand = renderInstall(bound.plan)
@@ -47,14 +51,14 @@ export function reviewListing(
   const dependency = findDependency(plan.spec, dependencies)
   if (dependency === 'other-source') return { ok: false, reason: 'other-source' }
   if (dependency === null && action !== 'install' && action !== 'approve') return { ok: false, reason: 'not-installed' }
-  let approval: JobRequest['approval'] = null
+  let approval: PluginChange['approval'] = null
   if (action === 'approve') {
     if (blocked === null) return { ok: false, reason: 'nothing-blocked' }
     const { setting, builds } = blocked
     if (setting === null) return { ok: false, reason: 'unknown-package-manager' }
     approval = { setting, builds }
   }
-  const request: JobRequest = { action, listing: record.fullName, plan, package: dependency?.name ?? null, approval }
+  const change: PluginChange = { action, listing: record.fullName, plan, package: dependency?.name ?? null, approval }
 
   const cautions: Caution[] = []
   const isLess = action === 'remove' || action === 'disable'
@@ -63,12 +67,12 @@ export function reviewListing(
   if (approval) cautions.push('build-scripts')
   return {
     ok: true,
-    request,
+    change,
     review: {
       id: record.fullName,
       profile,
       action,
-      command: renderCommand(request),
+      command: renderCommand(change),
       checkedCommand,
       verdict,
       checkedAt: record.installCheckedAt ?? null,

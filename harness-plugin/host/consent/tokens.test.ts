@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { ConsentTokens } from './tokens.ts'
 
 const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'npm', name: 'some-plugin' } } as const
-const request = { action: 'install', listing: 'owner/repo', plan, package: null, approval: null } as const
-const consent = { request, cautious: false, compatibility: Promise.resolve(null) }
+const change = { action: 'install', listing: 'owner/repo', plan, package: null, approval: null } as const
+const consent = { change, cautious: false, compatibility: Promise.resolve(null) }
 let now = 0
 let tokens: ConsentTokens
 beforeEach(() => {

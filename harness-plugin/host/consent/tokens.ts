@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Compatibility } from '../../protocol/index.ts'
-import type { JobRequest } from '../job/request.ts'
+import type { PluginChange } from '../job/request.ts'
 
 /** How long a review may lie open, in ms. */
 const VALID_MS = 10 * 60_000
 /** Reviews that can be open at once; the oldest give way. */
 const MAX_OPEN = 100
 
-/** What a person agreed to. The request has action, spec and profile, which no page can set. */
+/** What a person agreed to. The change has action, spec and profile, which no page can set. */
 export interface Consent {
-  readonly request: JobRequest
+  readonly change: PluginChange
   /** Whether it takes a deliberate step. */
   readonly cautious: boolean
   /** Whether the harness accepts it; null when that is not known beforehand. Never rejects. */
@@ -43,7 +43,7 @@ export class ConsentTokens {
       this.#open.delete(token)
       return null
     }
-    return consent.request.listing === id ? consent : null
+    return consent.change.listing === id ? consent : null
   }
 
   spend(token: string): void {

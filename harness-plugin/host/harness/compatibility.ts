@@ -8,10 +8,17 @@ import { gitUrl, readRepositoryFile } from '../process/git.ts'
 import { type ReadOptions, readStdout } from '../process/run-process.ts'
 import { profileDirectory } from '../profile/home.ts'
 import type { HarnessSettings } from './harness.ts'
-import { allowCommand, asksFor, isVersion, type Requirements, requirementsOf, unmet } from './requirements.ts'
+import {
+  describeRequirements,
+  isVersion,
+  type Requirements,
+  renderAllowCommand,
+  requirementsOf,
+  unmet,
+} from './requirements.ts'
 
 /** For all that one review reads, in ms. A person waits for it. */
-const LIMIT_MS = 5000
+const LIMIT_MS = 10_000
 /** How long a result is cached, in ms. Authors release, and people update their harness. */
 const CACHE_MS = 10 * 60_000
 
@@ -47,7 +54,7 @@ export function createCompatibilityCheck(
   const newLimits = (): Limits => ({ env, signal: closing.signal, deadline: performance.now() + LIMIT_MS })
   const readVersion = (limits: Limits) =>
     cached('version', async () => {
-      const text = await readStdout({ ...limits, command: [...command, '--version'], cwd: home })
+      const text = await readStdout({ ...limits, command: [...command, '--version'], cwd: tmpdir() })
       const version = text?.trim() ?? ''
       return isVersion(version) ? version : null
     })
@@ -65,13 +72,14 @@ export function createCompatibilityCheck(
 
   /**
    * Whether the harness refuses versions, tried in a home of its own: a harness that does not hands unknown words to the
-   * package manager, and then writes the profile anew.
+   * package manager, and then writes the profile anew. Null when it did not answer in time.
    */
   const isEnforced = (limits: Limits) =>
-    cached('enforced', async () => {
+    cached('enforced', async (): Promise<boolean | null> => {
       const scratch = await mkdtemp(join(tmpdir(), 'plugmark-gate-'))
       try {
-        return (await readExemptions('web', scratch, limits)) !== null
+        if ((await readExemptions('web', scratch, limits)) !== null) return true
+        return limits.signal.aborted || performance.now() >= limits.deadline ? null : false
       } finally {
         await rm(scratch, { recursive: true, force: true, maxRetries: 3 })
       }
@@ -88,20 +96,22 @@ export function createCompatibilityCheck(
 
   async function check(plan: InstallPlan): Promise<Compatibility | null> {
     const limits = newLimits()
-    const [found, harness] = await Promise.all([readRequirements(plan, limits), readVersion(limits)])
+    const [found, harnessVersion] = await Promise.all([readRequirements(plan, limits), readVersion(limits)])
     if (found === null) return null
     const { plugin, requirements } = found
-    const result = (state: Compatibility['state'], shown: Requirements, allow: string | null = null) => ({
-      ...{ state, plugin, harness, allow },
-      asks: asksFor(shown),
+    const result = (state: Compatibility['state'], shown: Requirements, allowCommand: string | null = null) => ({
+      ...{ state, plugin, harnessVersion, allowCommand },
+      requirements: describeRequirements(shown),
     })
-    if (harness === null) return result('unknown', requirements)
-    const missing = unmet(requirements, harness)
+    if (harnessVersion === null) return result('unknown', requirements)
+    const missing = unmet(requirements, harnessVersion)
     if (Object.keys(missing).length === 0) return result('met', requirements)
-    if (!(await isEnforced(limits))) return result('not-enforced', missing)
+    const enforced = await isEnforced(limits)
+    if (enforced === null) return null
+    if (!enforced) return result('not-enforced', missing)
     const exemptions = await readExemptions(plan.profile, home, limits)
-    if (exemptions?.[plugin]?.includes(harness)) return result('allowed', missing)
-    return result('refused', missing, allowCommand(plan, plugin, harness))
+    if (exemptions?.[plugin]?.includes(harnessVersion)) return result('allowed', missing)
+    return result('refused', missing, renderAllowCommand(plan, plugin, harnessVersion))
   }
 
   return {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Activation, Outcome, ProfileOutcome } from '../../protocol/index.ts'
+import type { Activation, Outcome } from '../../protocol/index.ts'
 import type { RunningHarness } from '../harness/harness.ts'
 import type { JobContext } from '../job/context.ts'
+import type { ProfileState } from '../profile/state.ts'
 
 /** How long a running harness may take to apply a change of its profile, in ms; 0.2.1 takes less than 4 s. */
 const APPLY_MS = 10_000
@@ -20,25 +21,39 @@ export function watchActivation({ harness, signal }: Pick<JobContext, 'harness' 
     }
   }
 
+  async function afterChange({ kind, activation }: Outcome, name: string | null): Promise<Activation> {
+    if (activation === 'unchanged' || name === null) return activation
+    if (kind !== 'removed' && kind !== 'disabled') {
+      const isNew = (rows: Rows) => rows.length > 0 && rows.every(({ instance }) => !before.has(instance))
+      return (await waitUntil((harness) => isNew(rowsOf(harness, name)))) ? 'live' : 'restart'
+    }
+    if (!(await waitUntil((harness) => rowsOf(harness, name).length === 0))) return 'restart'
+    return (await waitUntil((harness) => !harness.pageModules().includes(name))) ? 'live' : 'restart-for-page'
+  }
+
   return {
-    /** @param name the plugin's package */
-    async afterCommit({ kind, activation }: Outcome, name: string | null): Promise<Activation> {
-      if (activation === 'unchanged' || name === null) return activation
-      if (kind !== 'removed' && kind !== 'disabled') {
-        const isNew = (rows: Rows) => rows.length > 0 && rows.every(({ instance }) => !before.has(instance))
-        return (await waitUntil((harness) => isNew(rowsOf(harness, name)))) ? 'live' : 'restart'
-      }
-      if (!(await waitUntil((harness) => rowsOf(harness, name).length === 0))) return 'restart'
-      return (await waitUntil((harness) => !harness.pageModules().includes(name))) ? 'live' : 'restart-for-page'
+    /**
+     * @param outcomes of each change
+     * @param names of their packages
+     * @returns what is true of all changes
+     */
+    async afterCommit(outcomes: readonly Outcome[], names: readonly (string | null)[]): Promise<Activation> {
+      const each = await Promise.all(outcomes.map((outcome, index) => afterChange(outcome, names[index] ?? null)))
+      return LEAST_FIRST.find((activation) => each.includes(activation)) ?? 'unchanged'
     },
     /** The harness must have reverted what it had applied. */
-    async afterRollback(profile: ProfileOutcome | null, name: string | null): Promise<Activation> {
-      if (!harness?.isLive || profile === null || name === null) return 'unchanged'
-      const isReverted = await waitUntil((harness) => rowsOf(harness, name).length > 0 === profile.registered)
+    async afterRollback(profile: ProfileState | null, names: readonly string[]): Promise<Activation> {
+      if (!harness?.isLive || profile === null) return 'unchanged'
+      const isLayer = (name: string) => profile.manifest.bundles.includes(name)
+      const isReverted = await waitUntil((harness) =>
+        names.every((name) => rowsOf(harness, name).length > 0 === isLayer(name)),
+      )
       return isReverted ? 'unchanged' : 'restart'
     },
   }
 }
+
+const LEAST_FIRST: readonly Activation[] = ['restart', 'restart-for-page', 'live']
 
 type Rows = ReturnType<RunningHarness['activeRows']>
 

@@ -1,14 +1,16 @@
 import { specText } from '@plugmark/shared/install'
+import type { Outcome } from '../../protocol/index.ts'
 import { isDesktop } from '../harness/harness.ts'
-import type { JobContext } from '../job/context.ts'
+import type { ChangeContext, JobContext } from '../job/context.ts'
 import { type CommandEnd, runHarness } from '../job/harness-cli.ts'
+import { isSuccess, readOutcome } from '../job/outcome.ts'
 import { commandArguments, isToggle } from '../job/request.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { orderBundles } from '../profile/manifest.ts'
-import type { ProfileState } from '../profile/state.ts'
+import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { callPluginManager } from './plugin-manager.ts'
 
-export interface Applied {
+interface Applied {
   readonly end: CommandEnd
   readonly output: readonly string[]
   /** Why the plugin manager refused, in its own code; null when it did not, or was not used. */
@@ -19,23 +21,58 @@ export interface Applied {
 
 interface Given {
   readonly before: ProfileState
-  /** `packages` are those of the trial's copy; null when there was no trial. */
-  readonly trial: { readonly packages: ReadonlyMap<string, string> | null } | null
+  /** What the trial's copy had after this change; undefined when there was no trial. */
+  readonly tried: ReadonlyMap<string, string> | null | undefined
+}
+
+export interface Changed {
+  /** Of the changes that were made, in order; the last may have failed. */
+  readonly outcomes: readonly Outcome[]
+  /** Packages of which the profile got something else than the trial's copy, by the last of those changes. */
+  readonly differences: readonly string[]
+  /** The profile then; null when it can no longer be read. */
+  readonly after: ProfileState | null
 }
 
 /**
- * Changes the profile itself as requested: by the plugin manager of the harness that runs from it, where there is one, so
+ * Makes a job's changes in the profile itself, one after the other, until one does not come out as it should.
+ *
+ * @param packages what the trial's copy had after each change; null when there was no trial
+ */
+export async function applyChanges(
+  context: JobContext,
+  before: ProfileState,
+  packages: readonly (ReadonlyMap<string, string> | null)[] | null,
+): Promise<Changed> {
+  const outcomes: Outcome[] = []
+  let after: ProfileState | null = before
+  let differences: readonly string[] = []
+  for (const [index, change] of context.request.changes.entries()) {
+    if (after === null) break
+    const given: Given = { before: after, tried: packages?.[index] }
+    const applied = await applyToProfile({ ...context, change }, given)
+    after = await readProfileState(context.directory)
+    const { action, plan } = change
+    outcomes.push(readOutcome({ ...applied, action, spec: plan.spec, before: given.before, after }))
+    differences = applied.differences
+    if (differences.length > 0 || !outcomes.every(({ kind }) => isSuccess(kind))) break
+  }
+  return { outcomes, differences, after }
+}
+
+/**
+ * Makes one change: by the plugin manager of the harness that runs from it, where there is one, so
  * that nothing new runs in that harness before it was compared with the trial; else by the command line.
  */
-export async function applyToProfile(context: JobContext, given: Given): Promise<Applied> {
+async function applyToProfile(context: ChangeContext, given: Given): Promise<Applied> {
   return (await applyByManager(context, given)) ?? applyByCommand(context, given)
 }
 
-async function applyByCommand(context: JobContext, given: Given): Promise<Applied> {
+async function applyByCommand(context: ChangeContext, given: Given): Promise<Applied> {
   // The plugin manager that was to do it is gone.
-  if (isToggle(context.request))
+  if (isToggle(context.change))
     return { end: { how: 'not-started', code: null }, output: [], refusal: null, differences: [] }
-  const ran = await runHarness(context, context.settings.home, commandArguments(context.request))
+  const ran = await runHarness(context, context.settings.home, commandArguments(context.change))
   return compare(context, given, { ...ran, refusal: null })
 }
 
@@ -43,13 +80,13 @@ async function applyByCommand(context: JobContext, given: Given): Promise<Applie
  * @returns null for what the command line does better: scripts that were approved must not see the harness's own
  *   environment, and the manager has no option for a proxy
  */
-async function applyByManager(context: JobContext, given: Given): Promise<Applied | null> {
-  const { request, settings, directory, job } = context
-  const { action, package: name } = request
+async function applyByManager(context: ChangeContext, given: Given): Promise<Applied | null> {
+  const { change, settings, directory, job } = context
+  const { action, package: name } = change
   const { bundles } = given.before.manifest
   const manager = context.harness?.pluginManager() ?? null
   if (manager === null) return null
-  const hasCommand = !isDesktop(settings, request.plan.profile)
+  const hasCommand = !isDesktop(settings, change.plan.profile)
   const call = async (run: () => Promise<unknown>) => ({
     ...(await callPluginManager(context, manager, run)),
     differences: [],
@@ -58,7 +95,7 @@ async function applyByManager(context: JobContext, given: Given): Promise<Applie
   const disable = (name: string) => call(() => manager.setBundleEnabled(name, false))
   const remove = (name: string) => call(() => manager.removeBundle(name))
   const add = async (): Promise<Applied> => {
-    const spec = specText(request.plan.spec)
+    const spec = specText(change.plan.spec)
     const added = await call(() => manager.installBundle(spec, { enabled: false, requestId: job.id }))
     const compared = await compare(context, given, added)
     return added.bundle !== null && isAsTried(compared) ? enable(added.bundle) : compared
@@ -75,7 +112,7 @@ async function applyByManager(context: JobContext, given: Given): Promise<Applie
     return { ...enabled, output: updated.output }
   }
 
-  if (name === null) return hasCommand && (request.approval || settings.ownNetwork) ? null : add()
+  if (name === null) return hasCommand && (change.approval || settings.ownNetwork) ? null : add()
   if (action === 'remove') return remove(name)
   if (action === 'enable') return enable(name)
   if (action === 'disable') return disable(name)
@@ -87,10 +124,10 @@ const isAsTried = ({ end, differences }: Applied): boolean => end.code === 0 && 
 
 async function compare<T extends Omit<Applied, 'differences'>>(
   { directory }: JobContext,
-  { trial }: Given,
+  { tried }: Given,
   applied: T,
 ): Promise<T & Applied> {
-  const isCompared = trial !== null && applied.end.how === 'exited' && applied.end.code === 0
-  const differences = isCompared ? lockDifferences(trial.packages, await lockedPackages(directory)) : []
+  const isCompared = tried !== undefined && applied.end.how === 'exited' && applied.end.code === 0
+  const differences = isCompared ? lockDifferences(tried, await lockedPackages(directory)) : []
   return { ...applied, differences }
 }

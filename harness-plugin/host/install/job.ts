@@ -3,32 +3,37 @@ import { allowBuilds } from '../builds/allow.ts'
 import { isTried, type JobContext } from '../job/context.ts'
 import { reportBlockedBuilds } from '../job/harness-cli.ts'
 import { deleteJobFile } from '../job/job-file.ts'
-import { emptyOutcome, isSuccess, profileOutcome, readOutcome } from '../job/outcome.ts'
-import { changedFiles, findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
-import { commit, writeJournal } from '../snapshot/journal.ts'
+import { emptyOutcome, isSuccess, joinOutcomes, profileOutcome } from '../job/outcome.ts'
+import {
+  changedFiles,
+  findPackageName,
+  findPackageNames,
+  type ProfileState,
+  readProfileState,
+} from '../profile/state.ts'
+import { writeJournal } from '../snapshot/journal.ts'
+import { commit, dropLastChange, endUnchanged } from '../snapshot/last-change.ts'
 import { rollback } from '../snapshot/rollback.ts'
 import { beginJournal, takeSnapshot } from '../snapshot/snapshot.ts'
 import { type PassedTrial, runTrial } from '../trial/trial.ts'
 import { watchActivation } from './activation.ts'
-import { applyToProfile } from './apply.ts'
+import { applyChanges } from './apply.ts'
 
 /**
- * Runs a reviewed job as a transaction: in the end the profile is what was asked for, or as it was.
+ * Runs a reviewed job as a transaction: in the end the profile is what was asked for, with all of its changes, or as it was.
  *
  * @throws when the profile could not be copied; then nothing was run in it
  */
 export async function runJob(context: JobContext): Promise<Outcome> {
   const { settings, directory, job, request, onStage } = context
-  const { action, plan } = request
-  const { spec } = plan
+  const { changes, profile } = request
+  const specs = changes.map(({ plan }) => plan.spec)
   const before = await readProfileState(directory)
   if (before === null) return emptyOutcome('profile-missing')
   const activation = watchActivation(context)
 
   // Journal: from here on a later host can report the job and roll it back.
-  const { id, listing, more, command, queuedAt, startedAt } = job
-  const info = { id, action, listing, more, command, queuedAt, startedAt: startedAt ?? queuedAt }
-  let journal = await beginJournal(directory, { spec, job: info })
+  let journal = await beginJournal(directory, { specs, job })
   const enter = async (stage: JobStage) => {
     journal = { ...journal, stage }
     await writeJournal(directory, journal)
@@ -38,19 +43,26 @@ export async function runJob(context: JobContext): Promise<Outcome> {
 
   let trial: PassedTrial | null = null
   try {
-    await deleteJobFile(directory, id)
+    await deleteJobFile(directory, job.id)
 
     // Trial, in a copy of the profile.
-    if (settings.trial && isTried(settings, job)) {
-      const result = await runTrial(context, { settings: settings.trial, before, enter })
-      if (!result.passed) return await endUnchanged(directory, result.outcome)
+    if (changes.some(({ action }) => isTried(settings, { action, profile }))) {
+      const result = await runTrial(context, { before, enter })
+      if (!result.passed) {
+        await endUnchanged(directory)
+        return result.outcome
+      }
       trial = result
     }
-    if (await isChanged(directory, before)) return await endUnchanged(directory, emptyOutcome('profile-changed'))
+    if (await isChanged(directory, before)) {
+      await endUnchanged(directory)
+      return emptyOutcome('profile-changed')
+    }
 
     // Snapshot.
+    await dropLastChange(directory)
     journal = await takeSnapshot(directory, journal)
-    if (request.approval) await allowBuilds(directory, request.approval)
+    for (const { approval } of changes) if (approval) await allowBuilds(directory, approval)
     await enter('installing')
   } catch (error) {
     await rollback(directory)
@@ -58,45 +70,43 @@ export async function runJob(context: JobContext): Promise<Outcome> {
   }
 
   // Install.
-  const applied = await applyToProfile(context, { before, trial })
+  const { outcomes, differences, after } = await applyChanges(context, before, trial?.packages ?? null)
   // On a full disk this fails; the journal already has what a rollback needs.
   await enter('checking').catch(() => onStage('checking'))
 
   // Verify: the profile has what was asked for, and the very packages that were tried.
-  const after = await readProfileState(directory)
-  const name = findPackageName(spec, before, after)
-  const result = readOutcome({ action, spec, before, after, ...applied })
-  const outcome: Outcome = { ...result, tried: trial?.trial ?? null }
-  const { differences } = applied
+  const result: Outcome = { ...joinOutcomes(changes, outcomes), trial: trial?.trial ?? null }
+  const isDone = outcomes.length === changes.length && isSuccess(result.kind) && differences.length === 0
 
   // Commit or roll back.
-  if (isSuccess(result.kind) && differences.length === 0) {
-    await commit(directory)
-    return { ...outcome, activation: await activation.afterCommit(outcome, name) }
+  if (isDone && after !== null) {
+    // An undo of nothing is of no use.
+    await (result.kind === 'up-to-date' ? endUnchanged(directory) : commit(directory, journal, after))
+    const names = specs.map((spec) => findPackageName(spec, before, after))
+    return {
+      ...result,
+      profile: profileOutcome({ specs, before, after }),
+      activation: await activation.afterCommit(outcomes, names),
+    }
   }
-  await reportBlockedBuilds(context, result, settings.home, directory)
+  const change = changes[outcomes.length - 1]
+  if (change) await reportBlockedBuilds({ ...context, change }, result, settings.home, directory)
   const rolledBack = await rollback(directory)
   const now = await readProfileState(directory)
-  const profile = now && profileOutcome({ spec, before, after: now })
   const failed =
-    differences.length > 0 ? { ...emptyOutcome('trial-differs', differences), tried: outcome.tried } : outcome
-  return { ...failed, ...rolledBack, profile, activation: await activation.afterRollback(profile, name) }
-}
-
-async function endUnchanged(directory: string, outcome: Outcome): Promise<Outcome> {
-  await commit(directory)
-  return outcome
+    differences.length > 0
+      ? { ...emptyOutcome('trial-differs', differences), trial: result.trial, parts: result.parts }
+      : result
+  return {
+    ...failed,
+    ...rolledBack,
+    profile: now && profileOutcome({ specs, before, after: now }),
+    activation: await activation.afterRollback(now, findPackageNames(specs, before, after)),
+  }
 }
 
 /** Whether another program changed the profile since. */
 async function isChanged(directory: string, before: ProfileState): Promise<boolean> {
   const now = await readProfileState(directory)
   return now === null || changedFiles(before, now).length > 0
-}
-
-/** The outcome of a job that could not begin: a missing profile, a full disk, or the system's own error code. */
-export function notPreparedOutcome(error: unknown): Outcome {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT') return emptyOutcome('disk-full')
-  return code === 'ENOENT' ? emptyOutcome('profile-missing') : emptyOutcome('not-prepared', [code ?? message])
 }

@@ -3,12 +3,11 @@ import type { Blocked } from '../builds/allow.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from '../harness/harness.ts'
 import type { Output } from './output.ts'
 import type { Redactions } from './redact.ts'
-import type { JobRequest } from './request.ts'
+import type { JobRequest, PluginChange } from './request.ts'
 
 export interface JobSettings extends HarnessSettings {
   readonly timeLimitMs: number
-  /** Null when jobs go straight to the profile. */
-  readonly trial: TrialSettings | null
+  readonly trial: TrialSettings
   /** Whether a registry or a proxy is set for jobs alone. */
   readonly ownNetwork: boolean
   readonly redactions: Redactions
@@ -16,6 +15,8 @@ export interface JobSettings extends HarnessSettings {
 }
 
 export interface TrialSettings {
+  /** Whether jobs are tried in a copy; else they go straight to the profile. */
+  readonly isOn: boolean
   /** How long the harness may take to start. */
   readonly startLimitMs: number
   /** The layer that makes a profile serve a web page; one without it may not start by itself. */
@@ -26,7 +27,7 @@ export interface TrialSettings {
 
 /** Whether a job is tried in a copy of the profile first. What is turned off cannot do harm. */
 export const isTried = (settings: JobSettings, { action, profile }: Pick<Job, 'action' | 'profile'>): boolean =>
-  settings.trial !== null && action !== 'disable' && !isDesktop(settings, profile)
+  settings.trial.isOn && action !== 'disable' && !isDesktop(settings, profile)
 
 /** A job that is running, and what its parts report. */
 export interface JobContext {
@@ -42,8 +43,13 @@ export interface JobContext {
   /** When its time is over, by `performance.now()`. */
   readonly deadline: number
   readonly onStage: (stage: JobStage) => void
-  /** Called with the build scripts that must be allowed for it to succeed. */
-  readonly onBlocked: (blocked: Blocked) => void
+  /** Called with the build scripts that must be allowed for a change of it to succeed. */
+  readonly onBlocked: (change: PluginChange, blocked: Blocked) => void
   /** Called with the address at which a page can try the trial's harness, and with null when that is over. */
   readonly onTrial: (url: string | null) => void
+}
+
+/** A job, and that of its changes which is made. */
+export interface ChangeContext extends JobContext {
+  readonly change: PluginChange
 }

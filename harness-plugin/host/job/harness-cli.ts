@@ -4,7 +4,7 @@ import { isVersion } from '../harness/requirements.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, readStdout, runProcess } from '../process/run-process.ts'
 import { programExists } from '../process/which.ts'
-import type { JobContext } from './context.ts'
+import type { ChangeContext, JobContext } from './context.ts'
 
 /** How a command of a job ended. `not-harness`: its program is another one, and was not started. */
 export interface CommandEnd {
@@ -23,7 +23,10 @@ const COPY_PACKAGES = {
 }
 
 /** The environment of a job's processes in one home. */
-export function homeEnvironment({ settings, job }: JobContext, home: string): Record<string, string> {
+export function homeEnvironment(
+  { settings, job }: { readonly settings: JobContext['settings']; readonly job: Pick<JobContext['job'], 'id'> },
+  home: string,
+): Record<string, string> {
   const importing = home === settings.home ? {} : COPY_PACKAGES
   return { ...settings.env, ...importing, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
 }
@@ -38,7 +41,7 @@ const verified = new WeakSet<readonly string[]>()
  *
  * @returns true too for a command that cannot be started at all, which starting it will show
  */
-async function isHarness({ settings, signal, deadline }: JobContext, home: string): Promise<boolean> {
+export async function isHarness({ settings, signal, deadline }: JobContext, home: string): Promise<boolean> {
   const { command, env } = settings
   if (!settings.isCommandGuessed || verified.has(command)) return true
   if (!(await programExists(command[0] ?? '', env))) return true
@@ -80,13 +83,13 @@ export async function runHarness(
  * @param profile the directory that the command ran in, as it left it
  */
 export async function reportBlockedBuilds(
-  context: JobContext,
+  context: ChangeContext,
   outcome: Outcome,
   home: string,
   profile: string,
 ): Promise<void> {
-  const { signal, request, onBlocked } = context
-  const options = { profile, env: homeEnvironment(context, home), signal, allowed: request.approval }
+  const { signal, change, onBlocked } = context
+  const options = { profile, env: homeEnvironment(context, home), signal, allowed: change.approval }
   const blocked = await blockedBuilds(outcome, options)
-  if (blocked) onBlocked(blocked)
+  if (blocked) onBlocked(change, blocked)
 }

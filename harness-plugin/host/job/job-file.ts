@@ -2,30 +2,41 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbandoned, keepAlive, type Owner, OwnerSchema } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
-import type { Job, Outcome, Undo } from '../../protocol/index.ts'
+import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
+import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from './outcome.ts'
-import { JOB_ACTIONS, PROFILE_ACTIONS } from './request.ts'
 
 /** What is written of a job to disk, so that a later host can report it. */
 export const JobInfoSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
   action: v.picklist([...JOB_ACTIONS, ...PROFILE_ACTIONS]),
   listing: v.nullable(v.string()),
-  more: v.pipe(v.array(v.string()), v.readonly()),
+  more: v.optional(v.pipe(v.array(v.string()), v.readonly()), []),
   command: v.nullable(v.string()),
   queuedAt: v.number(),
   startedAt: v.number(),
 })
 
-const JobFileSchema = v.object({
-  version: v.literal(2),
+const entries = {
   job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
   /** The process that has it in its queue; null when that gave it up. */
   owner: v.nullable(OwnerSchema),
+}
+const JobFileSchema = v.object({
+  version: v.literal(2),
+  ...entries,
   /** How its changes were rolled back; null when it made none. */
-  undo: v.nullable(v.picklist(['undone', 'unreadable'] satisfies readonly Undo[])),
+  rollback: v.nullable(v.picklist(['complete', 'unreadable'] satisfies readonly RollbackResult[])),
 })
 type JobFile = v.InferOutput<typeof JobFileSchema>
+
+/** An earlier version of the store wrote it, and was updated since. */
+const JobFileV1Schema = v.pipe(
+  v.object({ version: v.literal(1), ...entries, undo: v.nullable(v.picklist(['undone', 'unreadable'])) }),
+  v.transform(({ undo, ...file }): JobFile => {
+    return { ...file, version: 2, rollback: undo === 'undone' ? 'complete' : undo }
+  }),
+)
 
 const PREFIX = '.plugmark.job.'
 const pathOf = (profile: string, id: string): string => join(profile, `${PREFIX}${id}`)
@@ -40,10 +51,10 @@ const pathOf = (profile: string, id: string): string => join(profile, `${PREFIX}
 export async function writeJobFile(
   profile: string,
   { id, action, listing, more, command, queuedAt, startedAt }: Pick<Job, keyof JobFile['job']>,
-  { owner, undo = null }: { owner: Owner | null; undo?: JobFile['undo'] },
+  { owner, rollback = null }: { owner: Owner | null; rollback?: JobFile['rollback'] },
 ): Promise<void> {
   const job = { id, action, listing, more, command, queuedAt, startedAt }
-  const content: JobFile = { version: 2, job, owner, undo }
+  const content: JobFile = { version: 2, job, owner, rollback }
   await writeFile(pathOf(profile, id), JSON.stringify(content)).catch(() => {})
 }
 
@@ -53,6 +64,10 @@ export async function writeJobFile(
  * @returns a function that stops it
  */
 export const keepJobFileAlive = (profile: string, id: string): (() => void) => keepAlive(pathOf(profile, id))
+
+/** Ids of the jobs that have a file, of the names in a profile's directory. */
+export const jobFileIds = (names: readonly string[]): string[] =>
+  names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length))
 
 export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })
 
@@ -85,13 +100,13 @@ export async function takeOrphanedJobs(
   return { orphaned: orphaned.sort((a, b) => a.job.queuedAt - b.job.queuedAt), hasOthers }
 }
 
-const outcomeOf = ({ job, undo }: JobFile): Outcome =>
-  job.startedAt === null ? emptyOutcome('not-begun') : { ...emptyOutcome('interrupted'), undo }
+const outcomeOf = ({ job, rollback }: JobFile): Outcome =>
+  job.startedAt === null ? emptyOutcome('not-begun') : { ...emptyOutcome('interrupted'), rollback }
 
 /** Null when it cannot be parsed: its host may be writing it. */
 async function readJobFile(path: string): Promise<JobFile | null> {
   try {
-    return v.parse(JobFileSchema, JSON.parse(await readFile(path, 'utf8')))
+    return v.parse(v.union([JobFileSchema, JobFileV1Schema]), JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return null
   }

@@ -3,6 +3,7 @@ import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../prot
 import { changedFiles, findPackageName, type ProfileState } from '../profile/state.ts'
 import { classifyFailure, type FailureReason, reason } from './classify-failure.ts'
 import type { CommandEnd } from './harness-cli.ts'
+import type { PluginChange } from './request.ts'
 
 export interface Finished {
   readonly action: JobAction
@@ -18,7 +19,10 @@ export interface Finished {
 
 /** Whether a job did what it was for, so that what it changed stays. */
 export const isSuccess = (kind: OutcomeKind): boolean => SUCCESSES.has(kind)
-const SUCCESSES = new Set<OutcomeKind>(['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled'])
+const SUCCESSES = new Set<OutcomeKind>([
+  ...(['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled'] as const),
+  ...(['reverted', 'repaired', 'nothing-to-do'] as const),
+])
 
 /**
  * Reads how a command of a job ended. Whether the plugin is there is read from the profile, never from an exit code or
@@ -29,17 +33,37 @@ const SUCCESSES = new Set<OutcomeKind>(['registered', 'updated', 'up-to-date', '
  * exit 1.
  */
 export function readOutcome(finished: Finished): Outcome {
-  const profile = profileOutcome(finished)
+  const profile = profileOutcome({ ...finished, specs: [finished.spec] })
   const result = judge(finished, profile)
   const activation = changesLayers(result.kind, finished) ? 'restart' : 'unchanged'
   return { ...emptyOutcome('failed'), ...result, profile, activation }
 }
 
-/** Compares the profile before and after. */
-export function profileOutcome({ spec, before, after }: Pick<Finished, 'spec' | 'before' | 'after'>): ProfileOutcome {
-  const name = findPackageName(spec, before, after)
+/** The outcome of a job by those of its changes, of which the last may have failed: that of the failed, else of the first. */
+export function joinOutcomes(changes: readonly PluginChange[], outcomes: readonly Outcome[]): Outcome {
+  const main =
+    outcomes.find(({ kind }) => !isSuccess(kind)) ??
+    outcomes.find(({ kind }) => kind !== 'up-to-date') ??
+    outcomes[0] ??
+    emptyOutcome('nothing-to-do')
+  if (changes.length === 1) return main
+  const parts = outcomes.map(({ kind, subjects }, index) => ({
+    listing: changes[index]?.listing ?? '',
+    kind,
+    subjects,
+  }))
+  return { ...main, parts }
+}
+
+/** Compares the profile before and after. Of several plugins it says what is true of all. */
+export function profileOutcome({
+  specs,
+  before,
+  after,
+}: Pick<Finished, 'before' | 'after'> & { readonly specs: readonly InstallSpec[] }): ProfileOutcome {
+  const names = specs.map((spec) => findPackageName(spec, before, after))
   const has = (state: ProfileState | null, list: 'bundles' | 'dependencies') =>
-    state !== null && name !== null && namesOf(state, list).includes(name)
+    state !== null && names.length > 0 && names.every((name) => name !== null && namesOf(state, list).includes(name))
   return {
     registered: has(after, 'bundles'),
     registeredBefore: has(before, 'bundles'),
@@ -53,14 +77,21 @@ export const emptyOutcome = (kind: OutcomeKind, subjects: readonly string[] = []
   kind,
   subjects,
   parts: [],
-  undo: null,
-  setAside: [],
+  rollback: null,
+  quarantined: [],
   profile: null,
-  tried: null,
+  trial: null,
   activation: 'unchanged',
-  rescue: null,
-  allow: null,
+  removeCommand: null,
+  allowCommand: null,
 })
+
+/** The outcome of a job that could not begin: a missing profile, a full disk, or the system's own error code. */
+export function notPreparedOutcome(error: unknown): Outcome {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return emptyOutcome('disk-full')
+  return code === 'ENOENT' ? emptyOutcome('profile-missing') : emptyOutcome('not-prepared', [code ?? message])
+}
 
 const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =>
   list === 'bundles' ? manifest.bundles : Object.keys(manifest.dependencies)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { commandArguments, type JobRequest, renderCommand } from './request.ts'
+import { commandArguments, type PluginChange, renderCommand } from './request.ts'
 
 const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'github', owner: 'a', repo: 'b' } } as const
-const request = (change: Partial<JobRequest>): JobRequest => ({
+const request = (change: Partial<PluginChange>): PluginChange => ({
   action: 'install',
   listing: 'a/b',
   plan,

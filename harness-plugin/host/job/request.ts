@@ -1,29 +1,9 @@
 import { type InstallPlan, installArguments, isPackageName, isProgramName } from '@plugmark/shared/install'
-import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
+import type { Job, JobAction } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
 
-export const JOB_ACTIONS = [
-  'install',
-  'approve',
-  'update',
-  'remove',
-  'enable',
-  'disable',
-] as const satisfies readonly JobAction[]
-
-export const PROFILE_ACTIONS = ['undo', 'repair'] as const satisfies readonly ProfileAction[]
-
-/** Every stage of a job, in their order. */
-export const JOB_STAGES = [
-  'preparing',
-  'trying',
-  'starting',
-  'installing',
-  'checking',
-] as const satisfies readonly JobStage[]
-
-/** What a person agreed to, and a job does. */
-export interface JobRequest {
+/** What a job does with one plugin, as a person agreed to it. */
+export interface PluginChange {
   readonly action: JobAction
   /** The listing's `fullName`. */
   readonly listing: string
@@ -35,15 +15,28 @@ export interface JobRequest {
   readonly approval: Approval | null
 }
 
+/** What a job does to a profile: one change or several, as a whole. */
+export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & {
+  /** None for an undo or a repair. */
+  readonly changes: readonly PluginChange[]
+}
+
+/** A job of these changes, all of one profile. */
+export function toRequest(changes: readonly [PluginChange, ...PluginChange[]]): JobRequest {
+  const [{ action, listing, plan }, ...others] = changes
+  return { action, listing, more: others.map(({ listing }) => listing), profile: plan.profile, changes }
+}
+
 /** Whether a job only enables or disables a plugin that the profile has. No command line does that. */
-export const isToggle = ({ action }: Pick<JobRequest, 'action'>): boolean => action === 'enable' || action === 'disable'
+export const isToggle = ({ action }: Pick<PluginChange, 'action'>): boolean =>
+  action === 'enable' || action === 'disable'
 
 /**
- * The arguments of the harness's command line for a request, without the program itself.
+ * The arguments of the harness's command line for a change, without the program itself.
  *
  * @throws for a plan or a package that was not parsed, and for what no command line does
  */
-export function commandArguments({ action, plan, package: name }: JobRequest): string[] {
+export function commandArguments({ action, plan, package: name }: PluginChange): string[] {
   const add = installArguments(plan)
   if (add === null || isToggle({ action })) throw new Error('a plan that was not parsed')
   if (action === 'install' || action === 'approve') return add
@@ -53,15 +46,15 @@ export function commandArguments({ action, plan, package: name }: JobRequest): s
 }
 
 /** The command that a person would type; null when there is none. No character of it is special in a shell. */
-export function renderCommand(request: JobRequest): string | null {
-  if (isToggle(request)) return null
-  if (!isProgramName(request.plan.cli)) throw new Error('a plan that was not parsed')
-  return [request.plan.cli, ...commandArguments(request)].join(' ')
+export function renderCommand(change: PluginChange): string | null {
+  if (isToggle(change)) return null
+  if (!isProgramName(change.plan.cli)) throw new Error('a plan that was not parsed')
+  return [change.plan.cli, ...commandArguments(change)].join(' ')
 }
 
 /** The command that takes a plugin out of a profile that it breaks; null when there is nothing to take out. */
-export function renderRescueCommand(request: JobRequest, name: string | null): string | null {
-  return request.action === 'remove' || name === null
+export function renderRemoveCommand(change: PluginChange, name: string | null): string | null {
+  return change.action === 'remove' || name === null
     ? null
-    : renderCommand({ ...request, action: 'remove', package: name })
+    : renderCommand({ ...change, action: 'remove', package: name })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
@@ -69,6 +69,13 @@ async function readUnbuilt(directory: string): Promise<string[]> {
   }
 }
 
+/** The names under which specs stand in a profile's dependencies, of those that do. */
+export const findPackageNames = (
+  specs: readonly InstallSpec[],
+  before: ProfileState,
+  after: ProfileState | null,
+): string[] => specs.map((spec) => findPackageName(spec, before, after)).filter((name) => name !== null)
+
 /**
  * Finds the name under which a spec stands in a profile's dependencies. The name of a repository's package is known only
  * once it is installed: it is the dependency whose own spec names that repository, else one that takes another commit or
@@ -96,6 +103,11 @@ const PackageSchema = v.object({
 /** The version of a package that lies in a profile's node_modules; null when there is none, or it does not say. */
 async function installedVersion(directory: string, name: string): Promise<string | null> {
   return (await readPackage(directory, name))?.version ?? null
+}
+
+/** Whether a package lies in a profile's node_modules. */
+export async function isInstalled(directory: string, name: string): Promise<boolean> {
+  return (await stat(join(directory, 'node_modules', name, 'package.json')).catch(() => null)) !== null
 }
 
 /** Whether a package that lies in a profile's node_modules declares a layer. */

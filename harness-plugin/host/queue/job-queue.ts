@@ -5,12 +5,14 @@ import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../protocol/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
+import { repairProfile } from '../doctor/repair.ts'
 import type { RunningHarness } from '../harness/harness.ts'
-import { allowCommand } from '../harness/requirements.ts'
-import { notPreparedOutcome, runJob } from '../install/job.ts'
-import type { JobSettings } from '../job/context.ts'
+import { renderAllowCommand } from '../harness/requirements.ts'
+import { runJob } from '../install/job.ts'
+import { undoLastChange } from '../install/undo.ts'
+import type { JobContext, JobSettings } from '../job/context.ts'
 import { deleteJobFile, keepJobFileAlive, writeJobFile } from '../job/job-file.ts'
-import { emptyOutcome, isSuccess } from '../job/outcome.ts'
+import { emptyOutcome, isSuccess, notPreparedOutcome } from '../job/outcome.ts'
 import { isToggle, type JobRequest } from '../job/request.ts'
 import { lockProfile, profileDirectory } from '../profile/home.ts'
 import { quarantine, Unreadable, WORK_DIRECTORY } from '../snapshot/journal.ts'
@@ -20,6 +22,13 @@ import { recoverProfile, rollbackInterrupted } from './recovery.ts'
 /** How often a profile that another process may be working on is looked at again, ms. */
 const RETRY_RECOVERY_MS = 10_000
 
+/** What runs a job. */
+const RUN: Readonly<Record<JobRequest['action'], (context: JobContext) => Promise<Outcome>>> = {
+  ...{ install: runJob, approve: runJob, update: runJob, remove: runJob, enable: runJob, disable: runJob },
+  undo: undoLastChange,
+  repair: repairProfile,
+}
+
 /** Runs jobs, one at a time for each profile, in the order they were requested. */
 export class JobQueue {
   readonly #settings: JobSettings
@@ -28,6 +37,7 @@ export class JobQueue {
   /** The end of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
   readonly #recoveries = new Set<NodeJS.Timeout>()
+  #recovered: Promise<unknown> = Promise.resolve()
   #isClosing = false
 
   constructor(settings: JobSettings, builds: RememberedBuilds, emit: (event: StoreEvent) => void) {
@@ -47,7 +57,8 @@ export class JobQueue {
 
   /** The unfinished job of a listing and a profile. */
   unfinished(listing: string, profile: string): Job | null {
-    return this.jobs().find((job) => job.listing === listing && job.profile === profile && job.state !== 'done') ?? null
+    const isOf = (job: Job) => job.listing === listing || job.more.includes(listing)
+    return this.jobs().find((job) => isOf(job) && job.profile === profile && job.state !== 'done') ?? null
   }
 
   /** What must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
@@ -66,9 +77,7 @@ export class JobQueue {
     const entry = this.#store.add(request)
     const saved = this.#save(entry).then(() => this.#store.change(entry, {}))
     const stopKeepingAlive = keepJobFileAlive(this.#directoryOf(entry), entry.job.id)
-    void this.#enqueue(request.plan.profile, () =>
-      saved.then(() => this.#run(entry, request)).finally(stopKeepingAlive),
-    )
+    void this.#enqueue(request.profile, () => saved.then(() => this.#run(entry, request)).finally(stopKeepingAlive))
     await saved
     return entry.job
   }
@@ -87,12 +96,23 @@ export class JobQueue {
     this.#isClosing = true
     for (const timer of this.#recoveries) clearTimeout(timer)
     for (const { id } of this.jobs()) this.cancel(id)
+    await this.#recovered
     await Promise.all(this.#tails.values())
     await this.#builds.saved()
   }
 
   /** Recovers every profile from what an ended host left, and reports its jobs. */
-  async recover(): Promise<void> {
+  recover(): Promise<unknown> {
+    this.#recovered = this.#recoverAll()
+    return this.#recovered
+  }
+
+  /** Resolves once every profile was looked at, whatever was found. */
+  async recovered(): Promise<void> {
+    await this.#recovered
+  }
+
+  async #recoverAll(): Promise<void> {
     const names = (await readdir(join(this.#settings.home, 'profiles')).catch((): string[] => [])).filter(isProfileName)
     await Promise.all(names.map((profile) => this.#enqueue(profile, () => this.#recover(profile))))
   }
@@ -114,10 +134,10 @@ export class JobQueue {
   }
 
   /** Keeps the file of a job that this host gave up, which no page of it may hear of: the next host reports it. */
-  async #endJobFile(job: Job, directory: string, { kind, undo }: Outcome): Promise<void> {
+  async #endJobFile(job: Job, directory: string, { kind, rollback }: Outcome): Promise<void> {
     // One that could not be rolled back still has its journal.
-    if ((kind === 'not-begun' || kind === 'interrupted') && undo !== 'failed')
-      await writeJobFile(directory, job, { owner: null, undo })
+    if ((kind === 'not-begun' || kind === 'interrupted') && rollback !== 'failed')
+      await writeJobFile(directory, job, { owner: null, rollback })
     else await deleteJobFile(directory, job.id).catch(() => {})
   }
 
@@ -160,10 +180,10 @@ export class JobQueue {
   async #runLocked(entry: Entry, request: JobRequest, directory: string): Promise<Outcome> {
     const { home, now, timeLimitMs } = this.#settings
     const store = this.#store
-    const install = { home, listing: request.listing, profile: request.plan.profile }
-    const unreadable = await this.#rollbackEarlier(install.profile, directory)
+    const { profile, changes } = request
+    const unreadable = await this.#rollbackEarlier(profile, directory)
     store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
-    const outcome = await runJob({
+    const outcome = await RUN[request.action]({
       settings: this.#settings,
       directory,
       harness: await this.#harnessAt(directory),
@@ -173,14 +193,17 @@ export class JobQueue {
       signal: entry.cancel.signal,
       deadline: performance.now() + timeLimitMs,
       onStage: (stage) => store.change(entry, { stage }),
-      onBlocked: (blocked) => this.#builds.set(install, blocked),
+      onBlocked: ({ listing }, blocked) => this.#builds.set({ home, listing, profile }, blocked),
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
     }).catch(notPreparedOutcome)
-    if (isSuccess(outcome.kind) && !isToggle(request)) this.#builds.delete(install)
+    for (const change of isSuccess(outcome.kind) ? changes : [])
+      if (!isToggle(change)) this.#builds.delete({ home, listing: change.listing, profile })
     const [plugin, harness] = outcome.subjects
-    const allow =
-      outcome.kind === 'incompatible' && plugin && harness ? allowCommand(request.plan, plugin, harness) : outcome.allow
-    return { ...outcome, allow, setAside: [...unreadable, ...outcome.setAside] }
+    const allowCommand =
+      outcome.kind === 'incompatible' && plugin && harness && changes[0]
+        ? renderAllowCommand(changes[0].plan, plugin, harness)
+        : null
+    return { ...outcome, allowCommand, quarantined: [...unreadable, ...outcome.quarantined] }
   }
 
   /** @returns the new names of what an earlier job left and cannot be read */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Job, Outcome, StoreEvent } from '../../protocol/index.ts'
+import type { Job, JobStage, Outcome, StoreEvent } from '../../protocol/index.ts'
+import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
 import type { OrphanedJob } from '../job/job-file.ts'
 import { Output } from '../job/output.ts'
-import { JOB_STAGES, type JobRequest, renderCommand } from '../job/request.ts'
+import { type JobRequest, renderCommand } from '../job/request.ts'
 
 /** Jobs that are kept, so that a page that is loaded again has them. */
 const KEPT_JOBS = 20
@@ -37,7 +38,8 @@ export class JobStore {
 
   /** Adds a queued job. Pages get it with its first change. */
   add(request: JobRequest): Entry {
-    const { action, listing, plan } = request
+    const { action, listing, more, profile, changes } = request
+    const commands = changes.map(renderCommand)
     const id = randomUUID()
     const output = new Output({
       redactions: this.#settings.redactions,
@@ -50,13 +52,13 @@ export class JobStore {
         id,
         action,
         listing,
-        more: [],
-        profile: plan.profile,
-        command: renderCommand(request),
+        more,
+        profile,
+        command: commands.length === 0 || commands.includes(null) ? null : commands.join(' && '),
         state: 'queued',
-        stages: isTried(this.#settings, { action, profile: plan.profile }) ? JOB_STAGES : WITHOUT_TRIAL,
+        stages: this.#stagesOf(request),
         stage: null,
-        position: this.#ahead(plan.profile),
+        position: this.#ahead(profile),
         profileBusy: false,
         queuedAt: this.#settings.now(),
         startedAt: null,
@@ -67,6 +69,12 @@ export class JobStore {
         dropped: 0,
       },
     })
+  }
+
+  #stagesOf({ action, profile, changes }: JobRequest): readonly JobStage[] {
+    if (action === 'repair') return JOB_STAGES.filter((stage) => stage !== 'trying')
+    const isSomeTried = changes.some(({ action }) => isTried(this.#settings, { action, profile }))
+    return isSomeTried ? JOB_STAGES : WITHOUT_TRIAL
   }
 
   /** Adds a job that an earlier host left, as ended. */

@@ -4,12 +4,13 @@ import { emptyOutcome, profileOutcome } from '../job/outcome.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { lockProfile } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
-import { readJournal, snapshotDirectory } from '../snapshot/journal.ts'
+import { readJournal, snapshotDirectory, WORK_DIRECTORY } from '../snapshot/journal.ts'
+import { clearWorkDirectory } from '../snapshot/last-change.ts'
 import { rollback } from '../snapshot/rollback.ts'
 import { removeTrial } from '../trial/copy.ts'
 
-/** How the names of all begin that jobs leave in a profile. */
-const PREFIX = '.plugmark'
+/** Whether a name in a profile is of something that a job leaves when its host ends. */
+const isOfJob = (name: string): boolean => name === WORK_DIRECTORY || name.startsWith(`${WORK_DIRECTORY}.`)
 
 export interface Recovered {
   /** Jobs to report, in the order they were requested. */
@@ -27,7 +28,7 @@ export interface Recovered {
  */
 export async function recoverProfile(home: string, directory: string): Promise<Recovered> {
   try {
-    if (!(await readdir(directory)).some((name) => name.startsWith(PREFIX))) return { jobs: [], isComplete: true }
+    if (!(await readdir(directory)).some(isOfJob)) return { jobs: [], isComplete: true }
     const lock = await lockProfile(directory, { wait: false })
     const interrupted =
       lock &&
@@ -53,15 +54,18 @@ export async function recoverProfile(home: string, directory: string): Promise<R
  */
 export async function rollbackInterrupted(home: string, directory: string): Promise<OrphanedJob | null> {
   const journal = await readJournal(directory)
-  if (journal === null) return null
-  const { job, spec, snapshot } = journal
+  if (journal === null) {
+    await clearWorkDirectory(directory)
+    return null
+  }
+  const { job, specs, snapshot } = journal
   // Its host may have ended between writing the journal and deleting the file.
   await deleteJobFile(directory, job.id).catch(() => {})
   const before = await readProfileState(snapshot === null ? directory : snapshotDirectory(directory))
   const hasEnded = await endOrphanedProcesses(job.id)
   await removeTrial(home, job.id)
-  const rolledBack = hasEnded ? await rollback(directory) : ({ undo: 'failed' } as const)
+  const rolledBack = hasEnded ? await rollback(directory) : ({ rollback: 'failed' } as const)
   const now = await readProfileState(directory)
-  const profile = before && now && profileOutcome({ spec, before, after: now })
+  const profile = before && now && profileOutcome({ specs, before, after: now })
   return { job, outcome: { ...emptyOutcome('interrupted'), ...rolledBack, profile } }
 }

@@ -17,23 +17,23 @@ const SETTINGS_OF_JOBS = [
 ]
 
 /**
- * Reverts what a job changed in a profile's package.json: the plugin's dependency and the layers. All other changes are
+ * Reverts what a job changed in a profile's package.json: the plugins' dependencies and the layers. All other changes are
  * another program's, and stay.
  *
  * @param was its text before the job
  * @param is its text now
- * @param own the plugin's package; null when neither has it
+ * @param own the plugins' packages
  * @returns `was` when nobody else changed it
  * @throws when one of them is no package.json of a profile
  */
-export function manifestWithoutJob(was: string, is: string, own: string | null): string {
+export function manifestWithoutJob(was: string, is: string, own: readonly string[]): string {
   const [before, now] = [parseManifest(was), parseManifest(is)]
   const [had, has] = [before.dependencies ?? {}, now.dependencies ?? {}]
-  const entries = Object.entries(has).filter(([name]) => name !== own)
-  if (own !== null && had[own] !== undefined) entries.push([own, had[own]])
+  const entries = Object.entries(has).filter(([name]) => !own.includes(name))
+  for (const name of own) if (had[name] !== undefined) entries.push([name, had[name]])
   const [layersBefore, layersNow] = [before, now].map(({ dsh }) => dsh?.profile?.bundles ?? [])
   // Before 0.1.6 the harness makes a layer of every package that is installed, and removes layers that are not.
-  const isOfJobs = (layer: string) => layer === own || (layer in had && layer in has)
+  const isOfJobs = (layer: string) => own.includes(layer) || (layer in had && layer in has)
   const layers = [
     ...layersBefore!.filter((layer) => isOfJobs(layer) || layersNow!.includes(layer)),
     ...layersNow!.filter((layer) => !isOfJobs(layer) && !layersBefore!.includes(layer)),

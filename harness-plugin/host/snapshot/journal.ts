@@ -2,8 +2,8 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InstallSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { JobInfoSchema } from '../job/job-file.ts'
-import { JOB_STAGES } from '../job/request.ts'
 
 /**
  * Directory in a profile that exists while a job changes it: the journal, and under `snapshot` the profile as it was. It
@@ -14,29 +14,39 @@ export const workDirectory = (profile: string): string => join(profile, WORK_DIR
 export const snapshotDirectory = (profile: string): string => join(workDirectory(profile), 'snapshot')
 const journalFile = (profile: string): string => join(workDirectory(profile), 'journal.json')
 
-const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
+export const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
   v.object({ kind: v.literal('npm'), name: v.string() }),
   v.object({ kind: v.literal('github'), owner: v.string(), repo: v.string() }),
 ])
 
-const JournalSchema = v.object({
-  version: v.literal(6),
+export const SnapshotSchema = v.object({
+  /** Names in node_modules; null when there was none. */
+  modules: v.nullable(v.array(v.string())),
+  /** The file system's time when it was taken: a file that changed since has a later ctime. */
+  takenAtMs: v.number(),
+})
+
+const entries = {
   job: JobInfoSchema,
-  spec: SpecSchema,
   stage: v.picklist(JOB_STAGES),
   /** Null as long as there is no snapshot: the profile was not changed. */
-  snapshot: v.nullable(
-    v.object({
-      /** Names in node_modules; null when there was none. */
-      modules: v.nullable(v.array(v.string())),
-      /** The file system's time when it was taken: a file that changed since has a later ctime. */
-      takenAtMs: v.number(),
-    }),
-  ),
+  snapshot: v.nullable(SnapshotSchema),
+}
+const JournalSchema = v.object({
+  version: v.literal(6),
+  ...entries,
+  /** The plugins that the job changes. */
+  specs: v.array(SpecSchema),
 })
 
 /** The journal of a job. It exists until the job has ended. */
 export type Journal = v.InferOutput<typeof JournalSchema>
+
+/** An earlier version of the store wrote it, and was updated since. */
+const JournalV5Schema = v.pipe(
+  v.object({ version: v.literal(5), ...entries, spec: SpecSchema }),
+  v.transform(({ spec, ...journal }): Journal => ({ ...journal, version: 6, specs: [spec] })),
+)
 
 /** A journal or a snapshot exists and cannot be read. */
 export class Unreadable extends Error {}
@@ -49,7 +59,7 @@ export class Unreadable extends Error {}
  */
 export async function readJournal(profile: string): Promise<Journal | null> {
   try {
-    return v.parse(JournalSchema, JSON.parse(await readFile(journalFile(profile), 'utf8')))
+    return v.parse(v.union([JournalSchema, JournalV5Schema]), JSON.parse(await readFile(journalFile(profile), 'utf8')))
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new Unreadable('the journal cannot be read', { cause })
@@ -69,12 +79,7 @@ export async function writeJournal(profile: string, journal: Journal): Promise<v
   await rename(temporary, journalFile(profile))
 }
 
-/** Ends the transaction, so that the profile stays as it is now. The snapshot is deleted after the journal. */
-export async function commit(profile: string): Promise<void> {
-  await rm(journalFile(profile), { force: true })
-  // The next job removes what cannot be removed now.
-  await rm(workDirectory(profile), { recursive: true, force: true }).catch(() => {})
-}
+export const deleteJournal = (profile: string): Promise<void> => rm(journalFile(profile), { force: true })
 
 /**
  * Renames something in a profile that cannot be read.

@@ -1,10 +1,9 @@
 import { chmod, link, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Outcome, Undo } from '../../protocol/index.ts'
-import { findPackageName, PROFILE_FILES, type ProfileState, readProfileState } from '../profile/state.ts'
+import type { Outcome, RollbackResult } from '../../protocol/index.ts'
+import { findPackageNames, PROFILE_FILES, type ProfileState, readProfileState } from '../profile/state.ts'
 import { manifestWithoutJob, pnpmSettingsWithoutJob, SETTINGS_FILES } from './external-changes.ts'
 import {
-  commit,
   type Journal,
   quarantine,
   readJournal,
@@ -13,52 +12,68 @@ import {
   WORK_DIRECTORY,
   workDirectory,
 } from './journal.ts'
-import { copyFileIfThere, ignoreMissing } from './snapshot.ts'
+import { endUnchanged } from './last-change.ts'
+import { copyEntry, copyFileIfThere, ignoreMissing } from './snapshot.ts'
 
-type Snapshot = NonNullable<Journal['snapshot']>
+/** A snapshot to restore a profile from. */
+interface Source extends Pick<Journal, 'specs'> {
+  readonly directory: string
+  readonly snapshot: NonNullable<Journal['snapshot']>
+  /** Whether it must stay as it is; else what is restored from it may be moved. */
+  readonly isKept: boolean
+}
 
 /**
  * Restores a profile as it was before the job in its journal. It can be interrupted anywhere: every step can be repeated,
  * and the journal is deleted last.
  *
- * What somebody else changed in its files meanwhile stays. node_modules and the lockfile are restored whole, as nothing
- * in them says who changed them.
- *
  * @returns `failed` when it could not be restored, which the next `rollback` tries again, or `unreadable` when it never
  *   can be; and the new names of what was quarantined
  */
-export async function rollback(profile: string): Promise<{ readonly undo: Undo } & Pick<Outcome, 'setAside'>> {
+export async function rollback(
+  profile: string,
+): Promise<{ readonly rollback: RollbackResult } & Pick<Outcome, 'quarantined'>> {
   const unreadable: string[] = []
   try {
     const journal = await readJournal(profile)
     if (journal === null) throw new Unreadable('the journal is gone')
-    if (journal.snapshot !== null) {
-      const before = await readSnapshot(profile, journal.snapshot)
-      const own = findPackageName(journal.spec, before, await readProfileState(profile))
-      // First, as it frees space on a full disk.
-      await restoreModules(profile, journal.snapshot)
-      for (const file of PROFILE_FILES) {
-        const name = await restoreFile(profile, file, own)
-        if (name !== null) unreadable.push(name)
-      }
-    }
-    await commit(profile)
-    return { undo: 'undone', setAside: unreadable }
+    const { specs, snapshot } = journal
+    const source = { specs, directory: snapshotDirectory(profile), isKept: false }
+    if (snapshot !== null) await restore(profile, { ...source, snapshot }, (name) => unreadable.push(name))
+    await endUnchanged(profile)
+    return { rollback: 'complete', quarantined: unreadable }
   } catch (error) {
     const name = error instanceof Unreadable && (await quarantine(profile, WORK_DIRECTORY).catch(() => false))
-    if (typeof name === 'string') return { undo: 'unreadable', setAside: [...unreadable, name] }
-    return { undo: 'failed', setAside: unreadable }
+    if (typeof name === 'string') return { rollback: 'unreadable', quarantined: [...unreadable, name] }
+    return { rollback: 'failed', quarantined: unreadable }
+  }
+}
+
+/**
+ * Restores what a job changed in a profile from its snapshot. What somebody else changed in the files meanwhile stays.
+ * node_modules and the lockfile are restored whole, as nothing in them says who changed them.
+ *
+ * @param onUnreadable called with the new name of a file that could not be read
+ * @throws Unreadable before anything was changed, when the snapshot cannot be read
+ */
+export async function restore(profile: string, source: Source, onUnreadable: (name: string) => void): Promise<void> {
+  const before = await readSnapshot(source)
+  const own = findPackageNames(source.specs, before, await readProfileState(profile))
+  // First, as it frees space on a full disk.
+  await restoreModules(profile, source)
+  for (const file of PROFILE_FILES) {
+    const name = await restoreFile(profile, file, own, source)
+    if (name !== null) onUnreadable(name)
   }
 }
 
 /** @throws Unreadable when a profile cannot be restored from it */
-async function readSnapshot(profile: string, { modules }: Snapshot): Promise<ProfileState> {
-  const before = snapshotDirectory(profile)
+async function readSnapshot({ directory, snapshot: { modules } }: Source): Promise<ProfileState> {
   try {
-    const state = await readProfileState(before)
+    const state = await readProfileState(directory)
     if (state === null) throw new Error('no package.json')
-    for (const file of PROFILE_FILES) await read(join(before, file))
-    if (modules !== null) await readdir(join(before, 'node_modules'))
+    for (const file of PROFILE_FILES) await read(join(directory, file))
+    if (modules !== null) await readdir(join(directory, 'node_modules'))
     return state
   } catch (cause) {
     throw new Unreadable('the snapshot cannot be read', { cause })
@@ -68,11 +83,16 @@ async function readSnapshot(profile: string, { modules }: Snapshot): Promise<Pro
 /**
  * Writes only where bytes or mode differ: a running harness watches these files.
  *
- * @param own the plugin's package; null when the profile never had it
+ * @param own the plugins' packages, of those that the profile had or has
  * @returns the new name of a file that cannot be read; else null
  */
-async function restoreFile(profile: string, file: string, own: string | null): Promise<string | null> {
-  const [before, target] = [join(snapshotDirectory(profile), file), join(profile, file)]
+async function restoreFile(
+  profile: string,
+  file: string,
+  own: readonly string[],
+  { directory, isKept }: Source,
+): Promise<string | null> {
+  const [before, target] = [join(directory, file), join(profile, file)]
   const was = await read(before)
   let is: Buffer | null
   let wanted: Buffer | null
@@ -86,7 +106,8 @@ async function restoreFile(profile: string, file: string, own: string | null): P
     wanted = was
   }
   if (wanted === null) await rm(target, { force: true })
-  else if (!is?.equals(wanted)) await replaceFile(profile, target, wanted === was ? before : wanted)
+  else if (!is?.equals(wanted))
+    await replaceFile(profile, target, { content: wanted === was ? before : wanted, isKept })
   else if (wanted === was) await restoreMode(before, target)
   return unreadable
 }
@@ -94,7 +115,7 @@ async function restoreFile(profile: string, file: string, own: string | null): P
 /** @throws when it cannot be parsed */
 function withoutJob(
   file: string,
-  { was, is, own }: { readonly was: Buffer | null; readonly is: Buffer | null; readonly own: string | null },
+  { was, is, own }: { readonly was: Buffer | null; readonly is: Buffer | null; readonly own: readonly string[] },
 ): Buffer | null {
   if (was && is?.equals(was)) return was
   if (SETTINGS_FILES.includes(file)) return is
@@ -111,11 +132,20 @@ function withoutJob(
   return was
 }
 
-/** @param content the bytes, or the path of the file that has them and its mode */
-async function replaceFile(profile: string, target: string, content: string | Buffer): Promise<void> {
+/**
+ * Replaces a file of a profile atomically, as part of a job.
+ *
+ * @param given.content the bytes, or the path of the file that has them and its mode
+ */
+export async function replaceFile(
+  profile: string,
+  target: string,
+  { content, isKept }: Pick<Source, 'isKept'> & { readonly content: string | Buffer },
+): Promise<void> {
   const restored = join(workDirectory(profile), 'restored')
   await rm(restored, { force: true })
-  if (typeof content === 'string') {
+  if (typeof content === 'string' && isKept) await copyFileIfThere(content, restored)
+  else if (typeof content === 'string') {
     // A hard link takes no space.
     await link(content, restored).catch(() => copyFileIfThere(content, restored))
   } else {
@@ -131,8 +161,11 @@ async function restoreMode(before: string, target: string): Promise<void> {
 }
 
 /** Replaces only what changed: a running harness reloads files that are replaced. */
-async function restoreModules(profile: string, { modules, takenAtMs }: Snapshot): Promise<void> {
-  const [before, target] = [join(snapshotDirectory(profile), 'node_modules'), join(profile, 'node_modules')]
+async function restoreModules(
+  profile: string,
+  { directory, snapshot: { modules, takenAtMs }, isKept }: Source,
+): Promise<void> {
+  const [before, target] = [join(directory, 'node_modules'), join(profile, 'node_modules')]
   const replaced = join(workDirectory(profile), 'replaced')
   await rm(replaced, { recursive: true, force: true })
   await mkdir(replaced)
@@ -141,13 +174,15 @@ async function restoreModules(profile: string, { modules, takenAtMs }: Snapshot)
     await mkdir(target, { recursive: true })
     for (const name of new Set([...modules, ...(await readdir(target))])) {
       const [was, is] = [join(before, name), join(target, name)]
+      const entry = modules.includes(name) ? await lstat(was).catch(ignoreMissing) : undefined
       if (modules.includes(name)) {
         // A rollback that was interrupted has restored it already.
-        if (!(await lstat(was).catch(ignoreMissing))) continue
+        if (entry === undefined) continue
         if ((await isChangedSince(is, takenAtMs).catch(ignoreMissing)) === false) continue
       }
       await rename(is, join(replaced, name)).catch(ignoreMissing)
-      if (modules.includes(name)) await rename(was, is)
+      if (entry && isKept) await copyEntry(entry, was, is)
+      else if (entry) await rename(was, is)
     }
   }
   await rm(replaced, { recursive: true, force: true }).catch(() => {})

@@ -1,3 +1,4 @@
+import type { Dirent, Stats } from 'node:fs'
 import {
   constants,
   copyFile,
@@ -12,8 +13,11 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { InstallSpec } from '@plugmark/shared/install'
+import type { Job } from '../../protocol/index.ts'
 import { PROFILE_FILES } from '../profile/state.ts'
 import { type Journal, readJournal, snapshotDirectory, workDirectory, writeJournal } from './journal.ts'
+import { clearWorkDirectory } from './last-change.ts'
 
 /**
  * Begins the journal of a job. The profile is not changed before `takeSnapshot`.
@@ -21,12 +25,16 @@ import { type Journal, readJournal, snapshotDirectory, workDirectory, writeJourn
  * @param profile the profile's directory, which this process has locked
  * @throws when it cannot be written; then nothing of it is left
  */
-export async function beginJournal(profile: string, given: Pick<Journal, 'job' | 'spec'>): Promise<Journal> {
+export async function beginJournal(
+  profile: string,
+  { job, specs }: { readonly job: Pick<Job, keyof Journal['job']>; readonly specs: readonly InstallSpec[] },
+): Promise<Journal> {
   if ((await readJournal(profile)) !== null) throw new Error('an earlier job could not be rolled back')
-  const journal: Journal = { version: 6, ...given, stage: 'preparing', snapshot: null }
+  const { id, action, listing, more, command, queuedAt, startedAt } = job
+  const info = { id, action, listing, more, command, queuedAt, startedAt: startedAt ?? queuedAt }
+  const journal: Journal = { version: 6, job: info, specs: [...specs], stage: 'preparing', snapshot: null }
   try {
-    // Left by a host that ended before its journal was there: nothing had begun.
-    await rm(workDirectory(profile), { recursive: true, force: true })
+    await clearWorkDirectory(profile)
     await writeJournal(profile, journal)
     return journal
   } catch (error) {
@@ -101,17 +109,17 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 export async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to)
   const entries = await readdir(from, { withFileTypes: true })
-  await Promise.all(
-    entries.map(async (entry) => {
-      const [source, target] = [join(from, entry.name), join(to, entry.name)]
-      if (entry.isDirectory()) await copyTree(source, target)
-      else if (entry.isSymbolicLink()) await symlink(await readlink(source), target)
-      else if (entry.isFile()) await copy(source, target)
-    }),
-  )
+  await Promise.all(entries.map((entry) => copyEntry(entry, join(from, entry.name), join(to, entry.name))))
 }
 
-async function copy(source: string, target: string): Promise<void> {
+/** Copies a file, a directory or a link as `copyTree` does. */
+export async function copyEntry(entry: Dirent | Stats, source: string, target: string): Promise<void> {
+  if (entry.isDirectory()) await copyTree(source, target)
+  else if (entry.isSymbolicLink()) await symlink(await readlink(source), target)
+  else if (entry.isFile()) await copyFileWithTimes(source, target)
+}
+
+async function copyFileWithTimes(source: string, target: string): Promise<void> {
   const { atime, mtime } = await lstat(source)
   await copyFile(source, target, constants.COPYFILE_FICLONE)
   await utimes(target, atime, mtime)

@@ -3,6 +3,9 @@ import type { Output } from '../job/output.ts'
 import { runProcess } from '../process/run-process.ts'
 import { createFramePath, describeRow, inactiveRows, placeProbe, type Report, type Row, readReport } from './probe.ts'
 
+/** Arguments of the web app: on any free port, and without opening a browser. */
+export const WEB_ARGS: readonly string[] = ['--no-open', '--port', '0']
+
 const POLL_MS = 50
 /** How long a tree must not change, by its own clock: some plugins end the harness a while after it answered. */
 const SETTLE_MS = 2000

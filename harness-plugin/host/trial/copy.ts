@@ -57,11 +57,16 @@ export interface CopiedProfile {
 
 /**
  * Copies a profile into a home of its own, with hooks, patches, rows and packages that lie in it. node_modules is not
- * copied: the package manager fills it from its store.
+ * copied unless that is asked for: the package manager fills it from its store.
  *
  * @param to the new home; it must not be there yet
  */
-export async function copyProfile(home: string, profile: string, to: string): Promise<CopiedProfile> {
+export async function copyProfile(
+  home: string,
+  profile: string,
+  to: string,
+  { modules = false }: { readonly modules?: boolean } = {},
+): Promise<CopiedProfile> {
   const [from, copy] = [profileDirectory(home, profile), profileDirectory(to, profile)]
   // Readable for this user only: it holds their settings, and later the token of the trial's harness.
   await mkdir(to, { recursive: true, mode: 0o700 })
@@ -77,6 +82,7 @@ export async function copyProfile(home: string, profile: string, to: string): Pr
     if ((await sizeOf(join(from, name))) > MAX_SIZE) leftOut.push(name)
     else await copyEntry(name, from, copy)
   }
+  if (modules) await copyEntry('node_modules', from, copy)
   await Promise.all(
     ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((file) => rewritePaths(join(copy, file), from)),
   )

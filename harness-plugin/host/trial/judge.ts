@@ -1,18 +1,16 @@
 import { join } from 'node:path'
-import type { OutcomeKind, Trial } from '../../protocol/index.ts'
-import type { JobContext, TrialSettings } from '../job/context.ts'
+import type { OutcomeKind, TrialReport } from '../../protocol/index.ts'
+import type { JobContext } from '../job/context.ts'
 import { homeEnvironment, runHarness } from '../job/harness-cli.ts'
 import { readStdout } from '../process/run-process.ts'
 import { readManifest } from '../profile/manifest.ts'
 import { readProfileState } from '../profile/state.ts'
-import { type Boot, bootHarness, type Started } from './boot.ts'
+import { type Boot, bootHarness, type Started, WEB_ARGS } from './boot.ts'
 import { copyProfile } from './copy.ts'
 import { findOtherPlugins, neededBundles, withPluginsOff } from './other-plugins.ts'
 import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
 import { readTreeChange, type TreeChange } from './tree-change.ts'
 
-/** Arguments of the web app: on any free port, and without opening a browser. */
-const WEB_ARGS = ['--no-open', '--port', '0'] as const
 /** A tree of 200 rows has 45,000 characters. */
 const MAX_TREE_LENGTH = 10_000_000
 /** Longest line of the harness's output in an outcome. */
@@ -20,12 +18,11 @@ const MAX_LINE_LENGTH = 300
 
 export interface Candidate {
   readonly context: JobContext
-  readonly settings: TrialSettings
   /** The copy's home, and the directory of its profile. */
   readonly home: string
   readonly directory: string
-  /** Package of the plugin that is tried; null for a removal. */
-  readonly plugin: string | null
+  /** Packages of the plugins that are tried; none for a removal. */
+  readonly plugins: readonly string[]
   /** Layers that the job added. */
   readonly added: readonly string[]
   /** Whether the profile serves a web page. */
@@ -33,7 +30,7 @@ export interface Candidate {
 }
 
 export type Verdict =
-  | { readonly passed: true; readonly trial: Trial }
+  | { readonly passed: true; readonly trial: TrialReport }
   | {
       readonly passed: false
       readonly kind: OutcomeKind
@@ -47,23 +44,27 @@ export type Verdict =
  * are off, as they would start a second time with the person's accounts; only if that fails are they started too.
  */
 export async function judgeStart(candidate: Candidate): Promise<Verdict> {
-  const { context, home, directory, plugin, added } = candidate
+  const { context, home, directory, plugins, added } = candidate
   const { request, output } = context
-  const change = plugin === null ? null : await readPluginChange(candidate, plugin)
-  if (change && change.broken.length > 0) return refuse('breaks-others', change.broken)
-  if (change && !change.hasEffect) return refuse('no-effect', [])
+  const changes: TreeChanges = new Map()
+  for (const plugin of plugins) {
+    const change = await readPluginChange(candidate, plugin)
+    if (change && change.broken.length > 0) return refuse('breaks-others', change.broken)
+    if (change && !change.hasEffect) return refuse('no-effect', plugins.length > 1 ? [plugin] : [])
+    changes.set(plugin, change)
+  }
 
-  const needed = await neededBundles(directory, plugin === null ? added : [plugin, ...added])
-  const others = await findOtherPlugins(home, request.plan.profile, needed)
+  const needed = await neededBundles(directory, [...plugins, ...added])
+  const others = await findOtherPlugins(home, request.profile, needed)
   const baseline = createBaseline(candidate, needed)
   const start = async (isAlone: boolean): Promise<Verdict> => {
     const off = isAlone ? others : []
     const boot = await withPluginsOff(off, () => startHarness(candidate, home, context.onTrial))
-    return judgeBoot(boot, { candidate, change, startWithout: (onScreen) => baseline.start({ isAlone, onScreen }) })
+    return judgeBoot(boot, { candidate, changes, startWithout: (onScreen) => baseline.start({ isAlone, onScreen }) })
   }
 
   // A removal can only harm the others.
-  if (request.action !== 'remove' && others.length > 0) {
+  if (plugins.length > 0 && others.length > 0) {
     const alone = await start(true)
     if (alone.passed || isOver(context)) return alone
     output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
@@ -71,21 +72,24 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
   return start(false)
 }
 
+/** What each plugin changes of the tree; null where the harness cannot print it. */
+type TreeChanges = Map<string, TreeChange | null>
+
 interface Judging {
   readonly candidate: Candidate
-  readonly change: TreeChange | null
+  readonly changes: TreeChanges
   /** Starts the same profile without the plugin; it may not have started before, and then the plugin is not to blame. */
   startWithout(onScreen: JobContext['onTrial'] | null): Promise<Boot>
 }
 
-async function judgeBoot(boot: Boot, { candidate, change, startWithout }: Judging): Promise<Verdict> {
-  const { context, plugin, isWeb } = candidate
-  const stopped = plugin !== null && boot.up ? stoppedRows(boot, plugin, change) : []
+async function judgeBoot(boot: Boot, { candidate, changes, startWithout }: Judging): Promise<Verdict> {
+  const { context, plugins, isWeb } = candidate
+  const stopped = boot.up ? plugins.flatMap((plugin) => stoppedRows(boot, plugin, changes.get(plugin) ?? null)) : []
   if (stopped.length > 0) return refuse('does-not-start', stopped)
   const inactive = boot.up ? inactiveRows(boot.rows) : []
   const isScreenBroken = boot.up && boot.screen?.up === false
-  const screen = isWeb ? boot.up && boot.screen !== null : null
-  const passed: Verdict = { passed: true, trial: { harness: true, screen } }
+  const pageLoaded = isWeb ? boot.up && boot.screen !== null : null
+  const passed: Verdict = { passed: true, trial: { harnessStarted: true, pageLoaded } }
   if (boot.up && inactive.length === 0 && !isScreenBroken) return passed
 
   // Its page can only tell something where this one came up that far.
@@ -102,8 +106,8 @@ async function judgeBoot(boot: Boot, { candidate, change, startWithout }: Judgin
   if (!isWithoutBroken)
     return boot.up ? refuse('breaks-screen', screenText(context, boot)) : refuse('stops-harness', boot.why)
   // A profile without a web page may need a task or a TTY, so a failed start proves nothing. A removal makes nothing worse.
-  if (context.request.action === 'remove' || !isWeb)
-    return { passed: true, trial: { harness: false, screen: isWeb ? false : null } }
+  if (plugins.length === 0 || !isWeb)
+    return { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } }
   return fail('profile-broken', without.up ? screenText(context, without) : without.why)
 }
 
@@ -123,7 +127,7 @@ const isOver = ({ signal, deadline }: JobContext): boolean => signal.aborted || 
 /** The profile without the plugin, in a second copy that is made when it is first started. */
 function createBaseline(candidate: Candidate, needed: readonly string[]) {
   const { context } = candidate
-  const { profile } = context.request.plan
+  const { profile } = context.request
   const home = join(candidate.home, 'without')
   let isCopied = false
 
@@ -146,22 +150,22 @@ function createBaseline(candidate: Candidate, needed: readonly string[]) {
 }
 
 function startHarness(
-  { context, settings, isWeb }: Candidate,
+  { context, isWeb }: Candidate,
   home: string,
   onScreen: JobContext['onTrial'] | null,
 ): Promise<Boot> {
-  const { output, signal, deadline, request } = context
+  const { settings, output, signal, deadline, request } = context
   return bootHarness({
-    command: context.settings.command,
+    command: settings.command,
     home,
-    profile: request.plan.profile,
+    profile: request.profile,
     args: isWeb ? WEB_ARGS : [],
     env: homeEnvironment(context, home),
-    startLimitMs: settings.startLimitMs,
+    startLimitMs: settings.trial.startLimitMs,
     deadline,
     output,
     signal,
-    hasPage: settings.hasPage,
+    hasPage: settings.trial.hasPage,
     onScreen,
   })
 }
@@ -174,7 +178,7 @@ async function readPluginChange(candidate: Candidate, plugin: string): Promise<T
   const others = (manifest?.bundles ?? []).filter((bundle) => bundle !== plugin)
   return readTreeChange(directory, others, async () => {
     const text = await readStdout({
-      command: [...settings.command, '--profile', request.plan.profile, '--dump-config'],
+      command: [...settings.command, '--profile', request.profile, '--dump-config'],
       cwd: home,
       env: homeEnvironment(context, home),
       deadline,
@@ -194,7 +198,8 @@ function stoppedRows({ rows, bundles, lines }: Started, plugin: string, change: 
   return [...missing.map((id) => `${id}: not loaded`), ...describeRows(own, lines)]
 }
 
-const describeRows = (rows: readonly Row[], lines: readonly string[]): string[] =>
+/** Rows in the harness's own words where it has some. */
+export const describeRows = (rows: readonly Row[], lines: readonly string[]): string[] =>
   rows.map(
     (row) =>
       findLine(lines, `${row.id} (${row.name}): `) ??

@@ -1,20 +1,20 @@
-import type { JobStage, Outcome, Trial } from '../../protocol/index.ts'
+import type { JobStage, Outcome, TrialReport } from '../../protocol/index.ts'
 import { allowBuilds } from '../builds/allow.ts'
-import type { JobContext, TrialSettings } from '../job/context.ts'
+import type { ChangeContext, JobContext } from '../job/context.ts'
 import { reportBlockedBuilds, runHarness } from '../job/harness-cli.ts'
-import { emptyOutcome, isSuccess, profileOutcome, readOutcome } from '../job/outcome.ts'
-import { commandArguments, renderRescueCommand } from '../job/request.ts'
+import { emptyOutcome, isSuccess, joinOutcomes, profileOutcome, readOutcome } from '../job/outcome.ts'
+import { commandArguments, renderRemoveCommand } from '../job/request.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addBundle } from '../profile/manifest.ts'
-import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
+import { findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
 import { copyProfile, removeTrial, trialHome } from './copy.ts'
 import { judgeStart } from './judge.ts'
 
 export interface PassedTrial {
   readonly passed: true
-  readonly trial: Trial
-  /** What the copy's lockfile has; null when there is none. */
-  readonly packages: ReadonlyMap<string, string> | null
+  readonly trial: TrialReport
+  /** What the copy's lockfile had after each change; null when there was none. */
+  readonly packages: readonly (ReadonlyMap<string, string> | null)[]
 }
 /** The job goes on, or ends with an outcome; the profile was not changed. */
 export type TrialResult = PassedTrial | { readonly passed: false; readonly outcome: Outcome }
@@ -22,54 +22,63 @@ export type TrialResult = PassedTrial | { readonly passed: false; readonly outco
 /** Carries a request out in a copy of the profile, and starts the harness from that. */
 export async function runTrial(
   context: JobContext,
-  given: { readonly settings: TrialSettings; readonly before: ProfileState; enter(stage: JobStage): Promise<void> },
+  { before, enter }: { readonly before: ProfileState; enter(stage: JobStage): Promise<void> },
 ): Promise<TrialResult> {
   const { request, settings, output, job } = context
-  const { settings: trialSettings, before, enter } = given
-  const { action, plan } = request
+  const { changes, profile } = request
   const home = trialHome(settings.home, job.id)
-  const unchanged = { undo: 'undone', profile: profileOutcome({ spec: plan.spec, before, after: before }) } as const
+  const specs = changes.map(({ plan }) => plan.spec)
+  const unchanged = { rollback: 'complete', profile: profileOutcome({ specs, before, after: before }) } as const
   const end = (outcome: Outcome): TrialResult => ({ passed: false, outcome: { ...outcome, ...unchanged } })
   try {
-    const { directory, leftOut } = await copyProfile(settings.home, plan.profile, home)
+    const { directory, leftOut } = await copyProfile(settings.home, profile, home)
     for (const name of leftOut) output.write('err', `Not copied for the trial, as it is too big: ${name}\n`)
-    if (request.approval) await allowBuilds(directory, request.approval, context.directory)
+    for (const { approval } of changes) if (approval) await allowBuilds(directory, approval, context.directory)
 
     await enter('trying')
-    const ran = await applyToCopy(context, home, directory)
-    const after = await readProfileState(directory, context.directory)
-    const outcome = readOutcome({ action, spec: plan.spec, before, after, ...ran })
-    if (outcome.kind === 'up-to-date') return { passed: false, outcome }
-    if (!isSuccess(outcome.kind)) {
-      await reportBlockedBuilds(context, outcome, home, directory)
-      return end(outcome)
+    let after = before
+    const outcomes: Outcome[] = []
+    const packages: PassedTrial['packages'][number][] = []
+    for (const change of changes) {
+      const ran = await applyToCopy({ ...context, change }, home, directory)
+      const now = await readProfileState(directory, context.directory)
+      const { action, plan } = change
+      const outcome = readOutcome({ action, spec: plan.spec, before: after, after: now, ...ran })
+      outcomes.push(outcome)
+      if (!isSuccess(outcome.kind) || now === null) {
+        await reportBlockedBuilds({ ...context, change }, outcome, home, directory)
+        return end(joinOutcomes(changes, outcomes))
+      }
+      after = now
+      packages.push(await lockedPackages(directory))
     }
-    const packages = await lockedPackages(directory)
+    const joined = joinOutcomes(changes, outcomes)
+    if (joined.kind === 'up-to-date') return { passed: false, outcome: joined }
 
     await enter('starting')
-    const name = findPackageName(plan.spec, before, after)
-    const added = (after?.manifest.bundles ?? []).filter((bundle) => !before.manifest.bundles.includes(bundle))
-    const verdict = await judgeStart({
-      context,
-      settings: trialSettings,
-      home,
-      directory,
-      plugin: action === 'remove' ? null : name,
-      added,
-      isWeb: before.manifest.bundles.includes(trialSettings.webLayer),
-    })
+    const started = changes.filter(({ action }) => action !== 'remove')
+    const plugins = findPackageNames(
+      started.map(({ plan }) => plan.spec),
+      before,
+      after,
+    )
+    const added = after.manifest.bundles.filter((bundle) => !before.manifest.bundles.includes(bundle))
+    const isWeb = before.manifest.bundles.includes(settings.trial.webLayer)
+    const verdict = await judgeStart({ context, home, directory, plugins, added, isWeb })
     if (verdict.passed) return { passed: true, trial: verdict.trial, packages }
-    const rescue = verdict.blamesPlugin ? renderRescueCommand(request, name) : null
-    return end({ ...emptyOutcome(verdict.kind, verdict.subjects), rescue })
+    const [change, ...others] = changes
+    const isBlamed = verdict.blamesPlugin && change !== undefined && others.length === 0
+    const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
+    return end({ ...emptyOutcome(verdict.kind, verdict.subjects), parts: joined.parts, removeCommand })
   } finally {
     await removeTrial(settings.home, job.id)
   }
 }
 
-/** Changes the copy as the request is to change the profile. */
-async function applyToCopy(context: JobContext, home: string, directory: string): ReturnType<typeof runHarness> {
-  const { request } = context
-  if (request.action !== 'enable') return runHarness(context, home, commandArguments(request))
-  if (request.package !== null) await addBundle(directory, request.package)
-  return runHarness(context, home, ['plugin', '--profile', request.plan.profile, 'install', '--prefer-offline'])
+/** Changes the copy as the profile is to be changed. */
+async function applyToCopy(context: ChangeContext, home: string, directory: string): ReturnType<typeof runHarness> {
+  const { change } = context
+  if (change.action !== 'enable') return runHarness(context, home, commandArguments(change))
+  if (change.package !== null) await addBundle(directory, change.package)
+  return runHarness(context, home, ['plugin', '--profile', change.plan.profile, 'install', '--prefer-offline'])
 }

@@ -150,9 +150,12 @@ export const outcomes: OutcomesWords = {
       title: '名称已被占用',
       next: `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
     }),
-    'profile-changed': () => ({
+    'profile-changed': ({ subjects, action }) => ({
       title: '配置档已更改',
-      next: '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
+      next:
+        action === 'undo'
+          ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未撤销上次更改。`
+          : '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
     }),
     'disk-full': () => ({
       title: '磁盘已满',
@@ -191,12 +194,12 @@ export const outcomes: OutcomesWords = {
     cancelled: () => ({ title: '已取消', next: '你取消了此任务。' }),
     failed: () => ({ title: '失败', next: '请查看输出的最后几行以了解原因。' }),
   },
-  undo: (undo, profile) => {
+  rollback: (rollback, profile) => {
     const changed = profile?.changed ?? []
     const files = changed.join('、')
-    if (undo === 'failed')
+    if (rollback === 'failed')
       return `未能撤销：无法还原配置档。此配置档的下一个任务会再次尝试还原。${files && `已更改的文件：${files}。`}`
-    if (undo === 'unreadable')
+    if (rollback === 'unreadable')
       return `未能撤销：无法读取配置档的备份，因此配置档保持任务结束时的状态。${files && `已更改的文件：${files}。`}`
     const asItWas = profile?.registered ? '配置档保持不变，插件仍处于已安装状态' : '配置档保持不变'
     if (!files) return `${asItWas}。`
@@ -205,12 +208,12 @@ export const outcomes: OutcomesWords = {
       : ''
     return `${asItWas}。在此期间，其他程序修改了 ${files}，这些修改已保留。${again}`
   },
-  setAside: (names) => `无法读取的内容已移至配置档文件夹中的${names.map((name) => `“${name}”`).join('、')}。`,
-  tried: ({ harness, screen }) => {
-    if (!harness)
+  quarantined: (names) => `无法读取的内容已移至配置档文件夹中的${names.map((name) => `“${name}”`).join('、')}。`,
+  trial: ({ harnessStarted, pageLoaded }) => {
+    if (!harnessStarted)
       return '命令已在测试副本中成功运行。无法测试 Harness 能否启动：无论有没有此插件，此配置档都无法单独启动。'
-    if (screen === null) return '已在测试副本中正常启动。'
-    if (screen) return '已在测试副本中正常启动，网页也能正常显示。'
+    if (pageLoaded === null) return '已在测试副本中正常启动。'
+    if (pageLoaded) return '已在测试副本中正常启动，网页也能正常显示。'
     return '已在测试副本中正常启动。未测试网页：没有可用于测试的已打开页面。'
   },
   restart: {
@@ -218,6 +221,6 @@ export const outcomes: OutcomesWords = {
     command: '使用以下命令重启 Harness：',
     page: '重启 Harness',
   },
-  allow: '如果仍要安装，并愿意承担 Harness 崩溃或数据损坏的风险，请自行运行以下命令，然后重试：',
-  rescue: '如果已经安装，可使用以下命令移除：',
+  allowCommand: '如果仍要安装，并愿意承担 Harness 崩溃或数据损坏的风险，请自行运行以下命令，然后重试：',
+  removeCommand: '如果已经安装，可使用以下命令移除：',
 }

@@ -1,0 +1,195 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { StoreHost } from '@plugmark/harness-plugin/host'
+import { boots } from '../harness/boot.ts'
+import type { Home } from '../harness/home.ts'
+import { addByHand } from '../harness/store.ts'
+import { credulousDirectory } from './directory.ts'
+import { profileHash } from './hash.ts'
+import { test as base, ended, expect, idOf } from './host.ts'
+import { HostProcesses, killed } from './host-process.ts'
+import { layers } from './test.ts'
+
+const NOTES = 'dsh-plugin-harbor-notes'
+const KITE = 'dsh-plugin-paper-kite'
+const BAD = 'dsh-plugin-bad-apply'
+const DRY = 'dsh-plugin-dry-well'
+const GHOST = '@nobody/ghost'
+
+// What a shell in the same process can do, and no page.
+
+const test = base.extend<{ hosts: HostProcesses }>({
+  hosts: async ({ api, home }, use) => {
+    const hosts = new HostProcesses(home, api.url)
+    await use(hosts)
+    await hosts.killAll()
+  },
+})
+test.use({ directory: { catalogue: credulousDirectory([BAD]) } })
+
+const file = (home: Home, name: string) => join(home.home, 'profiles', home.profile, name)
+
+async function startAll(host: StoreHost, ...names: string[]) {
+  const reviewed = []
+  for (const id of names.map(idOf)) {
+    const review = await host.calls.review({ id, profile: 'web', action: 'install' })
+    if (!review.ok) throw new Error(`${review.code}: ${review.message}`)
+    reviewed.push({ id, token: review.value.token, acknowledged: true })
+  }
+  return endOf(host, await host.startAll(reviewed))
+}
+async function endOf(host: StoreHost, answer: Awaited<ReturnType<StoreHost['undo']>>) {
+  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
+  return (await ended(host, answer.value)).outcome
+}
+const undo = async (host: StoreHost) => endOf(host, await host.undo('web'))
+
+/** Breaks a profile as an interrupted package manager or a hand does: layers without a package, of both kinds. */
+async function breakLayers(home: Home): Promise<void> {
+  const path = file(home, 'package.json')
+  const manifest = JSON.parse(await readFile(path, 'utf8'))
+  manifest.dsh.profile.bundles.splice(1, 0, GHOST)
+  await writeFile(path, JSON.stringify(manifest, null, 4))
+  await rm(file(home, `node_modules/${KITE}`), { recursive: true })
+}
+
+test('several plugins are tried, installed and undone as one', async ({ host, home }) => {
+  const before = await profileHash(home)
+  expect(await startAll(host, NOTES, KITE)).toMatchObject({
+    kind: 'registered',
+    parts: [
+      { listing: idOf(NOTES), kind: 'registered' },
+      { listing: idOf(KITE), kind: 'registered' },
+    ],
+    tried: { harness: true },
+  })
+  expect(await layers(home)).toEqual([NOTES, KITE])
+  const after = await profileHash(home)
+  expect(await undo(host)).toMatchObject({ kind: 'reverted' })
+  expect(await profileHash(home)).toBe(before)
+  expect(await undo(host)).toMatchObject({ kind: 'reverted' })
+  expect(await profileHash(home)).toBe(after)
+  expect(await boots(home)).toBe(true)
+})
+
+test('one bad plugin of several leaves none', async ({ host, home }) => {
+  const before = await profileHash(home)
+  expect(await startAll(host, NOTES, BAD)).toMatchObject({
+    kind: expect.stringMatching(/^(stops-harness|does-not-start)$/),
+    rollback: 'complete',
+  })
+  expect(await startAll(host, NOTES, DRY, KITE)).toMatchObject({
+    kind: 'not-a-layer',
+    rollback: 'complete',
+    parts: [{ kind: 'registered' }, { listing: idOf(DRY), kind: 'not-a-layer' }],
+  })
+  expect(await profileHash(home)).toBe(before)
+})
+
+test('a profile with layers that are not installed is found and repaired, and nothing else of it changes', async ({
+  host,
+  home,
+  harnessVersion,
+}) => {
+  await addByHand(home, NOTES, `github:lanternworks/${KITE}`)
+  expect(await host.doctor({ profile: 'web' })).toMatchObject({
+    harness: { version: harnessVersion },
+    packageManager: { version: expect.stringMatching(/^10\./) },
+    start: { state: 'starts' },
+    findings: [],
+  })
+
+  await breakLayers(home)
+  const [broken, text] = [await profileHash(home), await readFile(file(home, 'package.json'), 'utf8')]
+  const skips = harnessVersion.startsWith('0.2.')
+  const { start, findings } = await host.doctor({ profile: 'web' })
+  expect(start.state).toBe(skips ? 'starts' : 'does-not-start')
+  expect(findings.filter(({ kind }) => kind !== 'does-not-start')).toEqual(
+    [GHOST, KITE].map((name) => ({
+      ...{ kind: 'layer-not-installed', subjects: [name], severity: 'error', repairable: true },
+    })),
+  )
+  expect(await profileHash(home), 'it was only looked at').toBe(broken)
+
+  expect(await endOf(host, await host.repair({ profile: 'web' }))).toMatchObject({
+    kind: 'repaired',
+    subjects: expect.arrayContaining([GHOST, KITE]),
+  })
+  expect(await boots(home)).toBe(true)
+  expect(await layers(home)).toEqual([NOTES])
+  const repaired = await readFile(file(home, 'package.json'), 'utf8')
+  const manifest = JSON.parse(text)
+  const { profile } = manifest.dsh
+  profile.bundles = profile.bundles.filter((name: string) => name !== GHOST && name !== KITE)
+  expect(repaired).toBe(JSON.stringify(manifest, null, 4))
+  await writeFile(file(home, 'package.json'), text)
+  expect(await profileHash(home), 'all but package.json').toBe(broken)
+  await writeFile(file(home, 'package.json'), repaired)
+
+  expect((await host.doctor({ profile: 'web' })).findings).toEqual([])
+  expect(await undo(host)).toMatchObject({ kind: 'reverted' })
+  expect(await profileHash(home)).toBe(broken)
+})
+
+test('a profile that starts, or that no repair is known for, is left as it is', async ({
+  host,
+  home,
+  harnessVersion,
+}) => {
+  await addByHand(home, NOTES)
+  const whole = await profileHash(home)
+  expect((await endOf(host, await host.repair({ profile: 'web' }))).kind).toBe('nothing-to-do')
+  expect(await profileHash(home)).toBe(whole)
+
+  await addByHand(home, 'dsh-plugin-bad-exit')
+  const broken = await profileHash(home)
+  expect(await endOf(host, await host.repair({ profile: 'web' }))).toMatchObject({ kind: 'profile-broken' })
+  expect(await profileHash(home), harnessVersion).toBe(broken)
+  expect((await host.doctor({ profile: 'web' })).start.state).toBe('does-not-start')
+})
+
+for (const stage of ['preparing', 'installing', 'checking'] as const)
+  test(`an undo that is killed as it begins with ${stage} is rolled back, and can be repeated`, async ({
+    hosts,
+    home,
+  }) => {
+    const options = { trial: false }
+    const before = await profileHash(home)
+    await hosts.start([NOTES, KITE], { options }).outcome()
+    await hosts.killAll()
+    const installed = await profileHash(home)
+    const victim = hosts.start(null, { action: 'undo', killAt: { stage, at: 'job' } })
+    expect(await killed(victim.child)).toBe('SIGKILL')
+    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
+    expect(await profileHash(home)).toBe(installed)
+    expect(await hosts.start(null, { action: 'undo' }).outcome()).toMatchObject({ kind: 'reverted' })
+    expect(await profileHash(home)).toBe(before)
+  })
+
+for (const [stage, at] of [
+  ['starting', 'output'],
+  ['installing', 'output'],
+  ['checking', 'job'],
+] as const)
+  test(`a job of several that is killed at ${stage} leaves none of them`, async ({ hosts, home }) => {
+    const before = await profileHash(home)
+    const victim = hosts.start([NOTES, KITE], { killAt: { stage, at } })
+    expect(await killed(victim.child)).toBe('SIGKILL')
+    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
+    expect(await profileHash(home)).toBe(before)
+    expect(await readdir(home.home)).not.toContain('.plugmark')
+    expect(await boots(home)).toBe(true)
+  })
+
+for (const stage of ['starting', 'checking'] as const)
+  test(`a repair that is killed as it begins with ${stage} changes nothing`, async ({ hosts, home }) => {
+    await addByHand(home, NOTES, `github:lanternworks/${KITE}`)
+    await breakLayers(home)
+    const broken = await profileHash(home)
+    const victim = hosts.start(null, { action: 'repair', killAt: { stage, at: 'job' } })
+    expect(await killed(victim.child)).toBe('SIGKILL')
+    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
+    expect(await profileHash(home)).toBe(broken)
+    expect(await readdir(home.home)).not.toContain('.plugmark')
+    expect(await hosts.start(null, { action: 'repair' }).outcome()).toMatchObject({ kind: 'repaired' })
+  })

@@ -1,0 +1,236 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { thisProcess } from '@plugmark/shared/file-lock'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { hostForTests, value } from '../host-testing.ts'
+import { writeJobFile } from '../job/job-file.ts'
+import { lockProfile } from '../profile/home.ts'
+import type { HostOptions } from '../settings.ts'
+import { beginJournal } from '../snapshot/snapshot.ts'
+import { hashTree } from '../testing.ts'
+import type { DoctorOptions, Finding } from './diagnosis.ts'
+
+const { its, ended } = hostForTests()
+
+/**
+ * In place of the harness. It has packages of its own, and does not start with a layer that it does not find, or with
+ * one called `broken`. In a home with a file `skips` it skips layers that it does not find.
+ */
+const HARNESS = `
+const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+if (process.argv.at(-1) === '--version') return void console.log('0.1.0')
+const profile = process.env.DSH_HOME + '/profiles/web'
+const { bundles } = JSON.parse(readFileSync(profile + '/package.json', 'utf8')).dsh.profile
+const isThere = (name) => name.startsWith('@deepseek-ai/') || existsSync(profile + '/node_modules/' + name + '/package.json')
+const skips = existsSync(__dirname + '/skips')
+for (const name of bundles.filter((name) => !isThere(name))) {
+  console.error('Error: dsh: cannot resolve profile bundle ' + JSON.stringify(name) + ' from the dsh installation or ' + profile)
+  if (!skips) process.exit(1)
+}
+if (process.argv.at(-1) === '--dump-config') return
+console.error('starting')
+if (bundles.includes('broken')) { console.error('Error: dsh: broken says no'); process.exit(1) }
+const rows = [{ id: 'a', name: 'a', disabled: false, state: bundles.includes('waits') ? 0 : 2 }]
+const screen = { opened: false, refused: false, up: null, text: '' }
+const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen }
+writeFileSync('report.json', JSON.stringify({ at: 0, ...report }))
+setTimeout(() => writeFileSync('report.json', JSON.stringify({ at: 3000, ...report })), 200)
+setInterval(() => {}, 1000)`
+
+const WEB = '@deepseek-ai/dsh-web-app'
+const file = (name: string) => join(its.home.directory, name)
+const hash = () => hashTree(its.home.directory, ['.plugmark-undo'])
+
+function create(options: HostOptions = {}): void {
+  its.create({ env: { PATH: [join(its.home.home, 'bin'), process.env.PATH].join(delimiter) }, ...options })
+}
+beforeEach(async () => {
+  await writeFile(join(its.home.home, 'program.cjs'), HARNESS)
+  await mkdir(join(its.home.home, 'bin'))
+  await writeFile(join(its.home.home, 'bin/pnpm'), '#!/bin/sh\necho 10.34.9', { mode: 0o755 })
+  create()
+  await profileWith(['good'])
+  await install('good')
+})
+
+/** Its layout is not that of any program. */
+async function profileWith(bundles: string[], dependencies: object = {}): Promise<void> {
+  const profile = JSON.stringify({ bundles: ['@deepseek-ai/dsh-base', WEB, ...bundles], more: 1 })
+  await writeFile(
+    file('package.json'),
+    `{ "name" : "p",\n   "dependencies":${JSON.stringify(dependencies)},\n "dsh":{"profile": ${profile}}}`,
+  )
+}
+async function install(name: string, manifest: object = {}): Promise<void> {
+  await mkdir(file(`node_modules/${name}`), { recursive: true })
+  await writeFile(file(`node_modules/${name}/package.json`), JSON.stringify({ version: '1.0.0', ...manifest }))
+}
+const doctor = (options: Partial<DoctorOptions> = {}) => its.host.doctor({ profile: 'web', ...options })
+const found = async (options?: Partial<DoctorOptions>) => {
+  const { start, findings } = await doctor(options)
+  return { start: start.state, findings: findings.map(({ kind, subjects }) => [kind, ...subjects]) }
+}
+const repair = async () => (await ended(value(await its.host.repair({ profile: 'web' })).id)).outcome!
+
+describe('doctor', () => {
+  test('says what there is, and changes nothing', async () => {
+    const before = await hash()
+    const lines: string[] = []
+    const diagnosis = await doctor({ onLines: (more) => lines.push(...more) })
+    expect(diagnosis).toMatchObject({
+      home: its.home.home,
+      profile: 'web',
+      node: { version: process.version },
+      harness: { path: process.execPath, version: '0.1.0' },
+      packageManager: { name: 'pnpm', path: join(its.home.home, 'bin/pnpm'), version: '10.34.9' },
+      start: { state: 'starts', why: [] },
+      findings: [],
+    })
+    expect(lines).toEqual(['starting'])
+    expect(await hash()).toBe(before)
+    expect(await readdir(its.home.home)).not.toContain('.plugmark')
+  })
+
+  test('names programs that are missing, or are others', async () => {
+    create({ command: ['no-such-program'], env: { PATH: '' } })
+    const { harness, packageManager, findings } = await doctor()
+    expect(harness).toMatchObject({ path: null, version: null })
+    expect(packageManager).toEqual({ name: 'pnpm', path: null, version: null })
+    expect(findings.map(({ kind }) => kind)).toEqual(['harness-missing', 'package-manager-missing'])
+
+    await writeFile(join(its.home.home, 'program.cjs'), 'console.log("Some Shell version 1.0.0")')
+    create()
+    expect((await found()).findings).toContainEqual(['not-harness', process.execPath])
+  })
+
+  test('names layers without a package, which stop it or are skipped, and packages that are no layer', async () => {
+    await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0', off: '^1.0.0', library: '^1.0.0' })
+    await install('off', { dsh: { bundle: {} } })
+    await install('library')
+    const layers = [
+      ['layer-not-installed', 'gone'],
+      ['layer-not-installed', '@scope/ghost'],
+    ]
+    const { start, findings } = await found()
+    expect(start).toBe('does-not-start')
+    expect(findings).toEqual([
+      ['does-not-start', expect.stringContaining('"gone"')],
+      ...layers,
+      ['layer-not-enabled', 'off'],
+    ])
+    await writeFile(join(its.home.home, 'skips'), '')
+    expect(await found()).toEqual({ start: 'starts', findings: [...layers, ['layer-not-enabled', 'off']] })
+    // Of those that are no dependency only the harness knows.
+    create({ command: ['no-such-program'] })
+    expect((await found()).findings).toContainEqual(layers[0])
+    expect((await found()).findings).not.toContainEqual(layers[1])
+  })
+
+  test('names rows that do not run', async () => {
+    await profileWith(['waits'])
+    await install('waits')
+    expect(await found()).toEqual({ start: 'starts', findings: [['row-inactive', 'a: pending']] })
+  })
+
+  test('starts nothing where that is not asked for, or another program has the profile', async () => {
+    expect(await found({ start: false })).toEqual({ start: 'not-tried', findings: [] })
+    const lock = await lockProfile(its.home.directory)
+    expect(await found()).toEqual({ start: 'not-tried', findings: [['job-running']] })
+    await lock?.release()
+  })
+
+  test('ends what it started when it is cancelled', async () => {
+    const cancel = new AbortController()
+    expect(await found({ signal: cancel.signal, onLines: () => cancel.abort() })).toEqual({
+      start: 'not-tried',
+      findings: [],
+    })
+    expect(await readdir(its.home.directory)).not.toContain('.plugmark')
+  })
+
+  test('names what earlier jobs left', async () => {
+    const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`
+    const job = { action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: 0, startedAt: 0 } as const
+    await beginJournal(its.home.directory, { job: { ...job, id: id(1) }, specs: [] })
+    await writeJobFile(its.home.directory, { ...job, id: id(2), startedAt: null }, { owner: await thisProcess() })
+    await mkdir(file('plugmark.unreadable-2026-01-01T00-00-00.000Z'))
+    create()
+    expect((await found({ start: false })).findings).toEqual([
+      ['job-recovered', id(1)],
+      ['unreadable-kept', 'plugmark.unreadable-2026-01-01T00-00-00.000Z'],
+      ['job-running', id(2)],
+    ])
+    await rm(file(`.plugmark.job.${id(2)}`))
+
+    await mkdir(file('.plugmark'))
+    await writeFile(file('.plugmark/journal.json'), '{')
+    create()
+    const { findings, start } = await doctor()
+    expect(findings[0]).toEqual<Finding>({
+      ...{ kind: 'journal-unreadable', subjects: [], severity: 'error', repairable: true },
+    })
+    expect(start.state).toBe('not-tried')
+  })
+
+  test('names a profile that is not there, or cannot be read', async () => {
+    expect((await doctor({ profile: 'other' })).findings).toMatchObject([
+      { kind: 'profile-missing', subjects: ['web'] },
+    ])
+    await writeFile(file('package.json'), '{')
+    expect((await doctor()).findings).toMatchObject([{ kind: 'profile-unreadable' }])
+  })
+})
+
+describe('repair', () => {
+  test('takes layers without a package out, to the byte, and can be undone', async () => {
+    await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0' })
+    const [before, text] = [await hash(), await readFile(file('package.json'), 'utf8')]
+    const job = value(await its.host.repair({ profile: 'web' }))
+    expect(job).toMatchObject({ action: 'repair', listing: null, more: [], command: null })
+    const { outcome, stages } = await ended(job.id)
+    expect(outcome).toMatchObject({
+      kind: 'repaired',
+      subjects: ['gone', '@scope/ghost'],
+      rollback: null,
+      quarantined: [],
+    })
+    expect(stages).toEqual(['preparing', 'starting', 'installing', 'checking'])
+    expect(await readFile(file('package.json'), 'utf8')).toBe(
+      text.replace('"gone",', '').replace(',"@scope/ghost"', ''),
+    )
+    expect(await found()).toEqual({ start: 'starts', findings: [] })
+
+    await ended(value(await its.host.undo('web')).id)
+    expect(await hash()).toBe(before)
+  })
+
+  test('leaves a profile alone that starts, or that does not for another reason', async () => {
+    const before = await hash()
+    expect((await repair()).kind).toBe('nothing-to-do')
+    expect(await hash()).toBe(before)
+
+    await profileWith(['ghost', 'broken'])
+    await install('broken')
+    const broken = await hash()
+    expect(await repair()).toMatchObject({ kind: 'profile-broken', subjects: ['Error: dsh: broken says no'] })
+    expect(await hash()).toBe(broken)
+  })
+
+  test('sets aside what an earlier job left and cannot be read', async () => {
+    await mkdir(file('.plugmark'))
+    await writeFile(file('.plugmark/journal.json'), '{')
+    expect(await repair()).toMatchObject({
+      kind: 'nothing-to-do',
+      quarantined: [expect.stringContaining('unreadable')],
+    })
+    expect((await found()).start).toBe('starts')
+  })
+
+  test('needs the harness', async () => {
+    create({ command: ['no-such-program'] })
+    expect((await repair()).kind).toBe('harness-missing')
+    await writeFile(join(its.home.home, 'guessed.cjs'), 'console.log("Some Shell")')
+    create({ guess: { command: [process.execPath, join(its.home.home, 'guessed.cjs')] } })
+    expect((await repair()).kind).toBe('not-harness')
+  })
+})

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { access, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Job } from '../../protocol/index.ts'
+import type { JobSettings } from '../job/context.ts'
+import { jobFileIds } from '../job/job-file.ts'
+import { Output } from '../job/output.ts'
+import { readStdout } from '../process/run-process.ts'
+import { findProgram } from '../process/which.ts'
+import { listProfiles, lockProfile, profileDirectory } from '../profile/home.ts'
+import { type Manifest, readManifest } from '../profile/manifest.ts'
+import { isInstalled } from '../profile/state.ts'
+import { type Journal, readJournal } from '../snapshot/journal.ts'
+import { endUnchanged } from '../snapshot/last-change.ts'
+import { beginJournal } from '../snapshot/snapshot.ts'
+import { describeRows } from '../trial/judge.ts'
+import { inactiveRows } from '../trial/probe.ts'
+import type { Diagnosis, DoctorOptions, Finding, FindingKind } from './diagnosis.ts'
+import { findNotEnabled } from './layers.ts'
+import { type CopyStart, startCopy } from './start-copy.ts'
+
+/** How long pnpm may take to say its version, ms. */
+const VERSION_MS = 10_000
+
+interface Given {
+  readonly settings: JobSettings
+  /** Version of the harness; null when its program does not answer as the harness does. */
+  readonly version: string | null
+  /** Jobs that this host knows, once it has recovered what earlier ones left. */
+  readonly jobs: readonly Job[]
+}
+
+/** Finds out what a profile and the programs it needs are like. */
+export async function diagnose(
+  { settings, version, jobs }: Given,
+  { profile, start: isStartAsked = true, signal = new AbortController().signal, onLines }: DoctorOptions,
+): Promise<Diagnosis> {
+  const { home, command, env } = settings
+  const directory = profileDirectory(home, profile)
+  const findings: Finding[] = []
+  const add = (kind: FindingKind, subjects: readonly string[] = []) =>
+    findings.push({ kind, subjects, severity: SEVERITY[kind], repairable: REPAIRABLE.includes(kind) })
+
+  // Programs.
+  const deadline = performance.now() + settings.timeLimitMs
+  const [path, pnpm] = await Promise.all([findProgram(command[0] ?? '', env), findProgram('pnpm', env)])
+  const asking = { cwd: tmpdir(), env, signal, deadline: performance.now() + VERSION_MS }
+  const pnpmVersion = pnpm && (await readStdout({ ...asking, command: ['pnpm', '--version'] }))
+  if (path === null) add('harness-missing', [command.join(' ')])
+  else if (version === null) add('not-harness', [path])
+  if (pnpm === null) add('package-manager-missing', ['pnpm'])
+
+  // The profile, and what jobs left in it.
+  const manifest = await readManifest(directory)
+  if (manifest === null) {
+    const isThere = await access(join(directory, 'package.json')).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) add('profile-unreadable', ['package.json'])
+    else
+      add(
+        'profile-missing',
+        (await listProfiles(home)).map(({ name }) => name),
+      )
+  }
+  for (const { id, outcome } of jobs.filter((job) => job.profile === profile))
+    if (outcome && (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') && outcome.rollback !== 'failed')
+      add('job-recovered', [id])
+  const names = await readdir(directory).catch((): string[] => [])
+  const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
+  if (kept.length > 0) add('unreadable-kept', kept)
+  const running = new Set(jobFileIds(names))
+
+  // The rest needs the profile to itself.
+  const lock = manifest && (await lockProfile(directory, { wait: false }).catch(() => null))
+  let start: Diagnosis['start'] = { state: 'not-tried', why: [] }
+  let copy: CopyStart | null = null
+  try {
+    const journal = await readJournal(directory).catch(() => 'unreadable' as const)
+    if (journal === 'unreadable') add('journal-unreadable')
+    else if (journal && lock) add('job-unfinished', [journal.job.id])
+    else if (journal) running.add(journal.job.id)
+    if (running.size > 0 || (manifest && lock === null && journal === null)) add('job-running', [...running])
+    if (lock && journal === null && isStartAsked && version !== null) {
+      const output = new Output({ redactions: [], onLines: (_, lines) => onLines?.(lines) })
+      copy = await startInJournal({ settings, output, signal, deadline }, { profile, directory })
+    }
+  } catch (error) {
+    start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)] }
+  } finally {
+    await lock?.release()
+  }
+
+  // Its layers, and how it started.
+  if (copy && !signal.aborted) {
+    const { boot, isWeb } = copy
+    if (boot.up) {
+      start = { state: 'starts', why: [] }
+      for (const row of describeRows(inactiveRows(boot.rows), boot.lines)) add('row-inactive', [row])
+    } else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
+    if (start.state === 'does-not-start') add('does-not-start', boot.up ? [] : boot.why)
+  }
+  for (const name of copy?.unresolved ?? (await findNotInstalled(directory, manifest)))
+    add('layer-not-installed', [name])
+  for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
+
+  const order: readonly Finding['severity'][] = ['error', 'warning', 'note']
+  return {
+    home,
+    profile,
+    node: { path: process.execPath, version: process.version },
+    harness: { command, path, version },
+    packageManager: { name: 'pnpm', path: pnpm, version: pnpmVersion?.trim() || null },
+    start,
+    findings: findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity)),
+  }
+}
+
+/** With a journal, so that a later host ends what was started, if this process is killed. */
+async function startInJournal(
+  context: Omit<Parameters<typeof startCopy>[0], 'job'>,
+  { profile, directory }: { readonly profile: string; readonly directory: string },
+): Promise<CopyStart> {
+  const now = context.settings.now()
+  const job: Journal['job'] = {
+    ...{ id: randomUUID(), action: 'repair', listing: null, more: [], command: null },
+    ...{ queuedAt: now, startedAt: now },
+  }
+  await beginJournal(directory, { specs: [], job })
+  try {
+    return await startCopy({ ...context, job }, { profile, takesOut: false })
+  } finally {
+    await endUnchanged(directory)
+  }
+}
+
+/** Layers that are dependencies and not installed. Of the others only the harness knows whether it has them itself. */
+async function findNotInstalled(directory: string, manifest: Manifest | null): Promise<string[]> {
+  const { bundles = [], dependencies = {} } = manifest ?? {}
+  const found: string[] = []
+  for (const name of bundles)
+    if (Object.hasOwn(dependencies, name) && !(await isInstalled(directory, name))) found.push(name)
+  return found
+}
+
+const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
+  'harness-missing': 'error',
+  'not-harness': 'error',
+  'package-manager-missing': 'error',
+  'profile-missing': 'error',
+  'profile-unreadable': 'error',
+  'does-not-start': 'error',
+  'row-inactive': 'warning',
+  'layer-not-installed': 'error',
+  'layer-not-enabled': 'note',
+  'job-running': 'note',
+  'job-unfinished': 'error',
+  'job-recovered': 'note',
+  'journal-unreadable': 'error',
+  'unreadable-kept': 'note',
+}
+const REPAIRABLE: readonly FindingKind[] = ['layer-not-installed', 'job-unfinished', 'journal-unreadable']

@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { JobContext } from '../job/context.ts'
+import { homeEnvironment } from '../job/harness-cli.ts'
+import { runProcess } from '../process/run-process.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { readManifest } from '../profile/manifest.ts'
+import { type Boot, bootHarness, WEB_ARGS } from '../trial/boot.ts'
+import { copyProfile, removeTrial, trialHome } from '../trial/copy.ts'
+import { takeOutUnresolved } from './layers.ts'
+
+/** Of the harness's output when it composes a tree, characters. */
+const MAX_LENGTH = 1_000_000
+
+export interface CopyStart {
+  /** Layers whose package is not installed. */
+  readonly unresolved: readonly string[]
+  readonly boot: Boot
+  /** Whether the profile serves a web page. One without may need a task or a TTY, so that a failed start proves nothing. */
+  readonly isWeb: boolean
+}
+
+/**
+ * Starts the harness from a copy of a profile, with the packages that it has. All of its plugins run in it.
+ *
+ * @param given.takesOut whether layers without a package are taken out of the copy before it starts
+ */
+export async function startCopy(
+  context: Pick<JobContext, 'settings' | 'output' | 'signal' | 'deadline'> & { readonly job: { readonly id: string } },
+  given: { readonly profile: string; readonly takesOut: boolean; onStart?(): Promise<void> },
+): Promise<CopyStart> {
+  const { settings, output, signal, deadline, job } = context
+  const { profile, takesOut, onStart } = given
+  const home = trialHome(settings.home, job.id)
+  try {
+    const { directory, leftOut } = await copyProfile(settings.home, profile, home, { modules: true })
+    for (const name of leftOut) output.write('err', `Not copied, as it is too big: ${name}\n`)
+    const run = { cwd: home, env: homeEnvironment(context, home), signal, deadline }
+    const manifest = await readFile(join(directory, 'package.json'))
+    const unresolved = await takeOutUnresolved(profileDirectory(settings.home, profile), directory, async () => {
+      let text = ''
+      const command = [...settings.command, '--profile', profile, '--dump-config']
+      const onText = (stream: 'out' | 'err', more: string) => {
+        if (stream === 'err' && text.length < MAX_LENGTH) text += more
+      }
+      await runProcess({ ...run, command, onText })
+      return text
+    })
+    if (!takesOut) await writeFile(join(directory, 'package.json'), manifest)
+
+    await onStart?.()
+    const isWeb = (await readManifest(directory))?.bundles.includes(settings.trial.webLayer) === true
+    const boot = await bootHarness({
+      ...{ command: settings.command, home, profile, args: isWeb ? WEB_ARGS : [], env: run.env },
+      ...{ startLimitMs: settings.trial.startLimitMs, deadline, output, signal },
+      hasPage: () => false,
+      onScreen: null,
+    })
+    return { unresolved, boot, isWeb }
+  } finally {
+    await removeTrial(settings.home, job.id)
+  }
+}

@@ -1,0 +1,92 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import type { Reviewed } from '../consent/calls.ts'
+import { hostForTests, value } from '../host-testing.ts'
+import { aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+
+const { its, review, ended } = hostForTests()
+
+beforeEach(async () => {
+  await furnish(its.home.directory)
+  await writeFile(join(its.home.home, 'program.cjs'), FAKE_HARNESS)
+  const records = ['good', 'good-too', 'half', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+  its.create({ fetch: directoryOf([...records, aRecord('a/failed', { installCheck: 'failed' })]).fetch })
+})
+
+const agreed = async (id: string, profile = 'web'): Promise<Reviewed> => {
+  const { token } = value(await review(id, profile))
+  return { id, token, acknowledged: false }
+}
+const startAll = async (...ids: string[]) => its.host.startAll(await Promise.all(ids.map((id) => agreed(id))))
+const bundles = async () =>
+  JSON.parse(await readFile(join(its.home.directory, 'package.json'), 'utf8')).dsh.profile.bundles
+
+test('several listings are one job, which tells how each went', async () => {
+  const job = value(await startAll('a/good', 'a/good-too'))
+  expect(job).toMatchObject({
+    action: 'install',
+    listing: 'a/good',
+    more: ['a/good-too'],
+    command: 'dsh plugin --profile web add good && dsh plugin --profile web add good-too',
+  })
+  expect((await ended(job.id)).outcome).toMatchObject({
+    kind: 'registered',
+    parts: [
+      { listing: 'a/good', kind: 'registered' },
+      { listing: 'a/good-too', kind: 'registered' },
+    ],
+    profile: { registered: true, registeredBefore: false },
+  })
+  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good', 'good-too'])
+})
+
+test('when one fails, none is left, and none after it is begun', async () => {
+  const before = await hashTree(its.home.directory)
+  const job = value(await startAll('a/good', 'a/half', 'a/good-too'))
+  const { outcome, output } = await ended(job.id)
+  expect(outcome).toMatchObject({ kind: 'failed', rollback: 'complete', profile: { registered: false, changed: [] } })
+  expect(outcome?.parts).toMatchObject([
+    { listing: 'a/good', kind: 'registered' },
+    { listing: 'a/half', kind: 'failed' },
+  ])
+  expect(output).toHaveLength(2)
+  expect(await hashTree(its.home.directory)).toBe(before)
+})
+
+test('one that is cancelled in the middle leaves none', async () => {
+  const before = await hashTree(its.home.directory)
+  const job = value(await startAll('a/good', 'a/waits'))
+  const lines = () => its.events.flatMap((event) => (event.type === 'output' ? event.lines : []))
+  await expect.poll(() => lines().length).toBe(2)
+  await its.host.calls.cancel({ job: job.id })
+  expect((await ended(job.id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
+  expect(await hashTree(its.home.directory)).toBe(before)
+})
+
+test('a job of one listing has no parts', async () => {
+  expect((await ended(value(await startAll('a/good')).id)).outcome).toMatchObject({ kind: 'registered', parts: [] })
+})
+
+test('what cannot be one job is none, and its reviews can still be started', async () => {
+  const [one, other] = [await agreed('a/good'), await agreed('a/failed')]
+  const refused = async (...reviewed: Reviewed[]) => {
+    const answer = await its.host.startAll(reviewed)
+    return answer.ok || answer.code
+  }
+  expect(await refused()).toBe('malformed')
+  expect(await refused(one, await agreed('a/good'))).toBe('malformed')
+  expect(await refused(one, other)).toBe('not-acknowledged')
+  expect(await refused(one, { ...other, token: 'A'.repeat(43) })).toBe('bad-token')
+  expect(value(await its.host.calls.overview({})).jobs).toEqual([])
+  const job = value(await its.host.startAll([one, { ...other, acknowledged: true }]))
+  expect(await refused(one)).toBe('bad-token')
+  await ended(job.id)
+})
+
+test('a listing of a job that goes on is not started again', async () => {
+  const job = value(await startAll('a/waits', 'a/good'))
+  expect(await startAll('a/good')).toMatchObject({ ok: false, code: 'already-running' })
+  await its.host.calls.cancel({ job: job.id })
+  await ended(job.id)
+})

@@ -1,0 +1,110 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import type { JobAction } from '../../protocol/index.ts'
+import { hostForTests, value } from '../host-testing.ts'
+import { FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+
+const { its, review, ended } = hostForTests()
+const KEPT = '.plugmark-undo'
+const file = (name: string) => join(its.home.directory, name)
+const hash = () => hashTree(its.home.directory, [KEPT])
+let before: string
+
+beforeEach(async () => {
+  await furnish(its.home.directory)
+  await writeFile(join(its.home.home, 'program.cjs'), FAKE_HARNESS)
+  before = await hash()
+})
+
+async function perform(id: string, action: JobAction = 'install') {
+  const { token } = value(await review(id, 'web', action))
+  return (await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)).outcome!
+}
+const undo = async () => (await ended(value(await its.host.undo('web')).id)).outcome!
+
+test('the last change is taken back to the byte, and made again by another undo', async () => {
+  await perform('a/good')
+  const after = await hash()
+  expect(await its.host.lastChange('web')).toMatchObject({ job: { action: 'install', listing: 'a/good' }, changed: [] })
+  const undone = value(await its.host.undo('web'))
+  expect(undone).toMatchObject({ action: 'undo', listing: 'a/good', command: null })
+  const { outcome, stages } = await ended(undone.id)
+  expect(stages).toEqual(['preparing', 'installing', 'checking'])
+  expect(outcome).toMatchObject({
+    kind: 'reverted',
+    rollback: null,
+    activation: 'restart',
+    profile: { registered: false, registeredBefore: true, dependency: false },
+  })
+  expect(await hash()).toBe(before)
+  expect(await undo()).toMatchObject({ kind: 'reverted', profile: { registered: true } })
+  expect(await hash()).toBe(after)
+})
+
+test('only the last change is, and a job that failed in the profile takes that with it', async () => {
+  await perform('a/good')
+  const installed = await hash()
+  await perform('a/good', 'update')
+  expect((await undo()).kind).toBe('reverted')
+  expect(await hash()).toBe(installed)
+  expect((await perform('a/other')).kind).toBe('failed')
+  expect(await its.host.lastChange('web')).toBeNull()
+  expect(await undo()).toMatchObject({ kind: 'nothing-to-do', rollback: null })
+  expect(await hash()).toBe(installed)
+})
+
+test('an update to the same version is no change', async () => {
+  await perform('a/good')
+  await perform('a/good', 'update')
+  expect((await perform('a/good', 'update')).kind).toBe('up-to-date')
+  expect(await its.host.lastChange('web')).toBeNull()
+})
+
+test('a profile that somebody else changed since is left as it is', async () => {
+  await perform('a/good')
+  const manifest = await readFile(file('package.json'), 'utf8')
+  await writeFile(file('package.json'), JSON.stringify({ ...JSON.parse(manifest), description: 'mine' }))
+  const changed = await hash()
+  expect((await its.host.lastChange('web'))?.changed).toEqual(['package.json'])
+  expect(await undo()).toMatchObject({ kind: 'profile-changed', subjects: ['package.json'] })
+  expect(await hash()).toBe(changed)
+  await writeFile(file('package.json'), manifest)
+  expect((await undo()).kind).toBe('reverted')
+})
+
+test('settings that were changed since stay', async () => {
+  await perform('a/good')
+  await writeFile(file('cordis.patch.yml'), '[{id: mine, disabled: true}]')
+  expect((await undo()).kind).toBe('reverted')
+  expect(await readFile(file('cordis.patch.yml'), 'utf8')).toContain('mine')
+  await writeFile(file('cordis.patch.yml'), '[]')
+  expect(await hash()).toBe(before)
+})
+
+test('a snapshot that cannot be read is set aside, and nothing is changed', async () => {
+  await perform('a/good')
+  await rm(file(`${KEPT}/snapshot/package.json`))
+  const installed = await hash()
+  const { kind, quarantined } = await undo()
+  expect({ kind, count: quarantined.length }).toEqual({ kind: 'nothing-to-do', count: 1 })
+  expect(await readdir(file(quarantined[0]!))).toContain('snapshot')
+  expect(await hashTree(its.home.directory, [KEPT, quarantined[0]!])).toBe(installed)
+})
+
+test('a change whose host ended in the middle of its commit is kept by the next one', async () => {
+  await perform('a/good')
+  await its.host.close()
+  await rename(file(KEPT), file('.plugmark'))
+  // That of an earlier change.
+  await mkdir(file(KEPT))
+  await writeFile(file(`${KEPT}/last-change.json`), '{}')
+  its.create()
+  expect((await undo()).kind).toBe('reverted')
+  expect(await hash()).toBe(before)
+})
+
+test('a profile that is not there is refused', async () => {
+  for (const profile of ['other', '../web'])
+    expect(await its.host.undo(profile)).toMatchObject({ ok: false, code: 'unknown-profile' })
+})
