@@ -136,16 +136,16 @@ const ReviewSchema = v.object({
   /** Whether it is first tried in a copy of the profile, where its code runs too. */
   trial: v.boolean(),
   /** What the trial does with the profile's other plugins; null without a trial, and where there are none. */
-  others: nullable,
+  otherPlugins: nullable,
   /** Build scripts that must be allowed by their keys. */
   builds: v.array(BuildSchema),
   compatibility: v.nullable(
     v.object({
       state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown']),
       plugin: text,
-      harness: nullable,
-      asks: texts,
-      allow: nullable,
+      harnessVersion: nullable,
+      requirements: texts,
+      allowCommand: nullable,
     }),
   ),
   /** Why it would be refused; null when it would not be. */
@@ -176,18 +176,18 @@ const OutcomeSchema = v.object({
   subjects: texts,
   /** Of a job of several: how each went that it came to. */
   parts: v.array(v.object({ id: text, kind: text, subjects: texts })),
-  /** `undone`: the profile is as it was; null when there was nothing to undo. */
-  undo: nullable,
-  /** Files of the profile that are not as they were. */
+  /** `complete`: the profile is as it was; null when there was nothing to roll back. */
+  rollback: nullable,
+  /** Files of the profile that differ from before. */
   changed: texts,
   /** Names in the profile's folder under which is kept what could not be read. */
-  setAside: texts,
+  quarantined: texts,
   /** `unchanged`, `live`, `restart` or `restart-for-page`. */
   activation: text,
-  tried: v.nullable(v.object({ harness: v.boolean(), screen: v.nullable(v.boolean()) })),
+  trial: v.nullable(v.object({ harnessStarted: v.boolean(), pageLoaded: v.nullable(v.boolean()) })),
   /** Commands for a person to run, never for an agent. */
-  rescue: nullable,
-  allow: nullable,
+  removeCommand: nullable,
+  allowCommand: nullable,
 })
 
 const JobSchema = v.object({

@@ -51,13 +51,13 @@ export function toJobData(
       parts: outcome.parts.map(({ listing, kind, subjects }) => ({
         ...{ id: listing, kind, subjects: subjects.map((text) => plainText(text)) },
       })),
-      undo: outcome.undo,
+      rollback: outcome.rollback,
       changed: [...(outcome.profile?.changed ?? [])],
-      setAside: [...outcome.setAside],
+      quarantined: [...outcome.quarantined],
       activation: outcome.activation,
-      tried: outcome.tried && { ...outcome.tried },
-      rescue: outcome.rescue,
-      allow: outcome.allow,
+      trial: outcome.trial && { ...outcome.trial },
+      removeCommand: outcome.removeCommand,
+      allowCommand: outcome.allowCommand,
     },
     output: failed ? output.slice(-MOST_LINES).map((line) => plainText(line)) : [],
   }
@@ -74,9 +74,9 @@ export function jobFailure(
   { outcome }: JobData,
   given: { readonly data: unknown; readonly next?: string | null },
 ): Failure {
-  const { kind, title, message, allow } = outcome
+  const { kind, title, message, allowCommand } = outcome
   return new Failure(kind as never, `${title}. ${message}`, {
     data: given.data,
-    next: given.next ?? (allow === null ? null : `A person may accept the risk and run: ${allow}`),
+    next: given.next ?? (allowCommand === null ? null : `A person may accept the risk and run: ${allowCommand}`),
   })
 }

@@ -18,8 +18,8 @@ export function outcomeText(
     title,
     message: sentences(
       here ?? next,
-      ...(outcome.undo === null ? [] : [store.undo(outcome.undo, outcome.profile)]),
-      ...(outcome.setAside.length > 0 ? [store.setAside(outcome.setAside)] : []),
+      ...(outcome.rollback === null ? [] : [store.rollback(outcome.rollback, outcome.profile)]),
+      ...(outcome.quarantined.length > 0 ? [store.quarantined(outcome.quarantined)] : []),
     ),
   }
 }

@@ -57,7 +57,7 @@ export function createProgress(given: {
     if (profileBusy) line(words.job(name, words.profileBusy))
     else if (state === 'cancelling') line(words.job(name, words.cancelling))
     else if (stage) line(words.job(name, `${all.indexOf(stage) + 1}/${all.length} ${words.stage(stage, action)}`))
-    else if (outcome?.kind === 'interrupted' && outcome.undo === 'undone') line(words.recovered(name))
+    else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') line(words.recovered(name))
   }
 
   return {

@@ -73,7 +73,7 @@ function refusalOf(
   { allowVerdict }: { readonly allowVerdict?: string | undefined },
 ): ReviewData['refusal'] {
   if (fit?.state === 'refused') {
-    const message = `${fit.plugin} requires ${fit.asks.join(', ')}; this harness is ${fit.harness}. The harness would refuse it.`
+    const message = `${fit.plugin} requires ${fit.requirements.join(', ')}; this harness is ${fit.harnessVersion}. The harness would refuse it.`
     return { code: 'incompatible', message }
   }
   const isInstall = action === 'install' || action === 'approve'
@@ -105,7 +105,7 @@ function toData(
     license: review.license && plainName(review.license),
     source: plainText(review.repoUrl),
     trial: review.trial,
-    others: review.others,
+    otherPlugins: review.otherPlugins,
     builds: (review.approval?.builds ?? []).map(({ package: name, version, key, scripts }) => ({
       package: plainText(name),
       version: version && plainText(version),
@@ -114,7 +114,7 @@ function toData(
         Object.entries(scripts).map(([script, text]) => [plainName(script), plainText(text)]),
       ),
     })),
-    compatibility: fit && { ...fit, plugin: plainText(fit.plugin), asks: fit.asks.map((text) => plainText(text)) },
+    compatibility: fit && { ...fit, plugin: plainText(fit.plugin), requirements: fit.requirements.map((text) => plainText(text)) },
     refusal,
   }
 }

@@ -150,7 +150,7 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
 
 function refusedFailure(session: Session, plan: Plan, { data }: Reviewed, reviews?: Reviews): Failure {
   const { code, message } = data.refusal!
-  const allow = data.compatibility?.allow
+  const allow = data.compatibility?.allowCommand
   const next =
     code === 'refused-verdict'
       ? command(session, plan, ['--allow-verdict', data.verdict ?? ''])
@@ -189,8 +189,8 @@ async function installed(session: Session, { profile, action }: Plan, id: string
       next: `plugmark list --profile ${profile}`,
     })
   if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
-  if (plugin.why === 'directory') throw new Failure('directory-needed', 'The directory cannot be reached.')
-  const why = plugin.why === 'not-in-directory' ? 'The directory does not list it' : 'It comes from another source'
+  if (plugin.unmanagedReason === 'directory') throw new Failure('directory-needed', 'The directory cannot be reached.')
+  const why = plugin.unmanagedReason === 'not-in-directory' ? 'The directory does not list it' : 'It comes from another source'
   throw new Failure('other-source', `${why}, so it is not changed from here.`, {
     next: `dsh plugin --profile ${profile} ${action} ${plugin.name}`,
   })

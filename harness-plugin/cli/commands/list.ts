@@ -6,7 +6,7 @@ import { type Listings, readListings } from '../listings.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
-const WHY: Readonly<Record<NonNullable<InstalledPlugin['why']>, string>> = {
+const WHY: Readonly<Record<NonNullable<InstalledPlugin['unmanagedReason']>, string>> = {
   store: 'It is the store itself.',
   'not-in-directory': 'The directory lists nothing that installs it.',
   'other-source': 'It comes from another source than the directory’s.',
@@ -38,7 +38,7 @@ export async function list(
         verdict: verdicts.get(plugin.listing ?? '')?.verdict ?? null,
         checkedAt: verdicts.get(plugin.listing ?? '')?.checkedAt ?? null,
         managed: plugin.removable,
-        why: plugin.why && WHY[plugin.why],
+        why: plugin.unmanagedReason && WHY[plugin.unmanagedReason],
       })),
   } satisfies DataOf<'list'>
 }

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { createHome, type Home } from '../harness/home.ts'
+import { test as base, expect } from '../test.ts'
+import { type Installed, installOnce } from './installed.ts'
+
+export { expect }
+
+/** What a run came to. */
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** The one document of a run with --json, valid by the published schema. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test looks at what it is about, and the schema has the rest
+  readonly document: any
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** Called once the program runs. */
+  readonly onStart?: (child: ReturnType<typeof spawn>) => void
+  /** Node that runs it. @default this one */
+  readonly node?: string
+}
+
+export interface Cli {
+  /** `plugmark ARGS --json`: checks that it wrote one document, and nothing else, to standard output. */
+  json(args: readonly string[], options?: RunOptions): Promise<Ran>
+  /** `plugmark ARGS`, as it is, in a pipe. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>
+  /** Agrees to the review as a program does: with the digest that the first call ended with. */
+  agree(args: readonly string[], options?: RunOptions): Promise<Ran>
+  readonly env: Readonly<Record<string, string>>
+  readonly installed: Installed
+}
+
+interface Fixtures {
+  readonly home: Home
+  /** Over the test's own home, which is made when a test asks for it. */
+  readonly cli: Cli
+  /** The same where there is no harness, with a state folder of its own. */
+  readonly bare: Cli
+}
+
+export const test = base.extend<Fixtures, { readonly installed: Installed; readonly api: MockServer }>({
+  installed: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+    async ({}, use) => use(await installOnce()),
+    { scope: 'worker' },
+  ],
+  api: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const api = await startMockServer()
+      await use(api)
+      await api.close()
+    },
+    { scope: 'worker' },
+  ],
+  home: async ({ registry, harnessVersion: version }, use) => {
+    const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version })
+    await use(home)
+    await home.dispose()
+  },
+  cli: async ({ home, installed, api }, use) => {
+    const root = dirname(home.home)
+    const harness = join(root, 'harness')
+    await writeFile(harness, `#!/bin/sh\nexec ${home.command.map(quoted).join(' ')} "$@"\n`, { mode: 0o755 })
+    const state = join(root, 'state')
+    await use(cliOver(installed, { ...home.env, PLUGMARK_API: api.url, PLUGMARK_HARNESS: harness, XDG_STATE_HOME: state }))
+    api.resetHandlers()
+  },
+  bare: async ({ installed, api }, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'plugmark-bare-'))
+    const path = [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter)
+    await use(cliOver(installed, { PATH: path, HOME: folder, PLUGMARK_API: api.url, LANG: 'C.UTF-8' }))
+    api.resetHandlers()
+    await rm(folder, { recursive: true, force: true })
+  },
+})
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+let validate: ValidateFunction | null = null
+
+/** @throws when it is not one document by the published schema, on one line */
+export function readDocument({ schema }: Installed, stdout: string): Ran['document'] {
+  expect(stdout, 'one line on standard output').toMatch(/^[^\n]+\n$/)
+  const document = JSON.parse(stdout)
+  validate ??= new Ajv({ strict: false, allErrors: false }).compile(schema)
+  expect(validate(document) || validate.errors, JSON.stringify(document).slice(0, 2000)).toBe(true)
+  return document
+}
+
+function cliOver(installed: Installed, env: Readonly<Record<string, string>>): Cli {
+  async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    const node = options.node ?? process.execPath
+    const child = spawn(node, [installed.program, ...args], { env: { ...env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text
+    })
+    options.onStart?.(child)
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+    return { code, stdout, stderr, document: null }
+  }
+  async function json(args: readonly string[], options?: RunOptions): Promise<Ran> {
+    const ran = await run([...args, '--json'], options)
+    return { ...ran, document: readDocument(installed, ran.stdout) }
+  }
+  return {
+    env,
+    installed,
+    run,
+    json,
+    async agree(args, options) {
+      const first = await json(args, options)
+      expect(first, first.stdout).toMatchObject({ code: 4, document: { ok: false } })
+      return json([...args, '--accept', first.document.data.digest], options)
+    },
+  }
+}
