@@ -22,7 +22,9 @@ export async function installOnce(): Promise<Installed> {
     const folder = join(outDir, '..', 'cli-folder')
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'package.json'), '{"private":true}')
-    await promisify(execFile)('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', tarball], { cwd: folder })
+    await promisify(execFile)('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', tarball], {
+      cwd: folder,
+    })
     await mkdir(outDir, { recursive: true })
     const tarballMark = join(outDir, 'folder')
     await writeFile(tarballMark, folder)

@@ -72,7 +72,9 @@ export const test = base.extend<Fixtures, { readonly installed: Installed; reado
     const harness = join(root, 'harness')
     await writeFile(harness, `#!/bin/sh\nexec ${home.command.map(quoted).join(' ')} "$@"\n`, { mode: 0o755 })
     const state = join(root, 'state')
-    await use(cliOver(installed, { ...home.env, PLUGMARK_API: api.url, PLUGMARK_HARNESS: harness, XDG_STATE_HOME: state }))
+    await use(
+      cliOver(installed, { ...home.env, PLUGMARK_API: api.url, PLUGMARK_HARNESS: harness, XDG_STATE_HOME: state }),
+    )
     api.resetHandlers()
   },
   bare: async ({ installed, api }, use) => {
@@ -100,7 +102,10 @@ export function readDocument({ schema }: Installed, stdout: string): Ran['docume
 function cliOver(installed: Installed, env: Readonly<Record<string, string>>): Cli {
   async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const node = options.node ?? process.execPath
-    const child = spawn(node, [installed.program, ...args], { env: { ...env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(node, [installed.program, ...args], {
+      env: { ...env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text) => {

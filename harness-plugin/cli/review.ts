@@ -114,7 +114,11 @@ function toData(
         Object.entries(scripts).map(([script, text]) => [plainName(script), plainText(text)]),
       ),
     })),
-    compatibility: fit && { ...fit, plugin: plainText(fit.plugin), requirements: fit.requirements.map((text) => plainText(text)) },
+    compatibility: fit && {
+      ...fit,
+      plugin: plainText(fit.plugin),
+      requirements: fit.requirements.map((text) => plainText(text)),
+    },
     refusal,
   }
 }

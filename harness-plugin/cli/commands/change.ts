@@ -190,7 +190,8 @@ async function installed(session: Session, { profile, action }: Plan, id: string
     })
   if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
   if (plugin.unmanagedReason === 'directory') throw new Failure('directory-needed', 'The directory cannot be reached.')
-  const why = plugin.unmanagedReason === 'not-in-directory' ? 'The directory does not list it' : 'It comes from another source'
+  const why =
+    plugin.unmanagedReason === 'not-in-directory' ? 'The directory does not list it' : 'It comes from another source'
   throw new Failure('other-source', `${why}, so it is not changed from here.`, {
     next: `dsh plugin --profile ${profile} ${action} ${plugin.name}`,
   })

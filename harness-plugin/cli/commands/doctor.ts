@@ -21,12 +21,7 @@ export async function doctor(
 ): Promise<DataOf<'doctor'>> {
   const profile = await profileOf(session, options.profile)
   const host = await session.openHost()
-  const diagnose = () =>
-    host.doctor({
-      profile,
-      signal: session.signal,
-      onLines: (lines) => session.progress.onEvent({ type: 'output', job: '', from: 0, lines }),
-    })
+  const diagnose = () => host.doctor({ profile, signal: session.signal })
   let diagnosis = await diagnose()
   session.signal.throwIfAborted()
   const needsRepair = diagnosis.findings.some(({ repairable }) => repairable)

@@ -9,7 +9,7 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const { words, style } = page
   const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
   for (const review of data.reviews)
-    lines.push('', ...factLines(factsOf(review, page, data.reviews.length === 1), page))
+    lines.push('', titleOf(review, page), ...factLines(factsOf(review, page, data.reviews.length === 1), page))
   if (data.skipped.length > 0)
     lines.push('', ...data.skipped.map(({ id, reason, message }) => `${id}: ${words.skipped[reason]}. ${message}`))
   const { store, ids } = lexicon(page.locale)
@@ -24,14 +24,12 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   const { words, style, locale } = page
   const { store, date } = lexicon(locale)
   const messages = contractMessages(locale)
-  const title = store.review.title[review.action](style.bold(review.id))
   const command: [string, string] = [store.review.command, review.command ?? '']
-  if (review.action === 'remove') return [[title, ''], command, ['', store.review.does.remove ?? '']]
+  if (review.action === 'remove') return [command, ['', store.review.does.remove ?? '']]
   const verdict = messages.verdict(isVerdict(review.verdict) ? review.verdict : null)
   const mark = review.verdict === 'passed' ? style.good : review.verdict === null ? style.dim : style.warn
   const fit = review.compatibility
   return [
-    [title, ''],
     command,
     [store.check, `${mark(store.checkedOn(verdict.name, date(review.checkedAt)))}. ${verdict.sentence}`],
     ...(isOnly && review.verdict !== null && review.command !== review.checkedCommand
@@ -58,3 +56,6 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
     ...(review.refusal === null ? [] : [[words.wouldBeRefused, style.bad(review.refusal.message)] as [string, string]]),
   ]
 }
+
+const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>
+  lexicon(locale).store.review.title[action](style.bold(id))
