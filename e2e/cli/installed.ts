@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packCli } from '@plugmark/harness-plugin/build'
 import { packedOnce } from '../test.ts'
@@ -13,7 +13,6 @@ export interface Installed {
   readonly program: string
   /** The JSON Schema that is published with it. */
   readonly schema: object
-  /** Directories of Node.js 20 and 24, as far as they are here. */
 }
 
 export async function installOnce(): Promise<Installed> {
@@ -35,7 +34,3 @@ export async function installOnce(): Promise<Installed> {
   const schema = JSON.parse(await readFile(join(own, 'schema.json'), 'utf8'))
   return { folder, program: join(folder, 'node_modules/.bin/plugmark'), schema }
 }
-
-/** Node.js 24 is the project's; 20 is the machine's, on the Debian that the project is made for. */
-export const NODES = { 24: process.execPath } as const
-export const nodeDirectory = (node: string): string => dirname(node)

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -133,4 +134,44 @@ function cliOver(installed: Installed, env: Readonly<Record<string, string>>): C
       return json([...args, '--accept', first.document.data.digest], options)
     },
   }
+}
+
+/** The Node.js that the tests run on, and the machine's own, which set-up starts with and may be 20. */
+export function nodes(): readonly { readonly version: string; readonly program: string }[] {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  const own = folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file))
+  const versions = [process.execPath, ...(own === undefined ? [] : [own])].map((program) => ({
+    program,
+    version: execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1),
+  }))
+  return versions.filter(({ version }, at) => versions.findIndex((other) => other.version === version) === at)
+}
+
+/** `plugmark ARGS` at a terminal, by util-linux’s `script`. @returns what the terminal showed */
+export async function inTerminal(
+  { installed, env }: Pick<Cli, 'installed' | 'env'>,
+  args: readonly string[],
+  options: {
+    readonly columns?: number
+    readonly env?: Readonly<Record<string, string>>
+    /** What is typed once this stands there. */
+    readonly answer?: { readonly to: string; readonly with: string }
+  } = {},
+): Promise<string> {
+  const { columns = 100, answer } = options
+  const typed = [process.execPath, installed.program, ...args].map(quoted).join(' ')
+  const child = spawn('script', ['-qec', `stty cols ${columns}; exec ${typed}`, '/dev/null'], {
+    env: { TERM: 'xterm-256color', SHELL: '/bin/sh', ...env, ...options.env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let shown = ''
+  let isAnswered = false
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    shown += text
+    if (answer === undefined || isAnswered || !shown.includes(answer.to)) return
+    isAnswered = true
+    child.stdin.write(answer.with)
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  return shown
 }

@@ -18,6 +18,7 @@ export async function endOf(session: Session, { id }: Pick<Job, 'id'>): Promise<
     if (event.type === 'job' && event.job.id === id && event.job.state === 'done') resolve()
   })
   const cancel = () => void host.calls.cancel({ job: id })
+  session.isWorking = true
   session.signal.addEventListener('abort', cancel)
   if (session.signal.aborted) cancel()
   const find = async () => unwrap(await host.calls.overview({})).jobs.find((job) => job.id === id)
@@ -29,6 +30,7 @@ export async function endOf(session: Session, { id }: Pick<Job, 'id'>): Promise<
       await ended
     }
   } finally {
+    session.isWorking = false
     session.signal.removeEventListener('abort', cancel)
     stop()
   }

@@ -160,7 +160,7 @@ async function unknown(session: Session, id: string, rows: readonly StoreListing
   const copy = state === 'stored' ? ' in the stored copy; the directory cannot be reached' : ''
   return new Failure('unknown-listing', `The directory does not list "${plainText(id)}"${copy}. Names are exact.`, {
     data: { suggestions },
-    next: suggestions.length > 0 ? `plugmark show ${quote(suggestions[0]!)}` : `plugmark search ${quote(words(id))}`,
+    next: `plugmark search ${quote(words(id.split(/[/#]/).findLast(Boolean) ?? ''))}`,
   })
 }
 

@@ -87,10 +87,20 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     return { command, run, options: program.opts() satisfies RunOptions }
   }
 
+  /** Rejects when a person cancels what can be left as it is. */
+  function cancelled(): Promise<never> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const onAbort = () => {
+      if (!session?.isWorking) reject(signal.reason)
+    }
+    signal.addEventListener('abort', onAbort)
+    return promise
+  }
+
   return {
     /** @returns the exit code; never rejects */
     async finish(): Promise<number> {
-      const code = await start().catch(fail)
+      const code = await Promise.race([start(), cancelled()]).catch(fail)
       // What goes on in the host is rolled back before the process ends.
       await session?.close().catch(() => {})
       await writer.flushed()

@@ -42,6 +42,8 @@ export interface Session extends Surroundings {
   /** Where a person can be asked. */
   readonly canAsk: boolean
   directory: DirectoryInfo
+  /** Whether a job runs, which is rolled back before a cancelled run ends. */
+  isWorking: boolean
   openHost(): Promise<StoreHost>
   close(): Promise<void>
 }
@@ -89,6 +91,7 @@ export function createSession(
     json: options.json === true,
     canAsk: !options.json && stdin.isTTY === true && stderr.isTTY === true,
     directory: { ...NO_DIRECTORY, url: settings.baseUrl ?? null },
+    isWorking: false,
     openHost() {
       host ??= open()
       return host

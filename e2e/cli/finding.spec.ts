@@ -1,0 +1,352 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FAULTS, type FaultName } from '@plugmark/mock-api'
+import { startMockServer } from '@plugmark/mock-api/node'
+import { http } from 'msw'
+import { type Cli, expect, inTerminal, nodes, readDocument, test } from './test.ts'
+
+const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
+
+test('finds, shows and describes without a harness', async ({ bare }) => {
+  const search = await bare.json(['search', 'notes', '--category', 'memory'])
+  expect(search.code).toBe(0)
+  expect(search.document).toMatchObject({
+    command: 'search',
+    directory: { state: 'current', generated: expect.any(String) },
+    data: { total: 2, listings: [{ id: NOTES, verdict: 'passed' }, expect.anything()] },
+  })
+  const typed = await bare.json(['search', 'notes category:memory is:all'])
+  expect(typed.document.data.listings[0].id).toBe(NOTES)
+  for (const id of [NOTES, NOTES.toUpperCase(), 'dsh-plugin-harbor-notes']) {
+    const { document } = await bare.json(['show', id, '--profile', 'mine'])
+    expect(document.data).toMatchObject({ id: NOTES, command: 'dsh plugin --profile mine add dsh-plugin-harbor-notes' })
+  }
+  const index = await bare.json(['index', '--format', 'json'])
+  expect(index.document.data).toMatchObject({ count: index.document.data.listings.length })
+  const lines = await bare.run(['index', '--format', 'ndjson'])
+  expect(
+    lines.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toContain(NOTES)
+  expect(await bare.json(['index', '--format', 'ndjson'])).toMatchObject({
+    code: 2,
+    document: { error: { code: 'usage' } },
+  })
+  const capabilities = await bare.json(['capabilities'])
+  expect(capabilities.document.data).toMatchObject({
+    schema: bare.installed.schema,
+    exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130].map((code) => expect.objectContaining({ code })),
+    outcomes: expect.arrayContaining([{ kind: 'build-blocked', exit: 4 }]),
+  })
+  for (const { name, examples } of capabilities.document.data.commands) {
+    const help = await bare.run([name, '--help'])
+    expect(help.code).toBe(0)
+    for (const example of examples) expect(help.stdout).toContain(example)
+  }
+})
+
+test('what needs a harness says that there is none', async ({ bare }) => {
+  for (const [command, code] of [
+    ['list', 'no-profile'],
+    ['check', 'no-profile'],
+    ['install', 'no-profile'],
+    ['update', 'no-profile'],
+    ['remove', 'no-profile'],
+    ['undo', 'no-profile'],
+    ['doctor', 'harness-missing'],
+  ] as const) {
+    const ids = ['check', 'install', 'update', 'remove'].includes(command) ? [NOTES] : []
+    expect((await bare.json([command, ...ids])).document, command).toMatchObject({
+      ok: false,
+      command,
+      error: { code },
+    })
+    expect((await bare.json([command, ...ids, '--profile', 'web'])).code, command).toBe(7)
+  }
+})
+
+test('names are exact: what is near is a suggestion', async ({ bare }) => {
+  for (const id of [
+    'harbor-notes',
+    'lanternworks/harbor-notes',
+    'dsh-plugin-harbor-note',
+    'no such thing',
+    '../../etc',
+  ])
+    expect(await bare.json(['show', id]), id).toMatchObject({
+      code: 3,
+      document: { ok: false, error: { code: 'unknown-listing', next: expect.stringContaining('plugmark search') } },
+    })
+  const near = await bare.json(['show', 'harbor-notes'])
+  expect(near.document.data.suggestions[0]).toBe(NOTES)
+  const several = await bare.json(['show', 'copperfield-systems/agent-kit'])
+  expect(several).toMatchObject({ code: 3, document: { error: { code: 'ambiguous' } } })
+  expect(several.document.data.suggestions).toContain('Copperfield-Systems/Agent-Kit#integrations/dsh')
+})
+
+test('a wrong command line is one document too', async ({ bare }) => {
+  for (const args of [
+    [],
+    ['serach'],
+    ['search', '--colour'],
+    ['search', '--limit', 'many'],
+    ['search', '--category', 'nothing'],
+    ['show'],
+    ['show', 'a/b', 'c/d'],
+    ['show', 'a/b', '--profile', '../up'],
+    ['install'],
+    ['update'],
+    ['update', 'a/b', '--all'],
+    ['index', '--format', 'xml'],
+    ['mcp'],
+    ['search', 'x', '--directory', 'file:///etc/passwd'],
+  ])
+    expect(await bare.json(args), args.join(' ')).toMatchObject({
+      code: 2,
+      document: { ok: false, error: { code: 'usage', retryable: false } },
+    })
+  expect((await bare.json(['serach'])).document.error.message).toContain('search')
+  expect((await bare.json(['--help'])).document).toMatchObject({ ok: true, command: 'help' })
+  expect((await bare.json(['--version'])).document).toMatchObject({ ok: true, command: 'version' })
+  // What follows -- is no option.
+  const { stdout, code } = await bare.run(['search', '--', '--json'])
+  expect([code, stdout.startsWith('{')]).toEqual([0, false])
+  expect(await bare.run([])).toMatchObject({ code: 2, stdout: '' })
+})
+
+/** Faults that go by themselves, or only take long. */
+const PASSING: readonly FaultName[] = ['slow']
+
+test('whatever the directory does, there is one document, and the copy does', async ({ bare }) => {
+  test.setTimeout(400_000)
+  await bare.json(['search', 'notes'])
+  const stored = join(bare.env.HOME ?? '', '.local/state')
+  await Promise.all(
+    FAULTS.map(async (fault) => {
+      const server = await startMockServer({ fault })
+      const state = await mkdtemp(join(tmpdir(), 'plugmark-state-'))
+      const env = { PLUGMARK_API: server.url, XDG_STATE_HOME: state }
+      const ran = await bare.json(['search', 'notes'], { env })
+      const isPassing = PASSING.includes(fault)
+      expect([fault, ran.code]).toEqual([fault, isPassing ? 0 : 6])
+      if (!isPassing)
+        expect(ran.document).toMatchObject({ directory: { state: 'unreachable' }, error: { retryable: true } })
+      await server.close()
+      await rm(state, { recursive: true, force: true })
+    }),
+  )
+  expect(await readdir(stored)).toEqual(['plugmark'])
+})
+
+test('without a network the copy answers, and says how old it is', async ({ bare }) => {
+  const server = await startMockServer()
+  const env = { PLUGMARK_API: server.url }
+  await bare.json(['index', '--refresh'], { env })
+  await server.close()
+  // A copy that is recent needs no network at all.
+  expect((await bare.json(['search', 'notes'], { env })).document).toMatchObject({ directory: { state: 'current' } })
+  const refreshed = await bare.json(['index', '--refresh'], { env })
+  expect(refreshed).toMatchObject({
+    code: 0,
+    document: { directory: { state: 'stored', ageMs: expect.any(Number), readAt: expect.stringMatching(/Z$/) } },
+  })
+  expect(refreshed.stderr).toContain('stored copy')
+  expect((await bare.json(['show', NOTES], { env })).code).toBe(0)
+})
+
+test('the live directory’s quirks, and one that does not say what passed', async ({ bare }) => {
+  const live = await startMockServer({ quirks: 'live' })
+  const silent = await startMockServer({ quirks: 'live', recordVerdicts: false })
+  const quirky = await bare.json(['search', 'notes'], { env: { PLUGMARK_API: live.url } })
+  expect(quirky.document.data.listings[0]).toMatchObject({ id: NOTES, verdict: 'passed' })
+  const unknown = await bare.json(['search', 'notes'], { env: { PLUGMARK_API: silent.url } })
+  expect(unknown.document.data).toMatchObject({ verdictsKnown: false })
+  expect(unknown.document.data.listings[0]).toMatchObject({ id: NOTES, verdict: null })
+  await Promise.all([live.close(), silent.close()])
+})
+
+test('goes on from memory where nothing can be stored', async ({ bare }) => {
+  const ran = await bare.json(['search', 'notes'], { env: { XDG_STATE_HOME: '/dev/null/nowhere' } })
+  expect(ran).toMatchObject({ code: 0, document: { directory: { state: 'current' } } })
+  expect(ran.stderr).toContain('continues from memory')
+})
+
+test('a hostile catalogue shows nothing but text', async ({ bare }) => {
+  const server = await startMockServer()
+  const [listing] = server.catalogue.listings
+  const hostile = '\u001b[2J\u001b]0;owned\u0007\u202etxet\u2066\u200b\nsecond line'
+  const record = {
+    ...listing!.record,
+    fullName: 'evil/plugin',
+    npmPackage: 'evil-plugin',
+    summary: hostile,
+    summaryZh: hostile,
+    license: hostile.slice(0, 50),
+    riskFlags: [hostile.slice(0, 50)],
+    install: 'dsh plugin --profile web add evil-plugin; rm -rf ~',
+    installCheck: 'passed',
+  }
+  const answer = { total: 1, count: 1, results: [record] }
+  server.use(
+    http.get('*/api/v1/plugins', ({ request }) => {
+      const isFirst = (new URL(request.url).searchParams.get('page') ?? '1') === '1'
+      return Response.json(isFirst ? answer : { total: 1, count: 0, results: [] })
+    }),
+    http.get('*/api/v1/index', () =>
+      Response.json({
+        generated: '2026-11-01T00:00:00.000Z',
+        count: 1,
+        site: server.url,
+        fields: ['fullName', 'category', 'install', 'path', 'npm'],
+        plugins: [['evil/plugin', 'tools', record.install, null, 'evil-plugin']],
+      }),
+    ),
+  )
+  const env = { PLUGMARK_API: server.url }
+  // Tests of what must not be in a text name it.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
+  const unseen = /[\u0000-\u0009\u000b-\u001f\u202a-\u202e\u2066-\u2069\u200b]/
+  for (const args of [['search'], ['show', 'evil/plugin']]) {
+    const { stdout, code } = await bare.run(args, { env })
+    expect(code).toBe(0)
+    expect(stdout).toContain('evil/plugin')
+    expect(stdout).not.toMatch(unseen)
+    expect(JSON.stringify((await bare.json(args, { env })).document.data)).not.toMatch(/\\u001b|\u202e|\u2066|\u200b/)
+  }
+  expect((await bare.json(['show', 'evil/plugin'], { env })).document.data).toMatchObject({
+    command: null,
+    installable: false,
+  })
+  await server.close()
+})
+
+test('a signal ends a reading with a document; a reader that has gone is no error', async ({ bare }) => {
+  const server = await startMockServer({ fault: 'hang' })
+  const env = { PLUGMARK_API: server.url }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const ran = await bare.json(['search', 'notes'], {
+      env,
+      onStart: (child) => void askedOnce(server, () => child.kill(signal)),
+    })
+    expect(ran).toMatchObject({ code: 130, document: { error: { code: 'cancelled', retryable: true } } })
+  }
+  await server.close()
+  await bare.json(['search', 'notes'])
+  const { program } = bare.installed
+  const child = spawn(process.execPath, [program, 'index', '--json'], {
+    env: bare.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.destroy()
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const [code] = await once(child, 'close')
+  expect([code, stderr]).toEqual([0, ''])
+})
+
+/** Calls back when the server was asked for something, once more than before. */
+async function askedOnce(server: { readonly requests: readonly unknown[] }, then: () => void): Promise<void> {
+  const before = server.requests.length
+  await expect.poll(() => server.requests.length).toBeGreaterThan(before)
+  then()
+}
+
+test('at a terminal it fits, in colour and in the person’s language', async ({ bare }) => {
+  const english = await inTerminal(bare, ['search', 'notes'], { columns: 60 })
+  expect(english).toContain('\u001b[')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes that colour text
+  const plain = english.replace(/\u001b\[[\d;]*[mK]/g, '').replaceAll('\r', '')
+  for (const line of plain.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+  expect(await inTerminal(bare, ['search', 'notes'], { env: { NO_COLOR: '1' } })).not.toContain('\u001b[1m')
+  const chinese = { env: { LC_ALL: 'zh_CN.UTF-8' } }
+  expect((await bare.run(['search', 'notes'], chinese)).stdout).toContain('记忆')
+  expect((await bare.run(['install', '--help'], chinese)).stdout).toContain('用法')
+  expect((await bare.run(['show', 'nothing'], chinese)).stderr).toMatch(/^错误: .*\p{Script=Han}/u)
+  expect((await bare.run(['search', 'notes'])).stdout).not.toContain('\u001b[')
+})
+
+test('shells complete commands, options and values', async ({ bare }) => {
+  for (const shell of ['bash', 'zsh', 'fish'])
+    expect((await bare.json(['completions', shell])).document.data.script, shell).toContain('plugmark')
+  const bash = await bare.run(['completions', 'bash'])
+  const check = spawn('bash', ['-n'], { stdio: ['pipe', 'ignore', 'inherit'] })
+  check.stdin.end(bash.stdout)
+  expect((await once(check, 'close'))[0]).toBe(0)
+  const complete = async (...args: string[]) => (await bare.run(['complete', '--', ...args])).stdout
+  expect(await complete('ins')).toMatch(/^install\t/m)
+  expect(await complete('search', '--cat')).toContain('--category')
+  expect(await complete('search', '--category', 'mem')).toContain('memory')
+})
+
+test('an agent finds over MCP, where nothing changes anything', async ({ bare }) => {
+  const mcp = speakMcp(bare)
+  const { tools } = await mcp.call('tools/list', {})
+  expect(tools.map(({ name }: { name: string }) => name).toSorted()).toEqual(['check', 'list', 'search', 'show'])
+  for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+  const found = await mcp.tool('search', { query: 'notes', limit: 1 })
+  expect(found.data.listings).toMatchObject([{ id: NOTES }])
+  expect(await mcp.tool('show', { id: 'harbor-notes' })).toMatchObject({
+    ok: false,
+    error: { code: 'unknown-listing' },
+  })
+  expect((await mcp.call('tools/call', { name: 'search', arguments: { query: 1 } })).isError).toBe(true)
+  expect(await mcp.end()).toBe(0)
+})
+
+function speakMcp({ installed, env }: Cli) {
+  const child = spawn(process.execPath, [installed.program, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const answers = new Map<number, (result: unknown) => void>()
+  let rest = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const { id, result } = JSON.parse(line)
+      answers.get(id)?.(result)
+    }
+  })
+  let last = 0
+  const send = (message: object) => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  // biome-ignore lint/suspicious/noExplicitAny: each test looks at what it is about
+  const request = (method: string, params: object): Promise<any> =>
+    new Promise((resolve) => {
+      const id = ++last
+      answers.set(id, resolve)
+      send({ id, method, params })
+    })
+  const client = { name: 'test', version: '1' }
+  const ready = request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: client }).then(
+    () => send({ method: 'notifications/initialized' }),
+  )
+  const call = async (method: string, params: object) => {
+    await ready
+    return request(method, params)
+  }
+  return {
+    call,
+    async tool(name: string, args: object) {
+      const { content } = await call('tools/call', { name, arguments: args })
+      return JSON.parse(content[0].text)
+    },
+    async end() {
+      child.stdin.end()
+      return (await once(child, 'close'))[0]
+    },
+  }
+}
+
+for (const { version, program } of nodes())
+  test(`runs on Node ${version.split('.')[0]}`, async ({ bare }) => {
+    const options = { node: program }
+    expect((await bare.json(['search', 'notes'], options)).document.data.listings[0].id).toBe(NOTES)
+    expect((await bare.json(['capabilities'], options)).code).toBe(0)
+    expect((await bare.json(['doctor'], options)).document.data.node.version).toBe(`v${version}`)
+    readDocument(bare.installed, (await bare.json(['show', NOTES], options)).stdout)
+  })
