@@ -115,11 +115,17 @@ module.exports = {
       '^(harness-plugin/(dsh|host|view|messages|search|protocol)|shared)/',
       'a shell imports no other',
     ),
+    only(
+      'cli',
+      '^harness-plugin/cli/',
+      '^(harness-plugin/(cli|host|messages|search|protocol)|shared)/',
+      'a shell imports no other, and a terminal has no screen',
+    ),
     {
       name: 'agpl-stays-in-the-koishi-shell',
       comment: 'the console packages are AGPL; the rest of the project is MIT',
       severity: 'error',
-      from: { path: '^(shared|mock-api|userscript|harness-plugin/(dsh|host|view|messages|search|protocol))/' },
+      from: { path: '^(shared|mock-api|userscript|harness-plugin/(cli|dsh|host|view|messages|search|protocol))/' },
       to: { path: '^(@koishijs/|koishi$)|koishi-client' },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },

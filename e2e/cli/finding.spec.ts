@@ -208,8 +208,6 @@ test('a hostile catalogue shows nothing but text', async ({ bare }) => {
     ),
   )
   const env = { PLUGMARK_API: server.url }
-  // Tests of what must not be in a text name it.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
   const unseen = /[\u0000-\u0009\u000b-\u001f\u202a-\u202e\u2066-\u2069\u200b]/
   for (const args of [['search'], ['show', 'evil/plugin']]) {
     const { stdout, code } = await bare.run(args, { env })
@@ -261,8 +259,7 @@ async function askedOnce(server: { readonly requests: readonly unknown[] }, then
 test('at a terminal it fits, in colour and in the person’s language', async ({ bare }) => {
   const english = await inTerminal(bare, ['search', 'notes'], { columns: 60 })
   expect(english).toContain('\u001b[')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes that colour text
-  const plain = english.replace(/\u001b\[[\d;]*[mK]/g, '').replaceAll('\r', '')
+  const plain = english.replace(/\u001b\[[\d;]*[mK]/g, '').replaceAll('\r', '\n')
   for (const line of plain.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
   expect(await inTerminal(bare, ['search', 'notes'], { env: { NO_COLOR: '1' } })).not.toContain('\u001b[1m')
   const chinese = { env: { LC_ALL: 'zh_CN.UTF-8' } }
@@ -303,6 +300,9 @@ test('an agent finds over MCP, where nothing changes anything', async ({ bare })
 function speakMcp({ installed, env }: Cli) {
   const child = spawn(process.execPath, [installed.program, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = new Map<number, (result: unknown) => void>()
+  child.once('close', () => {
+    for (const answer of answers.values()) answer(null)
+  })
   let rest = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n')

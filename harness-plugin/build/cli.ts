@@ -33,6 +33,7 @@ const FILES: Readonly<Record<string, RegExp>> = {
 }
 
 const program = (staging: string): InlineConfig => ({
+  resolve: { conditions: ['node', 'module', 'production'] },
   build: {
     outDir: join(staging, 'lib'),
     target: 'node20',

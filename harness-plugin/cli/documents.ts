@@ -209,7 +209,6 @@ const ChangeSchema = v.object({
   jobs: v.array(JobSchema),
   skipped: v.array(SkippedSchema),
 })
-export type ChangeData = v.InferOutput<typeof ChangeSchema>
 
 const DoctorSchema = v.object({
   home: text,

@@ -110,20 +110,17 @@ export class Failure extends Error {
   readonly next: string | null
   /** What goes along with the error, such as a review. */
   readonly data: unknown
-  /** What a person reads instead of the message, in their language. */
-  readonly shown: string | null
 
   constructor(
     code: FailureCode,
     message: string,
-    given: { readonly next?: string | null; readonly data?: unknown; readonly shown?: string | null } = {},
+    given: { readonly next?: string | null; readonly data?: unknown } = {},
   ) {
     super(message)
     this.code = code
     this.exit = exitOf(code)
     this.next = given.next ?? null
     this.data = given.data
-    this.shown = given.shown ?? null
   }
 }
 

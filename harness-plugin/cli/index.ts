@@ -5,7 +5,7 @@ import { createRun } from './main.ts'
 const argv = process.argv.slice(2)
 
 if (argv[0] === 'complete') {
-  const { complete } = await import('./completions.ts')
+  const { complete } = await import('./complete.ts')
   await complete(argv.slice(1))
 } else {
   const cancel = new AbortController()

@@ -1,26 +1,14 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
 import type { ChangeOptions } from './commands/change.ts'
-import type { CommandName } from './documents.ts'
+import type { CommandName, DataOf } from './documents.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Change } from './review.ts'
 import type { Session } from './session.ts'
 import type { Words } from './words/index.ts'
 
-export interface DescribedOption {
-  readonly flags: string
-  readonly description: string
-  readonly choices: string[] | null
-}
-export interface DescribedCommand {
-  readonly name: string
-  readonly summary: string
-  readonly arguments: { name: string; required: boolean; variadic: boolean; description: string }[]
-  readonly options: DescribedOption[]
-  readonly examples: string[]
-  readonly changes: boolean
-}
+type Described = Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>
 
 /** What a command came to. */
 export interface Result {
@@ -185,7 +173,7 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     .addArgument(program.createArgument('<shell>', args.shell).choices(SHELLS))
     .action((shell) =>
       run('completions', async () => ({
-        data: { script: (await import('./completions.ts')).completionScript(shell as string) },
+        data: { script: (await import('./commands/completions.ts')).completionScript(shell as string) },
       })),
     )
   add('mcp').action(() =>
@@ -212,13 +200,13 @@ function count(text: string): number {
 }
 
 /** The program as it describes itself, in English. */
-async function described(): Promise<{ commands: DescribedCommand[]; options: DescribedOption[] }> {
+async function described(): Promise<Described> {
   const { en } = await import('./words/en.ts')
   const program = createProgram(en, () => {})
-  const optionsOf = (of: Pick<Program, 'options'>): DescribedOption[] =>
+  const optionsOf = (of: Pick<Program, 'options'>): Described['globalOptions'] =>
     of.options.map(({ flags, description, argChoices }) => ({ flags, description, choices: argChoices ?? null }))
   return {
-    options: optionsOf(program),
+    globalOptions: optionsOf(program),
     commands: program.commands.map((command) => ({
       name: command.name(),
       summary: command.description(),

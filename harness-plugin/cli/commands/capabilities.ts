@@ -5,19 +5,14 @@ import { EXIT_MEANINGS, EXITS, type Exit } from '../exit-codes.ts'
 import { isRetryable, OUTCOMES, OWN_ERRORS, REFUSALS } from '../failure.ts'
 import { documentJsonSchema, eventJsonSchema } from '../json-schema.ts'
 import manifest from '../package.json' with { type: 'json' }
-import type { DescribedCommand, DescribedOption } from '../program.ts'
 import { ENVIRONMENT } from '../settings.ts'
 
 /** What the program can do, for agents. */
-export function capabilities(described: {
-  readonly commands: readonly DescribedCommand[]
-  readonly options: readonly DescribedOption[]
-}) {
+export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>) {
   return {
     name: manifest.name,
     version: manifest.version,
-    commands: [...described.commands],
-    globalOptions: [...described.options],
+    ...described,
     environment: ENVIRONMENT,
     exitCodes: (Object.keys(EXITS) as Exit[]).map((name) => ({
       ...{ code: EXITS[name], name, meaning: EXIT_MEANINGS[name] },

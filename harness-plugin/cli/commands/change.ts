@@ -235,6 +235,9 @@ function command(session: Session, { action, ids, profile, options }: Plan, more
   return typed.map(quote).join(' ')
 }
 
+/** Plugins that the jobs before it installed are no reason to ask again. */
+const comparable = ({ data }: Reviewed) => JSON.stringify({ ...data, otherPlugins: null })
+
 /** Runs what was agreed to: one job that is kept or rolled back as a whole, or one for each. */
 async function perform(
   session: Session,
@@ -253,7 +256,7 @@ async function perform(
   for (const one of reviewed) {
     // The token may have run out meanwhile, and the directory may say something else.
     const again = jobs.length === 0 ? one : await reviewOne(session, plan, one.data.id)
-    if (JSON.stringify(again.data) !== JSON.stringify(one.data)) {
+    if (comparable(again) !== comparable(one)) {
       skipped.push({ id: one.data.id, reason: 'failed', message: 'Its review changed meanwhile.' })
       continue
     }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { DataOf } from '../documents.ts'
 import type { Change } from '../review.ts'
 import type { Session } from '../session.ts'
-import { pageFor } from './render.ts'
+import { pageFor } from './page.ts'
 import { reviewLines } from './review.ts'
 
 /** Shows the review, and asks. @returns whether a person agreed */

@@ -6,26 +6,10 @@ import { plainText } from '../../messages/plain.ts'
 import type { CommandName, DataOf, DirectoryInfo, ListingData } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import { isDone } from '../jobs.ts'
-import type { Surroundings } from '../session.ts'
-import { type Words, wordsOf } from '../words/index.ts'
-import { table, widthOf, wrapped } from './columns.ts'
+import { table, wrapped } from './columns.ts'
+import { factLines, type Given, type Page, pageFor } from './page.ts'
 import { reviewLines } from './review.ts'
-import { type Style, styleFor } from './style.ts'
-
-export interface Page {
-  readonly words: Words
-  readonly style: Style
-  /** Of the terminal; infinite for a pipe. */
-  readonly columns: number
-  readonly locale: Locale
-}
-
-type Given = Pick<Surroundings, 'env' | 'stdout' | 'stderr'> & { readonly locale: Locale }
-
-export function pageFor(stream: Surroundings['stdout'], { env, locale }: Given): Page {
-  const columns = stream.isTTY ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY
-  return { words: wordsOf(locale), style: styleFor(stream, env), columns, locale }
-}
+import type { Style } from './style.ts'
 
 /** What a command came to, for a person. */
 export function render(name: CommandName, data: unknown, given: Given & { readonly directory: DirectoryInfo }): string {
@@ -38,7 +22,7 @@ export function render(name: CommandName, data: unknown, given: Given & { readon
 export function renderFailure(failure: Failure, command: string | null, given: Given): string {
   const page = pageFor(given.stderr, given)
   const { words, style, columns } = page
-  const lines = wrapped(`${style.bad(`${words.failed}:`)} ${failure.shown ?? failure.message}`, columns)
+  const lines = wrapped(`${style.bad(`${words.failed}:`)} ${messageOf(failure, page)}`, columns)
   const data = (failure.data ?? {}) as Partial<DataOf<'install'> & DataOf<'doctor'>> & {
     suggestions?: readonly string[]
   }
@@ -54,6 +38,11 @@ export function renderFailure(failure: Failure, command: string | null, given: G
   lines.push(...details)
   if (failure.next !== null && command !== 'help') lines.push(words.next(failure.next))
   return `${lines.join('\n')}\n`
+}
+
+function messageOf({ code, message }: Failure, { words, locale }: Page): string {
+  const refused: Readonly<Record<string, string>> = lexicon(locale).store.refused
+  return words.errors[code]?.(message) ?? (locale === 'en' ? message : (refused[code] ?? message))
 }
 
 type Renderers = { readonly [K in CommandName]: (data: DataOf<K>, page: Page, directory: DirectoryInfo) => string[] }
@@ -87,9 +76,9 @@ const RENDERERS: Renderers = {
     if (data.plugins.length === 0)
       return [data.outdatedOnly ? words.noUpdates(data.profile) : words.profileHas(data.profile, 0)]
     const rows = data.plugins.map((plugin) => [
-      style.bold(plugin.package),
+      [plugin.package, style.bold] as const,
       plugin.version ?? '',
-      plugin.latest === null ? '' : style.good(words.newer(plugin.latest)),
+      [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
       [
         ...(plugin.loaded ? [] : [words.notLoaded]),
         ...(plugin.managed ? [plugin.id ?? '', verdictName(plugin.verdict, locale)] : [plugin.why ?? '']),
@@ -121,7 +110,8 @@ function listingTable(listings: readonly ListingData[], page: Page): string[] {
   const messages = contractMessages(locale)
   const { number } = lexicon(locale)
   const rows = listings.map((listing) => [
-    `${mark(listing.verdict, style)} ${style.bold(listing.id)}`,
+    mark(listing.verdict, style),
+    [listing.id, style.bold] as const,
     listing.stars === null ? '' : `★ ${number(listing.stars)}`,
     messages.category(listing.category),
     summaryOf(listing, locale),
@@ -179,18 +169,6 @@ function showPlugin(data: DataOf<'show'>, page: Page): string[] {
 }
 
 const optional = (name: string, value: string | null): [string, string][] => (value === null ? [] : [[name, value]])
-
-/** Names in a column, and beside them what there is to say, in as many lines as it takes. */
-export function factLines(facts: readonly (readonly [string, string])[], { style, columns }: Page): string[] {
-  const width = Math.max(...facts.map(([name]) => widthOf(name))) + 2
-  return facts.flatMap(([name, value]) => {
-    const [first = '', ...rest] = wrapped(value, columns - width)
-    return [
-      `${style.dim(name)}${' '.repeat(width - widthOf(name))}${first}`,
-      ...rest.map((line) => ' '.repeat(width) + line),
-    ]
-  })
-}
 
 /** How jobs went, and what was skipped. */
 export function changeLines({ jobs, skipped }: DataOf<'install'>, { words, style }: Page): string[] {

@@ -2,7 +2,7 @@ import { isVerdict } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import { lexicon } from '../../messages/index.ts'
 import type { DataOf, ReviewData } from '../documents.ts'
-import { factLines, type Page } from './render.ts'
+import { factLines, type Page } from './page.ts'
 
 /** Everything that a person must see before they agree, on one screen. */
 export function reviewLines(data: DataOf<'check'>, page: Page): string[] {

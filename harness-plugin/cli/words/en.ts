@@ -117,6 +117,8 @@ export const en = {
   next: (next: string) => `Next: ${next}`,
   suggestions: 'Did you mean:',
   failed: 'Error',
+  /** What a person reads of an error, where its English message does not do. */
+  errors: {} as Readonly<Record<string, (message: string) => string>>,
   found: (shown: number, total: number) =>
     total === 0 ? 'Nothing matches. Try fewer or other words, in English or Chinese.' : `${shown} of ${total}`,
   hidden: (count: string) => `${count} more did not pass the install check or were not checked; --all shows them.`,

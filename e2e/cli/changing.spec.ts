@@ -1,0 +1,161 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { JOB_STAGES } from '@plugmark/harness-plugin/host'
+import { startMockServer } from '@plugmark/mock-api/node'
+import { profileHash } from '../store/hash.ts'
+import { expect, inTerminal, nodes, type RunOptions, readDocument, test } from './test.ts'
+
+const NOTES = 'dsh-plugin-harbor-notes'
+const KITE = 'lanternworks/dsh-plugin-paper-kite'
+const BELL = 'dsh-plugin-copper-bell'
+
+test('with --each, what cannot be done is skipped and named', async ({ cli }) => {
+  const names = [NOTES, 'nobody/nothing', 'dsh-plugin-dry-well', 'dsh-plugin-lost-ferry']
+  const ran = await cli.agree(['install', ...names, '--each'])
+  expect(ran).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
+  expect(ran.document.data).toMatchObject({
+    jobs: [{ outcome: { kind: 'registered' } }, { outcome: { kind: 'not-found', rollback: 'complete' } }],
+    skipped: [{ reason: 'not-found' }, { reason: 'refused-verdict' }],
+  })
+  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
+})
+
+test('what is not listed, not installable or not verified installs nothing', async ({ cli, home, registry }) => {
+  const before = await profileHash(home)
+  const asked = registry.requests.length
+  for (const [args, code, error] of [
+    [['harbor-notes'], 3, 'unknown-listing'],
+    [['lanternworks/harbor-notes'], 3, 'unknown-listing'],
+    [['copperfield-systems/agent-kit'], 3, 'ambiguous'],
+    [[NOTES, 'nobody/nothing'], 3, 'unknown-listing'],
+    [['dsh-plugin-dry-well'], 5, 'refused-verdict'],
+    [['dsh-plugin-broken-mast', '--allow-verdict', 'timeout'], 5, 'refused-verdict'],
+    [['dsh-plugin-broken-mast', '--allow-verdict', 'failed'], 4, 'consent-needed'],
+    [[NOTES, '--allow-build', 'left-pad@1.0.0'], 5, 'nothing-blocked'],
+    [[NOTES, '--profile', 'other'], 7, 'unknown-profile'],
+  ] as const) {
+    const ran = await cli.json(
+      ['install', ...args, '--accept', 'x'.repeat(64)].filter(
+        (arg) => code !== 4 || (arg.length < 64 && arg !== '--accept'),
+      ),
+    )
+    expect([args, ran.code, ran.document.error.code]).toEqual([args, code, error])
+  }
+  expect(await profileHash(home)).toBe(before)
+  expect(await readdir(join(home.home, 'profiles'))).toEqual([home.profile])
+  // To review it, the registry may be asked what a package is; nothing is fetched.
+  expect(registry.requests.slice(asked).filter((request) => request.includes('.tgz'))).toEqual([])
+})
+
+test('nothing is installed from the copy alone', async ({ cli, home }) => {
+  const server = await startMockServer()
+  const env = { PLUGMARK_API: server.url }
+  const { document } = await cli.json(['install', NOTES], { env })
+  await server.close()
+  const before = await profileHash(home)
+  for (const args of [
+    ['check', NOTES],
+    ['install', NOTES],
+    ['install', NOTES, '--accept', document.data.digest],
+  ])
+    expect(await cli.json(args, { env })).toMatchObject({
+      code: 6,
+      document: { error: { code: 'directory-needed', retryable: true } },
+    })
+  expect(await profileHash(home)).toBe(before)
+  expect((await cli.json(['show', NOTES], { env })).code).toBe(0)
+})
+
+test('a build script runs only by its exact key', async ({ cli, home }) => {
+  const first = await cli.agree(['install', BELL])
+  expect(first).toMatchObject({ code: 4, document: { error: { code: 'build-blocked' } } })
+  const { digest, reviews } = first.document.data
+  const [{ key, scripts }] = reviews[0].builds
+  expect(scripts).toEqual({ postinstall: expect.any(String) })
+  expect(first.document.error.next).toBe(
+    `plugmark install ${BELL} --profile web --allow-build ${key} --accept ${digest}`,
+  )
+  const before = await profileHash(home)
+  expect(await cli.json(['install', BELL, '--accept', digest])).toMatchObject({
+    code: 4,
+    document: { error: { code: 'builds-need-approval' } },
+  })
+  expect((await cli.json(['install', BELL, '--accept', digest, '--allow-build', 'x@1.0.0'])).code).toBe(5)
+  expect(await profileHash(home)).toBe(before)
+  const done = await cli.json(['install', BELL, '--accept', digest, '--allow-build', key])
+  expect(done.document.data.jobs).toMatchObject([{ action: 'approve', outcome: { kind: 'registered' } }])
+})
+
+test('at a terminal it asks, with the whole review on one screen', async ({ cli, home }) => {
+  const before = await profileHash(home)
+  const no = await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: 'n\r' } })
+  expect(no).toContain('Nothing was changed.')
+  const [screen = ''] = no.split('[y/N]')
+  expect(screen.split('\n').length).toBeLessThanOrEqual(24)
+  for (const text of [`dsh plugin --profile web add ${NOTES}`, 'Install check passed', 'not a security review'])
+    expect(screen).toContain(text)
+  expect(await profileHash(home)).toBe(before)
+  expect(await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: 'y\r' } })).toContain('Installed')
+  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
+  // A pipe is never asked.
+  expect((await cli.run(['remove', NOTES])).code).toBe(4)
+})
+
+/** Sends a signal as a job comes to a stage. */
+const at = (stage: string, signal: NodeJS.Signals): RunOptions => ({
+  onStart(child) {
+    child.stderr?.on('data', (text) => {
+      if (String(text).includes(`"state":"running","stage":"${stage}"`)) child.kill(signal)
+    })
+  },
+})
+
+test('killed at any stage, the next call of any command recovers', async ({ cli, home }) => {
+  await cli.agree(['install', KITE])
+  const before = await profileHash(home)
+  const { digest } = (await cli.json(['install', NOTES])).document.data
+  for (const stage of JOB_STAGES) {
+    const args = ['install', NOTES, '--accept', digest, '--json', '--events']
+    const killed = await cli.run(args, at(stage, 'SIGKILL'))
+    expect([stage, killed.code, killed.stdout]).toEqual([stage, null, ''])
+    await cli.json(['list'])
+    expect(await profileHash(home), stage).toBe(before)
+    expect(await readdir(home.home)).not.toContain('.plugmark')
+  }
+})
+
+test('cancelled, it rolls back and says so', async ({ cli, home }) => {
+  const before = await profileHash(home)
+  const { digest } = (await cli.json(['install', NOTES])).document.data
+  for (const [stage, signal] of [
+    ['starting', 'SIGINT'],
+    ['installing', 'SIGTERM'],
+  ] as const) {
+    const ran = await cli.json(['install', NOTES, '--accept', digest, '--events'], at(stage, signal))
+    expect(ran).toMatchObject({ code: 130, document: { error: { code: 'cancelled', retryable: true } } })
+    expect(await profileHash(home)).toBe(before)
+  }
+})
+
+test('two at once on one profile wait for each other', async ({ cli }) => {
+  const ran = await Promise.all([cli.agree(['install', NOTES]), cli.agree(['install', KITE])])
+  expect(ran.map(({ code }) => code)).toEqual([0, 0])
+  expect((await cli.json(['list'])).document.data.plugins).toHaveLength(2)
+})
+
+test('says which program is missing', async ({ cli }) => {
+  const gone = await cli.json(['install', NOTES, '--harness', '/nowhere/dsh'])
+  expect(gone).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
+  const PATH = '/usr/bin:/bin'
+  expect(await cli.json(['doctor'], { env: { PATH } })).toMatchObject({
+    code: 7,
+    document: { error: { code: 'pnpm-missing' } },
+  })
+})
+
+for (const { version, program } of nodes().slice(1))
+  test(`installs on Node ${version.split('.')[0]}`, async ({ cli }) => {
+    const ran = await cli.agree(['install', NOTES], { node: program })
+    expect(ran.document.data.jobs).toMatchObject([{ outcome: { kind: 'registered' } }])
+    readDocument(cli.installed, ran.stdout)
+  })

@@ -1,0 +1,95 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { boots } from '../harness/boot.ts'
+import { packVersion } from '../registry/packages.ts'
+import { profileHash } from '../store/hash.ts'
+import { expect, test } from './test.ts'
+
+const NOTES = 'dsh-plugin-harbor-notes'
+const KITE = 'lanternworks/dsh-plugin-paper-kite'
+
+test('installs, updates, undoes and removes, as a program does', { tag: ['@0.1.2', '@0.1.5'] }, async ({
+  cli,
+  home,
+  registry,
+}) => {
+  const before = await profileHash(home)
+  const check = await cli.json(['check', NOTES])
+  expect(check).toMatchObject({
+    code: 0,
+    document: { data: { profile: 'web', digest: expect.stringMatching(/^\w{64}$/) } },
+  })
+  const asked = await cli.json(['install', NOTES])
+  expect(asked).toMatchObject({ code: 4, document: { error: { code: 'consent-needed' } } })
+  expect(asked.document.data.digest).toBe(check.document.data.digest)
+  expect(await cli.json(['install', NOTES, '--accept', '0'.repeat(64)])).toMatchObject({
+    code: 4,
+    document: { error: { code: 'consent-changed' } },
+  })
+  expect(await profileHash(home)).toBe(before)
+
+  const events: string[] = []
+  const installed = await cli.json(['install', NOTES, '--accept', asked.document.data.digest, '--events'])
+  expect(installed.document).toMatchObject({
+    ok: true,
+    data: { jobs: [{ outcome: { kind: 'registered', trial: { harnessStarted: true } } }], skipped: [] },
+  })
+  for (const line of installed.stderr.trim().split('\n')) events.push(JSON.parse(line).stage)
+  expect(events).toEqual(expect.arrayContaining(['preparing', 'trying', 'starting', 'installing', 'checking']))
+  expect(await boots(home)).toBe(true)
+  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([
+    { package: NOTES, id: `lanternworks/${NOTES}`, version: '1.2.0', loaded: true, managed: true },
+  ])
+
+  expect((await cli.json(['update', '--all'])).document).toMatchObject({ ok: true, data: { jobs: [] } })
+  registry.publish(await packVersion(NOTES, { version: '1.9.9' }))
+  expect((await cli.json(['list', '--outdated'])).document.data.plugins).toMatchObject([{ latest: '1.9.9' }])
+  const updated = await cli.agree(['update', '--all'])
+  expect(updated.document.data.jobs).toMatchObject([{ outcome: { kind: 'updated' } }])
+  const undone = await cli.json(['undo'])
+  expect(undone.document).toMatchObject({
+    ok: true,
+    data: { change: { action: 'update' }, job: { outcome: { kind: 'reverted' } } },
+  })
+  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ version: '1.2.0' }])
+
+  const removed = await cli.agree(['remove', NOTES])
+  expect(removed.document.data.jobs).toMatchObject([{ outcome: { kind: 'removed' } }])
+  expect(await cli.json(['remove', NOTES])).toMatchObject({ code: 3, document: { error: { code: 'not-installed' } } })
+})
+
+test('several at once are installed as a whole, or not at all', async ({ cli, home }) => {
+  const before = await profileHash(home)
+  // The registry has lost the second since it was checked.
+  const lost = await cli.agree(['install', NOTES, 'dsh-plugin-lost-ferry'])
+  expect(lost).toMatchObject({ code: 1, document: { error: { code: 'not-found' } } })
+  expect(await profileHash(home)).toBe(before)
+  const both = await cli.agree(['install', NOTES, KITE])
+  expect(both.document.data.jobs).toMatchObject([
+    { ids: [`lanternworks/${NOTES}`, KITE], outcome: { kind: 'registered', parts: [{}, {}] } },
+  ])
+  expect((await cli.json(['list'])).document.data.plugins).toHaveLength(2)
+})
+
+test('doctor finds what is broken, and repairs just that', async ({ cli, home }) => {
+  expect(await cli.json(['doctor'])).toMatchObject({
+    code: 0,
+    document: { data: { start: { state: 'starts' }, harness: { version: home.version }, findings: [] } },
+  })
+  const file = join(home.home, 'profiles', home.profile, 'package.json')
+  const sound = await readFile(file, 'utf8')
+  const manifest = JSON.parse(sound)
+  manifest.dsh.profile.bundles.push('dsh-plugin-not-there')
+  await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  const broken = await cli.json(['doctor'])
+  expect(broken.document.data.findings).toContainEqual(
+    expect.objectContaining({ kind: 'layer-not-installed', subjects: ['dsh-plugin-not-there'], repairable: true }),
+  )
+  const fixed = await cli.json(['doctor', '--fix'])
+  expect(fixed).toMatchObject({
+    code: 0,
+    document: { data: { repair: { outcome: { kind: 'repaired' } }, findings: [] } },
+  })
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(sound))
+  expect(await boots(home)).toBe(true)
+})
