@@ -209,6 +209,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     return answer(await queue.add({ ...request, profile, changes: [] }))
   }
   async function lastChange(profile: string): Promise<LastChange | null> {
+    // It may complete a commit.
+    await queue.recovered()
     const directory = profileDirectory(home, profile)
     const [last, now] = await Promise.all([readLastChange(directory), readProfileState(directory)])
     return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
@@ -226,7 +228,6 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     },
     repair: ({ profile }) => startOn(profile, { action: 'repair', listing: null, more: [] }),
     async undo(profile) {
-      await queue.recovered()
       const { listing = null, more = [] } = (await lastChange(profile))?.job ?? {}
       return startOn(profile, { action: 'undo', listing, more })
     },

@@ -120,6 +120,7 @@ describe('doctor', () => {
     ])
     await writeFile(join(its.home.home, 'skips'), '')
     expect(await found()).toEqual({ start: 'starts', findings: [...layers, ['layer-not-enabled', 'off']] })
+    expect((await doctor()).findings[0]).toMatchObject({ severity: 'warning', repairable: true })
     // Of those that are no dependency only the harness knows.
     create({ command: ['no-such-program'] })
     expect((await found()).findings).toContainEqual(layers[0])
