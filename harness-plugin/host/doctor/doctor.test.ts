@@ -14,14 +14,14 @@ const { its, ended } = hostForTests()
 
 /**
  * In place of the harness. It has packages of its own, and does not start with a layer that it does not find, or with
- * one called `broken`. In a home with a file `skips` it skips layers that it does not find.
+ * one called `broken`, or one called `denied`, which it denies to find. In a home with a file `skips` it skips layers that it does not find.
  */
 const HARNESS = `
 const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 if (process.argv.at(-1) === '--version') return void console.log('0.1.0')
 const profile = process.env.DSH_HOME + '/profiles/web'
 const { bundles } = JSON.parse(readFileSync(profile + '/package.json', 'utf8')).dsh.profile
-const isThere = (name) => name.startsWith('@deepseek-ai/') || existsSync(profile + '/node_modules/' + name + '/package.json')
+const isThere = (name) => name !== 'denied' && (name.startsWith('@deepseek-ai/') || existsSync(profile + '/node_modules/' + name + '/package.json'))
 const skips = existsSync(__dirname + '/skips')
 for (const name of bundles.filter((name) => !isThere(name))) {
   console.error('Error: dsh: cannot resolve profile bundle ' + JSON.stringify(name) + ' from the dsh installation or ' + profile)
@@ -209,6 +209,11 @@ describe('repair', () => {
     const before = await hash()
     expect((await repair()).kind).toBe('nothing-to-do')
     expect(await hash()).toBe(before)
+
+    await profileWith(['denied', 'ghost'])
+    await install('denied')
+    expect((await found()).findings).not.toContainEqual(['layer-not-installed', 'denied'])
+    expect((await repair()).kind).toBe('profile-broken')
 
     await profileWith(['ghost', 'broken'])
     await install('broken')
