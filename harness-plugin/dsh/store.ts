@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
-import { DEFAULTS } from '@plugmark/shared/contract'
+import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
 import { createStoreHost, refuse, type StoreHost } from '../host/index.ts'
 import type { AgentsProblem } from './channel.ts'
-import { readConfig } from './config.ts'
 import type { EventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -51,7 +50,7 @@ function openHost(
   { name, config, logger, hasPage }: Pick<Given, 'name' | 'config' | 'logger'> & { hasPage: () => boolean },
 ): { host: StoreHost; problem: null } | { host: null; problem: string } {
   try {
-    const configured = readConfig(config)
+    const configured = toHostOptions(readConfiguration(OPTIONS, config))
     const options = { ...placeOf(ctx.baseUrl), ...configured }
     const { argv, execPath, versions } = process
     const started = { argv, execPath, isPacked: isSea(), isElectron: versions.electron !== undefined }
@@ -63,7 +62,7 @@ function openHost(
       ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
       ...(running ? { running } : {}),
       ...(guess ? { guess } : {}),
-      ...restartOf(started, configured.cli ?? DEFAULTS.cli),
+      ...restartOf(started, configured.cli ?? OPTIONS.cli.default),
       ownPackage: packageOf(import.meta.url) ?? manifest.name,
       ...(options.home ? { stateDir: join(options.home, name) } : {}),
       onProblem: (message, cause) => logger.warn(message, cause),

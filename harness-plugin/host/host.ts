@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BASE_URL } from '@plugmark/shared/contract'
+import { OPTIONS } from '../config/index.ts'
 import type { Overview, Profile, StoreEvent } from '../protocol/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
@@ -41,7 +41,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     for (const listener of listeners) listener(event)
   }
   const catalogue = openCatalogue({
-    baseUrl: options.baseUrl ?? BASE_URL,
+    baseUrl: options.baseUrl ?? OPTIONS.api.default,
     cli,
     stateDir: options.stateDir ?? null,
     now,
