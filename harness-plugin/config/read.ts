@@ -1,4 +1,4 @@
-import type { Configuration, OPTIONS, Option, Options } from './options.ts'
+import type { Configuration, Option, Options } from './options.ts'
 
 const NOT_KEYS = 'The configuration must consist of keys and values.'
 
