@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
-import { createStoreHost, refuse, type StoreHost } from '../host/index.ts'
-import type { AgentsProblem } from './channel.ts'
+import { CALL_NAMES, type CallName, createStoreHost, refuse, type StoreHost, serve } from '../host/index.ts'
+import { ABOUT, type About, type AgentsProblem, type RpcResult } from './channel.ts'
 import type { EventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
-import { packageOf, placeOf } from './place.ts'
-import { answerPage } from './rpc.ts'
 import { runningHarness } from './running.ts'
+import { packageOf, placeOf } from './runtime.ts'
 import { commandOf, restartOf } from './started.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
@@ -74,3 +73,26 @@ function openHost(
     return { host: null, problem }
   }
 }
+
+interface Served {
+  /** Null when the store is off. */
+  readonly host: StoreHost | null
+  readonly about: () => About
+  readonly onFault: (error: unknown) => void
+}
+
+/**
+ * Answers the page over the harness's own connection, which sees to it that the caller is a page of this very harness
+ * on this machine. Refusals of ours are values within a good answer, as the screen expects them.
+ */
+function answerPage({ host, about, onFault }: Served): RpcHandler {
+  return async (endpoint, payload) => {
+    if (endpoint === ABOUT) return good(about())
+    if (!isCall(endpoint)) return good(refuse('malformed', 'The store has no such call.'))
+    if (!host) return good(refuse('internal', about().problem ?? 'The store is off.'))
+    return good(await serve(host, endpoint, payload, { check: () => null, onFault }))
+  }
+}
+
+const isCall = (endpoint: string): endpoint is CallName => (CALL_NAMES as readonly string[]).includes(endpoint)
+const good = (value: unknown): RpcResult => ({ ok: true, value })

@@ -4,7 +4,8 @@ import PluginStore from './PluginStore.vue'
 
 export type * from '../protocol/index.ts'
 export { bridgeOver } from './bridge-over.ts'
-export { ELEMENT } from './name.ts'
+export { type AddressEvent, ELEMENT, type StoreElementProps } from './name.ts'
+export { createTrialFrames } from './trial-frame.ts'
 
 /** Registers the element; a second call does nothing. */
 export function defineStoreElement(): void {

@@ -56,7 +56,7 @@ test('a harness that refuses is left alone after a few questions, until the page
   await vi.advanceTimersByTimeAsync(600_000)
   expect(calls).toEqual([EVENTS, EVENTS, EVENTS, EVENTS])
   // Whoever shows the store asks what is wrong.
-  expect(host.feed.edition.getSnapshot()).toBe(1)
+  expect(host.feed.generation.getSnapshot()).toBe(1)
   answer({ [ABOUT]: ABOUT_US })
   await host.about()
   await vi.advanceTimersByTimeAsync(0)

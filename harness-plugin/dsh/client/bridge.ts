@@ -1,6 +1,7 @@
 import type { Answer, Refusal, StoreBridge } from '../../protocol/index.ts'
 import { bridgeOver } from '../../view/bridge-over.ts'
-import { ABOUT, type About, CHANNEL, EVENTS, type Told } from '../channel.ts'
+import { createTrialFrames } from '../../view/trial-frame.ts'
+import { ABOUT, type About, CHANNEL, EVENTS, type EventBatch } from '../channel.ts'
 import { createFeed, type Feed } from './feed.ts'
 import type { ClientServices } from './harness.ts'
 
@@ -31,7 +32,9 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
     signal,
     isRefusal: (error) => statusOf(error)?.startsWith('4') ?? false,
     async ask(input, during) {
-      const told = (await call(EVENTS, input, during)) as { ok: true; value: Told } | { ok: false; message: string }
+      const told = (await call(EVENTS, input, during)) as
+        | { ok: true; value: EventBatch }
+        | { ok: false; message: string }
       if (!told.ok) throw new Error(told.message)
       return told.value
     },
@@ -45,7 +48,10 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
       return { ok: false, code: 'internal', message: 'The harness did not answer.' }
     }
   }
-  const bridge = bridgeOver(ask, feed.subscribe)
+  const frames = createTrialFrames()
+  feed.generation.subscribe(frames.clear)
+  signal.addEventListener('abort', frames.clear)
+  const bridge = frames.follow(bridgeOver(ask, feed.subscribe))
   return {
     feed,
     bridge,

@@ -1,6 +1,5 @@
 import { receive, send } from '@koishijs/client'
-import type { CallName } from '../../host/index.ts'
-import { type Answer, bridgeOver, type StoreEvent } from '../../view/index.ts'
+import { type Answer, bridgeOver, createTrialFrames, type StoreEvent } from '../../view/index.ts'
 import { callEvent, PUSH_EVENT } from '../channel.ts'
 
 const listeners = new Set<(event: StoreEvent) => void>()
@@ -9,7 +8,7 @@ receive(PUSH_EVENT, (body) => {
   for (const listener of listeners) listener(body as StoreEvent)
 })
 
-async function ask(name: CallName, input: object): Promise<Answer<never>> {
+async function ask(name: string, input: object): Promise<Answer<never>> {
   try {
     return (await send(callEvent(name), input)) as Answer<never>
   } catch (error) {
@@ -20,7 +19,9 @@ async function ask(name: CallName, input: object): Promise<Answer<never>> {
 }
 
 /** The host's calls over the console's connection. */
-export const bridge = bridgeOver(ask, (listener) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-})
+export const bridge = createTrialFrames().follow(
+  bridgeOver(ask, (listener) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }),
+)

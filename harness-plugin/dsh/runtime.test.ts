@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { hostForTests } from '../host/host-testing.ts'
-import { hasUnfinished } from './unfinished.ts'
+import { hasUnfinished, packageOf, placeOf } from './runtime.ts'
 
 const { its, install, ended } = hostForTests()
 /** Of a harness that runs from a profile beside the one that jobs are for. */
@@ -30,3 +30,19 @@ test('of another home, and of a tree that is in none, the store itself must tell
   expect(await hasUnfinished(undefined, {})).toBe(true)
   expect(await hasUnfinished('file:///by/hand/', {})).toBe(true)
 })
+
+test('home and profile are those that the harness runs from', () => {
+  const folder = `${pathToFileURL('/some where/.dsh/profiles/web').href}/`
+  expect(placeOf(folder)).toEqual({ home: '/some where/.dsh', profile: 'web' })
+})
+
+test.each([undefined, 'https://example.com/profiles/web/', 'file:///some/tree/', 'file:///profiles'])(
+  '%j is no profile',
+  (baseUrl) => expect(placeOf(baseUrl)).toEqual({}),
+)
+
+test.each([
+  ['file:///home/me/.dsh/profiles/web/node_modules/dsh-plugin-plugmark/lib/index.js', 'dsh-plugin-plugmark'],
+  ['file:///x/node_modules/.pnpm/a@1/node_modules/@scope/a/lib/index.js', '@scope/a'],
+  ['file:///checkout/harness-plugin/dsh/index.ts', null],
+])('%s is in the package %s', (url, name) => expect(packageOf(url)).toBe(name))
