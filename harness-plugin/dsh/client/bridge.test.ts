@@ -71,7 +71,7 @@ test('a harness that is gone is asked again for as long as it takes', async () =
 })
 
 test('the listing of a package is that which this profile has it from', async () => {
-  const overview = { ok: true, value: { profile: 'web' } }
+  const overview = { ok: true, value: { profile: 'web', jobs: [] } }
   const installed = {
     ok: true,
     value: [
