@@ -1,7 +1,15 @@
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
-import { CALL_NAMES, type CallName, createStoreHost, refuse, type StoreHost, serve } from '../host/index.ts'
+import {
+  CALL_NAMES,
+  type CallName,
+  createStoreHost,
+  refuse,
+  type ShellOptions,
+  type StoreHost,
+  serve,
+} from '../host/index.ts'
 import { ABOUT, type About, type AgentsProblem, type RpcResult } from './channel.ts'
 import type { EventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
@@ -63,9 +71,9 @@ function openHost(
       ...(guess ? { guess } : {}),
       ...restartOf(started, configured.cli ?? OPTIONS.cli.default),
       ownPackage: packageOf(import.meta.url) ?? manifest.name,
-      ...(options.home ? { stateDir: join(options.home, name) } : {}),
+      stateDir: options.home ? join(options.home, name) : null,
       onProblem: (message, cause) => logger.warn(message, cause),
-    })
+    } satisfies ShellOptions)
     return { host, problem: null }
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)

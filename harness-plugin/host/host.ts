@@ -34,7 +34,7 @@ export interface StoreHost {
 export function createStoreHost(options: HostOptions = {}): StoreHost {
   const settings = readSettings(options)
   const { cli, profile, restart, command, home, env, now } = settings
-  const { ownPackage = null, onProblem = () => {} } = options
+  const { ownPackage = null, stateDir = null, onProblem = () => {} } = options
 
   const listeners = new Set<(event: StoreEvent) => void>()
   const emit = (event: StoreEvent) => {
@@ -43,14 +43,14 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const catalogue = openCatalogue({
     baseUrl: options.baseUrl ?? OPTIONS.api.default,
     cli,
-    stateDir: options.stateDir ?? null,
+    stateDir,
     now,
     onStatus: (status) => emit({ type: 'catalogue', status }),
     onProblem,
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
   const builds = rememberBuilds({
-    path: options.stateDir === undefined ? null : join(options.stateDir, 'blocked-builds.json'),
+    path: stateDir && join(stateDir, 'blocked-builds.json'),
     onProblem,
   })
   const queue = new JobQueue(settings, builds, (event) => {

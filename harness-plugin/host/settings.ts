@@ -20,8 +20,8 @@ export interface HostOptions extends ConfiguredOptions {
   readonly guess?: HarnessCommand
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
-  /** Directory for the cached catalogue and the blocked builds. @default none: both are kept in memory only */
-  readonly stateDir?: string
+  /** Directory for the cached catalogue and the blocked builds. @default null: both are kept in memory only */
+  readonly stateDir?: string | null
   /** Called with errors of background work, for a log. */
   readonly onProblem?: (message: string, cause: unknown) => void
   /** Package that the store itself is, where it is installed into profiles. @default none */
@@ -43,6 +43,9 @@ export interface HostOptions extends ConfiguredOptions {
   /** @default Date.now */
   readonly now?: () => number
 }
+
+/** What every shell tells its host; null or a constant says that it has none. */
+export type ShellOptions = HostOptions & Required<Pick<HostOptions, 'stateDir' | 'onProblem' | 'hasPage'>>
 
 export interface Settings extends JobSettings {
   readonly cli: string

@@ -7,6 +7,7 @@ import {
   checkCaller,
   createStoreHost,
   readHostName,
+  type ShellOptions,
   serve,
   type Trust,
 } from '../host/index.ts'
@@ -28,7 +29,7 @@ export function apply(ctx: Context, config: Config): void {
     hasPage: () => Object.keys(ctx.console.clients).length > 0,
     stateDir: resolve(ctx.baseDir, 'data', name),
     onProblem: (message, cause) => logger.warn(message, cause),
-  })
+  } satisfies ShellOptions)
   const trust = (): Trust => ({
     allowedHosts,
     authenticated: ctx.get('auth') !== undefined,
