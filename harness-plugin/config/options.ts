@@ -64,10 +64,10 @@ export const OPTIONS = {
     type: 'list',
     expected: 'a list: a program and its leading arguments',
     words: {
-      en: 'Program and leading arguments that start the harness on this machine.',
-      zh: '在这台机器上启动 Harness 的程序及其前置参数。',
+      en: 'Program and leading arguments that start the harness on this machine, one per item.',
+      zh: '在这台机器上启动 Harness 的程序及其前置参数，每项一个。',
     },
-    unset: { en: 'the program above', zh: '上面的程序名' },
+    unset: { en: 'the program in install commands', zh: '安装命令中的程序名' },
   },
   home: {
     type: 'text',

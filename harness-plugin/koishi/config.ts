@@ -47,17 +47,13 @@ function schemaOf(option: Option) {
   }
 }
 
-const sentence: Readonly<Record<keyof Words, (option: Option) => string>> = {
-  en: ({ type, words, unset }) =>
-    words.en + (type === 'list' ? ' One per line.' : '') + (unset ? ` If empty, ${unset.en}.` : ''),
-  zh: ({ type, words, unset }) =>
-    words.zh +
-    (type === 'list' ? '每行一个。' : '') +
-    (unset ? `留空则使用${/^\w/.test(unset.zh) ? ' ' : ''}${unset.zh}。` : ''),
+const SENTENCES: Readonly<Record<keyof Words, (option: Option) => string>> = {
+  en: ({ words, unset }) => words.en + (unset ? ` If empty, ${unset.en}.` : ''),
+  zh: ({ words, unset }) => words.zh + (unset ? `留空则使用${/^\w/.test(unset.zh) ? ' ' : ''}${unset.zh}。` : ''),
 }
 
 const each = <T>(map: (option: Option) => T) =>
   Object.fromEntries(Object.entries(CONSOLE_OPTIONS).map(([name, option]) => [name, map(option)]))
 
 /** A value of another kind is refused by the console's own form; one without sense by the host, when it is loaded. */
-export const Config = Schema.object(each(schemaOf)).i18n({ 'en-US': each(sentence.en), 'zh-CN': each(sentence.zh) })
+export const Config = Schema.object(each(schemaOf)).i18n({ 'en-US': each(SENTENCES.en), 'zh-CN': each(SENTENCES.zh) })
