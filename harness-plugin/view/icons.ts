@@ -1,6 +1,6 @@
 /** Paths of the icons, on a grid of 16, filled by the even-odd rule. */
 export const ICONS = {
-  plug: 'M5.5 1v3.5H4v3A4 4 0 0 0 7.25 11.4V15h1.5v-3.6A4 4 0 0 0 12 7.5v-3h-1.5V1H9v3.5H7V1z',
+  plug: 'M5.4 1v3.5H4v3a4 4 0 0 0 3.35 3.95V15h1.3v-3.55A4 4 0 0 0 12 7.5v-3h-1.4V1H9.3v3.5H6.7V1zM5.3 5.8h5.4v1.7a2.7 2.7 0 0 1-5.4 0z',
   check: 'M6.4 12.2 2.2 8l1.1-1.1 3.1 3.1 6.3-6.3 1.1 1.1z',
   warning: 'M8 1.5 15.2 14H.8zM7.25 6v4h1.5V6zm0 5v1.5h1.5V11z',
   external: 'M3 3h4v1.5H4.5v7h7V9H13v4H3zm6 0h4v4h-1.5V5.6L8 9.1 6.9 8l3.5-3.5H9z',
