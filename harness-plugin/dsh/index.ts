@@ -5,8 +5,8 @@ import { answerEvents, createEventLog } from './events.ts'
 import type { ConnectionContext, Context, Loader, RpcHandler } from './harness.ts'
 import { languageOf, onLanguageChange } from './language.ts'
 import manifest from './package.json' with { type: 'json' }
+import { hasUnfinishedJob, packageOf } from './profile.ts'
 import { serveRoute } from './route.ts'
-import { hasUnfinished, packageOf } from './runtime.ts'
 import type { Given, OpenStore } from './store.ts'
 import { offerTools } from './tools/offer.ts'
 
@@ -62,7 +62,7 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
     agents = offerTools(ctx, async (...call) => (await store.get()).perform(...call), logger)
   }
   const recover = async () => {
-    if ((await hasUnfinished(ctx.baseUrl, config)) && !gone.signal.aborted) await store.get()
+    if ((await hasUnfinishedJob(ctx.baseUrl, config)) && !gone.signal.aborted) await store.get()
   }
   up.then(
     () => {

@@ -14,8 +14,8 @@ import { ABOUT, type About, type AgentsProblem, type RpcResult } from './channel
 import type { EventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
+import { locateProfile, packageOf } from './profile.ts'
 import { runningHarness } from './running.ts'
-import { packageOf, placeOf } from './runtime.ts'
 import { commandOf, restartOf } from './started.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
@@ -58,7 +58,7 @@ function openHost(
 ): { host: StoreHost; problem: null } | { host: null; problem: string } {
   try {
     const configured = toHostOptions(readConfiguration(OPTIONS, config))
-    const options = { ...placeOf(ctx.baseUrl), ...configured }
+    const options = { ...locateProfile(ctx.baseUrl), ...configured }
     const { argv, execPath, versions } = process
     const started = { argv, execPath, isPacked: isSea(), isElectron: versions.electron !== undefined }
     const guess = commandOf(started)

@@ -8,7 +8,7 @@ import type { HostOptions } from '../host/index.ts'
  *
  * @returns nothing where that is no profile, as in a tree that somebody put together by hand
  */
-export function placeOf(baseUrl: string | undefined): Pick<HostOptions, 'home' | 'profile'> {
+export function locateProfile(baseUrl: string | undefined): Pick<HostOptions, 'home' | 'profile'> {
   if (!baseUrl?.startsWith('file:')) return {}
   const profile = fileURLToPath(baseUrl).replace(/[/\\]+$/, '')
   if (basename(dirname(profile)) !== 'profiles') return {}
@@ -21,7 +21,7 @@ export function packageOf(moduleUrl: string): string | null {
 }
 
 /** How the names begin of all that a job leaves in its profile while it is not over. */
-const LEFT = '.plugmark'
+const JOB_FILE_PREFIX = '.plugmark'
 
 /**
  * Whether a harness that ended left a job unfinished in a profile of the home that this one runs from, so that the store
@@ -30,12 +30,12 @@ const LEFT = '.plugmark'
  * @param baseUrl address of the folder that the tree is anchored at
  * @param config of the store's row, which may name another home
  */
-export async function hasUnfinished(baseUrl: string | undefined, config: unknown): Promise<boolean> {
-  const { home } = placeOf(baseUrl)
+export async function hasUnfinishedJob(baseUrl: string | undefined, config: unknown): Promise<boolean> {
+  const { home } = locateProfile(baseUrl)
   if (home === undefined || (config as { readonly home?: unknown } | null | undefined)?.home !== undefined) return true
   const profiles = join(home, 'profiles')
   const names = await Promise.all((await namesIn(profiles)).map((name) => namesIn(join(profiles, name))))
-  return names.flat().some((name) => name.startsWith(LEFT))
+  return names.flat().some((name) => name.startsWith(JOB_FILE_PREFIX))
 }
 
 /** None in what cannot be read. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { hostForTests } from '../host/host-testing.ts'
-import { hasUnfinished, packageOf, placeOf } from './runtime.ts'
+import { hasUnfinishedJob, locateProfile, packageOf } from './profile.ts'
 
 const { its, install, ended } = hostForTests()
 /** Of a harness that runs from a profile beside the one that jobs are for. */
@@ -12,33 +12,33 @@ const here = () => `${pathToFileURL(join(its.home.home, 'profiles/other')).href}
 test('profiles without a job have none, and neither has a home without profiles', async () => {
   await writeFile(join(its.home.home, 'profiles/a-file'), '')
   await mkdir(join(its.home.home, 'profiles/other'))
-  expect(await hasUnfinished(here(), {})).toBe(false)
+  expect(await hasUnfinishedJob(here(), {})).toBe(false)
   await rm(join(its.home.home, 'profiles'), { recursive: true })
-  expect(await hasUnfinished(here(), undefined)).toBe(false)
+  expect(await hasUnfinishedJob(here(), undefined)).toBe(false)
 })
 
 test('a job that goes on is seen in any profile, and one that is over is not', async () => {
   const { id } = await install('a/other')
-  await expect.poll(() => hasUnfinished(here(), null)).toBe(true)
+  await expect.poll(() => hasUnfinishedJob(here(), null)).toBe(true)
   await its.host.calls.cancel({ job: id })
   await ended(id)
-  await expect.poll(() => hasUnfinished(here(), {})).toBe(false)
+  await expect.poll(() => hasUnfinishedJob(here(), {})).toBe(false)
 })
 
 test('of another home, and of a tree that is in none, the store itself must tell', async () => {
-  expect(await hasUnfinished(here(), { home: '~/elsewhere' })).toBe(true)
-  expect(await hasUnfinished(undefined, {})).toBe(true)
-  expect(await hasUnfinished('file:///by/hand/', {})).toBe(true)
+  expect(await hasUnfinishedJob(here(), { home: '~/elsewhere' })).toBe(true)
+  expect(await hasUnfinishedJob(undefined, {})).toBe(true)
+  expect(await hasUnfinishedJob('file:///by/hand/', {})).toBe(true)
 })
 
 test('home and profile are those that the harness runs from', () => {
   const folder = `${pathToFileURL('/some where/.dsh/profiles/web').href}/`
-  expect(placeOf(folder)).toEqual({ home: '/some where/.dsh', profile: 'web' })
+  expect(locateProfile(folder)).toEqual({ home: '/some where/.dsh', profile: 'web' })
 })
 
 test.each([undefined, 'https://example.com/profiles/web/', 'file:///some/tree/', 'file:///profiles'])(
   '%j is no profile',
-  (baseUrl) => expect(placeOf(baseUrl)).toEqual({}),
+  (baseUrl) => expect(locateProfile(baseUrl)).toEqual({}),
 )
 
 test.each([
