@@ -30,27 +30,27 @@ test('every outcome says what happened and what to do, in both languages', () =>
 })
 
 test('what became of the profile is told as it is', () => {
-  const as = (undo: Parameters<typeof en.undo>[0], change: object = {}) =>
-    en.undo(undo, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
-  expect(as('undone')).toBe('The profile is unchanged.')
-  expect(as('undone', { registered: true, registeredBefore: true })).toContain('with the plugin still installed')
-  expect(as('undone', { changed: ['cordis.patch.yml'] })).toBe(
+  const as = (rollback: Parameters<typeof en.rollback>[0], change: object = {}) =>
+    en.rollback(rollback, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
+  expect(as('complete')).toBe('The profile is unchanged.')
+  expect(as('complete', { registered: true, registeredBefore: true })).toContain('with the plugin still installed')
+  expect(as('complete', { changed: ['cordis.patch.yml'] })).toBe(
     'The profile is unchanged. Another program changed cordis.patch.yml in the meantime; those changes were kept.',
   )
-  expect(as('undone', { changed: ['package.json'] })).toMatch(
+  expect(as('complete', { changed: ['package.json'] })).toMatch(
     /were kept\. If package\.json now lists other packages, install/,
   )
-  for (const undo of ['failed', 'unreadable'] as const) {
-    expect(as(undo, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
+  for (const rollback of ['failed', 'unreadable'] as const) {
+    expect(as(rollback, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
       /^Not undone.*package.json, pnpm-lock.yaml/,
     )
-    expect(zh.undo(undo, null)).toMatch(/^未能撤销/)
+    expect(zh.rollback(rollback, null)).toMatch(/^未能撤销/)
   }
 })
 
 test('what was set aside is told by its name', () => {
   for (const words of [en, zh])
-    expect(words.setAside(['a.unreadable', 'b.unreadable'])).toMatch(/“a\.unreadable”.*“b\.unreadable”/)
+    expect(words.quarantined(['a.unreadable', 'b.unreadable'])).toMatch(/“a\.unreadable”.*“b\.unreadable”/)
 })
 
 test('no two outcomes are told alike', () => {

@@ -25,7 +25,7 @@ test('the page of a trial is in a frame for as long as it runs, though the store
 test('a trial that began before the page is in a frame when the store asks for the jobs', async () => {
   const bridge = frames.follow(aBridge([], { overview: { jobs: [aJob({ trial: TRIAL }), aJob({ id: 'other' })] } }))
   expect(shown()).toHaveLength(0)
-  await bridge.overview()
+  await bridge.call('overview', {})
   expect(shown()).toHaveLength(1)
   frames.clear()
   expect(shown()).toHaveLength(0)

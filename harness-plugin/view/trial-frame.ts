@@ -1,4 +1,4 @@
-import type { Job, StoreBridge } from '../protocol/index.ts'
+import type { Job, Overview, StoreBridge } from '../protocol/index.ts'
 
 /**
  * Address of a trial's page for a frame of this page. The harness that is tried lets a page in by a cookie, which a
@@ -52,9 +52,9 @@ export function createTrialFrames(): TrialFrames {
       bridge.subscribe((event) => event.type === 'job' && update(event.job))
       return {
         ...bridge,
-        async overview() {
-          const answer = await bridge.overview()
-          if (answer.ok) for (const job of answer.value.jobs) update(job)
+        async call(name, input) {
+          const answer = await bridge.call(name, input)
+          if (name === 'overview' && answer.ok) for (const job of (answer.value as Overview).jobs) update(job)
           return answer
         },
       }

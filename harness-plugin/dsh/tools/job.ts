@@ -1,8 +1,7 @@
 import * as v from 'valibot'
-import type { Job } from '../../protocol/index.ts'
+import type { Job, StoreBridge } from '../../protocol/index.ts'
 import { BOUNDS } from './declarations.ts'
 import { reportOf } from './report.ts'
-import type { Store } from './store.ts'
 import type { Tool } from './tool.ts'
 
 const input = v.strictObject({
@@ -10,7 +9,7 @@ const input = v.strictObject({
   wait_seconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(BOUNDS.maxWaitSeconds)), 0),
 })
 
-export const jobTool = (store: Store): Tool<typeof input> => ({
+export const jobTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ job: id, wait_seconds }, { signal }) {
     const job = await waitForJob(store, id, { forMs: wait_seconds * 1000, signal })
@@ -25,7 +24,7 @@ export const jobTool = (store: Store): Tool<typeof input> => ({
  * @returns the job as it is then; null when there is none of that id
  */
 export async function waitForJob(
-  store: Store,
+  store: StoreBridge,
   id: string,
   { forMs, signal }: { readonly forMs: number; readonly signal: AbortSignal | null },
 ): Promise<Job | null> {
@@ -48,7 +47,7 @@ export async function waitForJob(
   }
 }
 
-export async function findJob(store: Store, id: string): Promise<Job | null> {
+export async function findJob(store: StoreBridge, id: string): Promise<Job | null> {
   const overview = await store.call('overview', {})
   return (overview.ok && overview.value.jobs.find((job) => job.id === id)) || null
 }

@@ -57,7 +57,7 @@ export function questionOf(
     ...(review.command ? [runs(review.command)] : []),
   ]
   const effect = does[action] ?? ''
-  const others = review.others ? [store.review.others[review.others]] : []
+  const others = review.otherPlugins ? [store.review.otherPlugins[review.otherPlugins]] : []
   if (action === 'remove')
     return [...opening, sentences(effect, ...(review.trial ? [trialWithout] : []), ...others)].join('\n')
 

@@ -44,10 +44,10 @@ export function reportOf(job: Job) {
       `${title}.`,
       next,
       ...(outcome.kind.endsWith('-blocked') ? [IN_SCREEN] : []),
-      ...toAllow(outcome.allow),
+      ...toAllow(outcome.allowCommand),
     ),
-    profile: outcome.undo && store.undo(outcome.undo, outcome.profile),
-    ...(outcome.setAside.length > 0 ? { setAside: store.setAside(outcome.setAside) } : {}),
+    profile: outcome.rollback && store.rollback(outcome.rollback, outcome.profile),
+    ...(outcome.quarantined.length > 0 ? { quarantined: store.quarantined(outcome.quarantined) } : {}),
     activation: outcome.activation,
     quoted: quoted.length > 0 ? quoted : null,
   }
@@ -57,4 +57,4 @@ export function reportOf(job: Job) {
 export const toAllow = (command: string | null): string[] =>
   command === null
     ? []
-    : [`This is for a person to decide and to run, not for an agent. ${lexicon('en').store.allow} ${command}`]
+    : [`This is for a person to decide and to run, not for an agent. ${lexicon('en').store.allowCommand} ${command}`]

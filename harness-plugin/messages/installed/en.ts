@@ -29,7 +29,7 @@ export const installed: InstalledWords = {
     disabled: 'Disabled',
     missing: 'Its files are missing: the profile lists it, but it is not installed.',
     notALayer: 'The harness does not load it: it is not a layer of this profile.',
-    why: {
+    unmanagedReason: {
       store: 'This is the store itself. Manage it in a terminal.',
       'not-in-directory': 'It is not in the directory. Manage it in a terminal.',
       'other-source': 'It comes from another source than the directory’s. Manage it in a terminal.',

@@ -1,4 +1,4 @@
-import type { NotOurs } from '../../protocol/index.ts'
+import type { UnmanagedReason } from '../../protocol/index.ts'
 
 export interface InstalledWords {
   readonly installedView: {
@@ -30,6 +30,6 @@ export interface InstalledWords {
     readonly disabled: string
     readonly missing: string
     readonly notALayer: string
-    readonly why: Readonly<Record<NotOurs, string>>
+    readonly unmanagedReason: Readonly<Record<UnmanagedReason, string>>
   }
 }

@@ -45,7 +45,7 @@ export const installing: InstallingWords = {
     rights: 'The plugin’s code will run on this machine with your rights.',
     trial: 'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox.',
     trialWithout: 'The harness is first started without it in a test copy of the profile.',
-    others: {
+    otherPlugins: {
       off: 'Your other plugins stay off in that copy, unless this one needs them to start.',
       started: 'Your other plugins run in that copy too, with your accounts.',
     },
@@ -65,9 +65,9 @@ export const installing: InstallingWords = {
       title: 'Harness',
       loading: 'Checking which versions it supports…',
       unknown: 'It is not known which versions of the harness it supports.',
-      sentence: ({ state, harness, asks }) => {
-        const wants = asks.length > 0 ? `Requires ${asks.join(', ')}` : 'Requires no particular version'
-        return harness === null ? `${wants}.` : `${wants}; this harness is ${harness}${MEANS[state]}`
+      sentence: ({ state, harnessVersion, requirements }) => {
+        const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Requires no particular version'
+        return harnessVersion === null ? `${wants}.` : `${wants}; this harness is ${harnessVersion}${MEANS[state]}`
       },
       caution: 'It is made for another version of the harness and may crash it or damage its data.',
     },

@@ -20,7 +20,7 @@ export interface ReviewWords {
   readonly trial: string
   readonly trialWithout: string
   /** What becomes of the profile's other plugins there. */
-  readonly others: Readonly<Record<NonNullable<Review['others']>, string>>
+  readonly otherPlugins: Readonly<Record<NonNullable<Review['otherPlugins']>, string>>
   readonly noTrial: string
   /** Instead of that, in the Desktop app. */
   readonly desktop: string
@@ -38,7 +38,7 @@ export interface ReviewWords {
     /** What it asks for cannot be known beforehand. */
     readonly unknown: string
     /** What it asks for, which harness this is, and what that means. */
-    sentence(compatibility: Pick<Compatibility, 'state' | 'harness' | 'asks'>): string
+    sentence(compatibility: Pick<Compatibility, 'state' | 'harnessVersion' | 'requirements'>): string
     /** Where it is installed all the same. */
     readonly caution: string
   }

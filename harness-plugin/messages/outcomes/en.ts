@@ -191,12 +191,12 @@ export const outcomes: OutcomesWords = {
     cancelled: () => ({ title: 'Cancelled', next: 'You cancelled it.' }),
     failed: () => ({ title: 'Failed', next: 'The last lines of the output say why.' }),
   },
-  undo: (undo, profile) => {
+  rollback: (rollback, profile) => {
     const changed = profile?.changed ?? []
     const files = changed.join(', ')
-    if (undo === 'failed')
+    if (rollback === 'failed')
       return `Not undone: the profile could not be restored. The next job in this profile will try again.${files && ` Changed files: ${files}.`}`
-    if (undo === 'unreadable')
+    if (rollback === 'unreadable')
       return `Not undone: the backup of the profile could not be read, so the profile stays as the job left it.${files && ` Changed files: ${files}.`}`
     const asItWas = `The profile is unchanged${profile?.registered ? ', with the plugin still installed' : ''}.`
     if (!files) return asItWas
@@ -205,13 +205,13 @@ export const outcomes: OutcomesWords = {
       : ''
     return `${asItWas} Another program changed ${files} in the meantime; those changes were kept.${again}`
   },
-  setAside: (names) =>
+  quarantined: (names) =>
     `What could not be read was moved to ${names.map((name) => `“${name}”`).join(', ')} in the profile’s folder.`,
-  tried: ({ harness, screen }) => {
-    if (!harness)
+  trial: ({ harnessStarted, pageLoaded }) => {
+    if (!harnessStarted)
       return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start on its own, with or without the plugin.'
-    if (screen === null) return 'It started fine in a test copy.'
-    if (screen) return 'It started fine in a test copy, web page included.'
+    if (pageLoaded === null) return 'It started fine in a test copy.'
+    if (pageLoaded) return 'It started fine in a test copy, web page included.'
     return 'It started fine in a test copy. Its web page was not tested: no browser was open.'
   },
   restart: {
@@ -219,7 +219,7 @@ export const outcomes: OutcomesWords = {
     command: 'Restart the harness with this command:',
     page: 'Restart the harness',
   },
-  allow:
+  allowCommand:
     'To install it anyway, at the risk of crashing the harness or damaging its data, run this command yourself, then try again:',
-  rescue: 'If it is already installed, remove it with this command:',
+  removeCommand: 'If it is already installed, remove it with this command:',
 }

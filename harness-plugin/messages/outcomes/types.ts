@@ -1,4 +1,4 @@
-import type { JobAction, Outcome, OutcomeKind, ProfileOutcome, Restart, Trial } from '../../protocol/index.ts'
+import type { JobAction, Outcome, OutcomeKind, ProfileOutcome, Restart, TrialReport } from '../../protocol/index.ts'
 
 /** What became of a job, and what to do next. */
 export interface OutcomeWords {
@@ -12,15 +12,15 @@ export type Ending = Pick<Outcome, 'subjects' | 'activation'> & { readonly actio
 export interface OutcomesWords {
   readonly outcome: Readonly<Record<OutcomeKind, (ending: Ending) => OutcomeWords>>
   /** How the profile stands after a job that did not do what it was for. */
-  undo(undo: NonNullable<Outcome['undo']>, profile: ProfileOutcome | null): string
+  rollback(rollback: NonNullable<Outcome['rollback']>, profile: ProfileOutcome | null): string
   /** Where in the profile's directory that is which could not be read. */
-  setAside(names: readonly string[]): string
+  quarantined(names: readonly string[]): string
   /** What was tried before the profile was touched. */
-  tried(trial: Trial): string
+  trial(trial: TrialReport): string
   /** Stands before a command that takes out by hand what does harm. */
-  readonly rescue: string
+  readonly removeCommand: string
   /** Stands before the harness's command that accepts a plugin which it refuses. */
-  readonly allow: string
+  readonly allowCommand: string
   /** Stands before the command that restarts the harness, or on the link to the page that does. */
   readonly restart: Readonly<Record<Restart['by'], string>>
 }
