@@ -86,7 +86,7 @@ module.exports = {
     only(
       'messages',
       '^harness-plugin/messages/',
-      '^(harness-plugin/(messages|search|protocol|view/installing)|shared)/',
+      '^(harness-plugin/(messages|search|protocol)|shared)/',
       'what a person reads, in a browser or a terminal',
     ),
     only(

@@ -1,5 +1,5 @@
 /**
- * What host and screen say to each other: types alone. Every shape is JSON, as it crosses a connection as it stands.
+ * What host and screen say to each other: types alone (`next-steps.ts` stands beside them). Every shape is JSON, as it crosses a connection as it stands.
  * Times are ms since 1970, unless a field says otherwise.
  */
 export type * from './answer.ts'

@@ -1,13 +1,14 @@
-import { finding } from './finding/zh.ts'
-import { installed } from './installed/zh.ts'
-import { installing } from './installing/zh.ts'
-import { outcomes } from './outcomes/zh.ts'
-import type { StoreWords } from './types.ts'
+import type { Texts } from '../en/index.ts'
+import { finding } from './finding.ts'
+import { installedView } from './installed.ts'
+import { job, review } from './jobs.ts'
+import { outcomes } from './outcomes.ts'
 
-export const zh: StoreWords = {
+export const zh: Texts = {
   finding,
-  ...installed,
-  ...installing,
+  installedView,
+  review,
+  job,
   ...outcomes,
   title: '插件商店',
   subtitle: '默认只显示已通过安装检查的插件。',

@@ -1,7 +1,7 @@
 import { FACET_LABELS } from '../../search/labels.ts'
-import type { FindingWords } from './types.ts'
+import type { Texts } from '../en/index.ts'
 
-export const finding: FindingWords = {
+export const finding: Texts['finding'] = {
   search: '搜索插件',
   searchHint: '搜索，或用 分类: 风险: 许可证: 状态: 排序: 筛选',
   completions: '搜索建议',
