@@ -16,6 +16,7 @@ function createMessages(locale: Locale) {
   const day = new Intl.DateTimeFormat(format, { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' })
   const clock = new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeStyle: 'short' })
   const relative = new Intl.RelativeTimeFormat(format, { numeric: 'auto' })
+  const conjunction = new Intl.ListFormat(format, { type: 'conjunction' })
   const number = new Intl.NumberFormat(format)
   return {
     ...TEXTS[locale],
@@ -24,6 +25,8 @@ function createMessages(locale: Locale) {
     contract: contractMessages(locale),
     /** Sentences of one paragraph. */
     sentences: (...sentences: readonly string[]) => sentences.join(locale === 'zh' ? '' : ' '),
+    /** A, b and c. */
+    list: (items: readonly string[]) => conjunction.format(items),
     number: (value: number) => number.format(value),
     /** A day, such as 20 Aug 2026. Null for null and for what is no date. */
     date: (iso: string | null) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day.format(new Date(iso))),

@@ -64,7 +64,7 @@ export function questionOf(
       const { name, sentence } = t.contract.riskFlag(flag)
       return risk(plainName(name), sentence)
     }),
-    from(plainText(review.repoUrl, 200), plainName(review.license ?? t.noLicense)),
+    from(plainText(review.repoUrl, 200), plainName(review.license ?? t.facets.license.values.none)),
     t.sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, t.contract.notAReview),
   ].join('\n')
 }

@@ -1,10 +1,7 @@
-import type { Key } from '../../search/filters.ts'
-import { FACET_LABELS } from '../../search/labels.ts'
-
 /** Finding a plugin. Counts come as they are written in the language. */
 export const finding = {
   search: 'Search plugins',
-  searchHint: 'Search, or filter with category: risk: license: is: sort:',
+  searchHint: (keys: string) => `Search, or filter with ${keys}`,
   completions: 'Suggestions',
   plugins: 'Plugins',
   results: 'Results',
@@ -26,16 +23,9 @@ export const finding = {
   fewer: 'Fewer',
   sort: 'Sort by',
   bestMatch: 'Best match',
-  sorts: FACET_LABELS.en.sorts,
-  verdict: 'Install check',
-  verdicts: FACET_LABELS.en.verdicts,
-  traits: 'Show only',
-  trait: FACET_LABELS.en.traits,
-  noFlags: FACET_LABELS.en.noFlags,
-  unknownKey: (key: string) =>
-    `Unknown filter “${key}:”, ignored. Filters are category:, risk:, license:, is: and sort:.`,
-  unknownValue: (key: Key, values: string) =>
-    `Unknown ${{ category: 'category', risk: 'risk flag', license: 'licence', is: 'filter', sort: 'sort order' }[key]} “${values}”, ignored.`,
+  sorts: { stars: 'Stars', name: 'Name', checked: 'Recently checked' },
+  unknownKey: (key: string, keys: string) => `Unknown filter “${key}:”, ignored. Filters are ${keys}.`,
+  unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
   row: {
     notInstallable: 'Not installable',
     /** Instead of Install, where there is something to decide first. */

@@ -1,4 +1,5 @@
 import type { RefusalCode } from '../../protocol/index.ts'
+import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
@@ -29,6 +30,8 @@ const refused: Readonly<Record<RefusalCode, string>> = {
 }
 
 export const en = {
+  facets,
+  keys,
   finding,
   installedView,
   review,
@@ -37,7 +40,6 @@ export const en = {
   title: 'Plugin store',
   subtitle: 'Plugins that passed the install check, unless you choose others.',
   broken: 'Something went wrong and this cannot be shown.',
-  category: 'Category',
   stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
   install: 'Install',
   installNamed: (name: string) => `Install ${name}`,
@@ -51,14 +53,9 @@ export const en = {
   noSummary: 'No summary in the directory.',
   source: 'Source',
   sourceOf: (name: string) => `Source of ${name}`,
-  license: 'Licence',
-  noLicense: 'Not stated',
   package: 'Package',
-  language: 'Language',
   check: 'Install check',
   checkedOn: (verdict: string, date: string | null) => (date ? `${verdict}, ${date}` : verdict),
-  risks: 'Risk flags',
-  noRisks: 'None known',
   builds: 'Blocked builds',
   buildsSentence: 'The install check did not run the build scripts of:',
   harnessMissing: (cli: string) =>
