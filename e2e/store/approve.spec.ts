@@ -47,7 +47,7 @@ for (const [pnpm, setting] of [
         ok: false,
         code: 'nothing-blocked',
       })
-      expect((await perform(host, BELL)).outcome).toMatchObject({ kind: 'build-blocked', undo: 'undone' })
+      expect((await perform(host, BELL)).outcome).toMatchObject({ kind: 'build-blocked', rollback: 'complete' })
       expect(await profileHash(home)).toBe(before)
       await host.close()
       host = aHost(home, { baseUrl: api.url, ...options })
@@ -66,7 +66,7 @@ for (const [pnpm, setting] of [
         },
       })
       const { outcome } = await perform(host, BELL, 'approve')
-      expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: true } })
+      expect(outcome).toMatchObject({ kind: 'registered', trial: { harnessStarted: true } })
       expect(await layers(home)).toEqual([BELL])
       expect(await isBuilt(home)).toBe(true)
       const entry = setting === 'allowBuilds' ? `  ${key}: true` : `  - ${key}`
@@ -77,7 +77,7 @@ for (const [pnpm, setting] of [
     test('a repository that must be built is allowed at its commit, and no other', async ({ host, home }) => {
       const before = await profileHash(home)
       const settings = await readFile(workspace(home), 'utf8')
-      expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', undo: 'undone' })
+      expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', rollback: 'complete' })
       expect(await profileHash(home)).toBe(before)
       const review = await host.calls.review({ id: idOf(MILL), profile: 'web', action: 'approve' })
       expect(review).toMatchObject({
@@ -99,7 +99,7 @@ for (const [pnpm, setting] of [
         const name = 'dsh-plugin-harbor-notes'
         const key = `${BELL}@file:../../${basename(file)}`
         const blocked = await perform(host, name)
-        expect(blocked.outcome).toMatchObject({ kind: 'build-blocked', subjects: [key], undo: 'undone' })
+        expect(blocked.outcome).toMatchObject({ kind: 'build-blocked', subjects: [key], rollback: 'complete' })
         const review = await host.calls.review({ id: idOf(name), profile: 'web', action: 'approve' })
         expect(review).toMatchObject({
           value: { approval: { builds: [{ package: BELL, key, scripts: { postinstall: 'node build.js' } }] } },
@@ -114,11 +114,11 @@ for (const [pnpm, setting] of [
       expect((await perform(host, 'dsh-plugin-harbor-notes', 'update')).outcome.kind).toBe('up-to-date')
       expect((await perform(host, 'dsh-plugin-dry-well')).outcome).toMatchObject({
         kind: 'not-a-layer',
-        undo: 'undone',
+        rollback: 'complete',
       })
       expect((await perform(host, 'dsh-plugin-lost-ferry')).outcome).toMatchObject({
         kind: 'not-found',
-        undo: 'undone',
+        rollback: 'complete',
       })
       expect((await perform(host, 'dsh-plugin-harbor-notes', 'remove')).outcome.kind).toBe('removed')
       expect(await layers(home)).toEqual([])
@@ -131,9 +131,13 @@ test('without a trial, what was blocked is put back from the profile itself', as
   try {
     await perform(host, 'dsh-plugin-harbor-notes')
     const before = await profileHash(home)
-    expect((await perform(host, BELL)).outcome).toMatchObject({ kind: 'build-blocked', undo: 'undone', tried: null })
+    expect((await perform(host, BELL)).outcome).toMatchObject({
+      kind: 'build-blocked',
+      rollback: 'complete',
+      trial: null,
+    })
     expect(await profileHash(home)).toBe(before)
-    expect((await perform(host, BELL, 'approve')).outcome).toMatchObject({ kind: 'registered', tried: null })
+    expect((await perform(host, BELL, 'approve')).outcome).toMatchObject({ kind: 'registered', trial: null })
   } finally {
     await host.close()
   }

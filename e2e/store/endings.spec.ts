@@ -25,7 +25,7 @@ for (const stage of ['preparing', 'trying', 'starting', 'installing'] satisfies 
       if (event.type === 'job' && event.job.stage === stage) void host.calls.cancel({ job: event.job.id })
     })
     const { outcome } = await perform(host, NOTES)
-    expect(outcome).toMatchObject({ kind: 'cancelled', undo: 'undone', profile: { changed: [] } })
+    expect(outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete', profile: { changed: [] } })
     expect(await profileHash(home)).toBe(before)
     expect(await layers(home)).toEqual(['dsh-plugin-paper-kite'])
   })
@@ -47,7 +47,7 @@ test.describe('a time limit', () => {
     try {
       await home.setRegistry(stalled.url)
       const before = await profileHash(home)
-      expect((await perform(host, NOTES)).outcome).toMatchObject({ kind: 'timed-out', undo: 'undone' })
+      expect((await perform(host, NOTES)).outcome).toMatchObject({ kind: 'timed-out', rollback: 'complete' })
       expect(await profileHash(home)).toBe(before)
     } finally {
       await stalled.close()
@@ -56,7 +56,10 @@ test.describe('a time limit', () => {
 
   test('ends a job whose plugin never comes up, and blames nobody', async ({ host, home }) => {
     const before = await profileHash(home)
-    expect((await perform(host, 'dsh-plugin-bad-output')).outcome).toMatchObject({ kind: 'timed-out', undo: 'undone' })
+    expect((await perform(host, 'dsh-plugin-bad-output')).outcome).toMatchObject({
+      kind: 'timed-out',
+      rollback: 'complete',
+    })
     expect(await profileHash(home)).toBe(before)
   })
 })
@@ -72,7 +75,7 @@ for (const trial of [true, false]) {
         await home.setRegistry(dying.url)
         await appendFile(join(home.home, 'profiles', home.profile, '.npmrc'), 'fetch-retries=0\n')
         const before = await profileHash(home)
-        expect((await perform(host, NOTES)).outcome).toMatchObject({ kind: 'unreachable', undo: 'undone' })
+        expect((await perform(host, NOTES)).outcome).toMatchObject({ kind: 'unreachable', rollback: 'complete' })
         expect(await profileHash(home)).toBe(before)
         await home.setRegistry(registry.url)
         expect((await perform(host, NOTES)).outcome.kind).toBe('registered')
@@ -133,7 +136,7 @@ test('a harness that is missing, is too old, or has no package manager is told a
   ] as const) {
     const host = aHost(home, { baseUrl: api.url, ...options })
     const { outcome } = await ended(host, await start(host, NOTES))
-    expect(outcome).toMatchObject({ kind, undo: 'undone' })
+    expect(outcome).toMatchObject({ kind, rollback: 'complete' })
     await host.close()
   }
   expect(await profileHash(home)).toBe(before)

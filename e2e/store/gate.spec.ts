@@ -42,21 +42,24 @@ test('what a plugin asks for is read before anything is run, of packages and rep
   expect((await look(host, KITE)).compatibility).toEqual({
     state: 'met',
     plugin: `${KITE}@0.9.0`,
-    harness: version,
-    asks: ['dsh >=0.1.0-rc.1 <0.3.0-0'],
-    allow: null,
+    harnessVersion: version,
+    requirements: ['dsh >=0.1.0-rc.1 <0.3.0-0'],
+    allowCommand: null,
   })
-  expect((await look(host, 'dsh-plugin-harbor-notes')).compatibility).toMatchObject({ state: 'met', asks: [] })
+  expect((await look(host, 'dsh-plugin-harbor-notes')).compatibility).toMatchObject({ state: 'met', requirements: [] })
   expect((await look(host, 'dsh-plugin-lost-ferry')).compatibility).toBeNull()
   // engines.dsh decides alone: the peer would not be met.
   const old = (await look(host, OLD)).compatibility
-  expect(old).toMatchObject({ state: hasGate(version) ? 'refused' : 'met', asks: ['dsh >=0.1.0-rc.1 <0.2.0-0'] })
+  expect(old).toMatchObject({
+    state: hasGate(version) ? 'refused' : 'met',
+    requirements: ['dsh >=0.1.0-rc.1 <0.2.0-0'],
+  })
   expect((await look(host, FAR)).compatibility).toEqual({
     state: hasGate(version) ? 'refused' : 'not-enforced',
     plugin: `${FAR}@1.0.0`,
-    harness: version,
-    asks: ['@deepseek-ai/dsh-settings ^9.0.0'],
-    allow: hasGate(version) ? allowing(`${FAR}@1.0.0`, version) : null,
+    harnessVersion: version,
+    requirements: ['@deepseek-ai/dsh-settings ^9.0.0'],
+    allowCommand: hasGate(version) ? allowing(`${FAR}@1.0.0`, version) : null,
   })
   expect(await profileHash(home)).toBe(before)
 })
@@ -71,14 +74,14 @@ test('what does not fit starts only by the harness’s own leave, or with a caut
   if (hasGate(home.version)) {
     expect(await first.start(true)).toMatchObject({ ok: false, code: 'incompatible' })
     expect(await profileHash(home)).toBe(before)
-    await dsh(home, ...(first.compatibility.allow ?? '').split(' ').slice(1))
+    await dsh(home, ...(first.compatibility.allowCommand ?? '').split(' ').slice(1))
   }
   const { compatibility, start } = await look(host, FAR)
-  expect(compatibility).toMatchObject({ state: hasGate(home.version) ? 'allowed' : 'not-enforced', allow: null })
+  expect(compatibility).toMatchObject({ state: hasGate(home.version) ? 'allowed' : 'not-enforced', allowCommand: null })
   expect(await start(false)).toMatchObject({ ok: false, code: 'not-acknowledged' })
   const job = await start(true)
   if (!job.ok) throw new Error(job.message)
-  expect((await ended(host, job.value)).outcome).toMatchObject({ kind: 'registered', tried: { harness: true } })
+  expect((await ended(host, job.value)).outcome).toMatchObject({ kind: 'registered', trial: { harnessStarted: true } })
   expect(await layers(home)).toEqual([FAR])
 })
 
@@ -95,8 +98,8 @@ test('what the harness refuses all the same is told with its way on', async ({ h
     expect(outcome).toMatchObject({
       kind: 'incompatible',
       subjects: [`${TIDE}@2.0.0`, home.version, 'dsh ^0.1.0'],
-      undo: 'undone',
-      allow: allowing(`${TIDE}@2.0.0`, home.version),
+      rollback: 'complete',
+      allowCommand: allowing(`${TIDE}@2.0.0`, home.version),
     })
     expect(await profileHash(home)).toBe(before)
   } finally {

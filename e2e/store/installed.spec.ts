@@ -21,8 +21,8 @@ test.describe('without a trial', () => {
     const installed = await host.calls.installed({ profile: 'web' })
     if (!installed.ok) throw new Error(installed.message)
     expect(installed.value).toMatchObject([
-      { name: NOTES, version: '1.2.0', listing: idOf(NOTES), layer: true, removable: true, why: null },
-      { name: KITE, version: '0.9.0', listing: idOf(KITE), layer: true, removable: true, why: null },
+      { name: NOTES, version: '1.2.0', listing: idOf(NOTES), layer: true, removable: true, unmanagedReason: null },
+      { name: KITE, version: '0.9.0', listing: idOf(KITE), layer: true, removable: true, unmanagedReason: null },
     ])
     const [listed] = JSON.parse(await dsh(home, 'plugin', '--profile', 'web', 'list', '--json'))
     const versions = (plugins: Iterable<readonly [string, unknown]>) => Object.fromEntries(plugins)
@@ -102,7 +102,7 @@ test('an update that fails leaves the version that was there', async ({ host, ho
     expect((await perform(host, NOTES, 'update')).outcome).toMatchObject({
       kind: 'not-found',
       subjects: ['not-published'],
-      undo: 'undone',
+      rollback: 'complete',
       profile: { registered: true },
     })
     expect(await profileHash(home)).toBe(before)
@@ -122,7 +122,7 @@ test('a tarball that is gone is named, and the package that needs it can be take
   expect((await perform(host, NOTES)).outcome).toMatchObject({
     kind: 'file-missing',
     subjects: ['$DSH_HOME/tide-table.tgz', 'dsh-plugin-tide-table'],
-    undo: 'undone',
+    rollback: 'complete',
   })
   expect(await profileHash(home)).toBe(before)
   await removeByHand(home, 'dsh-plugin-tide-table')

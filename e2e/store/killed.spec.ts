@@ -34,7 +34,7 @@ for (const stage of JOB_STAGES) {
       const victim = hosts.start(NOTES, { killAt: { stage, at } })
       expect(await killed(victim.child)).toBe('SIGKILL')
 
-      expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', undo: 'undone' })
+      expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
       expect(await profileHash(home)).toBe(before)
       expect(await readdir(home.home)).not.toContain('.plugmark')
       expect(await boots(home)).toBe(true)
@@ -50,7 +50,7 @@ test('a removal and an update whose host is killed leave the version that was th
   for (const action of ['remove', 'update'] as const) {
     const victim = hosts.start(NOTES, { action, killAt: { stage: 'checking', at: 'job' }, options: { trial: false } })
     expect(await killed(victim.child)).toBe('SIGKILL')
-    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', undo: 'undone' })
+    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
     expect(await profileHash(home)).toBe(before)
     await hosts.killAll()
   }
@@ -70,7 +70,7 @@ test('the package manager of a host that was killed is ended before the profile 
     const connection = await stalled.asked
     const ended = once(connection, 'close')
     await kill(victim.child)
-    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', undo: 'undone' })
+    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
     await ended
     expect(await profileHash(home)).toBe(before)
     expect(await dependencies(home)).toEqual([KITE])

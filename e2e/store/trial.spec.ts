@@ -63,9 +63,9 @@ for (const [name, { old, kind, words, wordsOfOld = words }] of Object.entries(BR
     const before = await profileHash(home)
     const { outcome } = await perform(host, name)
     const isOld = home.version.startsWith('0.1.')
-    expect(outcome).toMatchObject({ kind: isOld ? old : kind, undo: 'undone', tried: null })
+    expect(outcome).toMatchObject({ kind: isOld ? old : kind, rollback: 'complete', trial: null })
     // One that the harness itself refuses cannot get into a profile.
-    expect(outcome.rescue).toBe(outcome.kind === 'rejected' ? null : `dsh plugin --profile web remove ${name}`)
+    expect(outcome.removeCommand).toBe(outcome.kind === 'rejected' ? null : `dsh plugin --profile web remove ${name}`)
     expect(outcome.subjects.join('\n')).toMatch(isOld ? wordsOfOld : words)
     expect(await profileHash(home)).toBe(before)
     expect(await layers(home)).toEqual([])
@@ -82,7 +82,11 @@ test('a good plugin is tried, then installed; nothing of the trial is left', { t
     if (event.type === 'job' && event.job.stage !== stages.at(-1)) stages.push(event.job.stage)
   })
   const { outcome } = await perform(host, 'dsh-plugin-harbor-notes')
-  expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: true, screen: false }, activation: 'restart' })
+  expect(outcome).toMatchObject({
+    kind: 'registered',
+    trial: { harnessStarted: true, pageLoaded: false },
+    activation: 'restart',
+  })
   expect(stages).toEqual([null, 'preparing', 'trying', 'starting', 'installing', 'checking', null])
   expect(await readdir(home.home)).not.toContain('.plugmark')
 })
@@ -106,12 +110,12 @@ test('a plugin that stops the harness is not blamed on one that comes after it, 
   const before = await profileHash(home)
   // Whether this one would run with the others cannot be told.
   const { outcome } = await perform(host, 'dsh-plugin-bad-service')
-  expect(outcome).toMatchObject({ kind: 'profile-broken', undo: 'undone', rescue: null })
+  expect(outcome).toMatchObject({ kind: 'profile-broken', rollback: 'complete', removeCommand: null })
   expect(outcome.subjects.join()).toMatch(/the mast came down later/)
   expect(await profileHash(home)).toBe(before)
 
   const removed = await perform(host, 'dsh-plugin-bad-late', 'remove')
-  expect(removed.outcome).toMatchObject({ kind: 'removed', tried: { harness: true } })
+  expect(removed.outcome).toMatchObject({ kind: 'removed', trial: { harnessStarted: true } })
   expect((await perform(host, 'dsh-plugin-bad-service')).outcome.kind).toBe(
     home.version.startsWith('0.1.') ? 'stops-harness' : 'does-not-start',
   )
@@ -128,7 +132,7 @@ test.describe('other plugins of the profile', () => {
   }
   const othersIn = async (host: StoreHost, name: string, action: JobAction) => {
     const review = await host.calls.review({ id: idOf(name), profile: 'web', action })
-    return review.ok ? review.value.others : review.code
+    return review.ok ? review.value.otherPlugins : review.code
   }
 
   test('are not started in a trial, be they layers or rows of a patch', async ({ host, home }) => {
@@ -142,7 +146,7 @@ test.describe('other plugins of the profile', () => {
     expect(await othersIn(host, 'dsh-plugin-harbor-notes', 'install')).toBe('off')
     expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome).toMatchObject({
       kind: 'registered',
-      tried: { harness: true },
+      trial: { harnessStarted: true },
     })
     expect(await starts(home)).toBe(0)
   })
@@ -151,7 +155,7 @@ test.describe('other plugins of the profile', () => {
     await addByHand(home, CLOCK)
     expect((await perform(host, 'dsh-plugin-tide-bell')).outcome).toMatchObject({
       kind: 'registered',
-      tried: { harness: true },
+      trial: { harnessStarted: true },
     })
     expect(await starts(home)).toBe(1)
   })
@@ -161,7 +165,7 @@ test.describe('other plugins of the profile', () => {
     expect(await othersIn(host, CLOCK, 'remove')).toBe('started')
     const isOld = home.version.startsWith('0.1.')
     const { outcome } = await perform(host, CLOCK, 'remove')
-    expect(outcome).toMatchObject({ kind: isOld ? 'stops-harness' : 'breaks-others', undo: 'undone' })
+    expect(outcome).toMatchObject({ kind: isOld ? 'stops-harness' : 'breaks-others', rollback: 'complete' })
     expect(outcome.subjects.join()).toMatch(/waiting for service: tideClock/)
   })
 })
@@ -179,17 +183,17 @@ test.describe('a profile without a web page', () => {
     const add = (name: string) => perform(host, name, 'install', 'mine')
     expect((await add('dsh-plugin-harbor-notes')).outcome).toMatchObject({
       kind: 'registered',
-      tried: { harness: true, screen: null },
+      trial: { harnessStarted: true, pageLoaded: null },
     })
     const kind = home.version.startsWith('0.1.') ? 'stops-harness' : 'does-not-start'
-    expect((await add('dsh-plugin-bad-apply')).outcome).toMatchObject({ kind, undo: 'undone' })
-    expect((await add('dsh-plugin-bad-service')).outcome).toMatchObject({ kind, undo: 'undone' })
+    expect((await add('dsh-plugin-bad-apply')).outcome).toMatchObject({ kind, rollback: 'complete' })
+    expect((await add('dsh-plugin-bad-service')).outcome).toMatchObject({ kind, rollback: 'complete' })
   })
 
   test('that does not start by itself is no reason to refuse a plugin, and it is told', async ({ host, home }) => {
     await makeProfile(home, 'headless')
     const { outcome } = await perform(host, 'dsh-plugin-harbor-notes', 'install', 'headless')
-    expect(outcome).toMatchObject({ kind: 'registered', tried: { harness: false, screen: null } })
+    expect(outcome).toMatchObject({ kind: 'registered', trial: { harnessStarted: false, pageLoaded: null } })
   })
 })
 
@@ -226,10 +230,13 @@ test('a profile with hooks, patches, rows and packages of its own is copied with
 
   expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome).toMatchObject({
     kind: 'registered',
-    tried: { harness: true },
+    trial: { harnessStarted: true },
   })
   // The profile is started as it is too, to tell whether the plugin is to blame.
-  expect((await perform(host, 'dsh-plugin-bad-late')).outcome).toMatchObject({ kind: 'stops-harness', undo: 'undone' })
+  expect((await perform(host, 'dsh-plugin-bad-late')).outcome).toMatchObject({
+    kind: 'stops-harness',
+    rollback: 'complete',
+  })
 })
 
 test('what is installed is what was tried, or nothing', async ({ host, home }) => {
@@ -245,7 +252,7 @@ test('what is installed is what was tried, or nothing', async ({ host, home }) =
     expect(outcome).toMatchObject({
       kind: 'trial-differs',
       subjects: ['dsh-plugin-harbor-notes@1.2.0', 'dsh-plugin-harbor-notes@1.3.0'],
-      undo: 'undone',
+      rollback: 'complete',
     })
     expect(await profileHash(home)).toBe(before)
   } finally {

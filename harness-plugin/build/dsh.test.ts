@@ -73,6 +73,11 @@ test('the browser half is small enough to be there at once', async () => {
   expect(gzipSync(await read('lib/client.js')).length).toBeLessThan(140_000)
 })
 
+test('the page has no schemas of the protocol in it', async () => {
+  // Every schema of valibot has this property.
+  expect(await read('lib/client.js')).not.toContain('~standard')
+})
+
 test('every bundled library is named with its licence', async () => {
   const text = await read('THIRD-PARTY-LICENSES')
   expect(text).toMatch(/^ky \d/m)

@@ -45,6 +45,11 @@ test('the page is small enough to be there at once', async () => {
   expect(gzipSync(await read('dist/index.js')).length).toBeLessThan(110_000)
 })
 
+test('the page has no schemas of the protocol in it', async () => {
+  // Every schema of valibot has this property.
+  expect(await read('dist/index.js')).not.toContain('~standard')
+})
+
 test('every bundled library is named with its licence', async () => {
   const text = await read('THIRD-PARTY-LICENSES')
   expect(text).toMatch(/^ky \d/m)

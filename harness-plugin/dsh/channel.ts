@@ -1,4 +1,4 @@
-import type { StoreEvent } from '../host/index.ts'
+import type { StoreEvent } from '../protocol/index.ts'
 
 /** The store's channel on the harness's connection, which all its plugins share. */
 export const CHANNEL = '/plugmark'

@@ -1,13 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BASE_URL } from '@plugmark/shared/contract'
-import type { Overview, Profile, StoreEvent } from '../protocol/index.ts'
+import type { Overview, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
-import type { StoreCalls } from './guard/calls.ts'
 import { createCompatibilityCheck } from './harness/compatibility.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -103,8 +102,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     async listings({ from }) {
       return answer(await catalogue.page(from))
     },
-    async search({ words }) {
-      const found = await catalogue.search(words).catch(directoryError)
+    async search({ query }) {
+      const found = await catalogue.search(query).catch(directoryError)
       return 'ok' in found ? found : answer(found)
     },
     async describe({ ids }) {

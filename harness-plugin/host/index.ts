@@ -1,11 +1,11 @@
 /** The store without a screen. A shell passes calls to `serve`, and the events of `subscribe` to its pages. */
 
 export type * from '../protocol/index.ts'
+export { JOB_STAGES } from '../protocol/jobs.ts'
+export { CALL_NAMES } from '../protocol/protocol.ts'
 export { refuse } from './guard/answer.ts'
-export { CALL_NAMES, type CallInput, type CallName, type CallResults } from './guard/calls.ts'
 export { type Caller, checkCaller, readHostName, type Trust } from './guard/origin.ts'
 export { serve } from './guard/serve.ts'
 export type { PluginManager, RunningHarness } from './harness/harness.ts'
 export { createStoreHost, type StoreHost } from './host.ts'
-export { JOB_STAGES } from './job/request.ts'
 export type { HarnessCommand, HostOptions } from './settings.ts'

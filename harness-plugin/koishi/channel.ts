@@ -1,4 +1,4 @@
-import type { CallName } from '../host/index.ts'
+import type { CallName } from '../protocol/index.ts'
 
 /** Names on the console's connection, which all its plugins share. */
 export const callEvent = (call: CallName): string => `plugmark/${call}`

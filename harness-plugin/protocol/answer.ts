@@ -1,23 +1,23 @@
 /**
  * Why a call was refused.
  * - `untrusted`: it did not come from this console's own page
- * - `unauthorized`: the host asks for a log-in, or for more rights than this user has
- * - `malformed`: it is not of the call's shape, or too big
- * - `unknown-listing`, `unknown-profile`, `unknown-job`: there is none of that name
+ * - `unauthorized`: the host requires a log-in, or more rights than this user has
+ * - `malformed`: its input does not match the schema, or is too large
+ * - `unknown-listing`, `unknown-profile`, `unknown-job`: none has that name
  * - `not-installable`: the listing has no command that installs it
  * - `not-installed`: the profile does not have the plugin
- * - `other-source`: the profile has a package of that name from elsewhere, which the store leaves alone
- * - `no-plugin-manager`: only the plugin manager of the harness that runs from this profile can do this
- * - `nothing-blocked`: no build script of it is known to be blocked in this profile
- * - `unknown-package-manager`: build scripts were blocked by a package manager that did not say its version, so nobody
- *   knows how to allow them
- * - `bad-token`: the consent was used, ran out, or is for something else
- * - `not-acknowledged`: this listing takes a deliberate step that was not taken
+ * - `other-source`: the profile has a package of that name from another source, which the store does not change
+ * - `no-plugin-manager`: only a harness that is running from this profile, with a plugin manager, can do this
+ * - `nothing-blocked`: none of the plugin's build scripts are known to be blocked in this profile
+ * - `unknown-package-manager`: build scripts were blocked by a package manager of unknown version, so it is unknown how
+ *   to allow them
+ * - `bad-token`: the token was used, has expired, or is for another listing
+ * - `not-acknowledged`: the review has cautions that were not acknowledged
  * - `incompatible`: the harness would refuse this version of the plugin
  * - `already-running`: a job of the same listing and profile is queued or running
- * - `package-manager`: it could not be asked for newer versions
- * - `directory`: the directory could not be asked
- * - `internal`: a fault of ours; the host's log has it
+ * - `package-manager`: checking for newer versions failed
+ * - `directory`: the directory could not be reached
+ * - `internal`: an error of the store itself; details are in the host's log
  */
 export type RefusalCode =
   | 'untrusted'
@@ -43,9 +43,9 @@ export type RefusalCode =
 export interface Refusal {
   readonly ok: false
   readonly code: RefusalCode
-  /** For a person, in English; no stack, no path. */
+  /** For a person, in English, without a stack or a path. */
   readonly message: string
 }
 
-/** Errors are answers: a thrown one would reach the page with its stack. */
+/** The result of a call, or why there is none. Calls do not throw: the page would get the error's stack. */
 export type Answer<T> = { readonly ok: true; readonly value: T } | Refusal

@@ -1,59 +1,61 @@
 import type { Outcome } from './outcome.ts'
 
 /**
- * - `install`: the listing's install command
- * - `approve`: the same, after the build scripts that were blocked have been allowed
- * - `update`: the newest version of a plugin that the profile has
- * - `remove`: the plugin leaves the profile
- * - `enable`, `disable`: a plugin that the profile has becomes a layer that the harness boots, or no longer is one; only
- *   in a harness with a plugin manager, in the profile that it runs from
+ * - `install`: runs the listing's install command
+ * - `approve`: the same, after allowing the build scripts that were blocked
+ * - `update`: installs the newest version of an installed plugin
+ * - `remove`: removes an installed plugin
+ * - `enable`, `disable`: makes an installed plugin a layer that the harness boots, or ends that. Only in a running
+ *   harness with a plugin manager, in the profile that it runs from
  */
-export type JobAction = 'install' | 'approve' | 'update' | 'remove' | 'enable' | 'disable'
+export const JOB_ACTIONS = ['install', 'approve', 'update', 'remove', 'enable', 'disable'] as const
+export type JobAction = (typeof JOB_ACTIONS)[number]
 
 /**
- * What a running job is at.
+ * The stages of a job, in their order.
  * - `preparing`: the profile is copied
  * - `trying`: the command runs in the copy
  * - `starting`: the harness starts from the copy
  * - `installing`: the command runs in the profile
- * - `checking`: the profile is read, then kept or put back
+ * - `checking`: the profile is verified, then kept or rolled back
  *
  * Without a trial there is no `trying` and no `starting`.
  */
-export type JobStage = 'preparing' | 'trying' | 'starting' | 'installing' | 'checking'
+export const JOB_STAGES = ['preparing', 'trying', 'starting', 'installing', 'checking'] as const
+export type JobStage = (typeof JOB_STAGES)[number]
 
-/** A job without what it wrote. */
+/** A job without its output. */
 export interface JobState {
   readonly id: string
   readonly action: JobAction
   /** The listing's `fullName`. */
   readonly listing: string
   readonly profile: string
-  /** Null for what the plugin manager alone does. */
+  /** Null when the plugin manager does it without a command. */
   readonly command: string | null
   readonly state: 'queued' | 'running' | 'cancelling' | 'done'
-  /** What it goes through, in order. */
+  /** The stages of this job, in order. */
   readonly stages: readonly JobStage[]
-  /** Null before it runs and after it ended. */
+  /** Null before the job runs and after it ended. */
   readonly stage: JobStage | null
-  /** Jobs of the same profile before it. */
+  /** Number of jobs of the same profile before it. */
   readonly position: number
-  /** It is its turn, and it waits for another program that works on the profile. */
+  /** Whether it is next, and waits for another program that has locked the profile. */
   readonly profileBusy: boolean
   readonly queuedAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
   /**
-   * The harness as it started from the copy. A page shows it in a hidden frame, which tries the plugin's browser half;
-   * the frame tells the host itself. Null whenever there is nothing to show.
+   * The harness that was started from the copy. A page loads it in a hidden frame to test the plugin's browser half;
+   * the frame reports to the host itself. Null when there is nothing to load.
    */
   readonly trial: { readonly url: string } | null
   readonly outcome: Outcome | null
 }
 
 export interface Job extends JobState {
-  /** The last lines that it wrote, without terminal codes. */
+  /** Its last lines of output, without terminal codes. */
   readonly output: readonly string[]
-  /** Earlier lines that are no longer kept. */
+  /** Number of earlier lines that were discarded. */
   readonly dropped: number
 }

@@ -1,13 +1,11 @@
 import type { Verdict } from '@plugmark/shared/contract'
+import type { NotInstallableReason } from '@plugmark/shared/install'
 
-/**
- * One listing of the directory, as a row shows it. Of most, the index says what they are called and whether a command
- * installs them; the rest is known once their record was seen.
- */
+/** One listing of the directory, as a row shows it. Of most, only what the index carries is known at first. */
 export interface StoreListing {
   /** The record's `fullName`. */
   readonly id: string
-  /** Whether its record is here. Without it, what the index does not carry is null or empty. */
+  /** Whether its record was fetched. If not, what the index does not carry is null or empty. */
   readonly described: boolean
   readonly summary: string | null
   readonly summaryZh: string | null
@@ -18,58 +16,84 @@ export interface StoreListing {
   readonly npmPackage: string | null
   readonly riskFlags: readonly string[]
   readonly blockedBuilds: readonly string[]
-  /** Null when it is not known here. */
+  /** Null when it is unknown. */
   readonly verdict: Verdict | null
-  /** When the install check ran, ISO 8601; null when the directory does not say. */
+  /** When the install check ran, ISO 8601; null when it is unknown. */
   readonly checkedAt: string | null
   /**
-   * Key of the source that its install command names (`specKey`): a package name, or `github:owner/repo`, folded. Null
-   * when it has no command that installs this very listing.
+   * Key of the source in its install command (`specKey`): a package name, or `github:owner/repo`, folded. Null when no
+   * command installs this very listing.
    */
   readonly specKey: string | null
-  /** Whether it has such a command. Says nothing of a verdict. */
+  /** Whether a command installs it, whatever the verdict is. */
   readonly installable: boolean
   /** Source repository, an http or https address. */
   readonly repoUrl: string | null
 }
 
+/** One way to install a listing. The verdict is about the listing's own command only, never about these. */
+export interface DetailedOption {
+  readonly label: string
+  /** What to know before using it; may be empty. */
+  readonly note: string
+  /** For the requested profile; null when it does not install this listing. */
+  readonly command: string | null
+}
+
+/** Everything known of a listing. */
+export interface ListingDetails extends StoreListing {
+  /** The exact command for the requested profile; null when there is none, for the `reason` beside it. */
+  readonly command: string | null
+  readonly reason: NotInstallableReason | null
+  readonly options: readonly DetailedOption[]
+  /** Ids of the other listings of the same repository. */
+  readonly siblings: readonly string[]
+  /** The listing's page in the directory; null when it has none. */
+  readonly page: string | null
+  /** Time of the repository's last push, ISO 8601. */
+  readonly pushedAt: string | null
+}
+
 /**
- * - `idle`: nobody asked yet
+ * - `idle`: not requested yet
  * - `loading`: the directory is being read
- * - `ready`: it was read; none that passed means that nothing has
- * - `unverifiable`: the directory has listings, but does not say which passed
- * - `failed`: the directory could not be read; what was here before still is
+ * - `ready`: it was read; if no listing has passed, then none did
+ * - `unverifiable`: the directory has listings, but does not say which have passed
+ * - `failed`: the directory could not be read; earlier listings are kept
  */
 export type CatalogueState = 'idle' | 'loading' | 'ready' | 'unverifiable' | 'failed'
 
 export interface CatalogueStatus {
   readonly state: CatalogueState
-  /** Changes when rows of an earlier answer no longer hold; then start again from row 0. */
+  /** Changes when rows of earlier answers are no longer valid; then start again from row 0. */
   readonly revision: number
-  /** Where the rows end that a page can ask for. It grows as listings become known or change. */
+  /** Position after the last row. It grows as listings are added or change. */
   readonly end: number
-  /** Listings that are here. */
+  /** Number of listings. */
   readonly count: number
-  /** Of them, those whose record is here. */
+  /** Number of listings whose record was fetched. */
   readonly described: number
-  /** Rows of the directory's last answer that did not parse. */
+  /** Number of rows in the directory's last answer that did not parse. */
   readonly rejected: number
-  /** When it was last read whole which listings passed; null while that never was. */
+  /** When the verdicts were last read completely; null before the first time. */
   readonly loadedAt: number | null
-  /** Why the last reading failed: for a person, in English. */
+  /** Why the last load failed: for a person, in English. */
   readonly failure: { readonly kind: string; readonly message: string } | null
-  /** How far the download of every record is, in listings; null while there is none. */
+  /** Progress of the download of every record, in listings; null when none is running. */
   readonly download: { readonly done: number; readonly total: number | null } | null
-  /** When every record was downloaded; null when they never were. */
+  /** When every record was downloaded; null before the first time. */
   readonly downloadedAt: number | null
 }
 
-/** At most a hundred rows: those that passed first, by stars. A listing that changed comes again, and replaces its row. */
+/**
+ * At most 100 rows: listings that passed come first, by stars. A listing that changed comes again, and replaces its
+ * earlier row.
+ */
 export interface ListingsPage {
   readonly status: CatalogueStatus
-  /** Position that was asked for. */
+  /** The requested position. */
   readonly from: number
-  /** Position to ask for next; that of the end when there is no more. */
+  /** Position of the next page; that of the end when there is none. */
   readonly next: number
   readonly rows: readonly StoreListing[]
 }

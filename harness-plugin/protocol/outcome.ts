@@ -1,40 +1,42 @@
 /**
- * How a job ended, read from the profile's own files.
- * - `registered`: the harness boots it as a layer
- * - `updated`, `up-to-date`: subjects are the version before and the one now
+ * How a job ended, according to the profile's files.
+ * - `registered`: the harness boots the plugin as a layer
+ * - `updated`, `up-to-date`: subjects are the versions before and after
  * - `removed`: the profile no longer has it
- * - `enabled`, `disabled`: the harness boots it as a layer again, or no longer; it is installed
- * - `not-a-layer`: installed as a dependency, and declares no layer
- * - `build-blocked`: its build script, or a dependency's, was not run; the job `approve` can allow it
- * - `git-prepare-blocked`: its repository must be built first, and the package manager refuses; likewise
- * - `incompatible`: the harness refuses this version; the subjects are `name@version`, the harness's version, and what
- *   it asks for
- * - `not-found`: the registry or the code host does not have it, or does not have something it needs
- * - `file-missing`: a package that the profile has from a tarball on this machine, which is gone; the subjects are the
- *   file and the package
- * - `unreachable`: the registry or the code host could not be reached, or gave no answer that can be read
- * - `damaged`: what came is not what the registry had announced
- * - `stops-harness`: with it the harness does not start; the subjects are its last words
- * - `does-not-start`: with it the harness starts, but the plugin does not; the subjects are the harness's words for why
- * - `breaks-others`: with it rows of others do not run that do without it; the subjects are the harness's words, or ids
+ * - `enabled`, `disabled`: it is installed, and the harness boots it as a layer again, or no longer
+ * - `not-a-layer`: it was installed as a dependency, but declares no layer
+ * - `build-blocked`: its build script, or a dependency's, was blocked; the job `approve` can allow it
+ * - `git-prepare-blocked`: its repository must be built first, which the package manager refused; the job `approve` can
+ *   allow it
+ * - `incompatible`: the harness refuses this version; subjects are `name@version`, the version of the harness, and the
+ *   requirements
+ * - `not-found`: it, or one of its dependencies, is not in the registry or on the code host
+ * - `file-missing`: a tarball of this machine, from which the profile has a package, is gone; subjects are the file and
+ *   the package
+ * - `unreachable`: the registry or the code host could not be reached, or its response could not be read
+ * - `damaged`: the download does not match the registry's checksum
+ * - `stops-harness`: the harness does not start with it; subjects are the last lines of the harness
+ * - `does-not-start`: the harness starts with it, but the plugin does not; subjects are the harness's reasons
+ * - `breaks-others`: with it, other rows of the harness no longer run; subjects are the harness's reasons, or ids
  * - `no-effect`: its bundle changes nothing in the harness
- * - `breaks-screen`: with it the harness starts, but not its web page; the subjects say what the page said
- * - `profile-broken`: the harness does not start from this profile without it either; likewise
- * - `trial-differs`: what was installed is not what was tried
- * - `other-source`: the profile has a package of this name from elsewhere; the subject is the name
- * - `profile-changed`: somebody else changed the profile while the plugin was tried in a copy
- * - `disk-full`: there was no room left
+ * - `breaks-screen`: the harness starts with it, but its web page does not load; subjects are what the page reported
+ * - `profile-broken`: the harness does not start from this profile without it either; subjects as of `stops-harness` or
+ *   `breaks-screen`
+ * - `trial-differs`: the installed packages are not those of the trial
+ * - `other-source`: the profile has a package of this name from another source; the subject is the name
+ * - `profile-changed`: another program changed the profile during the trial
+ * - `disk-full`: the disk is full
  * - `pnpm-missing`, `harness-missing`: that program could not be started
- * - `not-harness`: the program that should be the harness is another one; its last line of output names it
+ * - `not-harness`: the program in the harness's place is another one, which the last line of output names
  * - `harness-old`: the harness does not know the command
- * - `profile-missing`: the profile is gone since it was chosen
- * - `not-prepared`: the profile could not be put aside or a file of it not be read, so nothing was run in it; the subject
- *   is the word for why
- * - `not-begun`: the store's process ended before it began; told at its next start
- * - `interrupted`: the store's process ended in the middle of it; likewise
- * - `timed-out`, `cancelled`: ended from here
- * - `rejected`: the harness itself does not take it; the subject is its word for why
- * - `failed`: another reason, which the output tells
+ * - `profile-missing`: the profile was deleted
+ * - `not-prepared`: the snapshot failed, or a file of the profile could not be read, so nothing was run in the profile;
+ *   the subject is the error code
+ * - `not-begun`: the store's process ended before the job began; reported at its next start
+ * - `interrupted`: the store's process ended during the job; reported at its next start
+ * - `timed-out`, `cancelled`: the store ended it
+ * - `rejected`: the harness does not accept the plugin; the subject is its reason
+ * - `failed`: any other reason, which the output shows
  */
 export type OutcomeKind =
   | 'registered'
@@ -75,67 +77,61 @@ export type OutcomeKind =
   | 'failed'
 
 /**
- * What became of the changes of a job that did not come to its end.
- * - `undone`: the profile's files and node_modules are as they were, except for what somebody else changed of the files
- *   meanwhile: that stays, and `profile.changed` names them
- * - `failed`: it could not be put back; the next job of it, and the next start, try again
- * - `unreadable`: what was put aside cannot be read, so the profile is as the job left it; `setAside` says where it is
+ * How the changes of a failed job were rolled back.
+ * - `complete`: the profile's files and `node_modules` are restored. What another program changed in the files meanwhile
+ *   is kept, and `profile.changed` lists those files
+ * - `failed`: restoring failed; the next job of the profile, and the next start of the store, try again
+ * - `unreadable`: the snapshot cannot be read, so the profile is as the job left it; the snapshot is in `quarantined`
  */
-export type Undo = 'undone' | 'failed' | 'unreadable'
+export type RollbackResult = 'complete' | 'failed' | 'unreadable'
 
-/** How the profile stands after a job. */
+/** The profile after a job. */
 export interface ProfileOutcome {
-  /** The plugin is among the layers that the harness boots. */
+  /** Whether the plugin is among the layers that the harness boots. */
   readonly registered: boolean
-  /** It was among them before. */
+  /** The same, before the job. */
   readonly registeredBefore: boolean
-  /** The plugin's package is among the dependencies. */
+  /** Whether the plugin's package is among the dependencies. */
   readonly dependency: boolean
-  /** Files of the profile that are not as they were. */
+  /** Files of the profile that differ from before. */
   readonly changed: readonly string[]
 }
 
-/** What was tried before the profile was touched. */
-export interface Trial {
-  /**
-   * The harness started from a copy of the profile; false when it does not start from this profile by itself, with the
-   * plugin or without it.
-   */
-  readonly harness: boolean
-  /**
-   * Its web page came up in a browser; false when no page was open to try it in, or none answered in time; null for a
-   * profile that has none.
-   */
-  readonly screen: boolean | null
+/** What was tested in a copy of the profile. */
+export interface TrialReport {
+  /** False when the harness does not start on its own from this profile, with the plugin or without it. */
+  readonly harnessStarted: boolean
+  /** False when no open page could test it in time; null when the profile has no web page. */
+  readonly pageLoaded: boolean | null
 }
 
 /**
- * Whether what a job changed is in effect.
- * - `unchanged`: the harness boots what it booted before
- * - `live`: the running harness has applied it, and so have its open pages
- * - `restart`: it takes effect when the harness is started the next time
- * - `restart-for-page`: the running harness no longer has the plugin, but its page keeps the plugin's part until a restart
+ * Whether the job's changes are in effect.
+ * - `unchanged`: the harness boots the same layers as before
+ * - `live`: in the running harness and its open pages
+ * - `restart`: at the next start of the harness
+ * - `restart-for-page`: the running harness has unloaded the plugin, but open pages keep its browser half until a restart
  */
 export type Activation = 'unchanged' | 'live' | 'restart' | 'restart-for-page'
 
 export interface Outcome {
   readonly kind: OutcomeKind
-  /** What it is about: the packages whose builds were blocked, the exact key, the name that was not found. */
+  /** What it is about, such as the packages whose builds were blocked; see the kinds. */
   readonly subjects: readonly string[]
-  /** Null when there was nothing to undo: the job did what it was for, or nothing was started. */
-  readonly undo: Undo | null
+  /** Null when there was nothing to roll back: the job succeeded, or nothing was started. */
+  readonly rollback: RollbackResult | null
   /**
-   * Names in the profile's directory under which is kept what could not be read: files of the profile, and what this or
-   * an earlier job had put aside.
+   * Files and snapshots that could not be read, of this job or an earlier one: their new names in the profile's
+   * directory.
    */
-  readonly setAside: readonly string[]
-  /** How the profile stands now; null when nothing was started, and when it cannot be read. */
+  readonly quarantined: readonly string[]
+  /** Null when nothing was started, and when the profile cannot be read. */
   readonly profile: ProfileOutcome | null
   /** Null when there was no trial. */
-  readonly tried: Trial | null
+  readonly trial: TrialReport | null
   readonly activation: Activation
-  /** A command that takes the plugin out of a profile by hand, where the trial found that it does harm. */
-  readonly rescue: string | null
-  /** The harness's own command that accepts a plugin that it refuses. A person runs it, never the store. */
-  readonly allow: string | null
+  /** When the trial found that the plugin does harm: a command that removes it from a profile. */
+  readonly removeCommand: string | null
+  /** When incompatible: the harness's own command that accepts the risk. A person runs it, never the store. */
+  readonly allowCommand: string | null
 }

@@ -3,7 +3,7 @@ import type { Profile } from './profiles.ts'
 
 export interface Restart {
   /**
-   * - `terminal`: end it with Ctrl+C where it runs, then run a command there
+   * - `terminal`: press Ctrl+C in the harness's terminal, then run a command there
    * - `command`: run a command anywhere
    * - `page`: open a web page
    */
@@ -13,20 +13,20 @@ export interface Restart {
 }
 
 export interface Overview {
-  /** Program that install commands name. */
+  /** Program name in install commands. */
   readonly cli: string
   /** Address of the directory. */
   readonly directory: string
   readonly profiles: readonly Profile[]
-  /** The profile that is offered first; it may be missing from `profiles`. */
+  /** The default profile; it may be missing from `profiles`. */
   readonly profile: string
-  /** Whether the harness's program is there to be started. */
+  /** Whether the harness's program was found. */
   readonly harness: 'found' | 'missing'
-  /** The program that installs and trials start, with its leading arguments, and its version once it has said it. */
+  /** The program that installs and trials run, with its leading arguments; its version is null until it is known. */
   readonly program: { readonly command: string; readonly version: string | null }
-  /** The profile is the Desktop app's, which installs without a trial. */
+  /** Whether `profile` is the Desktop app's, which installs without a trial. */
   readonly desktop: boolean
-  /** How a person restarts the harness; null where the store does not know. */
+  /** How a person restarts the harness; null when the store does not know. */
   readonly restart: Restart | null
   readonly jobs: readonly Job[]
 }

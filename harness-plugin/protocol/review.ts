@@ -1,31 +1,32 @@
 import type { Verdict } from '@plugmark/shared/contract'
 import type { JobAction } from './jobs.ts'
 
-/** What must be said yes to by a step of its own. */
+/** What a person must acknowledge before the job can start. */
 export type Caution = 'verdict' | 'risk-flags' | 'build-scripts'
 
-/** A package that wants to run scripts when it is installed. */
+/** A package with install scripts. */
 export interface BuildRequest {
   readonly package: string
-  /** Null when it is not known here. */
+  /** Null when it is unknown. */
   readonly version: string | null
   /** The exact key that allows these scripts, and no other version's. */
   readonly key: string
-  /** Commands by the name of their script, such as `postinstall`. Empty when they are not known here. */
+  /** Commands by the name of their script, such as `postinstall`. Empty when they are unknown. */
   readonly scripts: Readonly<Record<string, string>>
 }
 
-/** What a person is shown before they agree. */
+/** What a person is shown before they agree to a job. */
 export interface Review {
   readonly id: string
   readonly profile: string
   readonly action: JobAction
-  /** The exact command that will run; null for what the plugin manager alone does. */
+  /** The exact command that will run; null when the plugin manager does it without a command. */
   readonly command: string | null
   /** The command that the install check ran, in the profile of the check. */
   readonly checkedCommand: string
-  /** Null when it is not known here. */
+  /** Null when it is unknown. */
   readonly verdict: Verdict | null
+  /** ISO 8601; null when it is unknown. */
   readonly checkedAt: string | null
   readonly riskFlags: readonly string[]
   readonly blockedBuilds: readonly string[]
@@ -36,17 +37,40 @@ export interface Review {
     readonly setting: 'onlyBuiltDependencies' | 'allowBuilds'
     readonly builds: readonly BuildRequest[]
   } | null
-  /** Whether the plugin is first tried in a copy of the profile, where its code runs too. */
+  /** Whether the plugin is first tested in a copy of the profile, where its code runs too. */
   readonly trial: boolean
   /**
-   * What the trial does with the profile's other plugins: `off` until the new one is seen not to start without them, or
-   * `started`. Null without a trial, and where there are none.
+   * The profile's other plugins in the trial: `off` until the new plugin turns out not to start without them, or
+   * `started`. Null when there is no trial or no other plugin.
    */
-  readonly others: 'off' | 'started' | null
-  /** It cannot be: the profile is the Desktop app's. */
+  readonly otherPlugins: 'off' | 'started' | null
+  /** Whether the profile is the Desktop app's, for which a trial is impossible. */
   readonly desktop: boolean
   readonly cautions: readonly Caution[]
-  /** Spent by one such job: of this listing, of this spec, into this profile. */
+  /** Starts one such job: of this action and listing, from this source, in this profile. */
   readonly token: string
   readonly expiresAt: number
+}
+
+/**
+ * Whether the harness accepts a plugin's requirements.
+ * - `met`: they are met, or there are none
+ * - `refused`: they are not met, and the harness would refuse the plugin
+ * - `allowed`: they are not met, and a person told the harness to accept this version anyway
+ * - `not-enforced`: they are not met, and this harness does not check them
+ * - `unknown`: the version of the harness is unknown
+ */
+export type CompatibilityState = 'met' | 'refused' | 'allowed' | 'not-enforced' | 'unknown'
+
+/** What a plugin requires of the harness. */
+export interface Compatibility {
+  readonly state: CompatibilityState
+  /** `name@version` that an install would take. */
+  readonly plugin: string
+  /** Null when it is unknown. */
+  readonly harnessVersion: string | null
+  /** Such as `dsh ^0.2.0`: those that are not met, or all when all are met. Empty when there are none. */
+  readonly requirements: readonly string[]
+  /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
+  readonly allowCommand: string | null
 }

@@ -2,8 +2,6 @@ import { defineCustomElement } from 'vue'
 import { ELEMENT } from './name.ts'
 import PluginStore from './PluginStore.vue'
 
-export type * from '../protocol/index.ts'
-export { bridgeOver } from './bridge-over.ts'
 export { ELEMENT } from './name.ts'
 
 /** Registers the element; a second call does nothing. */

@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef } from 'vue'
-import type { Answer, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../protocol/index.ts'
+import type { Answer, CallInput, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../protocol/index.ts'
 import { listingName } from '../search/listing.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
@@ -27,7 +27,7 @@ export function createStore(bridge: StoreBridge) {
     add,
     receive: receiveStatus,
   } = createRows(async (from) => {
-    const answer = await bridge.listings(from)
+    const answer = await bridge.call('listings', { from })
     return take(answer) ? answer : null
   })
 
@@ -64,7 +64,7 @@ export function createStore(bridge: StoreBridge) {
     canInstall: computed(() => overview.value?.harness === 'found' && overview.value.profiles.length > 0),
     async open() {
       // Rows need not wait for the profiles, which the host reads from the disk.
-      const asked = bridge.overview()
+      const asked = bridge.call('overview', {})
       const copied = copy()
       const answer = await asked
       unopened.value = answer.ok ? null : answer
@@ -81,41 +81,41 @@ export function createStore(bridge: StoreBridge) {
     nameOf: (id: string) => listingName(byId.value.get(id) ?? { id, npmPackage: null }),
     close: unsubscribe,
     async refresh() {
-      take(await bridge.refresh())
+      take(await bridge.call('refresh', {}))
     },
     /** Asks the directory; null when it could not be asked. @returns ids in its order */
     async search(words: string): Promise<readonly string[] | null> {
-      const answer = await bridge.search(words)
+      const answer = await bridge.call('search', { query: words })
       if (!answer.ok) return null
       add(answer.value)
       return answer.value.map(({ id }) => id)
     },
     /** Asks for the records of listings. What fails stays as it is: nobody asked for it by hand. */
     async describe(ids: readonly string[]) {
-      const answer = await bridge.describe(ids)
+      const answer = await bridge.call('describe', { ids })
       if (answer.ok) add(answer.value)
     },
     async details(id: string) {
       await hasProfile.promise
-      const answer = await bridge.details(id, profile.value || (overview.value?.profile ?? ''))
+      const answer = await bridge.call('details', { id, profile: profile.value || (overview.value?.profile ?? '') })
       if (answer.ok && rows.value.some((row) => row.id === id && !row.described)) void copy()
       return answer
     },
     async download() {
-      take(await bridge.download())
+      take(await bridge.call('download', {}))
     },
     async stopDownload() {
-      take(await bridge.stopDownload())
+      take(await bridge.call('stopDownload', {}))
     },
-    review: (id: string, action: JobAction) => bridge.review(id, profile.value, action),
-    compatibility: (review: Parameters<StoreBridge['compatibility']>[0]) => bridge.compatibility(review),
-    async start(order: Parameters<StoreBridge['start']>[0]) {
-      const answer = await bridge.start(order)
+    review: (id: string, action: JobAction) => bridge.call('review', { id, profile: profile.value, action }),
+    compatibility: (review: CallInput<'compatibility'>) => bridge.call('compatibility', review),
+    async start(order: CallInput<'start'>) {
+      const answer = await bridge.call('start', order)
       if (answer.ok) jobs.know(answer.value)
       return answer
     },
     async cancel(id: string) {
-      take(await bridge.cancel(id))
+      take(await bridge.call('cancel', { job: id }))
     },
   }
 }

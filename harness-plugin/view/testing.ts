@@ -1,6 +1,7 @@
 /** For tests of the screen: listings, jobs, and a bridge that answers from memory. */
 import type {
   Answer,
+  CallName,
   CatalogueStatus,
   Compatibility,
   InstalledPlugin,
@@ -10,6 +11,7 @@ import type {
   RefusalCode,
   Review,
   StoreBridge,
+  StoreCalls,
   StoreEvent,
   StoreListing,
 } from '../protocol/index.ts'
@@ -74,10 +76,14 @@ const READY: CatalogueStatus = {
 }
 
 export interface FakeBridge extends StoreBridge {
-  /** Calls so far, as `name argument …`. */
+  /** Calls so far, each as its name and the values of its input. */
   readonly calls: string[]
+  /** Answers each call. A test may replace one; a call without an answer rejects. */
+  readonly answers: { -readonly [Name in CallName]?: StoreCalls[Name] }
   push(event: StoreEvent): void
 }
+
+const ok = <T>(value: T): Answer<T> => ({ ok: true, value })
 
 export function aBridge(
   rows: readonly StoreListing[],
@@ -99,10 +105,6 @@ export function aBridge(
   const listeners = new Set<(event: StoreEvent) => void>()
   const { length } = rows
   const status = { ...READY, end: length, count: length, described: length, ...given.status }
-  const note = <T>(call: string, value: T): Promise<{ ok: true; value: T }> => {
-    calls.push(call)
-    return Promise.resolve({ ok: true, value })
-  }
   const overview: Overview = {
     cli: 'dsh',
     directory: 'https://directory.example',
@@ -115,57 +117,61 @@ export function aBridge(
     jobs: [],
     ...given.overview,
   }
-  return {
-    calls,
-    push: (event) => {
-      for (const listener of listeners) listener(event)
-    },
-    overview: () => note('overview', overview),
-    listings(from) {
+  const answers: FakeBridge['answers'] = {
+    overview: async () => ok(overview),
+    async listings({ from }) {
       const some = rows.slice(from, from + 2)
-      return note(`listings ${from}`, { status, from, next: from + some.length, rows: some })
+      return ok({ status, from, next: from + some.length, rows: some })
     },
-    search: (words) => note(`search ${words}`, given.found ?? []),
-    describe: (ids) => note(`describe ${ids.join(' ')}`, given.described?.filter(({ id }) => ids.includes(id)) ?? []),
-    details(id, profile) {
+    search: async () => ok(given.found ?? []),
+    describe: async ({ ids }) => ok(given.described?.filter(({ id }) => ids.includes(id)) ?? []),
+    async details({ id, profile }) {
       const row = rows.find((listing) => listing.id === id) ?? aListing(id)
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const more = { command, reason: null, options: [], siblings: [], page: null, pushedAt: null }
-      return note(`details ${id} ${profile}`, { ...row, ...more, ...given.details })
+      return ok({ ...row, ...more, ...given.details })
     },
-    refresh: () => note('refresh', status),
-    download: () => note('download', { ...status, download: { done: 0, total: null } }),
-    stopDownload: () => note('stopDownload', status),
-    review(id, profile, action) {
-      calls.push(`review ${id} ${profile} ${action}`)
+    refresh: async () => ok(status),
+    download: async () => ok({ ...status, download: { done: 0, total: null } }),
+    stopDownload: async () => ok(status),
+    async review({ id, profile, action }) {
       if (given.review && 'refused' in given.review)
-        return Promise.resolve({ ok: false, code: given.review.refused, message: 'Refused.' })
+        return { ok: false, code: given.review.refused, message: 'Refused.' }
       const row = rows.find((listing) => listing.id === id)!
       const { verdict, checkedAt, riskFlags, blockedBuilds, license } = row
       const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
-      const none = { approval: null, trial: false, others: null, desktop: false, cautions: [] }
+      const none = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
-      return Promise.resolve({ ok: true, value: { ...review, ...given.review } })
+      return ok({ ...review, ...given.review })
     },
-    async compatibility({ id, token }) {
-      calls.push(`compatibility ${id} ${token}`)
-      const met = { state: 'met', plugin: 'first@1.0.0', harness: '0.2.1-rc.2', asks: [], allow: null } as const
-      return { ok: true, value: given.compatibility === undefined ? met : await given.compatibility }
+    async compatibility() {
+      if (given.compatibility !== undefined) return ok(await given.compatibility)
+      return ok({
+        state: 'met',
+        plugin: 'first@1.0.0',
+        harnessVersion: '0.2.1-rc.2',
+        requirements: [],
+        allowCommand: null,
+      })
     },
-    start({ id, token, acknowledged }) {
-      calls.push(`start ${id} ${token} ${acknowledged}`)
-      return Promise.resolve(given.start ?? { ok: true, value: aJob({ listing: id }) })
+    start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
+    cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
+    installed: async () => given.installed ?? ok([]),
+    checkUpdates: async () => given.updates ?? ok([]),
+  }
+  return {
+    calls,
+    answers,
+    async call(name, input) {
+      calls.push([name, ...Object.values(input).flat()].join(' '))
+      const answer = answers[name]
+      if (!answer) throw new Error(`aBridge has no answer to "${name}"`)
+      return answer(input)
     },
-    cancel: (job) => note(`cancel ${job}`, aJob({ id: job, state: 'cancelling' })),
-    async installed(profile) {
-      calls.push(`installed ${profile}`)
-      return given.installed ?? { ok: true, value: [] }
-    },
-    async checkUpdates(profile) {
-      calls.push(`checkUpdates ${profile}`)
-      return given.updates ?? { ok: true, value: [] }
+    push: (event) => {
+      for (const listener of listeners) listener(event)
     },
     subscribe(listener) {
       listeners.add(listener)

@@ -1,5 +1,4 @@
 import type { Answer, Refusal, StoreBridge } from '../../protocol/index.ts'
-import { bridgeOver } from '../../view/bridge-over.ts'
 import { ABOUT, type About, CHANNEL, EVENTS, type Told } from '../channel.ts'
 import { createFeed, type Feed } from './feed.ts'
 import type { ClientServices } from './harness.ts'
@@ -22,7 +21,7 @@ export type NoAnswer = 'none' | 'signed-out' | 'far'
 
 /** The host's calls over the harness's connection. */
 export function connectHost({ rpc, isLoopback }: ClientServices['connection'], signal: AbortSignal): Host {
-  async function call(endpoint: string, input: unknown, during = signal): Promise<unknown> {
+  async function request(endpoint: string, input: unknown, during = signal): Promise<unknown> {
     const answer = await rpc.call(CHANNEL, endpoint, input, during)
     if (!answer.ok) throw new Error(answer.error.message)
     return answer.value
@@ -31,27 +30,29 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
     signal,
     isRefusal: (error) => statusOf(error)?.startsWith('4') ?? false,
     async ask(input, during) {
-      const told = (await call(EVENTS, input, during)) as { ok: true; value: Told } | { ok: false; message: string }
+      const told = (await request(EVENTS, input, during)) as { ok: true; value: Told } | { ok: false; message: string }
       if (!told.ok) throw new Error(told.message)
       return told.value
     },
   })
-  async function ask(name: string, input: object): Promise<Answer<never>> {
-    try {
-      // What happens between the overview and the first event would be told by neither.
-      if (name === 'overview') await feed.started
-      return (await call(name, input)) as Answer<never>
-    } catch {
-      return { ok: false, code: 'internal', message: 'The harness did not answer.' }
-    }
+  const bridge: StoreBridge = {
+    async call(name, input) {
+      try {
+        // Subscribe first: no event reports what happens between the overview and the subscription.
+        if (name === 'overview') await feed.started
+        return (await request(name, input)) as Answer<never>
+      } catch {
+        return { ok: false, code: 'internal', message: 'The harness did not answer.' }
+      }
+    },
+    subscribe: feed.subscribe,
   }
-  const bridge = bridgeOver(ask, feed.subscribe)
   return {
     feed,
     bridge,
     async about() {
       try {
-        const about = aboutOf((await call(ABOUT, {})) as About | Refusal)
+        const about = aboutOf((await request(ABOUT, {})) as About | Refusal)
         feed.resume()
         return about
       } catch (error) {
@@ -61,9 +62,9 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
       }
     },
     async listingOf(packageName) {
-      const overview = await bridge.overview()
+      const overview = await bridge.call('overview', {})
       if (!overview.ok) return null
-      const installed = await bridge.installed(overview.value.profile)
+      const installed = await bridge.call('installed', { profile: overview.value.profile })
       return (installed.ok && installed.value.find(({ name }) => name === packageName)?.listing) || null
     },
   }

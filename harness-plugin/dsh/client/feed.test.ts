@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { JobState, StoreEvent } from '../../view/index.ts'
+import type { JobState, StoreEvent } from '../../protocol/index.ts'
 import { aJob } from '../../view/testing.ts'
 import type { EventsInput, Told } from '../channel.ts'
 import { createFeed } from './feed.ts'

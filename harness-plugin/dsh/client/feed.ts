@@ -1,4 +1,4 @@
-import type { JobState, StoreEvent } from '../../view/index.ts'
+import type { JobState, StoreEvent } from '../../protocol/index.ts'
 import type { EventsInput, Told } from '../channel.ts'
 import { createValue, type Value } from './value.ts'
 

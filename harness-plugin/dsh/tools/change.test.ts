@@ -135,7 +135,7 @@ test('a call that is ended ends its job, and the profile is as it was', async ()
   await expect(harness.call('plugmark_install', { id: 'a/waits' }, ended.signal)).rejects.toThrow(
     'the turn was stopped',
   )
-  expect(await jobs()).toMatchObject([{ state: 'done', outcome: { kind: 'cancelled', undo: 'undone' } }])
+  expect(await jobs()).toMatchObject([{ state: 'done', outcome: { kind: 'cancelled', rollback: 'complete' } }])
 })
 
 test('a call that is ended while the question is open starts nothing', async () => {

@@ -1,14 +1,13 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { messagesFor } from '../../messages/index.ts'
-import type { Compatibility, Job } from '../../protocol/index.ts'
+import type { Compatibility, Job, StoreBridge } from '../../protocol/index.ts'
 import type { Context } from '../harness.ts'
 import { languageOf } from '../language.ts'
 import { askApproval } from './ask.ts'
 import { DECLARATIONS } from './declarations.ts'
 import { type Change, questionOf } from './question.ts'
 import { reportOf, toAllow } from './report.ts'
-import type { Store } from './store.ts'
 import { type Tool, type ToolRefusal, unlessAborted } from './tool.ts'
 import { waitForJob } from './wait.ts'
 
@@ -22,14 +21,14 @@ const input = v.strictObject({ id: FullNameSchema })
 /** In the words of the screen. */
 function refusedByHarness(fit: Compatibility): ToolRefusal {
   const { review, sentences } = messagesFor('en')
-  const message = sentences(review.compatibility.sentence(fit), ...toAllow(fit.allow))
+  const message = sentences(review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
   return { ok: false, code: 'incompatible', message }
 }
 
 /** A tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
 export function changeTool(
   action: Change,
-  { ctx, store }: { readonly ctx: Context; readonly store: Store },
+  { ctx, store }: { readonly ctx: Context; readonly store: StoreBridge },
 ): Tool<typeof input> {
   const { name } = DECLARATIONS[action]
   return {

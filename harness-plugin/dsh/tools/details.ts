@@ -1,16 +1,16 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import * as v from 'valibot'
+import type { StoreBridge } from '../../protocol/index.ts'
 import { plainName } from './plain.ts'
 import { QUOTED } from './search.ts'
-import type { Store } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
 const MOST_NAMES = 10
 
 const input = v.strictObject({ id: FullNameSchema })
 
-export const detailsTool = (store: Store): Tool<typeof input> => ({
+export const detailsTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ id }, { signal }) {
     const overview = await store.call('overview', {})

@@ -1,20 +1,19 @@
 import * as v from 'valibot'
-import type { NotOurs } from '../../protocol/index.ts'
-import type { Store } from './store.ts'
+import type { StoreBridge, UnmanagedReason } from '../../protocol/index.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
 const MOST = 100
 
 const input = v.strictObject({ check_updates: v.optional(v.boolean(), false) })
 
-const WHY: Readonly<Record<NotOurs, string>> = {
+const WHY: Readonly<Record<UnmanagedReason, string>> = {
   store: 'This is the store itself, which these tools cannot manage.',
   'not-in-directory': 'It is not in the directory, so these tools cannot manage it.',
   'other-source': 'It comes from another source than the directory’s, so these tools cannot manage it.',
   directory: 'Directory not reachable, so these tools cannot manage it for now.',
 }
 
-export const installedTool = (store: Store): Tool<typeof input> => ({
+export const installedTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ check_updates }, { signal }) {
     const overview = await store.call('overview', {})
@@ -29,7 +28,7 @@ export const installedTool = (store: Store): Tool<typeof input> => ({
       newer: plugin.latest,
       loaded: plugin.layer,
       removable: plugin.removable,
-      why: plugin.why && WHY[plugin.why],
+      why: plugin.unmanagedReason && WHY[plugin.unmanagedReason],
     }))
     return { ok: true, profile, count: listed.value.length, plugins }
   },

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import type { StoreBridge } from '../../protocol/index.ts'
 import { BOUNDS } from './declarations.ts'
 import { reportOf } from './report.ts'
-import type { Store } from './store.ts'
 import type { Tool } from './tool.ts'
 import { waitForJob } from './wait.ts'
 
@@ -10,7 +10,7 @@ const input = v.strictObject({
   wait_seconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(BOUNDS.maxWaitSeconds)), 0),
 })
 
-export const jobTool = (store: Store): Tool<typeof input> => ({
+export const jobTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ job: id, wait_seconds }, { signal }) {
     const job = await waitForJob(store, id, { forMs: wait_seconds * 1000, signal })

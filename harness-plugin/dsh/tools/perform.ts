@@ -7,13 +7,13 @@ import { installedTool } from './installed.ts'
 import { jobTool } from './job.ts'
 import type { PerformTool } from './offer.ts'
 import { searchTool } from './search.ts'
-import { toStore } from './store.ts'
+import { toBridge } from './store.ts'
 import { callTool, type Tool } from './tool.ts'
 
 /** What the tools do, over the store's host. */
 export function performOver(ctx: Context, host: StoreHost, logger: Logger): PerformTool {
   const onFault = (error: unknown) => logger.warn(error)
-  const store = toStore(host, onFault)
+  const store = toBridge(host, onFault)
   // biome-ignore lint/suspicious/noExplicitAny: each reads its own arguments
   const tools: Readonly<Record<Parameters<PerformTool>[0], Tool<v.GenericSchema<unknown, any>>>> = {
     search: searchTool(store),

@@ -48,7 +48,7 @@ export function questionOf(
     ...(review.command ? [runs(review.command)] : []),
   ]
   const effect = does[action] ?? ''
-  const others = review.others ? [t.review.others[review.others]] : []
+  const others = review.otherPlugins ? [t.review.otherPlugins[review.otherPlugins]] : []
   if (action === 'remove')
     return [...opening, t.sentences(effect, ...(review.trial ? [trialWithout] : []), ...others)].join('\n')
 

@@ -43,10 +43,10 @@ export function reportOf(job: Job) {
       `${title}.`,
       next,
       ...(outcome.kind.endsWith('-blocked') ? [IN_SCREEN] : []),
-      ...toAllow(outcome.allow),
+      ...toAllow(outcome.allowCommand),
     ),
-    profile: outcome.undo && t.undo(outcome.undo, outcome.profile),
-    ...(outcome.setAside.length > 0 ? { setAside: t.setAside(outcome.setAside) } : {}),
+    profile: outcome.rollback && t.rollback(outcome.rollback, outcome.profile),
+    ...(outcome.quarantined.length > 0 ? { quarantined: t.quarantined(outcome.quarantined) } : {}),
     activation: outcome.activation,
     quoted: quoted.length > 0 ? quoted : null,
   }
@@ -56,4 +56,4 @@ export function reportOf(job: Job) {
 export const toAllow = (command: string | null): string[] =>
   command === null
     ? []
-    : [`This is for a person to decide and to run, not for an agent. ${messagesFor('en').allow} ${command}`]
+    : [`This is for a person to decide and to run, not for an agent. ${messagesFor('en').allowCommand} ${command}`]

@@ -1,13 +1,13 @@
 import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import type { StoreListing } from '../../protocol/index.ts'
+import type { StoreBridge, StoreListing } from '../../protocol/index.ts'
 import { union } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
 import { parseQuery } from '../../search/query.ts'
 import { BOUNDS } from './declarations.ts'
 import { plainName, plainText } from './plain.ts'
-import { currentProfile, readCatalogue, type Store } from './store.ts'
+import { currentProfile, readCatalogue } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
 const SUMMARY_LENGTH = 220
@@ -22,14 +22,14 @@ const input = v.strictObject({
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(BOUNDS.maxLimit)), BOUNDS.defaultLimit),
 })
 
-export const searchTool = (store: Store): Tool<typeof input> => ({
+export const searchTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ query, category, unchecked, limit }, { signal }) {
     const asking = parseQuery(query)
     const words = asking.words.join(' ')
     // The directory also searches texts that are not here.
     const [asked, catalogue] = await Promise.all([
-      unlessAborted(signal, words === '' ? nothing : store.call('search', { words })),
+      unlessAborted(signal, words === '' ? nothing : store.call('search', { query: words })),
       readCatalogue(store, signal),
     ])
     if (!catalogue.ok) return catalogue

@@ -1,16 +1,12 @@
-import { type CallInput, type CallName, type CallResults, type StoreHost, serve } from '../../host/index.ts'
-import type { Answer, CatalogueStatus, Overview, Profile, StoreListing } from '../../protocol/index.ts'
+import { type StoreHost, serve } from '../../host/index.ts'
+import type { Answer, CatalogueStatus, Overview, Profile, StoreBridge, StoreListing } from '../../protocol/index.ts'
 import { unlessAborted } from './tool.ts'
 
 /** How long the first question waits for the directory to be read, in ms. */
 const LOADING_MS = 20_000
 
-/** The store's host, as the tools use it: arguments come from an agent, and are checked like those of a page. */
-export interface Store extends Pick<StoreHost, 'subscribe'> {
-  call<K extends CallName>(call: K, input: CallInput<K>): Promise<Answer<CallResults[K]>>
-}
-
-export const toStore = (host: StoreHost, onFault: (error: unknown) => void): Store => ({
+/** The bridge of the tools: the input of a call comes from an agent, and is parsed like that of a page. */
+export const toBridge = (host: StoreHost, onFault: (error: unknown) => void): StoreBridge => ({
   call: (call, input) => serve(host, call, input, { check: () => null, onFault }),
   subscribe: (listener) => host.subscribe(listener),
 })
@@ -21,7 +17,7 @@ export interface Catalogue {
 }
 
 /** Every listing that is here. Where none has been yet, this waits for the directory to be read, within bounds. */
-export async function readCatalogue(store: Store, signal: AbortSignal): Promise<Answer<Catalogue>> {
+export async function readCatalogue(store: StoreBridge, signal: AbortSignal): Promise<Answer<Catalogue>> {
   await firstReading(store, signal)
   const rows = new Map<string, StoreListing>()
   let revision: number | null = null
@@ -39,7 +35,7 @@ export async function readCatalogue(store: Store, signal: AbortSignal): Promise<
 }
 
 /** To ask for the overview starts the reading, where it is due. */
-async function firstReading(store: Store, signal: AbortSignal): Promise<void> {
+async function firstReading(store: StoreBridge, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const { promise: read, resolve } = Promise.withResolvers<void>()
   const isRead = ({ state, loadedAt }: CatalogueStatus) => loadedAt !== null || !['idle', 'loading'].includes(state)

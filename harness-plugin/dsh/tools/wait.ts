@@ -1,5 +1,4 @@
-import type { Job } from '../../protocol/index.ts'
-import type { Store } from './store.ts'
+import type { Job, StoreBridge } from '../../protocol/index.ts'
 
 /**
  * Waits until a job has ended, this long at most, or until the call is ended.
@@ -7,7 +6,7 @@ import type { Store } from './store.ts'
  * @returns the job as it is then; null when there is none of that id
  */
 export async function waitForJob(
-  store: Store,
+  store: StoreBridge,
   id: string,
   { forMs, signal }: { readonly forMs: number; readonly signal: AbortSignal | null },
 ): Promise<Job | null> {
@@ -30,7 +29,7 @@ export async function waitForJob(
   }
 }
 
-export async function findJob(store: Store, id: string): Promise<Job | null> {
+export async function findJob(store: StoreBridge, id: string): Promise<Job | null> {
   const overview = await store.call('overview', {})
   return (overview.ok && overview.value.jobs.find((job) => job.id === id)) || null
 }

@@ -1,8 +1,7 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import type { Compatibility, Review } from '../../protocol/index.ts'
+import type { Compatibility, Review, StoreCalls } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
-import type { StoreCalls } from '../guard/calls.ts'
 import type { CompatibilityCheck } from '../harness/compatibility.ts'
 import { isDesktop } from '../harness/harness.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
@@ -23,10 +22,10 @@ export function consentCalls(given: {
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
   readonly compatibility: Pick<CompatibilityCheck, 'check'>
-}): Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'> {
+}) {
   const { cli, settings, ownPackage, listings, tokens, queue, compatibility } = given
   /** Whether the profile's other plugins are started in the trial of a request; the store itself is none of them. */
-  async function othersIn({ action, package: name, plan }: JobRequest): Promise<Review['others']> {
+  async function othersIn({ action, package: name, plan }: JobRequest): Promise<Review['otherPlugins']> {
     const own = [name, ownPackage].filter((name) => name !== null)
     const needed = await neededBundles(profileDirectory(settings.home, plan.profile), own)
     const others = await findOtherPlugins(settings.home, plan.profile, needed)
@@ -58,10 +57,10 @@ export function consentCalls(given: {
         return refuse('not-installable', 'The store does not turn itself on or off.')
       // Not awaited: it takes a second or more.
       const compatible = action === 'remove' || isToggle(request) ? null : compatibility.check(request.plan)
-      const others = review.trial ? await othersIn(request) : null
+      const otherPlugins = review.trial ? await othersIn(request) : null
       return answer({
         ...review,
-        others,
+        otherPlugins,
         ...tokens.issue({ request, cautious: review.cautions.length > 0, compatibility: Promise.resolve(compatible) }),
       })
     },
@@ -87,14 +86,14 @@ export function consentCalls(given: {
       const job = queue.job(id)
       return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
     },
-  }
+  } satisfies Partial<StoreCalls>
 }
 
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const isUnmet = (fit: Compatibility | null | undefined) => fit?.state === 'allowed' || fit?.state === 'not-enforced'
 
-const refusedBy = ({ plugin, asks, harness }: Compatibility) =>
-  `${plugin} requires ${asks.join(', ')}; this harness is ${harness}. The harness would refuse it.`
+const refusedBy = ({ plugin, requirements, harnessVersion }: Compatibility) =>
+  `${plugin} requires ${requirements.join(', ')}; this harness is ${harnessVersion}. The harness would refuse it.`
 
 function refusal(reason: (Reviewed & { ok: false })['reason']) {
   if (reason === 'not-installed') return refuse(reason, 'This plugin is not installed in the profile.')

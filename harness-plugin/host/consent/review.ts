@@ -11,7 +11,11 @@ import type { KnownRecord } from '../catalogue/listing.ts'
 import { type JobRequest, renderCommand } from '../job/request.ts'
 
 export type Reviewed =
-  | { readonly ok: true; readonly request: JobRequest; readonly review: Omit<Review, 'others' | 'token' | 'expiresAt'> }
+  | {
+      readonly ok: true
+      readonly request: JobRequest
+      readonly review: Omit<Review, 'otherPlugins' | 'token' | 'expiresAt'>
+    }
   | {
       readonly ok: false
       readonly reason:

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CALL_NAMES, CALLS } from './calls.ts'
+import { CALL_NAMES, CALLS } from '../../protocol/protocol.ts'
 import { parseInput } from './parse-input.ts'
 
 const install = { id: 'owner/repo', token: 'A'.repeat(43), acknowledged: false }
 
 test('a call of its shape is read', () => {
-  expect(parseInput(CALLS.start, install)).toEqual(install)
-  expect(parseInput(CALLS.overview, {})).toEqual({})
+  expect(parseInput(CALLS.start.input, install)).toEqual(install)
+  expect(parseInput(CALLS.overview.input, {})).toEqual({})
 })
 
 test.each([
@@ -23,20 +23,22 @@ test.each([
   ['__proto__', JSON.parse('{"__proto__": {"id": "owner/repo"}}')],
   ['constructor', { ...install, constructor: { prototype: { ok: true } } }],
 ])('%s is malformed', (_, frame) => {
-  expect(parseInput(CALLS.start, frame)).toBeNull()
+  expect(parseInput(CALLS.start.input, frame)).toBeNull()
 })
 
 test('a frame nested without end is refused before it is read', () => {
   const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
-  expect(parseInput(CALLS.overview, { deep })).toBeNull()
-  expect(parseInput(CALLS.overview, Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [n, n])))).toBeNull()
+  expect(parseInput(CALLS.overview.input, { deep })).toBeNull()
+  expect(
+    parseInput(CALLS.overview.input, Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [n, n]))),
+  ).toBeNull()
 })
 
 test('any JSON is read or refused, and changes no prototype', () => {
   const before = Object.getOwnPropertyNames(Object.prototype)
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(...CALL_NAMES), (json, call) => {
-      parseInput(CALLS[call], JSON.parse(json))
+      parseInput(CALLS[call].input, JSON.parse(json))
     }),
   )
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before)

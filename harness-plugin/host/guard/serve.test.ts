@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import * as v from 'valibot'
+import { describe, expect, test, vi } from 'vitest'
+import type { StoreCalls } from '../../protocol/index.ts'
+import { CALL_NAMES, CALLS } from '../../protocol/protocol.ts'
 import { hostForTests } from '../host-testing.ts'
 import { checkCaller } from './origin.ts'
 import { serve } from './serve.ts'
@@ -30,5 +33,42 @@ describe('serve', () => {
     expect(answer).toMatchObject({ ok: false, code: 'internal' })
     expect(JSON.stringify(answer)).not.toContain('secret path')
     expect(faults).toEqual([fault])
+  })
+})
+
+test('every call has an implementation, and no other is there', () => {
+  expect(Object.keys(its.host.calls).toSorted()).toEqual(CALL_NAMES.toSorted())
+})
+
+describe.each(CALL_NAMES)('%s', (name) => {
+  /** A field gets the first of these that its schema accepts. */
+  const samples = [true, 0, 'install', 'web', 'a/good', ['a/good'], 'A'.repeat(43), crypto.randomUUID()]
+  const fields = Object.entries<v.GenericSchema>(CALLS[name].input.entries)
+  const input = Object.fromEntries(fields.map(([key, schema]) => [key, samples.find((value) => v.is(schema, value))]))
+  const serveWith = async (argument: unknown) => {
+    const implementation = vi.fn(async () => ({ ok: true, value: name }))
+    const calls = { ...its.host.calls, [name]: implementation } as unknown as StoreCalls
+    const answer = await serve({ calls }, name, argument, {
+      check: () => null,
+      onFault: (error) => expect.unreachable(String(error)),
+    })
+    return { answer, implementation }
+  }
+
+  test('is dispatched with its input', async () => {
+    const { answer, implementation } = await serveWith(input)
+    expect(answer).toEqual({ ok: true, value: name })
+    expect(implementation).toHaveBeenCalledExactlyOnceWith(input)
+  })
+
+  test.each<[string, unknown]>([
+    ['no input', undefined],
+    ['an unknown field', { ...input, command: 'sh' }],
+    ...fields.map(([key]): [string, unknown] => [`a wrong ${key}`, { ...input, [key]: { unknown: 1 } }]),
+    ...fields.map(([key]): [string, unknown] => [`no ${key}`, { ...input, [key]: undefined }]),
+  ])('refuses %s', async (_, argument) => {
+    const { answer, implementation } = await serveWith(argument)
+    expect(answer).toMatchObject({ ok: false, code: 'malformed' })
+    expect(implementation).not.toHaveBeenCalled()
   })
 })

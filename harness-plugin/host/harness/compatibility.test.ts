@@ -29,17 +29,17 @@ test('a version that the harness would refuse is known, with the command that al
   expect(await compatibility.check(plan('old'))).toEqual({
     state: 'refused',
     plugin: 'old@1.0.0',
-    harness: '0.2.1-rc.2',
-    asks: ['dsh ^0.1.0'],
-    allow: 'dsh plugin --profile web allow-version old@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk',
+    harnessVersion: '0.2.1-rc.2',
+    requirements: ['dsh ^0.1.0'],
+    allowCommand: 'dsh plugin --profile web allow-version old@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk',
   })
-  expect(await compatibility.check(plan('allowed'))).toMatchObject({ state: 'allowed', allow: null })
-  expect(await compatibility.check(plan('fits'))).toMatchObject({ state: 'met', asks: ['dsh ^0.2.0'] })
+  expect(await compatibility.check(plan('allowed'))).toMatchObject({ state: 'allowed', allowCommand: null })
+  expect(await compatibility.check(plan('fits'))).toMatchObject({ state: 'met', requirements: ['dsh ^0.2.0'] })
 })
 
 test('where there is no gate, nothing is refused', async () => {
   await open({ hasGate: false })
-  expect(await compatibility.check(plan('old'))).toMatchObject({ state: 'not-enforced', allow: null })
+  expect(await compatibility.check(plan('old'))).toMatchObject({ state: 'not-enforced', allowCommand: null })
 })
 
 test('an answer holds for a while, and none is asked for again', async () => {

@@ -8,7 +8,14 @@ import { gitUrl, readRepositoryFile } from '../process/git.ts'
 import { type ReadOptions, readStdout } from '../process/run-process.ts'
 import { profileDirectory } from '../profile/home.ts'
 import type { HarnessSettings } from './harness.ts'
-import { allowCommand, asksFor, isVersion, type Requirements, requirementsOf, unmet } from './requirements.ts'
+import {
+  describeRequirements,
+  isVersion,
+  type Requirements,
+  renderAllowCommand,
+  requirementsOf,
+  unmet,
+} from './requirements.ts'
 
 /** For all that one review reads, in ms. A person waits for it. */
 const LIMIT_MS = 5000
@@ -88,20 +95,20 @@ export function createCompatibilityCheck(
 
   async function check(plan: InstallPlan): Promise<Compatibility | null> {
     const limits = newLimits()
-    const [found, harness] = await Promise.all([readRequirements(plan, limits), readVersion(limits)])
+    const [found, harnessVersion] = await Promise.all([readRequirements(plan, limits), readVersion(limits)])
     if (found === null) return null
     const { plugin, requirements } = found
-    const result = (state: Compatibility['state'], shown: Requirements, allow: string | null = null) => ({
-      ...{ state, plugin, harness, allow },
-      asks: asksFor(shown),
+    const result = (state: Compatibility['state'], shown: Requirements, allowCommand: string | null = null) => ({
+      ...{ state, plugin, harnessVersion, allowCommand },
+      requirements: describeRequirements(shown),
     })
-    if (harness === null) return result('unknown', requirements)
-    const missing = unmet(requirements, harness)
+    if (harnessVersion === null) return result('unknown', requirements)
+    const missing = unmet(requirements, harnessVersion)
     if (Object.keys(missing).length === 0) return result('met', requirements)
     if (!(await isEnforced(limits))) return result('not-enforced', missing)
     const exemptions = await readExemptions(plan.profile, home, limits)
-    if (exemptions?.[plugin]?.includes(harness)) return result('allowed', missing)
-    return result('refused', missing, allowCommand(plan, plugin, harness))
+    if (exemptions?.[plugin]?.includes(harnessVersion)) return result('allowed', missing)
+    return result('refused', missing, renderAllowCommand(plan, plugin, harnessVersion))
   }
 
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asksFor, meets, requirementsOf, unmet } from './requirements.ts'
+import { describeRequirements, meets, requirementsOf, unmet } from './requirements.ts'
 
 /** Each was tried on the real 0.2.1-rc.2, as `engines.dsh` and as a peer. */
 test.each([
@@ -63,6 +63,9 @@ test.each([null, { engines: '^0.1.0' }, { engines: { dsh: 3 } }, { peerDependenc
 )
 
 test('they are shown by the name of the program or of the package', () => {
-  expect(asksFor({ 'engines.dsh': '^0.1.0' })).toEqual(['dsh ^0.1.0'])
-  expect(asksFor({ [`${dsh}-settings`]: 'any text\u202e', [dsh]: ' >=1' })).toEqual([`${dsh}-settings ?`, `${dsh} >=1`])
+  expect(describeRequirements({ 'engines.dsh': '^0.1.0' })).toEqual(['dsh ^0.1.0'])
+  expect(describeRequirements({ [`${dsh}-settings`]: 'any text\u202e', [dsh]: ' >=1' })).toEqual([
+    `${dsh}-settings ?`,
+    `${dsh} >=1`,
+  ])
 })

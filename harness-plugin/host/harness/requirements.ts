@@ -58,7 +58,7 @@ export function isPlugin(text: string): boolean {
 }
 
 /** Requirements for display: `dsh ^0.2.0`. What is not a range could be any text, and becomes a question mark. */
-export const asksFor = (requirements: Requirements): string[] =>
+export const describeRequirements = (requirements: Requirements): string[] =>
   Object.entries(requirements).map(([name, range]) => {
     const isShown = range.length <= 100 && validRange(range) !== null
     return `${name === 'engines.dsh' ? 'dsh' : name} ${isShown ? range.trim() : '?'}`
@@ -71,7 +71,7 @@ export const asksFor = (requirements: Requirements): string[] =>
  * @param plugin `name@version`
  * @returns null when one of them is malformed
  */
-export function allowCommand(
+export function renderAllowCommand(
   { cli, profile }: { readonly cli: string; readonly profile: string },
   plugin: string,
   harness: string,

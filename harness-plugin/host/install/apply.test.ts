@@ -151,7 +151,7 @@ test.each([
   const before = await hashTree(home.directory)
   fails = result
   const { outcome } = await perform('install')
-  expect(outcome).toMatchObject({ kind, undo: 'undone', activation: 'unchanged' })
+  expect(outcome).toMatchObject({ kind, rollback: 'complete', activation: 'unchanged' })
   expect(calls).toEqual(['install good false'])
   expect(await hashTree(home.directory)).toBe(before)
 })
@@ -164,7 +164,11 @@ test('settings that the running harness wrote during an install that fails stay,
     return { application: 'failed', error: { code: 'operation-error', diagnostic: 'no' } }
   }
   const { outcome } = await perform('install')
-  expect(outcome).toMatchObject({ kind: 'failed', undo: 'undone', profile: { dependency: false, changed: [patch] } })
+  expect(outcome).toMatchObject({
+    kind: 'failed',
+    rollback: 'complete',
+    profile: { dependency: false, changed: [patch] },
+  })
   expect(await readFile(join(home.directory, patch), 'utf8')).toContain('preference: zh')
   expect(await hashTree(home.directory, [patch])).toBe(rest)
 })
@@ -178,7 +182,7 @@ test('an install that is cancelled is cancelled there, and undone', async () => 
   await host.calls.cancel({ job: id })
   expect(calls.at(-1)).toBe(`cancel ${id.length}`)
   cancelled.resolve({ application: 'cancelled' })
-  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
   expect(await hashTree(home.directory)).toBe(before)
 })
 
@@ -188,7 +192,7 @@ test('one that the manager never ends is given up', async () => {
   const id = await start('install')
   await expect.poll(() => calls).toEqual(['install good false'])
   await host.calls.cancel({ job: id })
-  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
   expect(await hashTree(home.directory)).toBe(before)
 })
 
@@ -222,7 +226,7 @@ test('in the Desktop app the plugin manager does it all, and nothing is tried', 
   expect(review).toMatchObject({ trial: false, desktop: true })
   expect(await perform('install')).toMatchObject({
     stages: ['preparing', 'installing', 'checking'],
-    outcome: { kind: 'registered', tried: null, activation: 'live' },
+    outcome: { kind: 'registered', trial: null, activation: 'live' },
   })
   await change((manifest) => manifest.bundles.push('later'))
   calls = []

@@ -34,7 +34,7 @@ beforeEach(async () => {
   await writeFile(join(its.home.home, 'program.cjs'), PROGRAM)
   its.create({ env: { PATH: `${bin}${delimiter}${process.env.PATH}` }, stateDir: join(its.home.home, 'state') })
   await endAs('build-blocked')
-  expect((await perform('install')).outcome).toMatchObject({ kind: 'build-blocked', undo: 'undone' })
+  expect((await perform('install')).outcome).toMatchObject({ kind: 'build-blocked', rollback: 'complete' })
 })
 
 const endAs = (end: OutcomeKind | 'waits') => writeFile(join(its.home.home, 'end'), end)
@@ -48,7 +48,7 @@ const ALLOWED = { setting: 'allowBuilds', builds: [{ key: 'good@1.0.0' }] }
 
 test('an approval whose job could not reach the registry can be tried again', async () => {
   await endAs('unreachable')
-  expect((await perform('approve')).outcome).toMatchObject({ kind: 'unreachable', undo: 'undone' })
+  expect((await perform('approve')).outcome).toMatchObject({ kind: 'unreachable', rollback: 'complete' })
   expect(await approval()).toMatchObject(ALLOWED)
   await endAs('registered')
   expect((await perform('approve')).outcome?.kind).toBe('registered')
@@ -59,7 +59,7 @@ test('an approval whose job was cancelled can be tried again', async () => {
   const id = await start('approve')
   await expect.poll(async () => value(await its.host.calls.overview({})).jobs.at(-1)?.output).toEqual(['waiting'])
   await its.host.calls.cancel({ job: id })
-  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
   expect(await approval()).toMatchObject(ALLOWED)
 })
 

@@ -66,7 +66,7 @@ export async function runJob(context: JobContext): Promise<Outcome> {
   const after = await readProfileState(directory)
   const name = findPackageName(spec, before, after)
   const result = readOutcome({ action, spec, before, after, ...applied })
-  const outcome: Outcome = { ...result, tried: trial?.trial ?? null }
+  const outcome: Outcome = { ...result, trial: trial?.trial ?? null }
   const { differences } = applied
 
   // Commit or roll back.
@@ -79,7 +79,7 @@ export async function runJob(context: JobContext): Promise<Outcome> {
   const now = await readProfileState(directory)
   const profile = now && profileOutcome({ spec, before, after: now })
   const failed =
-    differences.length > 0 ? { ...emptyOutcome('trial-differs', differences), tried: outcome.tried } : outcome
+    differences.length > 0 ? { ...emptyOutcome('trial-differs', differences), trial: outcome.trial } : outcome
   return { ...failed, ...rolledBack, profile, activation: await activation.afterRollback(profile, name) }
 }
 

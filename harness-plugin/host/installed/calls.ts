@@ -1,6 +1,5 @@
-import type { InstalledPlugin } from '../../protocol/index.ts'
+import type { InstalledPlugin, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../guard/answer.ts'
-import type { StoreCalls } from '../guard/calls.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import { type FindListing, listInstalled } from './installed.ts'
@@ -15,7 +14,7 @@ export function installedCalls(given: {
   readonly redact: (text: string) => string
   /** Whether plugins of a profile can be enabled and disabled. */
   readonly canSwitch: (profile: string) => Promise<boolean>
-}): Pick<StoreCalls, 'installed' | 'checkUpdates'> {
+}) {
   /** The last result for each profile. */
   const newest = new Map<string, Newest>()
   const pending = new Map<string, Promise<Newest | null>>()
@@ -47,7 +46,7 @@ export function installedCalls(given: {
       newest.set(profile, found)
       return list(profile)
     },
-  }
+  } satisfies Partial<StoreCalls>
 }
 
 /** Dependencies that declare a layer, whether the harness boots it or not. */

@@ -23,9 +23,9 @@ describe('installed', () => {
     }
     const other = { version: null, latest: null, listing: null, layer: false, enabled: null, removable: false }
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toEqual([
-      { ...ours, removable: true, why: null },
-      { ...other, name: 'linked', spec: 'link:../linked', why: 'other-source' },
-      { ...other, name: 'unlisted', spec: '^2.0.0', why: 'not-in-directory' },
+      { ...ours, removable: true, unmanagedReason: null },
+      { ...other, name: 'linked', spec: 'link:../linked', unmanagedReason: 'other-source' },
+      { ...other, name: 'unlisted', spec: '^2.0.0', unmanagedReason: 'not-in-directory' },
     ])
   })
 
@@ -35,8 +35,8 @@ describe('installed', () => {
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
     its.create({ ownPackage: 'the-store' })
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([
-      { name: 'private', spec: 'git+https://***@host.example/private.git', why: 'other-source' },
-      { name: 'the-store', spec: 'file:$DSH_HOME/the-store.tgz', why: 'store', removable: false },
+      { name: 'private', spec: 'git+https://***@host.example/private.git', unmanagedReason: 'other-source' },
+      { name: 'the-store', spec: 'file:$DSH_HOME/the-store.tgz', unmanagedReason: 'store', removable: false },
     ])
     const { profiles } = value(await its.host.calls.overview({}))
     expect(JSON.stringify(profiles)).not.toMatch(new RegExp(`secret|${its.home.home}`))
@@ -46,7 +46,7 @@ describe('installed', () => {
     const manifest = { dependencies: { good: '^1.0.0' } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
     its.create({ fetch: async () => Response.json({}, { status: 400 }) })
-    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ why: 'directory' }])
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ unmanagedReason: 'directory' }])
     expect(await its.host.calls.installed({ profile: 'other' })).toMatchObject({ ok: false, code: 'unknown-profile' })
   })
 

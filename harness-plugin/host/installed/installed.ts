@@ -34,17 +34,18 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
     const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)
     const identified = await identify(source, findListing)
-    const why = identified.why !== null && name === ownPackage ? 'store' : identified.why
+    const unmanagedReason =
+      identified.unmanagedReason !== null && name === ownPackage ? 'store' : identified.unmanagedReason
     plugins.push({
       name,
       spec: redact(spec),
       version,
       latest: latest === version ? null : latest,
       layer,
-      enabled: why === null && name !== ownPackage && switchable.has(name) ? layer : null,
+      enabled: unmanagedReason === null && name !== ownPackage && switchable.has(name) ? layer : null,
       listing: identified.listing,
-      removable: why === null,
-      why,
+      removable: unmanagedReason === null,
+      unmanagedReason,
     })
   }
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -53,13 +54,13 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
 async function identify(
   spec: InstallSpec | null,
   findListing: FindListing,
-): Promise<Pick<InstalledPlugin, 'listing' | 'why'>> {
-  if (spec === null) return { listing: null, why: 'other-source' }
+): Promise<Pick<InstalledPlugin, 'listing' | 'unmanagedReason'>> {
+  if (spec === null) return { listing: null, unmanagedReason: 'other-source' }
   try {
     const listing = await findListing(spec)
-    return { listing, why: listing === null ? 'not-in-directory' : null }
+    return { listing, unmanagedReason: listing === null ? 'not-in-directory' : null }
   } catch (error) {
-    if (error instanceof DirectoryError) return { listing: null, why: 'directory' }
+    if (error instanceof DirectoryError) return { listing: null, unmanagedReason: 'directory' }
     throw error
   }
 }

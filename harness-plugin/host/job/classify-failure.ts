@@ -1,7 +1,7 @@
 import { win32 } from 'node:path'
 import { isPackageName } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
-import { asksFor, isPlugin, isVersion, parseRequirements } from '../harness/requirements.ts'
+import { describeRequirements, isPlugin, isVersion, parseRequirements } from '../harness/requirements.ts'
 import type { CommandEnd } from './harness-cli.ts'
 
 export type FailureReason = Pick<Outcome, 'kind' | 'subjects'>
@@ -49,7 +49,7 @@ const REFUSED =
 function refusedSubjects([, plugin = '', harness = '', json = '']: RegExpExecArray): string[] {
   const requirements = parseRequirements(json)
   const isSound = requirements !== null && isPlugin(plugin) && isVersion(harness)
-  return isSound ? [plugin, harness, asksFor(requirements).join(', ')] : []
+  return isSound ? [plugin, harness, describeRequirements(requirements).join(', ')] : []
 }
 
 /** git reports a missing and a private repository alike. */

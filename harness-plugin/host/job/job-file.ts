@@ -2,9 +2,9 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbandoned, keepAlive, type Owner, OwnerSchema } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
-import type { Job, Outcome, Undo } from '../../protocol/index.ts'
+import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
+import { JOB_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from './outcome.ts'
-import { JOB_ACTIONS } from './request.ts'
 
 /** What is written of a job to disk, so that a later host can report it. */
 export const JobInfoSchema = v.object({
@@ -16,15 +16,26 @@ export const JobInfoSchema = v.object({
   startedAt: v.number(),
 })
 
-const JobFileSchema = v.object({
-  version: v.literal(1),
+const entries = {
   job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
   /** The process that has it in its queue; null when that gave it up. */
   owner: v.nullable(OwnerSchema),
+}
+const JobFileSchema = v.object({
+  version: v.literal(2),
+  ...entries,
   /** How its changes were rolled back; null when it made none. */
-  undo: v.nullable(v.picklist(['undone', 'unreadable'] satisfies readonly Undo[])),
+  rollback: v.nullable(v.picklist(['complete', 'unreadable'] satisfies readonly RollbackResult[])),
 })
 type JobFile = v.InferOutput<typeof JobFileSchema>
+
+/** An earlier version of the store wrote it, and was updated since. */
+const JobFileV1Schema = v.pipe(
+  v.object({ version: v.literal(1), ...entries, undo: v.nullable(v.picklist(['undone', 'unreadable'])) }),
+  v.transform(({ undo, ...file }): JobFile => {
+    return { ...file, version: 2, rollback: undo === 'undone' ? 'complete' : undo }
+  }),
+)
 
 const PREFIX = '.plugmark.job.'
 const pathOf = (profile: string, id: string): string => join(profile, `${PREFIX}${id}`)
@@ -39,10 +50,10 @@ const pathOf = (profile: string, id: string): string => join(profile, `${PREFIX}
 export async function writeJobFile(
   profile: string,
   { id, action, listing, command, queuedAt, startedAt }: Pick<Job, keyof JobFile['job']>,
-  { owner, undo = null }: { owner: Owner | null; undo?: JobFile['undo'] },
+  { owner, rollback = null }: { owner: Owner | null; rollback?: JobFile['rollback'] },
 ): Promise<void> {
   const job = { id, action, listing, command, queuedAt, startedAt }
-  const content: JobFile = { version: 1, job, owner, undo }
+  const content: JobFile = { version: 2, job, owner, rollback }
   await writeFile(pathOf(profile, id), JSON.stringify(content)).catch(() => {})
 }
 
@@ -84,13 +95,13 @@ export async function takeOrphanedJobs(
   return { orphaned: orphaned.sort((a, b) => a.job.queuedAt - b.job.queuedAt), hasOthers }
 }
 
-const outcomeOf = ({ job, undo }: JobFile): Outcome =>
-  job.startedAt === null ? emptyOutcome('not-begun') : { ...emptyOutcome('interrupted'), undo }
+const outcomeOf = ({ job, rollback }: JobFile): Outcome =>
+  job.startedAt === null ? emptyOutcome('not-begun') : { ...emptyOutcome('interrupted'), rollback }
 
 /** Null when it cannot be parsed: its host may be writing it. */
 async function readJobFile(path: string): Promise<JobFile | null> {
   try {
-    return v.parse(JobFileSchema, JSON.parse(await readFile(path, 'utf8')))
+    return v.parse(v.union([JobFileSchema, JobFileV1Schema]), JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return null
   }

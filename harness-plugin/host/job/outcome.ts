@@ -49,13 +49,13 @@ export function profileOutcome({ spec, before, after }: Pick<Finished, 'spec' | 
 export const emptyOutcome = (kind: OutcomeKind, subjects: readonly string[] = []): Outcome => ({
   kind,
   subjects,
-  undo: null,
-  setAside: [],
+  rollback: null,
+  quarantined: [],
   profile: null,
-  tried: null,
+  trial: null,
   activation: 'unchanged',
-  rescue: null,
-  allow: null,
+  removeCommand: null,
+  allowCommand: null,
 })
 
 const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =>

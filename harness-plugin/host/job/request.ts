@@ -1,24 +1,6 @@
 import { type InstallPlan, installArguments, isPackageName, isProgramName } from '@plugmark/shared/install'
-import type { JobAction, JobStage } from '../../protocol/index.ts'
+import type { JobAction } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
-
-export const JOB_ACTIONS = [
-  'install',
-  'approve',
-  'update',
-  'remove',
-  'enable',
-  'disable',
-] as const satisfies readonly JobAction[]
-
-/** Every stage of a job, in their order. */
-export const JOB_STAGES = [
-  'preparing',
-  'trying',
-  'starting',
-  'installing',
-  'checking',
-] as const satisfies readonly JobStage[]
 
 /** What a person agreed to, and a job does. */
 export interface JobRequest {
@@ -58,7 +40,7 @@ export function renderCommand(request: JobRequest): string | null {
 }
 
 /** The command that takes a plugin out of a profile that it breaks; null when there is nothing to take out. */
-export function renderRescueCommand(request: JobRequest, name: string | null): string | null {
+export function renderRemoveCommand(request: JobRequest, name: string | null): string | null {
   return request.action === 'remove' || name === null
     ? null
     : renderCommand({ ...request, action: 'remove', package: name })

@@ -67,7 +67,7 @@ test('a host that is killed while its job waits changed nothing, and the next st
     await kill(await start([home.home, 'installs'], /busy/))
 
     const second = await start([home.home], /not-begun/)
-    expect(JSON.parse(second.line)).toMatchObject({ kind: 'not-begun', undo: null, profile: null })
+    expect(JSON.parse(second.line)).toMatchObject({ kind: 'not-begun', rollback: null, profile: null })
     await mine?.release()
     await kill(second)
     expect(await hashTree(home.directory)).toBe(before)
@@ -92,7 +92,11 @@ test('a host that is killed in the middle of an install undoes it at its next st
     expect(() => process.kill(program, 0)).not.toThrow()
 
     const second = await start([home.home], /interrupted/)
-    expect(JSON.parse(second.line)).toMatchObject({ kind: 'interrupted', undo: 'undone', profile: { changed: [] } })
+    expect(JSON.parse(second.line)).toMatchObject({
+      kind: 'interrupted',
+      rollback: 'complete',
+      profile: { changed: [] },
+    })
     expect(await hashTree(home.directory)).toBe(before)
     expect(await processStart(program)).toBeNull()
     await kill(second)

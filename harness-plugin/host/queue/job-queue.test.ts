@@ -40,7 +40,7 @@ describe('install', () => {
     expect(value(await its.host.calls.cancel({ job: waiting.id }))).toMatchObject({ state: 'done' })
     expect((await ended(waiting.id)).outcome).toMatchObject({
       kind: 'cancelled',
-      undo: null,
+      rollback: null,
       profile: null,
     })
     expect(value(await its.host.calls.overview({})).jobs[2]).toMatchObject({ state: 'queued', position: 1 })
@@ -117,7 +117,7 @@ describe('update and remove', () => {
     for (const action of ['install', 'update', 'remove'] as const)
       expect(await review('a/good', 'web', action)).toMatchObject({ ok: false, code: 'other-source' })
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([
-      { name: 'good', listing: null, removable: false, why: 'other-source' },
+      { name: 'good', listing: null, removable: false, unmanagedReason: 'other-source' },
     ])
   })
 

@@ -7,7 +7,7 @@ import { isSuccess } from '../../protocol/next-steps.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { RememberedBuilds } from '../builds/remembered.ts'
 import type { RunningHarness } from '../harness/harness.ts'
-import { allowCommand } from '../harness/requirements.ts'
+import { renderAllowCommand } from '../harness/requirements.ts'
 import { notPreparedOutcome, runJob } from '../install/job.ts'
 import type { JobSettings } from '../job/context.ts'
 import { deleteJobFile, keepJobFileAlive, writeJobFile } from '../job/job-file.ts'
@@ -115,10 +115,10 @@ export class JobQueue {
   }
 
   /** Keeps the file of a job that this host gave up, which no page of it may hear of: the next host reports it. */
-  async #endJobFile(job: Job, directory: string, { kind, undo }: Outcome): Promise<void> {
+  async #endJobFile(job: Job, directory: string, { kind, rollback }: Outcome): Promise<void> {
     // One that could not be rolled back still has its journal.
-    if ((kind === 'not-begun' || kind === 'interrupted') && undo !== 'failed')
-      await writeJobFile(directory, job, { owner: null, undo })
+    if ((kind === 'not-begun' || kind === 'interrupted') && rollback !== 'failed')
+      await writeJobFile(directory, job, { owner: null, rollback })
     else await deleteJobFile(directory, job.id).catch(() => {})
   }
 
@@ -179,9 +179,9 @@ export class JobQueue {
     }).catch(notPreparedOutcome)
     if (isSuccess(outcome.kind) && !isToggle(request)) this.#builds.delete(install)
     const [plugin, harness] = outcome.subjects
-    const allow =
-      outcome.kind === 'incompatible' && plugin && harness ? allowCommand(request.plan, plugin, harness) : outcome.allow
-    return { ...outcome, allow, setAside: [...unreadable, ...outcome.setAside] }
+    const allowCommand =
+      outcome.kind === 'incompatible' && plugin && harness ? renderAllowCommand(request.plan, plugin, harness) : null
+    return { ...outcome, allowCommand, quarantined: [...unreadable, ...outcome.quarantined] }
   }
 
   /** @returns the new names of what an earlier job left and cannot be read */

@@ -76,8 +76,8 @@ test('a host that is closed gives up its jobs, and the next one tells of each on
   const { told } = aHost()
   await expect.poll(() => told.length).toBe(2)
   expect(told).toMatchObject([
-    { id: running.id, state: 'done', listing: 'a/waits', outcome: { kind: 'interrupted', undo: 'undone' } },
-    { id: waiting.id, state: 'done', startedAt: null, outcome: { kind: 'not-begun', undo: null, profile: null } },
+    { id: running.id, state: 'done', listing: 'a/waits', outcome: { kind: 'interrupted', rollback: 'complete' } },
+    { id: waiting.id, state: 'done', startedAt: null, outcome: { kind: 'not-begun', rollback: null, profile: null } },
   ])
   expect(await hashTree(home.directory)).toBe(before)
   const third = aHost()
@@ -131,6 +131,14 @@ test('notes of a process that runs, of another machine, and what is no note are 
   expect(kept).toEqual([id(1), id(2), 'half'].map((name) => `.plugmark.job.${name}`))
 })
 
+test('a job file of version 1 is still reported', async () => {
+  const job = { ...aJob(1), startedAt: 1 }
+  const content = { version: 1, job, owner: null, undo: 'undone' }
+  await writeFile(join(home.directory, `.plugmark.job.${id(1)}`), JSON.stringify(content))
+  const { orphaned } = await takeOrphanedJobs(home.directory)
+  expect(orphaned).toMatchObject([{ job, outcome: { kind: 'interrupted', rollback: 'complete' } }])
+})
+
 describe('what a container left that was made anew under another name', () => {
   const elsewhere = { host: 'a container that is no more', pid: 1, start: 'then' }
   const file = (name: string) => join(home.directory, `.plugmark.${name}`)
@@ -160,9 +168,9 @@ describe('what a container left that was made anew under another name', () => {
     await silence(file(`job.${id(2)}`))
     await later()
     await expect
-      .poll(() => told.map(({ id, outcome }) => [id, outcome?.kind, outcome?.undo]))
+      .poll(() => told.map(({ id, outcome }) => [id, outcome?.kind, outcome?.rollback]))
       .toEqual([
-        [id(1), 'interrupted', 'undone'],
+        [id(1), 'interrupted', 'complete'],
         [id(2), 'not-begun', null],
       ])
     await expect.poll(notes).toEqual([])

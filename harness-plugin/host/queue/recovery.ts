@@ -60,7 +60,7 @@ export async function rollbackInterrupted(home: string, directory: string): Prom
   const before = await readProfileState(snapshot === null ? directory : snapshotDirectory(directory))
   const hasEnded = await endOrphanedProcesses(job.id)
   await removeTrial(home, job.id)
-  const rolledBack = hasEnded ? await rollback(directory) : ({ undo: 'failed' } as const)
+  const rolledBack = hasEnded ? await rollback(directory) : ({ rollback: 'failed' } as const)
   const now = await readProfileState(directory)
   const profile = before && now && profileOutcome({ spec, before, after: now })
   return { job, outcome: { ...emptyOutcome('interrupted'), ...rolledBack, profile } }

@@ -2,8 +2,8 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InstallSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { JobInfoSchema } from '../job/job-file.ts'
-import { JOB_STAGES } from '../job/request.ts'
 
 /**
  * Directory in a profile that exists while a job changes it: the journal, and under `snapshot` the profile as it was. It

@@ -32,9 +32,9 @@ test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
   'where links are refused with %s an install comes through, or is undone',
   async (code) => {
     refusal.code = code
-    expect((await ended((await install('a/other')).id)).outcome).toMatchObject({ kind: 'failed', undo: 'undone' })
+    expect((await ended((await install('a/other')).id)).outcome).toMatchObject({ kind: 'failed', rollback: 'complete' })
     expect(await hashTree(its.home.directory)).toBe(before)
-    expect((await ended((await install('a/good')).id)).outcome).toMatchObject({ kind: 'registered', undo: null })
+    expect((await ended((await install('a/good')).id)).outcome).toMatchObject({ kind: 'registered', rollback: null })
     expect((await readdir(its.home.directory)).filter((name) => name.startsWith('.plugmark'))).toEqual([])
   },
 )

@@ -1,6 +1,6 @@
 import { chmod, link, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Outcome, Undo } from '../../protocol/index.ts'
+import type { Outcome, RollbackResult } from '../../protocol/index.ts'
 import { findPackageName, PROFILE_FILES, type ProfileState, readProfileState } from '../profile/state.ts'
 import { manifestWithoutJob, pnpmSettingsWithoutJob, SETTINGS_FILES } from './external-changes.ts'
 import {
@@ -27,7 +27,9 @@ type Snapshot = NonNullable<Journal['snapshot']>
  * @returns `failed` when it could not be restored, which the next `rollback` tries again, or `unreadable` when it never
  *   can be; and the new names of what was quarantined
  */
-export async function rollback(profile: string): Promise<{ readonly undo: Undo } & Pick<Outcome, 'setAside'>> {
+export async function rollback(
+  profile: string,
+): Promise<{ readonly rollback: RollbackResult } & Pick<Outcome, 'quarantined'>> {
   const unreadable: string[] = []
   try {
     const journal = await readJournal(profile)
@@ -43,11 +45,11 @@ export async function rollback(profile: string): Promise<{ readonly undo: Undo }
       }
     }
     await commit(profile)
-    return { undo: 'undone', setAside: unreadable }
+    return { rollback: 'complete', quarantined: unreadable }
   } catch (error) {
     const name = error instanceof Unreadable && (await quarantine(profile, WORK_DIRECTORY).catch(() => false))
-    if (typeof name === 'string') return { undo: 'unreadable', setAside: [...unreadable, name] }
-    return { undo: 'failed', setAside: unreadable }
+    if (typeof name === 'string') return { rollback: 'unreadable', quarantined: [...unreadable, name] }
+    return { rollback: 'failed', quarantined: unreadable }
   }
 }
 

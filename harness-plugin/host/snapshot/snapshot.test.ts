@@ -59,7 +59,7 @@ describe('an install', () => {
     const inode = (await stat(join(profile, 'cordis.patch.yml'))).ino
     expect(await outcome(host, await install(host, 'a/half'))).toMatchObject({
       kind: 'failed',
-      undo: 'undone',
+      rollback: 'complete',
       profile: { registered: false, dependency: false, changed: [] },
     })
     expect(await hashTree(profile)).toBe(before)
@@ -73,17 +73,20 @@ describe('an install', () => {
     await wrote(host, cancelled)
     expect(await hashTree(profile)).not.toBe(before)
     await host.calls.cancel({ job: cancelled })
-    expect(await outcome(host, cancelled)).toMatchObject({ kind: 'cancelled', undo: 'undone' })
+    expect(await outcome(host, cancelled)).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
     expect(await hashTree(profile)).toBe(before)
 
     const short = aHost(500)
-    expect(await outcome(short, await install(short, 'a/waits'))).toMatchObject({ kind: 'timed-out', undo: 'undone' })
+    expect(await outcome(short, await install(short, 'a/waits'))).toMatchObject({
+      kind: 'timed-out',
+      rollback: 'complete',
+    })
     expect(await hashTree(profile)).toBe(before)
   })
 
   test('that registers stays, and what was put aside goes', async () => {
     const host = aHost()
-    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', undo: null })
+    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', rollback: null })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
     expect((await readdir(profile)).filter((name) => name.startsWith('.plugmark'))).toEqual([])
   })
@@ -94,7 +97,7 @@ describe('an install', () => {
     expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({
       kind: 'updated',
       subjects: ['1.0.0', '2.0.0'],
-      undo: null,
+      rollback: null,
       activation: 'restart',
     })
     expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({
@@ -107,7 +110,7 @@ describe('an install', () => {
     for (const action of ['update', 'remove'] as const)
       expect(await outcome(host, await install(host, 'a/half', action))).toMatchObject({
         kind: 'failed',
-        undo: 'undone',
+        rollback: 'complete',
       })
     expect(await hashTree(profile)).toBe(before)
 
@@ -115,7 +118,7 @@ describe('an install', () => {
     expect((await jobOf(host, removed))?.command).toBe('dsh plugin --profile web remove good')
     expect(await outcome(host, removed)).toMatchObject({
       kind: 'removed',
-      undo: null,
+      rollback: null,
       activation: 'restart',
       profile: { registered: false, registeredBefore: true, dependency: false },
     })
@@ -175,7 +178,7 @@ describe('an install', () => {
       const rest = await hashTree(profile, [PACKAGE])
       expect(await whileRuns(edit)).toMatchObject({
         kind: 'cancelled',
-        undo: 'undone',
+        rollback: 'complete',
         profile: { registered: false, dependency: false, changed: [PACKAGE] },
       })
       expect(await manifest()).toEqual({ ...was, ...kept })
@@ -190,7 +193,7 @@ describe('an install', () => {
       await changeManifest(({ dependencies, ...now }) => ({ ...now, dependencies: { waits: '^1.0.0' } }))
       await changeManifest((now) => layersOf(now, (layers) => layers.filter((name) => name !== 'other')))
     })
-    expect(ended).toMatchObject({ undo: 'undone', profile: { dependency: false, changed: [PACKAGE] } })
+    expect(ended).toMatchObject({ rollback: 'complete', profile: { dependency: false, changed: [PACKAGE] } })
     expect(await manifest()).toMatchObject({
       dependencies: {},
       dsh: { profile: { bundles: ['@deepseek-ai/dsh-base'] } },
@@ -217,7 +220,7 @@ describe('an install', () => {
         '# mine\nallowBuilds:\n  old: true\n  waits: set this to true or false\n# pinned\noverrides:\n  a: 1.0.0\n',
       ),
     )
-    expect(ended).toMatchObject({ undo: 'undone', profile: { changed: ['pnpm-workspace.yaml'] } })
+    expect(ended).toMatchObject({ rollback: 'complete', profile: { changed: ['pnpm-workspace.yaml'] } })
     expect(await readFile(file, 'utf8')).toBe('# mine\nallowBuilds:\n  old: true\n# pinned\noverrides:\n  a: 1.0.0\n')
     expect(await hashTree(profile, ['pnpm-workspace.yaml'])).toBe(rest)
   })
@@ -226,7 +229,7 @@ describe('an install', () => {
     const ended = await whileRuns(() =>
       writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  waits: set this to true or false\n'),
     )
-    expect(ended).toMatchObject({ undo: 'undone', profile: { changed: [] } })
+    expect(ended).toMatchObject({ rollback: 'complete', profile: { changed: [] } })
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -235,11 +238,11 @@ describe('an install', () => {
     [PACKAGE, '{"dependencies": {"a": 1}}'],
     ['pnpm-workspace.yaml', 'overrides: ['],
   ])('that fails sets a %s aside that nobody can read, under a name that it tells: %s', async (file, text) => {
-    const { undo, setAside, profile: now } = await whileRuns(() => writeFile(join(profile, file), text))
-    expect({ undo, changed: now?.changed }).toEqual({ undo: 'undone', changed: [] })
-    expect(setAside).toEqual([expect.stringContaining(file)])
-    expect(await readFile(join(profile, setAside[0]!), 'utf8')).toBe(text)
-    await rm(join(profile, setAside[0]!))
+    const { rollback, quarantined, profile: now } = await whileRuns(() => writeFile(join(profile, file), text))
+    expect({ rollback, changed: now?.changed }).toEqual({ rollback: 'complete', changed: [] })
+    expect(quarantined).toEqual([expect.stringContaining(file)])
+    expect(await readFile(join(profile, quarantined[0]!), 'utf8')).toBe(text)
+    await rm(join(profile, quarantined[0]!))
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -253,7 +256,7 @@ describe('an install', () => {
     await writeFile(join(profile, 'compatibility.json'), '{"by-hand@1.0.0":["0.2.1"]}')
     await host.calls.cancel({ job: id })
     expect(await outcome(host, id)).toMatchObject({
-      undo: 'undone',
+      rollback: 'complete',
       profile: { dependency: false, changed: ['cordis.patch.yml', 'compatibility.json'] },
     })
     expect(await readFile(patch, 'utf8')).toBe('- id: locale\n')
@@ -269,7 +272,7 @@ describe('an install', () => {
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
     const [host, was] = [aHost(), await hashTree(profile)]
     const id = await install(host, 'a/half')
-    expect(await outcome(host, id)).toMatchObject({ kind: 'not-prepared', undo: null })
+    expect(await outcome(host, id)).toMatchObject({ kind: 'not-prepared', rollback: null })
     expect((await jobOf(host, id))?.output).toEqual([])
     expect(await hashTree(profile)).toBe(was)
   })
@@ -284,7 +287,7 @@ describe('an install', () => {
     expect((await outcome(other, given)).kind).toBe('cancelled')
     expect((await jobOf(other, waiting))?.state).toBe('queued')
     await one.calls.cancel({ job: running })
-    expect((await outcome(one, running)).undo).toBe('undone')
+    expect((await outcome(one, running)).rollback).toBe('complete')
     expect((await outcome(other, waiting)).kind).toBe('registered')
   })
 })
@@ -302,7 +305,7 @@ async function changeManifest(change: (manifest: Record<string, object>) => obje
   await writeFile(file, JSON.stringify(change(JSON.parse(await readFile(file, 'utf8')))))
 }
 
-describe('undo', () => {
+describe('rollback', () => {
   const job = {
     id: crypto.randomUUID(),
     action: 'install',
@@ -323,7 +326,7 @@ describe('undo', () => {
     await beginJournal(profile, { job, spec: { kind: 'npm', name: 'half' } })
     await addDependency('by-hand')
     const changed = await hashTree(profile)
-    expect((await rollback(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).rollback).toBe('complete')
     expect(await readdir(profile)).not.toContain('.plugmark')
     expect(await hashTree(profile)).not.toBe(changed)
     expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('by-hand')
@@ -343,7 +346,7 @@ describe('undo', () => {
     await put()
     await addDependency('half')
     await progress()
-    expect((await rollback(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).rollback).toBe('complete')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -355,7 +358,7 @@ describe('undo', () => {
     await addDependency('half')
     await chmod(manifest!, 0o644)
     await chmod(patch!, 0o600)
-    expect((await rollback(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).rollback).toBe('complete')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -367,7 +370,7 @@ describe('undo', () => {
     await addDependency('half')
     await mkdir(join(profile, 'node_modules/half'))
     await symlink('../half/run', join(bin!, 'half'))
-    expect((await rollback(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).rollback).toBe('complete')
     expect((await inodes())[0]).toBe(ofOld)
     expect((await inodes())[1]).not.toBe(ofBin)
     expect(await hashTree(profile)).toBe(before)
@@ -379,7 +382,7 @@ describe('undo', () => {
     await put()
     await writeFile(file, 'as it is!')
     await utimes(file, atime, mtime)
-    expect((await rollback(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).rollback).toBe('complete')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -388,7 +391,7 @@ describe('undo', () => {
     before = await hashTree(profile)
     await put()
     await mkdir(join(profile, 'node_modules'))
-    expect((await rollback(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).rollback).toBe('complete')
     expect(await hashTree(profile)).toBe(before)
   })
 
@@ -398,11 +401,11 @@ describe('undo', () => {
     const modules = join(profile, 'node_modules')
     await rename(modules, aside('elsewhere'))
     await writeFile(modules, 'in the way')
-    expect(await rollback(profile)).toEqual({ undo: 'failed', setAside: [] })
+    expect(await rollback(profile)).toEqual({ rollback: 'failed', quarantined: [] })
     const host = aHost()
-    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'not-prepared', setAside: [] })
+    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'not-prepared', quarantined: [] })
     await rm(modules)
-    expect((await rollback(profile)).undo).toBe('undone')
+    expect((await rollback(profile)).rollback).toBe('complete')
     expect(await hashTree(profile)).toBe(before)
   })
 })

@@ -92,33 +92,33 @@ describe('a journal that cannot be read', () => {
     async (_, damage) => {
       await damage()
       const host = aHost()
-      const { kind, setAside } = await install(host)
-      expect({ kind, count: setAside.length }).toEqual({ kind: 'registered', count: 1 })
-      expect(await readFile(join(profile, setAside[0]!, 'snapshot/package.json'), 'utf8')).toBe(manifest)
-      expect(await readdir(join(profile, setAside[0]!))).toContain('journal.json')
+      const { kind, quarantined } = await install(host)
+      expect({ kind, count: quarantined.length }).toEqual({ kind: 'registered', count: 1 })
+      expect(await readFile(join(profile, quarantined[0]!, 'snapshot/package.json'), 'utf8')).toBe(manifest)
+      expect(await readdir(join(profile, quarantined[0]!))).toContain('journal.json')
       expect(await left()).toEqual([])
-      expect(await install(host)).toMatchObject({ kind: 'registered', setAside: [] })
+      expect(await install(host)).toMatchObject({ kind: 'registered', quarantined: [] })
     },
   )
 
   test.skipIf(process.getuid?.() === 0)('is set aside too when this user may not read it', async () => {
     await chmod(work('journal.json'), 0)
-    expect(await install(aHost())).toMatchObject({ kind: 'registered', setAside: [expect.any(String)] })
+    expect(await install(aHost())).toMatchObject({ kind: 'registered', quarantined: [expect.any(String)] })
   })
 
   test('may be a file in the place of its directory, which is set aside too', async () => {
     await rm(work(), { recursive: true })
     await writeFile(work(), 'of somebody else')
-    const { kind, setAside } = await install(aHost())
+    const { kind, quarantined } = await install(aHost())
     expect(kind).toBe('registered')
-    expect(await readFile(join(profile, setAside[0]!), 'utf8')).toBe('of somebody else')
+    expect(await readFile(join(profile, quarantined[0]!), 'utf8')).toBe('of somebody else')
   })
 
   test('is still named when the job itself cannot be prepared', async () => {
     await rewrite(() => '')
     await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
-    expect(await install(aHost())).toMatchObject({ kind: 'not-prepared', setAside: [expect.any(String)] })
+    expect(await install(aHost())).toMatchObject({ kind: 'not-prepared', quarantined: [expect.any(String)] })
   })
 
   test('stays where it is when a host only starts, since no outcome would tell of it', async () => {
@@ -144,12 +144,12 @@ describe('a snapshot that cannot be read', () => {
   ])('is set aside at the next start, told of, and no later job is refused for it: %s', async (_, damage) => {
     await damage()
     const host = aHost()
-    const { undo, setAside } = await outcome(job.id)
-    expect({ undo, count: setAside.length }).toEqual({ undo: 'unreadable', count: 1 })
-    expect(await readdir(join(profile, setAside[0]!))).toEqual(expect.arrayContaining(['snapshot', 'journal.json']))
+    const { rollback, quarantined } = await outcome(job.id)
+    expect({ rollback, count: quarantined.length }).toEqual({ rollback: 'unreadable', count: 1 })
+    expect(await readdir(join(profile, quarantined[0]!))).toEqual(expect.arrayContaining(['snapshot', 'journal.json']))
     expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('half')
     expect(await left()).toEqual([])
-    expect(await install(host)).toMatchObject({ kind: 'registered', setAside: [] })
+    expect(await install(host)).toMatchObject({ kind: 'registered', quarantined: [] })
   })
 
   test('of a job that ends now is told of with it', async () => {
@@ -161,8 +161,8 @@ describe('a snapshot that cannot be read', () => {
     await host.calls.cancel({ job: id })
     expect(await outcome(id)).toMatchObject({
       kind: 'cancelled',
-      undo: 'unreadable',
-      setAside: [expect.any(String)],
+      rollback: 'unreadable',
+      quarantined: [expect.any(String)],
       profile: { dependency: true },
     })
     expect(await left()).toEqual([])
@@ -171,5 +171,5 @@ describe('a snapshot that cannot be read', () => {
 
 test('a profile without a journal has nothing that could be set aside', async () => {
   await rm(work(), { recursive: true })
-  expect(await install(aHost())).toMatchObject({ kind: 'registered', setAside: [] })
+  expect(await install(aHost())).toMatchObject({ kind: 'registered', quarantined: [] })
 })

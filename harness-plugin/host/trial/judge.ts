@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { OutcomeKind, Trial } from '../../protocol/index.ts'
+import type { OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import type { JobContext, TrialSettings } from '../job/context.ts'
 import { homeEnvironment, runHarness } from '../job/harness-cli.ts'
 import { readStdout } from '../process/run-process.ts'
@@ -33,7 +33,7 @@ export interface Candidate {
 }
 
 export type Verdict =
-  | { readonly passed: true; readonly trial: Trial }
+  | { readonly passed: true; readonly trial: TrialReport }
   | {
       readonly passed: false
       readonly kind: OutcomeKind
@@ -84,8 +84,8 @@ async function judgeBoot(boot: Boot, { candidate, change, startWithout }: Judgin
   if (stopped.length > 0) return refuse('does-not-start', stopped)
   const inactive = boot.up ? inactiveRows(boot.rows) : []
   const isScreenBroken = boot.up && boot.screen?.up === false
-  const screen = isWeb ? boot.up && boot.screen !== null : null
-  const passed: Verdict = { passed: true, trial: { harness: true, screen } }
+  const pageLoaded = isWeb ? boot.up && boot.screen !== null : null
+  const passed: Verdict = { passed: true, trial: { harnessStarted: true, pageLoaded } }
   if (boot.up && inactive.length === 0 && !isScreenBroken) return passed
 
   // Its page can only tell something where this one came up that far.
@@ -103,7 +103,7 @@ async function judgeBoot(boot: Boot, { candidate, change, startWithout }: Judgin
     return boot.up ? refuse('breaks-screen', screenText(context, boot)) : refuse('stops-harness', boot.why)
   // A profile without a web page may need a task or a TTY, so a failed start proves nothing. A removal makes nothing worse.
   if (context.request.action === 'remove' || !isWeb)
-    return { passed: true, trial: { harness: false, screen: isWeb ? false : null } }
+    return { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } }
   return fail('profile-broken', without.up ? screenText(context, without) : without.why)
 }
 

@@ -1,10 +1,10 @@
-import type { JobStage, Outcome, Trial } from '../../protocol/index.ts'
+import type { JobStage, Outcome, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { allowBuilds } from '../builds/allow.ts'
 import type { JobContext, TrialSettings } from '../job/context.ts'
 import { reportBlockedBuilds, runHarness } from '../job/harness-cli.ts'
 import { emptyOutcome, profileOutcome, readOutcome } from '../job/outcome.ts'
-import { commandArguments, renderRescueCommand } from '../job/request.ts'
+import { commandArguments, renderRemoveCommand } from '../job/request.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addBundle } from '../profile/manifest.ts'
 import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -13,7 +13,7 @@ import { judgeStart } from './judge.ts'
 
 export interface PassedTrial {
   readonly passed: true
-  readonly trial: Trial
+  readonly trial: TrialReport
   /** What the copy's lockfile has; null when there is none. */
   readonly packages: ReadonlyMap<string, string> | null
 }
@@ -29,7 +29,10 @@ export async function runTrial(
   const { settings: trialSettings, before, enter } = given
   const { action, plan } = request
   const home = trialHome(settings.home, job.id)
-  const unchanged = { undo: 'undone', profile: profileOutcome({ spec: plan.spec, before, after: before }) } as const
+  const unchanged = {
+    rollback: 'complete',
+    profile: profileOutcome({ spec: plan.spec, before, after: before }),
+  } as const
   const end = (outcome: Outcome): TrialResult => ({ passed: false, outcome: { ...outcome, ...unchanged } })
   try {
     const { directory, leftOut } = await copyProfile(settings.home, plan.profile, home)
@@ -60,8 +63,8 @@ export async function runTrial(
       isWeb: before.manifest.bundles.includes(trialSettings.webLayer),
     })
     if (verdict.passed) return { passed: true, trial: verdict.trial, packages }
-    const rescue = verdict.blamesPlugin ? renderRescueCommand(request, name) : null
-    return end({ ...emptyOutcome(verdict.kind, verdict.subjects), rescue })
+    const removeCommand = verdict.blamesPlugin ? renderRemoveCommand(request, name) : null
+    return end({ ...emptyOutcome(verdict.kind, verdict.subjects), removeCommand })
   } finally {
     await removeTrial(settings.home, job.id)
   }

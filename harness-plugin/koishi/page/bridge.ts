@@ -1,6 +1,5 @@
 import { receive, send } from '@koishijs/client'
-import type { CallName } from '../../host/index.ts'
-import { type Answer, bridgeOver, type StoreEvent } from '../../view/index.ts'
+import type { Answer, StoreBridge, StoreEvent } from '../../protocol/index.ts'
 import { callEvent, PUSH_EVENT } from '../channel.ts'
 
 const listeners = new Set<(event: StoreEvent) => void>()
@@ -9,18 +8,19 @@ receive(PUSH_EVENT, (body) => {
   for (const listener of listeners) listener(body as StoreEvent)
 })
 
-async function ask(name: CallName, input: object): Promise<Answer<never>> {
-  try {
-    return (await send(callEvent(name), input)) as Answer<never>
-  } catch (error) {
-    // The console refuses with a word of its own, or its answer did not come.
-    const message = typeof error === 'string' ? error : 'The console did not answer.'
-    return { ok: false, code: message === 'unauthorized' ? 'unauthorized' : 'internal', message }
-  }
+/** The bridge over the console's connection. */
+export const bridge: StoreBridge = {
+  async call(name, input) {
+    try {
+      return (await send(callEvent(name), input)) as Answer<never>
+    } catch (error) {
+      // The console refuses with a word of its own, or its answer did not come.
+      const message = typeof error === 'string' ? error : 'The console did not answer.'
+      return { ok: false, code: message === 'unauthorized' ? 'unauthorized' : 'internal', message }
+    }
+  },
+  subscribe(listener) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
 }
-
-/** The host's calls over the console's connection. */
-export const bridge = bridgeOver(ask, (listener) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-})

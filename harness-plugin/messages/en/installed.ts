@@ -1,7 +1,7 @@
-import type { NotOurs } from '../../protocol/index.ts'
+import type { UnmanagedReason } from '../../protocol/index.ts'
 
 /** Why a plugin cannot be managed from here. */
-const why: Readonly<Record<NotOurs, string>> = {
+const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
   store: 'This is the store itself. Manage it in a terminal.',
   'not-in-directory': 'It is not in the directory. Manage it in a terminal.',
   'other-source': 'It comes from another source than the directory’s. Manage it in a terminal.',
@@ -40,5 +40,5 @@ export const installedView = {
   disabled: 'Disabled',
   missing: 'Its files are missing: the profile lists it, but it is not installed.',
   notALayer: 'The harness does not load it: it is not a layer of this profile.',
-  why,
+  unmanagedReason,
 }

@@ -51,10 +51,10 @@ export const review = {
   trial: 'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox.',
   trialWithout: 'The harness is first started without it in a test copy of the profile.',
   /** What becomes of the profile's other plugins there. */
-  others: {
+  otherPlugins: {
     off: 'Your other plugins stay off in that copy, unless this one needs them to start.',
     started: 'Your other plugins run in that copy too, with your accounts.',
-  } satisfies Readonly<Record<NonNullable<Review['others']>, string>>,
+  } satisfies Readonly<Record<NonNullable<Review['otherPlugins']>, string>>,
   noTrial: 'It is not tested in a copy first: that is turned off in the store’s configuration.',
   /** Instead of that, in the Desktop app. */
   desktop:
@@ -75,9 +75,13 @@ export const review = {
     /** What it asks for cannot be known beforehand. */
     unknown: 'It is not known which versions of the harness it supports.',
     /** What it asks for, which harness this is, and what that means. */
-    sentence: ({ state, harness, asks }: Pick<Compatibility, 'state' | 'harness' | 'asks'>) => {
-      const wants = asks.length > 0 ? `Requires ${asks.join(', ')}` : 'Requires no particular version'
-      return harness === null ? `${wants}.` : `${wants}; this harness is ${harness}${MEANS[state]}`
+    sentence: ({
+      state,
+      harnessVersion,
+      requirements,
+    }: Pick<Compatibility, 'state' | 'harnessVersion' | 'requirements'>) => {
+      const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Requires no particular version'
+      return harnessVersion === null ? `${wants}.` : `${wants}; this harness is ${harnessVersion}${MEANS[state]}`
     },
     /** Where it is installed all the same. */
     caution: 'It is made for another version of the harness and may crash it or damage its data.',

@@ -5,7 +5,7 @@ import type {
   OutcomeKind,
   ProfileOutcome,
   Restart,
-  Trial,
+  TrialReport,
 } from '../../protocol/index.ts'
 
 /** The words of another program, as the end of a sentence. */
@@ -205,12 +205,12 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
 export const outcomes = {
   outcome,
   /** How the profile stands after a job that did not do what it was for. */
-  undo: (undo: NonNullable<Outcome['undo']>, profile: ProfileOutcome | null): string => {
+  rollback: (rollback: NonNullable<Outcome['rollback']>, profile: ProfileOutcome | null): string => {
     const changed = profile?.changed ?? []
     const files = changed.join(', ')
-    if (undo === 'failed')
+    if (rollback === 'failed')
       return `Not undone: the profile could not be restored. The next job in this profile will try again.${files && ` Changed files: ${files}.`}`
-    if (undo === 'unreadable')
+    if (rollback === 'unreadable')
       return `Not undone: the backup of the profile could not be read, so the profile stays as the job left it.${files && ` Changed files: ${files}.`}`
     const asItWas = `The profile is unchanged${profile?.registered ? ', with the plugin still installed' : ''}.`
     if (!files) return asItWas
@@ -220,14 +220,14 @@ export const outcomes = {
     return `${asItWas} Another program changed ${files} in the meantime; those changes were kept.${again}`
   },
   /** Where in the profile's directory that is which could not be read. */
-  setAside: (names: readonly string[]) =>
+  quarantined: (names: readonly string[]) =>
     `What could not be read was moved to ${names.map((name) => `“${name}”`).join(', ')} in the profile’s folder.`,
   /** What was tried before the profile was touched. */
-  tried: ({ harness, screen }: Trial): string => {
-    if (!harness)
+  trial: ({ harnessStarted, pageLoaded }: TrialReport): string => {
+    if (!harnessStarted)
       return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start on its own, with or without the plugin.'
-    if (screen === null) return 'It started fine in a test copy.'
-    if (screen) return 'It started fine in a test copy, web page included.'
+    if (pageLoaded === null) return 'It started fine in a test copy.'
+    if (pageLoaded) return 'It started fine in a test copy, web page included.'
     return 'It started fine in a test copy. Its web page was not tested: no browser was open.'
   },
   /** Stands before the command that restarts the harness, or on the link to the page that does. */
@@ -237,8 +237,8 @@ export const outcomes = {
     page: 'Restart the harness',
   } satisfies Readonly<Record<Restart['by'], string>>,
   /** Stands before the harness's command that accepts a plugin which it refuses. */
-  allow:
+  allowCommand:
     'To install it anyway, at the risk of crashing the harness or damaging its data, run this command yourself, then try again:',
   /** Stands before a command that takes out by hand what does harm. */
-  rescue: 'If it is already installed, remove it with this command:',
+  removeCommand: 'If it is already installed, remove it with this command:',
 }

@@ -25,7 +25,7 @@ export const installedView: Texts['installedView'] = {
   disabled: '已停用',
   missing: '文件缺失：配置档中列有此插件，但并未安装。',
   notALayer: 'Harness 不会加载此插件：它未作为插件层加入此配置档。',
-  why: {
+  unmanagedReason: {
     store: '这是商店本身，请在终端中管理。',
     'not-in-directory': '插件目录未收录此插件，请在终端中管理。',
     'other-source': '来源与插件目录中的不同，请在终端中管理。',

@@ -42,7 +42,7 @@ export const review: Texts['review'] = {
   rights: '插件的代码将以你的权限在这台机器上运行。',
   trial: '会先在配置档的测试副本中启动插件，其代码拥有同样的权限：测试副本不是沙箱。',
   trialWithout: '会先在配置档的测试副本中启动不含此插件的 Harness。',
-  others: {
+  otherPlugins: {
     off: '其他插件不会在测试副本中启动，除非此插件依赖它们才能启动。',
     started: '其他插件也会在测试副本中运行，并使用你的账号。',
   },
@@ -62,9 +62,9 @@ export const review: Texts['review'] = {
     title: 'Harness 版本',
     loading: '正在检查支持的版本…',
     unknown: '支持的 Harness 版本未知。',
-    sentence: ({ state, harness, asks }) => {
-      const wants = asks.length > 0 ? `需要 ${asks.join('、')}` : '对版本没有要求'
-      return harness === null ? `${wants}。` : `${wants}；当前 Harness 版本为 ${harness}${MEANS[state]}`
+    sentence: ({ state, harnessVersion, requirements }) => {
+      const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '对版本没有要求'
+      return harnessVersion === null ? `${wants}。` : `${wants}；当前 Harness 版本为 ${harnessVersion}${MEANS[state]}`
     },
     caution: '此插件是为其他版本的 Harness 编写的，可能导致 Harness 崩溃或数据损坏。',
   },

@@ -172,12 +172,12 @@ export const outcomes: typeof en = {
     cancelled: () => ({ title: '已取消', next: '你取消了此任务。' }),
     failed: () => ({ title: '失败', next: '请查看输出的最后几行以了解原因。' }),
   },
-  undo: (undo, profile) => {
+  rollback: (rollback, profile) => {
     const changed = profile?.changed ?? []
     const files = changed.join('、')
-    if (undo === 'failed')
+    if (rollback === 'failed')
       return `未能撤销：无法还原配置档。此配置档的下一个任务会再次尝试还原。${files && `已更改的文件：${files}。`}`
-    if (undo === 'unreadable')
+    if (rollback === 'unreadable')
       return `未能撤销：无法读取配置档的备份，因此配置档保持任务结束时的状态。${files && `已更改的文件：${files}。`}`
     const asItWas = profile?.registered ? '配置档保持不变，插件仍处于已安装状态' : '配置档保持不变'
     if (!files) return `${asItWas}。`
@@ -186,12 +186,12 @@ export const outcomes: typeof en = {
       : ''
     return `${asItWas}。在此期间，其他程序修改了 ${files}，这些修改已保留。${again}`
   },
-  setAside: (names) => `无法读取的内容已移至配置档文件夹中的${names.map((name) => `“${name}”`).join('、')}。`,
-  tried: ({ harness, screen }) => {
-    if (!harness)
+  quarantined: (names) => `无法读取的内容已移至配置档文件夹中的${names.map((name) => `“${name}”`).join('、')}。`,
+  trial: ({ harnessStarted, pageLoaded }) => {
+    if (!harnessStarted)
       return '命令已在测试副本中成功运行。无法测试 Harness 能否启动：无论有没有此插件，此配置档都无法单独启动。'
-    if (screen === null) return '已在测试副本中正常启动。'
-    if (screen) return '已在测试副本中正常启动，网页也能正常显示。'
+    if (pageLoaded === null) return '已在测试副本中正常启动。'
+    if (pageLoaded) return '已在测试副本中正常启动，网页也能正常显示。'
     return '已在测试副本中正常启动。未测试网页：没有可用于测试的已打开页面。'
   },
   restart: {
@@ -199,6 +199,6 @@ export const outcomes: typeof en = {
     command: '使用以下命令重启 Harness：',
     page: '重启 Harness',
   },
-  allow: '如果仍要安装，并愿意承担 Harness 崩溃或数据损坏的风险，请自行运行以下命令，然后重试：',
-  rescue: '如果已经安装，可使用以下命令移除：',
+  allowCommand: '如果仍要安装，并愿意承担 Harness 崩溃或数据损坏的风险，请自行运行以下命令，然后重试：',
+  removeCommand: '如果已经安装，可使用以下命令移除：',
 }

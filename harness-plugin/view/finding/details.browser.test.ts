@@ -84,11 +84,11 @@ describe('details', () => {
 
   test('that could not be asked for say so, and can be asked for again', async () => {
     const bridge = show(rows)
-    const { details: ask } = bridge
-    bridge.details = async () => ({ ok: false, code: 'directory', message: 'It said 500.' })
+    const { details: ask } = bridge.answers
+    bridge.answers.details = async () => ({ ok: false, code: 'directory', message: 'It said 500.' })
     await open()
     await expect.element(details()).toMatchTextContent(/Could not load the details\. It said 500\./)
-    bridge.details = ask
+    bridge.answers.details = ask!
     await details().getByRole('button', { name: 'Retry' }).click()
     await expect.element(details()).toMatchTextContent(/dsh plugin/)
   })
@@ -96,7 +96,9 @@ describe('details', () => {
   test('below 768 px take the place of the list, which is where it was on return', async () => {
     element.style.width = '600px'
     const many = Array.from({ length: 300 }, (_, n) => aListing(`a/n${n}`, { stars: 300 - n }))
-    element.bridge = { ...aBridge(many), listings: async (from) => ({ ok: true, value: { ...pageOf(many), from } }) }
+    const bridge = aBridge(many)
+    bridge.answers.listings = async ({ from }) => ({ ok: true, value: { ...pageOf(many), from } })
+    element.bridge = bridge
     await expect.poll(() => names().length).toBeGreaterThan(4)
     const scroller = element.shadowRoot!.querySelector('.scroller')!
     scroller.scrollTop = 8800

@@ -25,17 +25,13 @@ describe('what stands where there are no rows', () => {
 
   test('a host that does not say what is there is told, and asked again', async () => {
     const bridge = aBridge(rows)
-    const { overview } = bridge
-    let refusing = true
-    element.bridge = {
-      ...bridge,
-      overview: () =>
-        refusing ? Promise.resolve({ ok: false, code: 'untrusted', message: 'Refused.' } as const) : overview(),
-    }
+    const { overview } = bridge.answers
+    bridge.answers.overview = async () => ({ ok: false, code: 'untrusted', message: 'Refused.' })
+    element.bridge = bridge
     await expect.element(items().first()).toBeVisible()
     await expect.element(page.getByRole('button', { name: 'Retry' })).toBeVisible()
     await items().first().getByRole('button').first().click()
-    refusing = false
+    bridge.answers.overview = overview!
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect.element(page.getByText('dsh plugin --profile web add first')).toBeVisible()
     await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
@@ -88,7 +84,9 @@ describe('the list', () => {
   test('of thousands has some dozen rows in the page, and says how many there are', async () => {
     show([], { status: { state: 'loading' } })
     const many = Array.from({ length: 5000 }, (_, n) => aListing(`a/n${n}`, { stars: 5000 - n }))
-    element.bridge = { ...aBridge(many), listings: async (from) => ({ ok: true, value: { ...pageOf(many), from } }) }
+    const bridge = aBridge(many)
+    bridge.answers.listings = async ({ from }) => ({ ok: true, value: { ...pageOf(many), from } })
+    element.bridge = bridge
     await expect.poll(() => names().length).toBeGreaterThan(8)
     expect(names().length).toBeLessThan(40)
     expect(element.shadowRoot?.querySelector('.row')?.ariaSetSize).toBe('5000')
@@ -115,7 +113,7 @@ describe('the list', () => {
     await expect.poll(names).toEqual(['first', 'second', 'third'])
     await items().first().hover()
     const more = [...rows, aListing('a/most', { stars: 900 })]
-    bridge.listings = async (from) => ({ ok: true, value: { ...pageOf(more), from } })
+    bridge.answers.listings = async ({ from }) => ({ ok: true, value: { ...pageOf(more), from } })
     bridge.push({ type: 'catalogue', status: pageOf(more).status })
     await page.getByRole('button', { name: 'Show 1 more plugin' }).click()
     await expect.poll(names).toEqual(['most', 'first', 'second', 'third'])

@@ -19,7 +19,7 @@ const first: InstalledPlugin = {
   layer: true,
   enabled: null,
   removable: true,
-  why: null,
+  unmanagedReason: null,
 }
 const stranger: InstalledPlugin = {
   ...first,
@@ -27,7 +27,7 @@ const stranger: InstalledPlugin = {
   spec: 'git+ssh://git@private.example/second.git',
   listing: null,
   removable: false,
-  why: 'other-source',
+  unmanagedReason: 'other-source',
 }
 const profiles = ['web', 'work'].map((name) => ({ name, bundles: ['first'], dependencies: { first: '^1.0.0' } }))
 const ok = (...value: InstalledPlugin[]) => ({ ok: true, value }) as const
@@ -53,7 +53,7 @@ describe('what is installed', () => {
   })
 
   test('is marked where something is wrong with it, and not where it is only left alone', async () => {
-    const store: InstalledPlugin = { ...stranger, name: 'the-store', why: 'store' }
+    const store: InstalledPlugin = { ...stranger, name: 'the-store', unmanagedReason: 'store' }
     await show({ installed: ok({ ...first, version: null }, store) })
     await expect.element(items.first()).toMatchTextContent(/Its files are missing/)
     expect(items.first().element().querySelector('.warn')).not.toBeNull()
@@ -144,7 +144,8 @@ describe('what is installed', () => {
   test('that filter asks when it is chosen, and says that it does', async () => {
     const answered = Promise.withResolvers<ReturnType<typeof ok>>()
     const bridge = aBridge([aListing('a/first')], { overview: { profiles }, installed: ok(first) })
-    element.bridge = { ...bridge, checkUpdates: () => answered.promise }
+    bridge.answers.checkUpdates = () => answered.promise
+    element.bridge = bridge
     await page.getByRole('combobox', { name: 'Search plugins' }).fill('is:updatable')
     await expect.element(page.getByText('Checking for updates…')).toBeVisible()
     answered.resolve(ok({ ...first, latest: '2.0.0' }))

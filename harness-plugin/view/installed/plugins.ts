@@ -2,7 +2,7 @@ import { computed, type Ref, ref, shallowRef } from 'vue'
 import type { Answer, InstalledPlugin, Refusal, StoreBridge } from '../../protocol/index.ts'
 
 /** What the chosen profile has installed, as far as somebody asked. */
-export function createInstalled(bridge: Pick<StoreBridge, 'installed' | 'checkUpdates'>, profile: Ref<string>) {
+export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<string>) {
   const known = shallowRef<{ readonly profile: string; readonly plugins: readonly InstalledPlugin[] } | null>(null)
   const refused = shallowRef<{ readonly profile: string; readonly refusal: Refusal } | null>(null)
   const checking = ref<string | null>(null)
@@ -21,14 +21,14 @@ export function createInstalled(bridge: Pick<StoreBridge, 'installed' | 'checkUp
     return answer.ok
   }
   async function read() {
-    if (profile.value !== '') await take(bridge.installed(profile.value))
+    if (profile.value !== '') await take(bridge.call('installed', { profile: profile.value }))
   }
   /** Asks the registry and the code host for what is newer. */
   async function check() {
     const asked = profile.value
     if (asked === '' || checking.value === asked) return
     checking.value = asked
-    if (await take(bridge.checkUpdates(asked))) checked.value = asked
+    if (await take(bridge.call('checkUpdates', { profile: asked }))) checked.value = asked
     if (checking.value === asked) checking.value = null
   }
 

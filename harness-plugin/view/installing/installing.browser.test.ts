@@ -77,7 +77,7 @@ describe('an install', () => {
   })
 
   test('says what the command is about, that the test is not a sandbox, and that other plugins stay off there', async () => {
-    show(rows, { review: { trial: true, others: 'off', checkedCommand: 'dsh plugin --profile check add first' } })
+    show(rows, { review: { trial: true, otherPlugins: 'off', checkedCommand: 'dsh plugin --profile check add first' } })
     await open()
     await expect.element(sheet).toMatchTextContent(/The package first from the package registry/)
     await expect.element(sheet).toMatchTextContent(/The check ran: dsh plugin --profile check add first/)
@@ -99,14 +99,19 @@ describe('an install', () => {
     await expect.element(confirm).toBeEnabled()
   })
 
-  const unmet = { plugin: 'first@1.0.0', harness: '0.2.1-rc.2', asks: ['dsh ^0.1.0'], allow: null }
+  const unmet = {
+    plugin: 'first@1.0.0',
+    harnessVersion: '0.2.1-rc.2',
+    requirements: ['dsh ^0.1.0'],
+    allowCommand: null,
+  }
 
   test('that the harness would refuse is not offered, and the command that allows it is', async () => {
-    const allow = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
-    const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', allow } })
+    const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
+    const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', allowCommand } })
     await open()
     await expect.element(sheet).toMatchTextContent(/Requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
-    await expect.element(sheet.getByText(allow)).toBeVisible()
+    await expect.element(sheet.getByText(allowCommand)).toBeVisible()
     await expect.element(confirm).toBeDisabled()
     await sheet.getByRole('button', { name: 'Review again' }).click()
     await expect.poll(() => bridge.calls.filter((call) => call.startsWith('compatibility')).length).toBe(2)

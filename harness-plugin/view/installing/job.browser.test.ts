@@ -29,12 +29,12 @@ describe('a job', () => {
     const profile = { registered: false, registeredBefore: false, dependency: false, changed: [] }
     const rest = {
       subjects: [],
-      undo: 'undone',
-      setAside: [],
-      tried: null,
+      rollback: 'complete',
+      quarantined: [],
+      trial: null,
       activation: 'unchanged',
-      rescue: null,
-      allow: null,
+      removeCommand: null,
+      allowCommand: null,
     } as const
     const outcome: Outcome = { kind, profile, ...rest, ...change }
     return aJob({ state: 'done', stage: null, endedAt: 65_000, outcome })
@@ -83,8 +83,8 @@ describe('a job', () => {
   test('that did what it was for folds to one line, which says what is next and opens again', async () => {
     const bridge = show(rows, { overview: { jobs: [aJob({ output: ['one'] })] } })
     await expect.element(job.getByRole('log')).toBeVisible()
-    const tried = { harness: true, screen: true }
-    bridge.push({ type: 'job', job: end('registered', { activation: 'restart', undo: null, tried }) })
+    const trial = { harnessStarted: true, pageLoaded: true }
+    bridge.push({ type: 'job', job: end('registered', { activation: 'restart', rollback: null, trial }) })
     await expect
       .element(job.getByRole('status').first())
       .toMatchTextContent(/Installed\s*Restart the harness to use it\./)
@@ -123,7 +123,7 @@ describe('a job', () => {
   })
 
   test('that set something aside says under which name', async () => {
-    const outcome = end('failed', { setAside: ['package.json.unreadable-2026'] })
+    const outcome = end('failed', { quarantined: ['package.json.unreadable-2026'] })
     show(rows, { overview: { jobs: [outcome] } })
     await expect
       .element(job)
@@ -189,21 +189,21 @@ describe('a job', () => {
   })
 
   test('that found harm shows the command that takes it out', async () => {
-    const rescue = 'dsh plugin --profile web remove first'
-    show(rows, { overview: { jobs: [end('stops-harness', { subjects: ['boom'], rescue })] } })
+    const removeCommand = 'dsh plugin --profile web remove first'
+    show(rows, { overview: { jobs: [end('stops-harness', { subjects: ['boom'], removeCommand })] } })
     await expect.element(job).toMatchTextContent(/the harness does not start: “boom”/)
-    await expect.element(job.getByRole('code')).toMatchTextContent(rescue)
+    await expect.element(job.getByRole('code')).toMatchTextContent(removeCommand)
     await expect
       .element(job.getByRole('link', { name: 'Source' }))
       .toHaveAttribute('href', 'https://github.com/a/first')
   })
 
   test('that the harness refused shows the command that allows it, and another look', async () => {
-    const allow = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
+    const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     const subjects = ['first@1.0.0', '0.2.1-rc.2', 'dsh ^0.1.0']
-    show(rows, { overview: { jobs: [end('incompatible', { subjects, allow })] } })
+    show(rows, { overview: { jobs: [end('incompatible', { subjects, allowCommand })] } })
     await expect.element(job).toMatchTextContent(/first@1\.0\.0 requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
-    await expect.element(job.getByRole('code')).toMatchTextContent(allow)
+    await expect.element(job.getByRole('code')).toMatchTextContent(allowCommand)
     await expect.element(job.getByRole('button', { name: 'Try again…' })).toBeVisible()
   })
 
@@ -224,7 +224,7 @@ describe('a job', () => {
   })
 
   test('that never began says that nothing was changed, and is tried again only after another look', async () => {
-    const outcome = { ...end('not-begun').outcome!, undo: null, profile: null }
+    const outcome = { ...end('not-begun').outcome!, rollback: null, profile: null }
     const bridge = show(rows, { overview: { jobs: [{ ...end('not-begun'), startedAt: null, outcome }] } })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not started/)
     await expect.element(job).toMatchTextContent(/ended before this job started, so nothing was changed\. Try again\./)
@@ -253,9 +253,10 @@ describe('a job', () => {
 
   test('that is told before the overview goes on from there', async () => {
     const bridge = aBridge(rows, { overview: { jobs: [aJob({ output: ['one', 'two'] })] } })
-    const overview = await bridge.overview()
+    const overview = await bridge.call('overview', {})
     let answer = () => {}
-    element.bridge = { ...bridge, overview: () => new Promise((resolve) => (answer = () => resolve(overview))) }
+    bridge.answers.overview = () => new Promise((resolve) => (answer = () => resolve(overview)))
+    element.bridge = bridge
     await expect.element(items().first()).toBeVisible()
     bridge.push({ type: 'output', job: 'job', from: 1, lines: ['two', 'three'] })
     answer()

@@ -1,0 +1,100 @@
+/**
+ * What host and page exchange: calls and events. Every shape is JSON. Times are ms since 1970, unless a field says
+ * otherwise.
+ *
+ * A new call is one entry of `CALLS` and its implementation in the host. Pages import the types of this file from
+ * `index.ts`, so that they do not load the schemas.
+ */
+import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
+import { isProfileName } from '@plugmark/shared/install'
+import * as v from 'valibot'
+import type { Answer } from './answer.ts'
+import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
+import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
+import type { Overview } from './overview.ts'
+import type { InstalledPlugin, Profile } from './profiles.ts'
+import type { Compatibility, Review } from './review.ts'
+
+interface Call<Input extends v.GenericSchema, Result> {
+  readonly input: Input
+  /** Exists in the types only: the host that returns it is trusted. */
+  readonly result?: Result
+}
+
+/**
+ * Declares a call.
+ *
+ * @param entries the schema of each field of its input; an unknown field makes a call malformed
+ */
+const call = <Entries extends v.ObjectEntries>(entries: Entries) => {
+  const input = v.strictObject(entries)
+  return { returns: <Result>(): Call<typeof input, Result> => ({ input }) }
+}
+
+const ListingId = FullNameSchema
+const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(100), v.readonly())
+const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))
+const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
+const ProfileName = v.custom<string>(isProfileName)
+const JobId = v.pipe(v.string(), v.uuid())
+const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
+
+export const CALLS = {
+  /** Profiles, program and jobs. Also loads the catalogue when it is stale. */
+  overview: call({}).returns<Overview>(),
+  /** At most 100 rows from a position. Continue with the `next` of the answer. */
+  listings: call({ from: Position }).returns<ListingsPage>(),
+  /** Searches in the directory. Returns its results in its order, and adds them to the catalogue. */
+  search: call({ query: Query }).returns<readonly StoreListing[]>(),
+  /** Fetches the records that the catalogue does not have yet. Returns the rows of these listings. */
+  describe: call({ ids: ListingIds }).returns<readonly StoreListing[]>(),
+  /** Everything known of a listing. Fetches its record when the catalogue does not have it. */
+  details: call({ id: ListingId, profile: ProfileName }).returns<ListingDetails>(),
+  /** Fetches the index again. Returns at once; events report the progress. */
+  refresh: call({}).returns<CatalogueStatus>(),
+  /** Starts or resumes the download of every record. Returns at once; events report the progress. */
+  download: call({}).returns<CatalogueStatus>(),
+  stopDownload: call({}).returns<CatalogueStatus>(),
+  /** What a person must see before they agree to a job, and the token that `start` takes. */
+  review: call({ id: ListingId, profile: ProfileName, action: v.picklist(JOB_ACTIONS) }).returns<Review>(),
+  /**
+   * Whether the harness accepts the plugin of a review; null when that cannot be known beforehand. May take some
+   * seconds.
+   */
+  compatibility: call({ id: ListingId, token: Token }).returns<Compatibility | null>(),
+  /** Queues the job of a review. */
+  start: call({ id: ListingId, token: Token, acknowledged: v.boolean() }).returns<Job>(),
+  cancel: call({ job: JobId }).returns<Job>(),
+  installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
+  /** The same as `installed`, after the registry and the code host were asked for newer versions. */
+  checkUpdates: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
+}
+
+export type CallName = keyof typeof CALLS
+export type CallInput<Name extends CallName> = v.InferOutput<(typeof CALLS)[Name]['input']>
+export type CallResult<Name extends CallName> =
+  (typeof CALLS)[Name] extends Call<v.GenericSchema, infer Result> ? Result : never
+
+export const CALL_NAMES = Object.keys(CALLS) as CallName[]
+
+/** Sent to every page. */
+export type StoreEvent =
+  | { readonly type: 'catalogue'; readonly status: CatalogueStatus }
+  | { readonly type: 'job'; readonly job: JobState }
+  /** New lines of a job's output. `from` is the number of lines before them. */
+  | { readonly type: 'output'; readonly job: string; readonly from: number; readonly lines: readonly string[] }
+  | { readonly type: 'program'; readonly program: Overview['program'] }
+  | { readonly type: 'profiles'; readonly profiles: readonly Profile[] }
+
+/** The implementation of every call. It expects a trusted caller and a parsed input: see `host/guard/serve.ts`. */
+export type StoreCalls = {
+  [Name in CallName]: (input: CallInput<Name>) => Promise<Answer<CallResult<Name>>>
+}
+
+/** A page's connection to its host. Each shell implements it over the connection that its harness has. */
+export interface StoreBridge {
+  /** Never rejects: a call that got no answer is a refusal. */
+  call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<Answer<CallResult<Name>>>
+  /** @returns a function that ends the subscription */
+  subscribe(listener: (event: StoreEvent) => void): () => void
+}
