@@ -69,9 +69,11 @@ describe.each(FACET_IDS)('the facet %s', (id) => {
     const others = FACET_IDS.filter((other) => other !== id).flatMap((other) =>
       [...counts[other].keys()].map((value) => ({ ...ALL, [other]: toggled(ALL, other, value) })),
     )
-    for (const filters of [ALL, DEFAULT_FILTERS, ...others])
+    const own = found.map((value) => ({ ...ALL, [id]: [value] }))
+    for (const filters of [ALL, DEFAULT_FILTERS, ...others, ...own])
       for (const [value, count] of index.filter(entries, filters, profile).counts[id]) {
-        const { entries: shown } = index.filter(entries, { ...filters, [id]: [value] }, profile)
+        const chosen = choice === 'every' ? [...filters[id], value] : [value]
+        const { entries: shown } = index.filter(entries, { ...filters, [id]: chosen }, profile)
         expect(shown, `${textOf(filters)} ${id}:${value}`).toHaveLength(count)
       }
   })
