@@ -2,7 +2,7 @@ import vue from '@vitejs/plugin-vue'
 import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
-import { launchOptions } from './e2e/setup/chromium.mjs'
+import { testLaunchOptions } from './e2e/setup/chromium.mjs'
 import { requireNode } from './e2e/setup/node.mjs'
 
 requireNode()
@@ -14,6 +14,8 @@ const notOurs = ['**/node_modules/**', '**/dist/**']
 /** Three projects, one a stage: `*.test.ts` in Node, e2e/contract in Node, `*.browser.test.ts` in Chromium. */
 export default defineConfig({
   test: {
+    // One less by default, which is half of two cores.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
@@ -41,7 +43,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: launchOptions() }),
+            provider: playwright({ launchOptions: testLaunchOptions() }),
             instances: [{ browser: 'chromium' }],
           },
         },

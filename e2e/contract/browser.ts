@@ -1,4 +1,4 @@
 import { chromium } from 'playwright'
-import { launchOptions } from '../setup/chromium.mjs'
+import { testLaunchOptions } from '../setup/chromium.mjs'
 
-export const launchBrowser = () => chromium.launch(launchOptions())
+export const launchBrowser = () => chromium.launch(testLaunchOptions())

@@ -53,11 +53,9 @@ test('a configuration without sense leaves the harness booting, and the store sa
   }
 })
 
-test('two copies of the store do not stop the harness: one serves, also once it is loaded again, and names the other', async ({
-  registry,
-  tarball,
-  harnessVersion,
-}) => {
+test('two copies of the store do not stop the harness: one serves, also once it is loaded again, and names the other', {
+  tag: '@only-0.2',
+}, async ({ registry, tarball, harnessVersion }) => {
   const home = await storeHome({ registry, tarball, harnessVersion })
   await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark', home.home))
   expect(await home.bundles()).toEqual(expect.arrayContaining([STORE, 'a-fork-of-plugmark']))

@@ -219,7 +219,7 @@ test('frames that make no sense end nothing', async ({ harnessVersion }) => {
 })
 
 test('the harness’s own page is answered, and installs a plugin; without the cookie there is no answer', {
-  tag: ['@0.1.2-rc.1', '@0.1.5-rc.1'],
+  tag: ['@0.1.2', '@0.1.5'],
 }, async ({ page }) => {
   await openPage(page, harness)
   const store = await openStore(page)

@@ -42,7 +42,7 @@ async function change(store: Locator, action: 'Remove' | 'Disable' | 'Enable', n
 const tides = (web: Page) => web.locator('html[data-tides]')
 
 test('a plugin is installed from the wide store, tried with its page, and removed again', {
-  tag: '@0.1.5-rc.1',
+  tag: '@0.1.5',
 }, async ({ web, site, harnessVersion }) => {
   const store = await openStore(web)
   const job = await install(store, TIDES)

@@ -55,12 +55,9 @@ export function apply(ctx) {
   })
 }`
 
-test('without a directory, and with its names taken, the harness is as ever, and the store says what is wrong', async ({
-  page,
-  registry,
-  tarball,
-  harnessVersion,
-}) => {
+test('without a directory, and with its names taken, the harness is as ever, and the store says what is wrong', {
+  tag: '@only-0.2',
+}, async ({ page, registry, tarball, harnessVersion }) => {
   const api = await startMockServer()
   await api.close()
   const home = await storeHome({ registry, tarball, harnessVersion })
@@ -87,7 +84,12 @@ test('without a directory, and with its names taken, the harness is as ever, and
   }
 })
 
-test('two copies show one store, which names the other', async ({ page, registry, tarball, harnessVersion }) => {
+test('two copies show one store, which names the other', { tag: '@only-0.2' }, async ({
+  page,
+  registry,
+  tarball,
+  harnessVersion,
+}) => {
   const api = await startMockServer()
   const home = await storeHome({ registry, tarball, harnessVersion }, { api: api.url })
   await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark', home.home))

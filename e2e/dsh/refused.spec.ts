@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { removeByHand } from '../harness/store.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { credulousDirectory } from '../store/directory.ts'
 import { profileHash } from '../store/hash.ts'
@@ -13,7 +10,6 @@ test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-apply', '
 
 const REFUSED: readonly [name: string, title: string, says: RegExp][] = [
   ['dsh-plugin-dry-well', 'Not a plugin', /dsh-plugin-dry-well/],
-  ['dsh-plugin-lost-ferry', 'Not found', /The package registry does not have dsh-plugin-lost-ferry/],
   ['dsh-plugin-bad-apply', 'Breaks the harness', /dsh-plugin-bad-apply/],
   ['dsh-plugin-bad-client-apply', 'Breaks the web page', /dsh-plugin-bad-client-apply/],
 ]
@@ -34,25 +30,6 @@ for (const [name, title, says] of REFUSED) {
     await expect(web.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
   })
 }
-
-test('a blocked build script is undone, and lets the plugin through once it is approved', async ({ web, site }) => {
-  const name = 'dsh-plugin-copper-bell'
-  const before = await profileHash(site.home)
-  const store = await openStore(web)
-  const job = await install(store, name)
-  await expect(outcomeOf(job)).toContainText('Build script blocked')
-  expect(await profileHash(site.home)).toBe(before)
-
-  await job.getByRole('button', { name: 'Approve…' }).click()
-  const sheet = store.getByRole('dialog', { name: `Approve and install ${name}` })
-  await expect(sheet).toContainText(/postinstall\s*node build\.js/)
-  await sheet.getByRole('checkbox').check()
-  await sheet.getByRole('button', { name: 'Approve and install' }).click()
-  await expect(outcomeOf(job)).toContainText('Installed')
-  const workspace = join(site.home.home, 'profiles', 'web', 'pnpm-workspace.yaml')
-  expect(await readFile(workspace, 'utf8')).toContain(`- ${name}@0.4.1`)
-  await removeByHand(site.home, name)
-})
 
 test('a job that is cancelled leaves the profile as it was', async ({ web, site, registry }) => {
   const stalled = await faultyRegistry(registry, 'stalls')

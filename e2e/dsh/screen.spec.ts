@@ -5,7 +5,7 @@ import { chooseLanguage, expect, openStore, openTab, settingsOf, test } from './
 test.describe.configure({ mode: 'default' })
 
 test('the store is a tab and a wide dialog, and a search goes along from one to the other', {
-  tag: '@0.1.5-rc.1',
+  tag: '@0.1.5',
 }, async ({ web }) => {
   const tab = await openTab(web)
   await expect(rowsOf(tab).first()).toBeVisible()
@@ -24,7 +24,7 @@ test('the store is a tab and a wide dialog, and a search goes along from one to 
   await expect(searchBox(store)).toBeFocused()
 })
 
-test('warnings stand before their tick, in view with it', async ({ web }) => {
+test('warnings stand before their tick, in view with it', { tag: '@only-0.2' }, async ({ web }) => {
   const size = web.viewportSize()
   await expectWarningsInView(await review(await openStore(web), 'model-switchboard'))
   if (size) await web.setViewportSize(size)
@@ -71,7 +71,7 @@ test('Escape twice at once closes the store and the Settings behind it', async (
   await expect(settingsOf(web)).toBeHidden()
 })
 
-test('the dialog keeps the keyboard, and gives the focus back', async ({ web }) => {
+test('the dialog keeps the keyboard, and gives the focus back', { tag: '@only-0.2' }, async ({ web }) => {
   const opener = web.getByRole('button', { name: 'Plugin store' })
   const store = await openStore(web)
   const isReached = await opener.evaluate((button) => {
@@ -86,7 +86,9 @@ test('the dialog keeps the keyboard, and gives the focus back', async ({ web }) 
   await expect(opener).toBeFocused()
 })
 
-test('an error of the store’s own is told in its place, and leaves the page and a way back', async ({ web }) => {
+test('an error of the store’s own is told in its place, and leaves the page and a way back', {
+  tag: '@only-0.2',
+}, async ({ web }) => {
   await web.route('**/plugmark/about', async (route) => {
     const response = await route.fetch()
     const answer = await response.json()
@@ -102,7 +104,7 @@ test('an error of the store’s own is told in its place, and leaves the page an
   await expect(web.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
 })
 
-test('the slash command opens the store, with the words that come after it', async ({ web }) => {
+test('the slash command opens the store, with the words that come after it', { tag: '@only-0.2' }, async ({ web }) => {
   const composer = web.getByRole('textbox', { name: 'Describe what you want to build' })
   await composer.pressSequentially('/plugin')
   await expect(web.getByText('Open the plugin store')).toBeVisible()
@@ -151,7 +153,7 @@ test.describe('what the harness decides', () => {
   })
 })
 
-test('a page that the harness does not know any more says how to get back', async ({ web }) => {
+test('a page that the harness does not know any more says how to get back', { tag: '@only-0.2' }, async ({ web }) => {
   await web.route('**/plugmark/**', (route) => route.fulfill({ status: 401, body: 'unauthorized' }))
   await web.getByRole('button', { name: 'Plugin store' }).click()
   const store = web.getByRole('dialog', { name: 'Plugin store' })

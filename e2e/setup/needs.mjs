@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findChromium } from './chromium.mjs'
+import { findChromium, findHeadlessShell } from './chromium.mjs'
 
 /**
  * @typedef {object} Need
@@ -105,6 +105,15 @@ export const needs = {
   // Plugins that are on no registry are installed from a repository.
   git: { what: 'git', apt: ['git'], fetch: 25, disk: 110, isThere: () => succeeds('git', '--version') },
   chromium: { what: 'Chromium', apt: ['chromium'], fetch: 210, disk: 740, isThere: () => findChromium() !== null },
+  // The tests take twice the time in the whole browser.
+  'headless-shell': {
+    what: "Chromium's headless shell",
+    apt: ['chromium-headless-shell'],
+    fetch: 65,
+    disk: 225,
+    isOptional: true,
+    isThere: () => distribution() !== 'debian' || findHeadlessShell() !== undefined,
+  },
   // Without one the browser draws boxes, in pictures and in the layout that tests measure.
   font: {
     what: 'Chinese font',

@@ -1,5 +1,6 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { JobAction } from '@plugmark/harness-plugin/host'
 import { parse } from 'yaml'
 import { createHome, type Home } from '../harness/home.ts'
 import { packVersion } from '../registry/packages.ts'
@@ -20,12 +21,12 @@ const isBuilt = ({ home, profile }: Home) =>
     () => false,
   )
 
-for (const [pnpm, setting] of [
-  [10, 'onlyBuiltDependencies'],
-  [11, 'allowBuilds'],
-  [12, 'allowBuilds'],
+for (const [pnpm, setting, tag] of [
+  [10, 'onlyBuiltDependencies', '@only-0.1'],
+  [11, 'allowBuilds', '@only-0.1'],
+  [12, 'allowBuilds', '@only-0.2'],
 ] as const) {
-  test.describe(`pnpm ${pnpm}`, () => {
+  test.describe(`pnpm ${pnpm}`, { tag }, () => {
     test.use({
       home: async ({ registry, harnessVersion: version }, use) => {
         const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, pnpm, version })
@@ -109,24 +110,26 @@ for (const [pnpm, setting] of [
         expect(await isBuilt(home)).toBe(true)
       })
 
-    test('good plugins come, are updated and go as ever', async ({ host, home }) => {
-      expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome.kind).toBe('registered')
-      expect((await perform(host, 'dsh-plugin-harbor-notes', 'update')).outcome.kind).toBe('up-to-date')
-      expect((await perform(host, 'dsh-plugin-dry-well')).outcome).toMatchObject({
-        kind: 'not-a-layer',
-        rollback: 'complete',
+    test.describe('without a trial', () => {
+      test.use({ options: { trial: false } })
+
+      test('good plugins come, are updated and go as ever', async ({ host, home }) => {
+        const outcomeOf = async (...job: [name: string, action?: JobAction]) => (await perform(host, ...job)).outcome
+        expect((await outcomeOf('dsh-plugin-harbor-notes')).kind).toBe('registered')
+        expect((await outcomeOf('dsh-plugin-harbor-notes', 'update')).kind).toBe('up-to-date')
+        expect(await outcomeOf('dsh-plugin-dry-well')).toMatchObject({ kind: 'not-a-layer', rollback: 'complete' })
+        expect(await outcomeOf('dsh-plugin-lost-ferry')).toMatchObject({ kind: 'not-found', rollback: 'complete' })
+        expect((await outcomeOf('dsh-plugin-harbor-notes', 'remove')).kind).toBe('removed')
+        expect(await layers(home)).toEqual([])
       })
-      expect((await perform(host, 'dsh-plugin-lost-ferry')).outcome).toMatchObject({
-        kind: 'not-found',
-        rollback: 'complete',
-      })
-      expect((await perform(host, 'dsh-plugin-harbor-notes', 'remove')).outcome.kind).toBe('removed')
-      expect(await layers(home)).toEqual([])
     })
   })
 }
 
-test('without a trial, what was blocked is put back from the profile itself', async ({ home, api }) => {
+test('without a trial, what was blocked is put back from the profile itself', { tag: '@only-0.1' }, async ({
+  home,
+  api,
+}) => {
   const host = aHost(home, { baseUrl: api.url, trial: false })
   try {
     await perform(host, 'dsh-plugin-harbor-notes')

@@ -85,7 +85,7 @@ test('what does not fit starts only by the harness’s own leave, or with a caut
   expect(await layers(home)).toEqual([FAR])
 })
 
-test('what the harness refuses all the same is told with its way on', async ({ host, home }) => {
+test('what the harness refuses all the same is told with its way on', { tag: '@only-0.2' }, async ({ host, home }) => {
   const own = await startRegistry()
   try {
     await home.setRegistry(own.url)
@@ -94,7 +94,6 @@ test('what the harness refuses all the same is told with its way on', async ({ h
     own.publish(await packVersion(TIDE, { version: '2.0.0', engines: { dsh: '^0.1.0' } }))
     const before = await profileHash(home)
     const { outcome } = await perform(host, TIDE)
-    if (!hasGate(home.version)) return expect(outcome.kind).toBe('registered')
     expect(outcome).toMatchObject({
       kind: 'incompatible',
       subjects: [`${TIDE}@2.0.0`, home.version, 'dsh ^0.1.0'],
@@ -107,23 +106,17 @@ test('what the harness refuses all the same is told with its way on', async ({ h
   }
 })
 
-test('the sheet shows it, and offers no install of what is refused', async ({ store, home }) => {
+test('the sheet shows it, and offers no install of what is refused', { tag: '@only-0.2' }, async ({ store, home }) => {
   const sheet = await review(store, FAR)
   const install = sheet.getByRole('button', { name: 'Install' })
   await expect(harnessOf(sheet)).toContainText(
     `Requires @deepseek-ai/dsh-settings ^9.0.0; this harness is ${home.version}`,
   )
-  if (hasGate(home.version)) {
-    await expect(sheet.getByText(allowing(`${FAR}@1.0.0`, home.version))).toBeVisible()
-    await expect(install).toBeDisabled()
-  } else {
-    await expect(install).toBeDisabled()
-    await sheet.getByRole('checkbox', { name: 'I have read these warnings.' }).check()
-    await expect(install).toBeEnabled()
-  }
+  await expect(sheet.getByText(allowing(`${FAR}@1.0.0`, home.version))).toBeVisible()
+  await expect(install).toBeDisabled()
 })
 
-test('where it cannot be read, the sheet says so and goes on', async ({ store, home }) => {
+test('where it cannot be read, the sheet says so and goes on', { tag: '@only-0.2' }, async ({ store, home }) => {
   await writeFile(join(home.home, 'profiles', home.profile, '.npmrc'), 'registry=http://127.0.0.1:9/\n')
   const sheet = await review(store, OLD)
   await expect(harnessOf(sheet)).toContainText('It is not known which versions of the harness it supports.')

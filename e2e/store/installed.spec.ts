@@ -12,24 +12,23 @@ const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'
 const KITE_SPEC = `github:lanternworks/${KITE}`
 
-test.describe('without a trial', () => {
-  test.use({ options: { trial: false } })
+// What a trial finds is shown in trial.spec.ts.
+test.use({ options: { trial: false } })
 
-  test('what is installed is what the package manager lists, tied to its listings', async ({ host, home }) => {
-    await perform(host, NOTES)
-    await perform(host, KITE)
-    const installed = await host.calls.installed({ profile: 'web' })
-    if (!installed.ok) throw new Error(installed.message)
-    expect(installed.value).toMatchObject([
-      { name: NOTES, version: '1.2.0', listing: idOf(NOTES), layer: true, removable: true, unmanagedReason: null },
-      { name: KITE, version: '0.9.0', listing: idOf(KITE), layer: true, removable: true, unmanagedReason: null },
-    ])
-    const [listed] = JSON.parse(await dsh(home, 'plugin', '--profile', 'web', 'list', '--json'))
-    const versions = (plugins: Iterable<readonly [string, unknown]>) => Object.fromEntries(plugins)
-    expect(versions(installed.value.map(({ name, version }) => [name, version]))).toEqual(
-      versions(Object.entries<{ version: string }>(listed.dependencies).map(([name, { version }]) => [name, version])),
-    )
-  })
+test('what is installed is what the package manager lists, tied to its listings', async ({ host, home }) => {
+  await perform(host, NOTES)
+  await perform(host, KITE)
+  const installed = await host.calls.installed({ profile: 'web' })
+  if (!installed.ok) throw new Error(installed.message)
+  expect(installed.value).toMatchObject([
+    { name: NOTES, version: '1.2.0', listing: idOf(NOTES), layer: true, removable: true, unmanagedReason: null },
+    { name: KITE, version: '0.9.0', listing: idOf(KITE), layer: true, removable: true, unmanagedReason: null },
+  ])
+  const [listed] = JSON.parse(await dsh(home, 'plugin', '--profile', 'web', 'list', '--json'))
+  const versions = (plugins: Iterable<readonly [string, unknown]>) => Object.fromEntries(plugins)
+  expect(versions(installed.value.map(({ name, version }) => [name, version]))).toEqual(
+    versions(Object.entries<{ version: string }>(listed.dependencies).map(([name, { version }]) => [name, version])),
+  )
 })
 
 test('a newer version is found, comes with an update, and goes with a removal', async ({ host, home }) => {

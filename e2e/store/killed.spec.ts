@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { JOB_STAGES } from '@plugmark/harness-plugin/host'
 import { boots } from '../harness/boot.ts'
+import { addByHand } from '../harness/store.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
@@ -21,30 +22,33 @@ test.use({ directory: { catalogue: credulousDirectory() } })
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'
 
-// Every stage that a journal can tell of, at its very beginning; and the long ones in the middle.
-for (const stage of JOB_STAGES) {
-  for (const at of ['preparing', 'checking'].includes(stage) ? (['job'] as const) : (['job', 'output'] as const)) {
-    test(`a host that is killed ${at === 'job' ? 'as it begins with' : 'in the middle of'} ${stage}`, async ({
-      hosts,
-      home,
-    }) => {
-      await hosts.start(KITE, { options: { trial: false } }).outcome()
-      const before = await profileHash(home)
-
-      const victim = hosts.start(NOTES, { killAt: { stage, at } })
-      expect(await killed(victim.child)).toBe('SIGKILL')
-
-      expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
-      expect(await profileHash(home)).toBe(before)
-      expect(await readdir(home.home)).not.toContain('.plugmark')
-      expect(await boots(home)).toBe(true)
-      const { outcome } = hosts.start(NOTES, { options: { trial: false } })
-      expect(await outcome()).toMatchObject({ kind: 'registered' })
-    })
+test('a host that is killed in any stage leaves a profile that the next one puts back', async ({ hosts, home }) => {
+  // What the newer harness does differently is what runs inside these two.
+  const stages = home.version.startsWith('0.1.') ? JOB_STAGES : (['starting', 'installing'] as const)
+  await addByHand(home, `github:lanternworks/${KITE}`)
+  const before = await profileHash(home)
+  // Every stage that a journal can tell of, at its very beginning; and the long ones in the middle.
+  for (const stage of stages) {
+    for (const at of ['preparing', 'checking'].includes(stage) ? (['job'] as const) : (['job', 'output'] as const)) {
+      await test.step(at === 'job' ? `as it begins with ${stage}` : `in the middle of ${stage}`, async () => {
+        const victim = hosts.start(NOTES, { killAt: { stage, at } })
+        expect(await killed(victim.child)).toBe('SIGKILL')
+        expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
+        expect(await profileHash(home)).toBe(before)
+        expect(await readdir(home.home)).not.toContain('.plugmark')
+        await hosts.killAll()
+      })
+    }
   }
-}
+  expect(await boots(home)).toBe(true)
+  const { outcome } = hosts.start(NOTES, { options: { trial: false } })
+  expect(await outcome()).toMatchObject({ kind: 'registered' })
+})
 
-test('a removal and an update whose host is killed leave the version that was there', async ({ hosts, home }) => {
+test('a removal and an update whose host is killed leave the version that was there', { tag: '@only-0.1' }, async ({
+  hosts,
+  home,
+}) => {
   await hosts.start(NOTES, { options: { trial: false } }).outcome()
   const before = await profileHash(home)
   for (const action of ['remove', 'update'] as const) {
@@ -56,11 +60,9 @@ test('a removal and an update whose host is killed leave the version that was th
   }
 })
 
-test('the package manager of a host that was killed is ended before the profile is put back', async ({
-  hosts,
-  home,
-  registry,
-}) => {
+test('the package manager of a host that was killed is ended before the profile is put back', {
+  tag: '@only-0.1',
+}, async ({ hosts, home, registry }) => {
   const stalled = await faultyRegistry(registry, 'stalls')
   try {
     await hosts.start(KITE, { options: { trial: false } }).outcome()
@@ -87,7 +89,7 @@ test('two hosts on one profile take their turns', async ({ hosts, home }) => {
   expect(await boots(home)).toBe(true)
 })
 
-test('a hundred clicks at once are one job', async ({ api, home }) => {
+test('a hundred clicks at once are one job', { tag: '@only-0.1' }, async ({ api, home }) => {
   const host = aHost(home, { baseUrl: api.url, trial: false })
   try {
     const id = idOf(NOTES)

@@ -6,7 +6,8 @@ import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
 import { expect, install, layers, outcomeOf, test } from './test.ts'
 
-test.use({ directory: { catalogue: credulousDirectory() } })
+// Without a trial a failure is undone in the profile itself.
+test.use({ directory: { catalogue: credulousDirectory() }, settings: { trial: false } })
 
 const workspaceFile = ({ home, profile }: Home) => join(home, 'profiles', profile, 'pnpm-workspace.yaml')
 

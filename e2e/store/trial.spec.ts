@@ -11,38 +11,37 @@ import { dsh, ended, expect, idOf, perform, start, test } from './host.ts'
 import { layers } from './test.ts'
 
 interface Broken {
-  /** What 0.1 makes of it, which ends when a row does not run. */
-  readonly old: OutcomeKind
-  /** What 0.2 makes of it, which goes on without the row. */
   readonly kind: OutcomeKind
   /** The words that tell why. */
   readonly words: RegExp
-  readonly wordsOfOld?: RegExp
 }
 
 /** Plugins that are broken in one way each. */
-const BROKEN: Readonly<Record<string, Broken>> = {
-  'dsh-plugin-bad-load': {
-    old: 'stops-harness',
-    kind: 'does-not-start',
-    words: /failed to import: .*the keel is cracked/,
-    wordsOfOld: /the keel is cracked/,
-  },
-  'dsh-plugin-bad-apply': { old: 'stops-harness', kind: 'does-not-start', words: /the anchor is fouled/ },
-  'dsh-plugin-bad-reject': { old: 'stops-harness', kind: 'does-not-start', words: /the tide never came/ },
-  'dsh-plugin-bad-import': { old: 'stops-harness', kind: 'does-not-start', words: /a-package-nobody-installed/ },
-  'dsh-plugin-bad-no-apply': { old: 'stops-harness', kind: 'does-not-start', words: /bad-no-apply/ },
-  'dsh-plugin-bad-service': { old: 'stops-harness', kind: 'does-not-start', words: /waiting for service: lighthouse/ },
-  'dsh-plugin-bad-late': { old: 'stops-harness', kind: 'stops-harness', words: /the mast came down later/ },
-  'dsh-plugin-bad-exit': { old: 'stops-harness', kind: 'stops-harness', words: /^$/ },
-  'dsh-plugin-bad-output': { old: 'stops-harness', kind: 'stops-harness', words: /dsh-plugin-bad-output: loading/ },
-  'dsh-plugin-bad-hang': { old: 'stops-harness', kind: 'stops-harness', words: /^$/ },
-  'dsh-plugin-bad-yaml': { old: 'stops-harness', kind: 'rejected', words: /failed to parse overlay/ },
-  'dsh-plugin-bad-target': { old: 'no-effect', kind: 'no-effect', words: /^$/ },
-  'dsh-plugin-bad-replace': { old: 'breaks-others', kind: 'breaks-others', words: /^timer$/ },
-  'dsh-plugin-bad-replace-quiet': { old: 'breaks-others', kind: 'breaks-others', words: /^session-title$/ },
-  'dsh-plugin-bad-disable': { old: 'breaks-others', kind: 'breaks-others', words: /^webserver$/ },
+const BROKEN_ON_OLD: Readonly<Record<string, Broken>> = {
+  'dsh-plugin-bad-load': { kind: 'stops-harness', words: /the keel is cracked/ },
+  'dsh-plugin-bad-reject': { kind: 'stops-harness', words: /the tide never came/ },
+  'dsh-plugin-bad-service': { kind: 'stops-harness', words: /waiting for service: lighthouse/ },
+  'dsh-plugin-bad-late': { kind: 'stops-harness', words: /the mast came down later/ },
+  'dsh-plugin-bad-exit': { kind: 'stops-harness', words: /^$/ },
+  'dsh-plugin-bad-output': { kind: 'stops-harness', words: /dsh-plugin-bad-output: loading/ },
+  'dsh-plugin-bad-hang': { kind: 'stops-harness', words: /^$/ },
+  'dsh-plugin-bad-yaml': { kind: 'stops-harness', words: /failed to parse overlay/ },
+  'dsh-plugin-bad-target': { kind: 'no-effect', words: /^$/ },
+  'dsh-plugin-bad-replace': { kind: 'breaks-others', words: /^timer$/ },
 }
+const BROKEN_TODAY: Readonly<Record<string, Broken>> = {
+  'dsh-plugin-bad-load': { kind: 'does-not-start', words: /failed to import: .*the keel is cracked/ },
+  'dsh-plugin-bad-apply': { kind: 'does-not-start', words: /the anchor is fouled/ },
+  'dsh-plugin-bad-reject': { kind: 'does-not-start', words: /the tide never came/ },
+  'dsh-plugin-bad-import': { kind: 'does-not-start', words: /a-package-nobody-installed/ },
+  'dsh-plugin-bad-no-apply': { kind: 'does-not-start', words: /bad-no-apply/ },
+  'dsh-plugin-bad-service': { kind: 'does-not-start', words: /waiting for service: lighthouse/ },
+  'dsh-plugin-bad-late': { kind: 'stops-harness', words: /the mast came down later/ },
+  'dsh-plugin-bad-yaml': { kind: 'rejected', words: /failed to parse overlay/ },
+  'dsh-plugin-bad-replace-quiet': { kind: 'breaks-others', words: /^session-title$/ },
+  'dsh-plugin-bad-disable': { kind: 'breaks-others', words: /^webserver$/ },
+}
+const BROKEN = [...Object.keys(BROKEN_ON_OLD), ...Object.keys(BROKEN_TODAY)]
 
 /** Of a package that is installed. */
 const PATCH = `diff --git a/index.js b/index.js
@@ -56,24 +55,30 @@ const PATCH = `diff --git a/index.js b/index.js
 `
 
 // The limit of a start is the one that people have: on a slow machine, a harness that is well needs it.
-test.use({ directory: { catalogue: credulousDirectory([...Object.keys(BROKEN), 'dsh-plugin-bad-name']) } })
+test.use({ directory: { catalogue: credulousDirectory([...BROKEN, 'dsh-plugin-bad-name']) } })
 
-for (const [name, { old, kind, words, wordsOfOld = words }] of Object.entries(BROKEN)) {
-  test(`${name} is found out, and the profile is as it was`, async ({ host, home }) => {
-    const before = await profileHash(home)
-    const { outcome } = await perform(host, name)
-    const isOld = home.version.startsWith('0.1.')
-    expect(outcome).toMatchObject({ kind: isOld ? old : kind, rollback: 'complete', trial: null })
-    // One that the harness itself refuses cannot get into a profile.
-    expect(outcome.removeCommand).toBe(outcome.kind === 'rejected' ? null : `dsh plugin --profile web remove ${name}`)
-    expect(outcome.subjects.join('\n')).toMatch(isOld ? wordsOfOld : words)
-    expect(await profileHash(home)).toBe(before)
-    expect(await layers(home)).toEqual([])
-    expect(await readdir(home.home)).not.toContain('.plugmark')
+for (const [harness, tag, broken] of [
+  ['a harness that ends when a row does not run', '@only-0.1', BROKEN_ON_OLD],
+  ['a harness that goes on without the row', '@only-0.2', BROKEN_TODAY],
+] as const) {
+  test.describe(harness, { tag }, () => {
+    for (const [name, { kind, words }] of Object.entries(broken)) {
+      test(`${name} is found out, and the profile is as it was`, async ({ host, home }) => {
+        const before = await profileHash(home)
+        const { outcome } = await perform(host, name)
+        expect(outcome).toMatchObject({ kind, rollback: 'complete', trial: null })
+        // One that the harness itself refuses cannot get into a profile.
+        expect(outcome.removeCommand).toBe(kind === 'rejected' ? null : `dsh plugin --profile web remove ${name}`)
+        expect(outcome.subjects.join('\n')).toMatch(words)
+        expect(await profileHash(home)).toBe(before)
+        expect(await layers(home)).toEqual([])
+        expect(await readdir(home.home)).not.toContain('.plugmark')
+      })
+    }
   })
 }
 
-test('a good plugin is tried, then installed; nothing of the trial is left', { tag: '@0.1.5-rc.1' }, async ({
+test('a good plugin is tried, then installed; nothing of the trial is left', { tag: '@0.1.5' }, async ({
   host,
   home,
 }) => {
@@ -91,10 +96,9 @@ test('a good plugin is tried, then installed; nothing of the trial is left', { t
   expect(await readdir(home.home)).not.toContain('.plugmark')
 })
 
-test('a clash that shows only when both plugins start is not seen, as the other stays off; a removal ends it', async ({
-  host,
-  home,
-}) => {
+test('a clash that shows only when both plugins start is not seen, as the other stays off; a removal ends it', {
+  tag: '@only-0.1',
+}, async ({ host, home }) => {
   await addByHand(home, 'dsh-plugin-harbor-notes')
   expect((await perform(host, 'dsh-plugin-bad-name')).outcome.kind).toBe('registered')
   expect((await perform(host, 'dsh-plugin-bad-name', 'remove')).outcome.kind).toBe('removed')
@@ -123,7 +127,7 @@ test('a plugin that stops the harness is not blamed on one that comes after it, 
 
 test.describe('other plugins of the profile', () => {
   const CLOCK = 'dsh-plugin-tide-clock'
-  test.use({ directory: { catalogue: credulousDirectory([CLOCK, 'dsh-plugin-tide-bell', ...Object.keys(BROKEN)]) } })
+  test.use({ directory: { catalogue: credulousDirectory([CLOCK, 'dsh-plugin-tide-bell']) } })
 
   /** How often the clock was started. */
   async function starts({ env }: Home): Promise<number> {
@@ -135,7 +139,10 @@ test.describe('other plugins of the profile', () => {
     return review.ok ? review.value.otherPlugins : review.code
   }
 
-  test('are not started in a trial, be they layers or rows of a patch', async ({ host, home }) => {
+  test('are not started in a trial, be they layers or rows of a patch', { tag: '@only-0.1' }, async ({
+    host,
+    home,
+  }) => {
     expect(await othersIn(host, 'dsh-plugin-harbor-notes', 'install')).toBeNull()
     await addByHand(home, CLOCK)
     const patch = join(home.home, 'profiles', home.profile, 'cordis.patch.yml')
@@ -151,7 +158,7 @@ test.describe('other plugins of the profile', () => {
     expect(await starts(home)).toBe(0)
   })
 
-  test('are started where the new one does not come up without them', async ({ host, home }) => {
+  test('are started where the new one does not come up without them', { tag: '@only-0.2' }, async ({ host, home }) => {
     await addByHand(home, CLOCK)
     expect((await perform(host, 'dsh-plugin-tide-bell')).outcome).toMatchObject({
       kind: 'registered',
@@ -190,14 +197,20 @@ test.describe('a profile without a web page', () => {
     expect((await add('dsh-plugin-bad-service')).outcome).toMatchObject({ kind, rollback: 'complete' })
   })
 
-  test('that does not start by itself is no reason to refuse a plugin, and it is told', async ({ host, home }) => {
+  test('that does not start by itself is no reason to refuse a plugin, and it is told', { tag: '@only-0.1' }, async ({
+    host,
+    home,
+  }) => {
     await makeProfile(home, 'headless')
     const { outcome } = await perform(host, 'dsh-plugin-harbor-notes', 'install', 'headless')
     expect(outcome).toMatchObject({ kind: 'registered', trial: { harnessStarted: false, pageLoaded: null } })
   })
 })
 
-test('a profile with hooks, patches, rows and packages of its own is copied with them', async ({ host, home }) => {
+test('a profile with hooks, patches, rows and packages of its own is copied with them', { tag: '@only-0.1' }, async ({
+  host,
+  home,
+}) => {
   await addByHand(home, 'dsh-plugin-tide-table')
   const profile = join(home.home, 'profiles', home.profile)
   const place = async (file: string, text: string) => {
@@ -239,7 +252,7 @@ test('a profile with hooks, patches, rows and packages of its own is copied with
   })
 })
 
-test('what is installed is what was tried, or nothing', async ({ host, home }) => {
+test('what is installed is what was tried, or nothing', { tag: '@only-0.1' }, async ({ host, home }) => {
   const registry = await startRegistry()
   try {
     await home.setRegistry(registry.url)
@@ -260,7 +273,7 @@ test('what is installed is what was tried, or nothing', async ({ host, home }) =
   }
 })
 
-test('a profile that somebody changes meanwhile is left to them', async ({ host, home }) => {
+test('a profile that somebody changes meanwhile is left to them', { tag: '@only-0.1' }, async ({ host, home }) => {
   const patch = join(home.home, 'profiles', home.profile, 'cordis.patch.yml')
   const changed = `${await readFile(patch, 'utf8')}\n# by hand\n`
   const job = await start(host, 'dsh-plugin-harbor-notes')

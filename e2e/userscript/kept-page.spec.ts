@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
+import { launchOptions } from '../setup/chromium.mjs'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy, storageIsQuiet } from './stored.ts'
@@ -15,11 +16,8 @@ interface Kept {
 }
 type Known = Window & { kept: Kept }
 
-// The browser's own, which the test runner switches off.
-test.use({
-  launchOptions: ({ launchOptions }, use) =>
-    use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-})
+// The headless shell keeps no page, and the test runner switches it off in the whole browser.
+test.use({ launchOptions: { ...launchOptions(), ignoreDefaultArgs: ['--disable-back-forward-cache'] } })
 
 const remember = (page: Page) =>
   page.locator(BADGE).evaluateAll((badges) => {

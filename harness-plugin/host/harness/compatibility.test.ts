@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
 import { type CompatibilityCheck, createCompatibilityCheck } from './compatibility.ts'
@@ -18,7 +18,7 @@ afterEach(() => {
 
 const plan = (name: string) => ({ cli: 'dsh', profile: 'web', spec: { kind: 'npm', name } }) as const
 
-async function open(options?: { hasGate: boolean }) {
+async function open(options?: { hasGate?: boolean; hangs?: boolean }) {
   const { log, ...placed } = await placeGate(home.home, options)
   compatibility = createCompatibilityCheck({ ...placed, home: home.home, homeVariable: 'DSH_HOME', now: () => now })
   return { asked: async () => (await readFile(log, 'utf8')).trim().split('\n') }
@@ -40,6 +40,14 @@ test('a version that the harness would refuse is known, with the command that al
 test('where there is no gate, nothing is refused', async () => {
   await open({ hasGate: false })
   expect(await compatibility.check(plan('old'))).toMatchObject({ state: 'not-enforced', allowCommand: null })
+})
+
+test('a harness that does not say in time whether it has a gate is not said to have none', async () => {
+  await open({ hangs: true })
+  const checked = compatibility.check(plan('old'))
+  await expect.poll(() => readdir(home.home)).toContain('gated.cjs.asked')
+  compatibility.close()
+  expect(await checked).toBeNull()
 })
 
 test('an answer holds for a while, and none is asked for again', async () => {

@@ -18,7 +18,7 @@ import {
 } from './requirements.ts'
 
 /** For all that one review reads, in ms. A person waits for it. */
-const LIMIT_MS = 5000
+const LIMIT_MS = 10_000
 /** How long a result is cached, in ms. Authors release, and people update their harness. */
 const CACHE_MS = 10 * 60_000
 
@@ -72,13 +72,14 @@ export function createCompatibilityCheck(
 
   /**
    * Whether the harness refuses versions, tried in a home of its own: a harness that does not hands unknown words to the
-   * package manager, and then writes the profile anew.
+   * package manager, and then writes the profile anew. Null when it did not answer in time.
    */
   const isEnforced = (limits: Limits) =>
-    cached('enforced', async () => {
+    cached('enforced', async (): Promise<boolean | null> => {
       const scratch = await mkdtemp(join(tmpdir(), 'plugmark-gate-'))
       try {
-        return (await readExemptions('web', scratch, limits)) !== null
+        if ((await readExemptions('web', scratch, limits)) !== null) return true
+        return limits.signal.aborted || performance.now() >= limits.deadline ? null : false
       } finally {
         await rm(scratch, { recursive: true, force: true, maxRetries: 3 })
       }
@@ -105,7 +106,9 @@ export function createCompatibilityCheck(
     if (harnessVersion === null) return result('unknown', requirements)
     const missing = unmet(requirements, harnessVersion)
     if (Object.keys(missing).length === 0) return result('met', requirements)
-    if (!(await isEnforced(limits))) return result('not-enforced', missing)
+    const enforced = await isEnforced(limits)
+    if (enforced === null) return null
+    if (!enforced) return result('not-enforced', missing)
     const exemptions = await readExemptions(plan.profile, home, limits)
     if (exemptions?.[plugin]?.includes(harnessVersion)) return result('allowed', missing)
     return result('refused', missing, renderAllowCommand(plan, plugin, harnessVersion))
