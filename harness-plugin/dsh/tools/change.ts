@@ -6,10 +6,10 @@ import type { Context } from '../harness.ts'
 import { languageOf } from '../language.ts'
 import { askApproval } from './ask.ts'
 import { DECLARATIONS } from './declarations.ts'
+import { waitForJob } from './job.ts'
 import { type Change, questionOf } from './question.ts'
 import { reportOf, toAllow } from './report.ts'
 import { type Tool, type ToolRefusal, unlessAborted } from './tool.ts'
-import { waitForJob } from './wait.ts'
 
 /** A job that takes longer than this goes on by itself, in ms. */
 const WAIT_MS = 120_000

@@ -1,6 +1,6 @@
-import { createElement as h, useCallback, useRef, useState } from 'react'
-import { IconButton, WidenIcon } from './icons.ts'
-import { StoreState } from './StoreState.ts'
+import React, { useCallback, useRef, useState } from 'react'
+import { IconButton, WidenIcon } from './icons.tsx'
+import { StoreState } from './StoreState.tsx'
 import type { Shell } from './shell.ts'
 import { useWords } from './words.ts'
 
@@ -20,8 +20,13 @@ export function StoreTab({ shell, isPage }: Props) {
     latest.current = next
     setAddress(next)
   }, [])
-  const onClick = () => shell.opened.open(latest.current)
-  const widen = h(IconButton, { label: words.openWide, onClick, children: h(WidenIcon) })
-  const className = isPage ? 'plugmark-tab plugmark-page' : 'plugmark-tab'
-  return h('div', { className }, h(StoreState, { shell, address, onAddress, children: widen }))
+  return (
+    <div className={isPage ? 'plugmark-tab plugmark-page' : 'plugmark-tab'}>
+      <StoreState shell={shell} address={address} onAddress={onAddress}>
+        <IconButton label={words.openWide} onClick={() => shell.dialog.open(latest.current)}>
+          <WidenIcon />
+        </IconButton>
+      </StoreState>
+    </div>
+  )
 }

@@ -1,18 +1,19 @@
-import { createElement as h, useEffect, useState, useSyncExternalStore } from 'react'
-import { detailsOf } from './opened.ts'
+import React, { useEffect, useState } from 'react'
 import type { Shell } from './shell.ts'
+import { useValue } from './value.ts'
 import { useWords } from './words.ts'
 
 interface Props {
   readonly shell: Shell
-  /** Null for what the directory does not list. */
-  readonly packageName: string | null
+  /** A `subject` of the Plugins page (0.2.1). */
+  readonly subject: unknown
 }
 
 /** On the harness's own page of an installed plugin: opens its listing. Nothing where it has none. */
-export function ListingButton({ shell, packageName }: Props) {
+export function ListingButton({ shell, subject }: Props) {
   const words = useWords(shell)
-  const edition = useSyncExternalStore(shell.host.feed.edition.subscribe, shell.host.feed.edition.getSnapshot)
+  const generation = useValue(shell.host.feed.generation)
+  const packageName = packageOf(subject)
   const [listing, setListing] = useState<string | null>(null)
   useEffect(() => {
     let isCurrent = true
@@ -25,14 +26,18 @@ export function ListingButton({ shell, packageName }: Props) {
     return () => {
       isCurrent = false
     }
-  }, [shell, packageName, edition])
+  }, [shell, packageName, generation])
   if (listing === null) return null
-  const onClick = () => shell.opened.open(detailsOf(listing))
-  return h('button', { className: 'plugmark-listing', type: 'button', onClick }, words.inStore)
+  const details = new URLSearchParams({ plugin: listing }).toString()
+  return (
+    <button className="plugmark-listing" type="button" onClick={() => shell.dialog.open(details)}>
+      {words.inStore}
+    </button>
+  )
 }
 
-/** The package of a `subject` of the Plugins page (0.2.1); null for one of the harness's own. */
-export function packageOf(subject: unknown): string | null {
+/** @returns null for a package of the harness's own, which the directory does not list */
+function packageOf(subject: unknown): string | null {
   const { pkg } = (subject ?? {}) as { readonly pkg?: { readonly name?: unknown; readonly official?: unknown } | null }
   return typeof pkg?.name === 'string' && pkg.official !== true ? pkg.name : null
 }

@@ -1,13 +1,14 @@
-import { createElement as h, type SyntheticEvent, useEffect, useRef, useSyncExternalStore } from 'react'
-import { CloseIcon, IconButton } from './icons.ts'
-import { StoreState } from './StoreState.ts'
+import React, { type SyntheticEvent, useEffect, useRef } from 'react'
+import { CloseIcon, IconButton } from './icons.tsx'
+import { StoreState } from './StoreState.tsx'
 import type { Shell } from './shell.ts'
+import { useValue } from './value.ts'
 import { useWords } from './words.ts'
 
 /** The wide store, over everything. */
 export function StoreOverlay({ shell }: { readonly shell: Shell }) {
-  const { isOpen, address } = useSyncExternalStore(shell.opened.subscribe, shell.opened.getSnapshot)
-  return isOpen ? h(StoreDialog, { shell, address }) : null
+  const { isOpen, address } = useValue(shell.dialog)
+  return isOpen ? <StoreDialog shell={shell} address={address} /> : null
 }
 
 /**
@@ -32,25 +33,29 @@ function StoreDialog({ shell, address }: { readonly shell: Shell; readonly addre
     document.documentElement.addEventListener('keydown', keep)
     return () => document.documentElement.removeEventListener('keydown', keep)
   }, [])
-  const isOwn = ({ target }: { readonly target: unknown }) => target === node.current
-  const close = h(IconButton, { label: words.close, onClick: () => node.current?.close(), children: h(CloseIcon) })
-  return h(
-    'dialog',
-    {
-      ref: node,
-      className: 'plugmark-overlay',
-      'aria-label': words.store,
-      onCancel: (event: SyntheticEvent) => {
-        if (isOwn(event) && !isLeft.current) event.preventDefault()
-        isLeft.current = false
-      },
-      onClose: (event: SyntheticEvent) => isOwn(event) && shell.opened.close(),
-      onClick: (event: SyntheticEvent) => isOwn(event) && node.current?.close(),
-    },
-    h(
-      'div',
-      { className: 'plugmark-panel' },
-      h(StoreState, { shell, address, onAddress: shell.opened.goTo, children: close }),
-    ),
+  const close = () => node.current?.close()
+  const isOwn = ({ target }: SyntheticEvent) => target === node.current
+  function onCancel(event: SyntheticEvent) {
+    if (isOwn(event) && !isLeft.current) event.preventDefault()
+    isLeft.current = false
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has Escape and the button
+    <dialog
+      ref={node}
+      className="plugmark-overlay"
+      aria-label={words.store}
+      onCancel={onCancel}
+      onClose={(event) => isOwn(event) && shell.dialog.close()}
+      onClick={(event) => isOwn(event) && close()}
+    >
+      <div className="plugmark-panel">
+        <StoreState shell={shell} address={address} onAddress={shell.dialog.goTo}>
+          <IconButton label={words.close} onClick={close}>
+            <CloseIcon />
+          </IconButton>
+        </StoreState>
+      </div>
+    </dialog>
   )
 }

@@ -1,18 +1,15 @@
-import { type ComponentType, createElement, Fragment } from 'react'
+import React, { type ComponentType } from 'react'
+import { COMMAND, wordsIn } from '../channel.ts'
 import { claim } from '../claim.ts'
-import { COMMAND, wordsIn } from '../command.ts'
-import { attempt } from './attempt.ts'
-import { Boundary } from './Boundary.ts'
+import { Boundary } from './Boundary.tsx'
 import { connectHost } from './bridge.ts'
 import type { ClientContext, ClientServices } from './harness.ts'
-import { ListingButton, packageOf } from './ListingButton.ts'
-import { searchFor } from './opened.ts'
-import { SidebarAction } from './SidebarAction.ts'
-import { StoreOverlay } from './StoreOverlay.ts'
-import { StoreTab } from './StoreTab.ts'
-import { createShell, type Shell } from './shell.ts'
+import { ListingButton } from './ListingButton.tsx'
+import { SidebarAction } from './SidebarAction.tsx'
+import { StoreOverlay } from './StoreOverlay.tsx'
+import { StoreTab } from './StoreTab.tsx'
+import { attempt, createShell, type Shell } from './shell.ts'
 import { addStyle } from './style.ts'
-import { TrialFrames } from './TrialFrames.ts'
 import { wordsOf } from './words.ts'
 
 const ID = 'plugmark'
@@ -27,27 +24,29 @@ const TAB_SLOTS = [PLUGINS_PAGE, 'settings.plugins.tab']
 export function apply(ctx: ClientContext): void {
   attempt(() => {
     const copy = claim(ID, () =>
-      attempt(() => ctx.inject(['connection', 'slots', 'locale'], (ctx) => attempt(() => furnish(ctx)))),
+      attempt(() => ctx.inject(['connection', 'slots', 'locale'], (ctx) => attempt(() => start(ctx)))),
     )
     ctx.effect(() => copy.release, 'plugmark: claim')
   })
 }
 
-type Furnished = ClientContext & Pick<ClientServices, 'connection' | 'slots' | 'locale'>
+type PageContext = ClientContext & Pick<ClientServices, 'connection' | 'slots' | 'locale'>
 
-function furnish(ctx: Furnished): void {
+function start(ctx: PageContext): void {
   const gone = new AbortController()
   ctx.effect(() => () => gone.abort(), 'plugmark: requests')
   ctx.effect(addStyle, 'plugmark: style')
   const shell = createShell(connectHost(ctx.connection, gone.signal), ctx.locale)
   register(ctx, shell)
   ctx.on('command/executed', (_session, name, { kind, text }) => {
-    if (name === COMMAND && kind === 'success') shell.opened.open(searchFor(wordsIn(text)))
+    if (name !== COMMAND || kind !== 'success') return
+    const words = wordsIn(text)
+    shell.dialog.open(words === '' ? '' : new URLSearchParams({ q: words }).toString())
   })
 }
 
-function register({ slots }: Furnished, shell: Shell): void {
-  const label = () => wordsOf(shell.locale.getLanguage()).store
+function register({ slots }: PageContext, shell: Shell): void {
+  const label = () => wordsOf(shell.language.getSnapshot()).store
   function place<P extends object>(
     name: string,
     component: ComponentType<P>,
@@ -60,16 +59,14 @@ function register({ slots }: Furnished, shell: Shell): void {
   registerTab(slots, (name) =>
     slots.register(
       { name, id: ID, order: 20, label },
-      alone(() => createElement(StoreTab, { shell, isPage: name === PLUGINS_PAGE })),
+      alone(() => <StoreTab shell={shell} isPage={name === PLUGINS_PAGE} />),
     ),
   )
-  place<{ subject: unknown }>('plugins.detail.actions', ({ subject }) =>
-    createElement(ListingButton, { shell, packageName: packageOf(subject) }),
-  )
-  place('shell.overlay', () =>
-    createElement(Fragment, null, createElement(StoreOverlay, { shell }), createElement(TrialFrames, { shell })),
-  )
-  place<{ wide: boolean }>('sidebar.footer.action', ({ wide }) => createElement(SidebarAction, { shell, wide }), {
+  place<{ subject: unknown }>('plugins.detail.actions', ({ subject }) => (
+    <ListingButton shell={shell} subject={subject} />
+  ))
+  place('shell.overlay', () => <StoreOverlay shell={shell} />)
+  place<{ wide: boolean }>('sidebar.footer.action', ({ wide }) => <SidebarAction shell={shell} wide={wide} />, {
     order: 10,
   })
 }
@@ -99,8 +96,11 @@ function registerTab(slots: ClientServices['slots'], register: (slot: string) =>
     )
 }
 
-/** Whether the harness keeps its entries apart is its own affair. */
+/** Keeps a failure to its own entry, whether the harness does so or not. */
 const alone =
-  <P extends object>(component: ComponentType<P>): ComponentType<P> =>
-  (props) =>
-    createElement(Boundary, { fallback: () => null, children: createElement(component, props) })
+  <P extends object>(Entry: ComponentType<P>): ComponentType<P> =>
+  (props) => (
+    <Boundary fallback={() => null}>
+      <Entry {...props} />
+    </Boundary>
+  )
