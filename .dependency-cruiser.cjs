@@ -93,13 +93,13 @@ module.exports = {
     only(
       'search',
       '^harness-plugin/search/(?!.*\\.test\\.ts$)',
-      '^(harness-plugin/(search|protocol)|shared)/',
+      '^(harness-plugin/(search|messages|protocol)|shared)/',
       'screen, agents and command line search alike, so it is none of theirs',
     ),
     only(
       'messages',
       '^harness-plugin/messages/',
-      '^(harness-plugin/(messages|search|protocol|view/installing)|shared)/',
+      '^(harness-plugin/(messages|protocol)|shared)/',
       'what a person reads, in a browser or a terminal',
     ),
     only(

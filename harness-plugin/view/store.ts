@@ -1,6 +1,6 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { Answer, CallInput, JobAction, Overview, Refusal, StoreBridge, StoreEvent } from '../protocol/index.ts'
-import { listingName } from '../search/name.ts'
+import { listingName } from '../search/listing.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'

@@ -1,6 +1,6 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import { lexicon } from '../../messages/index.ts'
+import { messagesFor } from '../../messages/index.ts'
 import type { Compatibility, Job, StoreBridge } from '../../protocol/index.ts'
 import type { Context } from '../harness.ts'
 import { languageOf } from '../language.ts'
@@ -20,8 +20,8 @@ const input = v.strictObject({ id: FullNameSchema })
 
 /** In the words of the screen. */
 function refusedByHarness(fit: Compatibility): ToolRefusal {
-  const { store, sentences } = lexicon('en')
-  const message = sentences(store.review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
+  const { review, sentences } = messagesFor('en')
+  const message = sentences(review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
   return { ok: false, code: 'incompatible', message }
 }
 

@@ -1,46 +1,41 @@
-import { FACET_LABELS } from '../../search/labels.ts'
-import type { FindingWords } from './types.ts'
-
-export const finding: FindingWords = {
+/** Finding a plugin. Counts come as they are written in the language. */
+export const finding = {
   search: 'Search plugins',
-  searchHint: 'Search, or filter with category: risk: license: is: sort:',
+  searchHint: (keys: string) => `Search, or filter with ${keys}`,
   completions: 'Suggestions',
   plugins: 'Plugins',
   results: 'Results',
-  count: (shown, isOne) => `${shown} plugin${isOne ? '' : 's'}`,
+  count: (shown: string, isOne: boolean) => `${shown} plugin${isOne ? '' : 's'}`,
   asking: 'Searching the directory for more…',
   askFailed: 'Directory not reachable. Showing results from the stored list.',
-  waiting: (count, isOne) => `Show ${count} more plugin${isOne ? '' : 's'}`,
+  /** Rows that wait until nobody points at the list. */
+  waiting: (count: string, isOne: boolean) => `Show ${count} more plugin${isOne ? '' : 's'}`,
   refresh: 'Refresh',
   filters: 'Filters',
-  filtersOn: (count) => (count === 0 ? 'Filters' : `Filters (${count})`),
+  filtersOn: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
   closeFilters: 'Show results',
   clear: 'Clear filters',
   chips: 'Active filters',
-  facetValue: (facet, value) => `${facet}: ${value.toLowerCase()}`,
-  removeChip: (name) => `Remove filter: ${name}`,
+  /** A value that says nothing without its facet. */
+  facetValue: (facet: string, value: string) => `${facet}: ${value.toLowerCase()}`,
+  removeChip: (name: string) => `Remove filter: ${name}`,
   more: 'More…',
   fewer: 'Fewer',
   sort: 'Sort by',
   bestMatch: 'Best match',
-  sorts: FACET_LABELS.en.sorts,
-  verdict: 'Install check',
-  verdicts: FACET_LABELS.en.verdicts,
-  traits: 'Show only',
-  trait: FACET_LABELS.en.traits,
-  noFlags: FACET_LABELS.en.noFlags,
-  unknownKey: (key) => `Unknown filter “${key}:”, ignored. Filters are category:, risk:, license:, is: and sort:.`,
-  unknownValue: (key, values) =>
-    `Unknown ${{ category: 'category', risk: 'risk flag', license: 'licence', is: 'filter', sort: 'sort order' }[key]} “${values}”, ignored.`,
+  sorts: { stars: 'Stars', name: 'Name', checked: 'Recently checked' },
+  unknownKey: (key: string, keys: string) => `Unknown filter “${key}:”, ignored. Filters are ${keys}.`,
+  unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
   row: {
     notInstallable: 'Not installable',
+    /** Instead of Install, where there is something to decide first. */
     review: 'Review…',
-    reviewNamed: (name) => `Review ${name} before installing`,
+    reviewNamed: (name: string) => `Review ${name} before installing`,
   },
   details: {
     title: 'Details',
     loading: 'Loading details…',
-    failed: (message) => `Could not load the details. ${message}`.trim(),
+    failed: (message: string) => `Could not load the details. ${message}`.trim(),
     otherLanguage: 'Summary in Chinese',
     more: 'Show all',
     less: 'Show less',
@@ -50,6 +45,7 @@ export const finding: FindingWords = {
     copy: 'Copy',
     copied: 'Copied',
     copyFailed: 'Could not copy. Select the command and copy it yourself.',
+    /** Leads to a command that failed in the check. */
     showAnyway: 'Show the command anyway',
     whyNot: 'Why it cannot be installed',
     options: 'Other ways to install it',
@@ -63,7 +59,9 @@ export const finding: FindingWords = {
     title: 'No plugin matches',
     clearSearch: 'Clear search',
   },
-  searchAll: (count) => `Search all plugins (${count})`,
+  /** Whatever the install check says of them. */
+  searchAll: (count: string) => `Search all plugins (${count})`,
+  /** The words that were meant stand between the two. */
   didYouMean: 'Did you mean',
   didYouMeanEnd: '?',
   nothingPassed: {
@@ -85,16 +83,18 @@ export const finding: FindingWords = {
     text: 'Check the network connection of the machine the store runs on, then retry.',
   },
   retry: 'Retry',
-  copyOf: (age, time) => `Showing the list from ${age} (${time}).`,
+  /** Which copy is shown: how old it is, and of when. */
+  copyOf: (age: string, time: string) => `Showing the list from ${age} (${time}).`,
   partCopy: 'Showing the part that was downloaded.',
   offlineNow: 'Offline.',
-  rejected: (count, isOne) =>
+  rejected: (count: string, isOne: boolean) =>
     `${count} entr${isOne ? 'y' : 'ies'} of the directory could not be read and ${isOne ? 'was' : 'were'} skipped.`,
   download: {
     title: 'Offline use',
     start: 'Download the directory for offline use',
-    running: (done, total) => (total === null ? `${done} plugins` : `${done} of ${total} plugins`),
+    running: (done: string, total: string | null) =>
+      total === null ? `${done} plugins` : `${done} of ${total} plugins`,
     stop: 'Cancel',
-    done: (time) => `The whole directory is available offline, as of ${time}.`,
+    done: (time: string) => `The whole directory is available offline, as of ${time}.`,
   },
 }

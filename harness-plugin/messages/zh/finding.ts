@@ -1,9 +1,8 @@
-import { FACET_LABELS } from '../../search/labels.ts'
-import type { FindingWords } from './types.ts'
+import type { Texts } from '../en/index.ts'
 
-export const finding: FindingWords = {
+export const finding: Texts['finding'] = {
   search: '搜索插件',
-  searchHint: '搜索，或用 分类: 风险: 许可证: 状态: 排序: 筛选',
+  searchHint: (keys) => `搜索，或用 ${keys} 筛选`,
   completions: '搜索建议',
   plugins: '插件',
   results: '结果',
@@ -23,15 +22,9 @@ export const finding: FindingWords = {
   fewer: '收起',
   sort: '排序',
   bestMatch: '最佳匹配',
-  sorts: FACET_LABELS.zh.sorts,
-  verdict: '安装检查',
-  verdicts: FACET_LABELS.zh.verdicts,
-  traits: '只显示',
-  trait: FACET_LABELS.zh.traits,
-  noFlags: FACET_LABELS.zh.noFlags,
-  unknownKey: (key) => `未知的筛选条件“${key}:”，已忽略。可用的筛选条件有 分类:、风险:、许可证:、状态: 和 排序:。`,
-  unknownValue: (key, values) =>
-    `未知的${{ category: '分类', risk: '风险标记', license: '许可证', is: '状态', sort: '排序' }[key]}“${values}”，已忽略。`,
+  sorts: { stars: '星标数', name: '名称', checked: '最近检查' },
+  unknownKey: (key, keys) => `未知的筛选条件“${key}:”，已忽略。可用的筛选条件有 ${keys}。`,
+  unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
   row: {
     notInstallable: '无法安装',
     review: '查看并安装',

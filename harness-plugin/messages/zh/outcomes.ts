@@ -1,5 +1,5 @@
 import type { Activation, JobAction } from '../../protocol/index.ts'
-import type { OutcomesWords } from './types.ts'
+import type { outcomes as en } from '../en/outcomes.ts'
 
 /** The words of another program, as the end of a sentence. */
 const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
@@ -18,7 +18,7 @@ const withIt: Readonly<Record<JobAction, string>> = {
   remove: '移除此插件',
 }
 
-export const outcomes: OutcomesWords = {
+export const outcomes: typeof en = {
   outcome: {
     registered: ({ activation }) => ({
       title: '已安装',

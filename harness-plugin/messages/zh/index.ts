@@ -1,18 +1,21 @@
-import { finding } from './finding/zh.ts'
-import { installed } from './installed/zh.ts'
-import { installing } from './installing/zh.ts'
-import { outcomes } from './outcomes/zh.ts'
-import type { StoreWords } from './types.ts'
+import type { Texts } from '../en/index.ts'
+import { facets, keys } from './facets.ts'
+import { finding } from './finding.ts'
+import { installedView } from './installed.ts'
+import { job, review } from './jobs.ts'
+import { outcomes } from './outcomes.ts'
 
-export const zh: StoreWords = {
+export const zh: Texts = {
+  facets,
+  keys,
   finding,
-  ...installed,
-  ...installing,
+  installedView,
+  review,
+  job,
   ...outcomes,
   title: '插件商店',
   subtitle: '默认只显示已通过安装检查的插件。',
   broken: '出错了，无法显示此内容。',
-  category: '分类',
   stars: (count) => `${count} 个星标`,
   install: '安装',
   installNamed: (name) => `安装 ${name}`,
@@ -25,14 +28,9 @@ export const zh: StoreWords = {
   noSummary: '插件目录未提供简介。',
   source: '源代码',
   sourceOf: (name) => `${name} 的源代码`,
-  license: '许可证',
-  noLicense: '未注明',
   package: '软件包',
-  language: '语言',
   check: '安装检查',
   checkedOn: (verdict, date) => (date ? `${verdict}（${date}）` : verdict),
-  risks: '风险标记',
-  noRisks: '未发现',
   builds: '被阻止的构建脚本',
   buildsSentence: '安装检查未运行以下软件包的构建脚本：',
   harnessMissing: (cli) => `在这台机器上找不到“${cli}”，因此无法在此安装插件。请在商店配置中设置“command”。`,

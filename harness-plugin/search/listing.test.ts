@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listingName, listingPlace } from './name.ts'
+import { listingName, listingPlace } from './listing.ts'
 
 test.each<[string, string | null, string, string]>([
   ['brasswork/workshop#packages/dice', '@brasswork/dice', 'dice', 'brasswork/workshop/packages/dice'],
