@@ -17,7 +17,7 @@ const { its, ended } = hostForTests()
  * one called `broken`, or one called `denied`, which it denies to find. In a home with a file `skips` it skips layers that it does not find.
  */
 const HARNESS = `
-const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
 if (process.argv.at(-1) === '--version') return void console.log('0.1.0')
 const profile = process.env.DSH_HOME + '/profiles/web'
 const { bundles } = JSON.parse(readFileSync(profile + '/package.json', 'utf8')).dsh.profile
@@ -33,9 +33,12 @@ if (bundles.includes('broken')) { console.error('Error: dsh: broken says no'); p
 const rows = [{ id: 'a', name: 'a', disabled: false, state: bundles.includes('waits') ? 0 : 2 }]
 const screen = { opened: false, refused: false, up: null, text: '' }
 const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen }
-writeFileSync('report.json', JSON.stringify({ at: 0, ...report }))
-setTimeout(() => writeFileSync('report.json', JSON.stringify({ at: 3000, ...report })), 200)
-setInterval(() => {}, 1000)`
+let at = 0
+setInterval(() => {
+  writeFileSync('report.part', JSON.stringify({ at, ...report }))
+  renameSync('report.part', 'report.json')
+  at += 2000
+}, 100)`
 
 const WEB = '@deepseek-ai/dsh-web-app'
 const file = (name: string) => join(its.home.directory, name)
