@@ -78,9 +78,15 @@ module.exports = {
       to: { path: '^harness-plugin/protocol/protocol\\.ts$' },
     },
     only(
+      'config',
+      '^harness-plugin/config/',
+      '^(harness-plugin/config|shared)/',
+      'host and shells are configured alike, so it is none of theirs',
+    ),
+    only(
       'host',
       '^harness-plugin/host/',
-      '^(harness-plugin/(host|protocol)|shared)/',
+      '^(harness-plugin/(host|protocol|config)|shared)/',
       'the host knows no screen and no shell',
     ),
     ...hostFolders,
@@ -88,13 +94,13 @@ module.exports = {
     only(
       'search',
       '^harness-plugin/search/(?!.*\\.test\\.ts$)',
-      '^(harness-plugin/(search|protocol)|shared)/',
+      '^(harness-plugin/(search|messages|protocol)|shared)/',
       'screen, agents and command line search alike, so it is none of theirs',
     ),
     only(
       'messages',
       '^harness-plugin/messages/',
-      '^(harness-plugin/(messages|search|protocol|view/installing)|shared)/',
+      '^(harness-plugin/(messages|protocol)|shared)/',
       'what a person reads, in a browser or a terminal',
     ),
     only(
@@ -106,13 +112,13 @@ module.exports = {
     only(
       'koishi',
       '^harness-plugin/koishi/',
-      '^(harness-plugin/(koishi|host|view|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(koishi|host|config|view|messages|search|protocol)|shared)/',
       'a shell imports no other',
     ),
     only(
       'dsh',
       '^harness-plugin/dsh/',
-      '^(harness-plugin/(dsh|host|view|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(dsh|host|config|view|messages|search|protocol)|shared)/',
       'a shell imports no other',
     ),
     only(
@@ -125,7 +131,9 @@ module.exports = {
       name: 'agpl-stays-in-the-koishi-shell',
       comment: 'the console packages are AGPL; the rest of the project is MIT',
       severity: 'error',
-      from: { path: '^(shared|mock-api|userscript|harness-plugin/(cli|dsh|host|view|messages|search|protocol))/' },
+      from: {
+        path: '^(shared|mock-api|userscript|harness-plugin/(cli|dsh|host|config|view|messages|search|protocol))/',
+      },
       to: { path: '^(@koishijs/|koishi$)|koishi-client' },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },

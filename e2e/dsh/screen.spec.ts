@@ -1,8 +1,11 @@
+import type { Locator } from 'playwright/test'
 import { expectWarningsInView, review, rowsOf, searchBox } from '../store/test.ts'
 import { setLanguage } from './agent.ts'
 import { chooseLanguage, expect, openStore, openTab, settingsOf, test } from './screen.ts'
 
 test.describe.configure({ mode: 'default' })
+
+const chip = (store: Locator, name: string) => store.getByRole('button', { name: `Remove filter: ${name}` })
 
 test('the store is a tab and a wide dialog, and a search goes along from one to the other', {
   tag: '@0.1.5',
@@ -22,6 +25,25 @@ test('the store is a tab and a wide dialog, and a search goes along from one to 
   await store.getByRole('button', { name: 'Refresh' }).focus()
   await web.keyboard.press('/')
   await expect(searchBox(store)).toBeFocused()
+})
+
+test('filters are typed by id or label, stay while words change, and go along into the wide store', {
+  tag: '@only-0.2',
+}, async ({ web }) => {
+  const tab = await openTab(web)
+  await searchBox(tab).pressSequentially('分类:记忆 is:all notes')
+  await expect(searchBox(tab)).toHaveValue('notes')
+  await expect(chip(tab, 'Memory')).toBeVisible()
+  await searchBox(tab).fill('')
+  await tab.getByRole('button', { name: 'Open in full width' }).click()
+  const store = web.getByRole('dialog', { name: 'Plugin store' })
+  await expect(chip(store, 'Memory')).toBeVisible()
+  await expect(store.getByRole('checkbox', { name: /^Memory/ })).toBeChecked()
+  await chip(store, 'All plugins').click()
+  await expect(chip(store, 'All plugins')).toBeHidden()
+  await searchBox(store).fill('category:tool ')
+  await searchBox(store).press('Tab')
+  await expect(store.getByText('Unknown category “tool”, ignored.')).toBeVisible()
 })
 
 test('warnings stand before their tick, in view with it', { tag: '@only-0.2' }, async ({ web }) => {

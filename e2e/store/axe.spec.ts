@@ -2,48 +2,49 @@ import type { Page } from 'playwright/test'
 import { addAxe, complaints } from './axe.ts'
 import { expect, rowsOf, searchBox, test } from './test.ts'
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const language of ['en-US', 'zh-CN'] as const) {
-    test.describe(`in ${theme} colours, ${language}`, () => {
-      test.use({ theme, language, bypassCSP: true, settings: { trial: false } })
-      const isEnglish = language === 'en-US'
-      const box = (store: Page) => store.getByRole('combobox', { name: isEnglish ? 'Search plugins' : '搜索插件' })
+for (const [theme, language] of [
+  ['light', 'en-US'],
+  ['dark', 'zh-CN'],
+] as const) {
+  test.describe(`in ${theme} colours, ${language}`, () => {
+    test.use({ theme, language, bypassCSP: true, settings: { trial: false } })
+    const isEnglish = language === 'en-US'
+    const box = (store: Page) => store.getByRole('combobox', { name: isEnglish ? 'Search plugins' : '搜索插件' })
 
-      test('axe finds nothing on list, facets, details, review, job, installed, and what stands in their place', async ({
-        store,
-      }) => {
-        await addAxe(store)
-        const rows = store.getByRole('list', { name: isEnglish ? 'Plugins' : '插件' }).getByRole('listitem')
-        await box(store).fill('is:all ')
-        await rows.nth(1).getByRole('button').first().click()
-        await expect(store.getByRole('article').getByRole('code').first()).toBeVisible()
-        expect(await complaints(store, { inStore: '.store' })).toEqual([])
-        await box(store).fill('category:m')
-        await expect(store.getByRole('option').first()).toBeVisible()
-        await store.keyboard.press('ArrowDown')
-        expect(await complaints(store, { inStore: '.search' })).toEqual([])
-        await box(store).fill('harbor-notes is:all')
-        await rows
-          .first()
-          .getByRole('button', { name: isEnglish ? /^Install/ : /^安装/ })
-          .click()
-        const sheet = store.getByRole('dialog')
-        await expect(sheet.getByRole('code')).toBeVisible()
-        expect(await complaints(store, { inStore: '.sheet' })).toEqual([])
-        await sheet.getByRole('button', { name: isEnglish ? 'Install' : '安装', exact: true }).click()
-        await expect(store.getByRole('list', { name: isEnglish ? 'Stages' : '阶段' })).toBeVisible()
-        await expect(store.getByRole('button', { name: isEnglish ? 'Hide' : '隐藏' })).toBeVisible()
-        expect(await complaints(store, { inStore: '.store' })).toEqual([])
-        await store.getByRole('button', { name: isEnglish ? 'Installed' : '已安装', exact: true }).click()
-        await expect(store.getByRole('button', { name: isEnglish ? /^Remove/ : /^移除/ })).toBeVisible()
-        expect(await complaints(store, { inStore: '.store' })).toEqual([])
-        await store.getByRole('button', { name: isEnglish ? 'Find plugins' : '查找插件' }).click()
-        await box(store).fill('nothing is called like this colour:red ')
-        await expect(rows).toHaveCount(0)
-        expect(await complaints(store, { inStore: '.store' })).toEqual([])
-      })
+    test('axe finds nothing on list, facets, details, review, job, installed, and what stands in their place', async ({
+      store,
+    }) => {
+      await addAxe(store)
+      const rows = store.getByRole('list', { name: isEnglish ? 'Plugins' : '插件' }).getByRole('listitem')
+      await box(store).fill('is:all ')
+      await rows.nth(1).getByRole('button').first().click()
+      await expect(store.getByRole('article').getByRole('code').first()).toBeVisible()
+      expect(await complaints(store, { inStore: '.store' })).toEqual([])
+      await box(store).fill('category:m')
+      await expect(store.getByRole('option').first()).toBeVisible()
+      await store.keyboard.press('ArrowDown')
+      expect(await complaints(store, { inStore: '.search' })).toEqual([])
+      await box(store).fill('harbor-notes is:all')
+      await rows
+        .first()
+        .getByRole('button', { name: isEnglish ? /^Install/ : /^安装/ })
+        .click()
+      const sheet = store.getByRole('dialog')
+      await expect(sheet.getByRole('code')).toBeVisible()
+      expect(await complaints(store, { inStore: '.sheet' })).toEqual([])
+      await sheet.getByRole('button', { name: isEnglish ? 'Install' : '安装', exact: true }).click()
+      await expect(store.getByRole('list', { name: isEnglish ? 'Stages' : '阶段' })).toBeVisible()
+      await expect(store.getByRole('button', { name: isEnglish ? 'Hide' : '隐藏' })).toBeVisible()
+      expect(await complaints(store, { inStore: '.store' })).toEqual([])
+      await store.getByRole('button', { name: isEnglish ? 'Installed' : '已安装', exact: true }).click()
+      await expect(store.getByRole('button', { name: isEnglish ? /^Remove/ : /^移除/ })).toBeVisible()
+      expect(await complaints(store, { inStore: '.store' })).toEqual([])
+      await store.getByRole('button', { name: isEnglish ? 'Find plugins' : '查找插件' }).click()
+      await box(store).fill('nothing is called like this colour:red ')
+      await expect(rows).toHaveCount(0)
+      expect(await complaints(store, { inStore: '.store' })).toEqual([])
     })
-  }
+  })
 }
 
 test.describe('on a phone', () => {

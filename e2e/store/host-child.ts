@@ -14,7 +14,9 @@ host.subscribe((event) => {
     if (outcome) console.log(JSON.stringify({ id, outcome }))
     stage = event.job.stage
   }
-  if (killAt && stage === killAt.stage && event.type === killAt.at) process.kill(process.pid, 'SIGKILL')
+  if (!killAt || stage !== killAt.stage || event.type !== killAt.at) return
+  const { says = '' } = killAt
+  if (event.type !== 'output' || event.lines.some((line) => line.includes(says))) process.kill(process.pid, 'SIGKILL')
 })
 if (perform === 'undo') await host.undo('web')
 else if (perform === 'repair') await host.repair({ profile: 'web' })

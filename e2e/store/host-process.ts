@@ -13,8 +13,8 @@ export interface ChildOrders {
   readonly options: HostOptions
   /** Listings of one job, or what it does to the profile. */
   readonly perform: { readonly ids: readonly string[]; readonly action: JobAction } | ProfileAction | null
-  /** Where in its job the process kills itself: as the stage begins, or as what runs in it says its first word. */
-  readonly killAt: { readonly stage: JobStage; readonly at: 'job' | 'output' } | null
+  /** Where in its job the process kills itself: as the stage begins, or as what runs in it says its first word, or this. */
+  readonly killAt: { readonly stage: JobStage; readonly at: 'job' | 'output'; readonly says?: string } | null
 }
 
 /** Hosts in processes of their own, over one home. */

@@ -49,7 +49,7 @@ const browserHalf = (staging: string): InlineConfig => ({
     outDir: join(staging, 'lib'),
     emptyOutDir: false,
     target: 'es2022',
-    lib: { entry: source(FOLDER, 'client/index.ts'), formats: ['cjs'], fileName: () => 'client.js' },
+    lib: { entry: source(FOLDER, 'client/index.tsx'), formats: ['cjs'], fileName: () => 'client.js' },
     rolldownOptions: {
       external: ['react'],
       output: {

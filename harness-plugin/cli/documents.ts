@@ -54,6 +54,8 @@ const SearchSchema = v.object({
   total: v.number(),
   /** How many more match that did not pass the install check. */
   hidden: v.number(),
+  /** Whether each has every word; if not, none has, and these have the most of them. */
+  everyWord: v.boolean(),
   /** The words that were meant, where they are others than those that were asked for. */
   meant: nullable,
   /** Parts of the query that mean nothing. */

@@ -1,9 +1,13 @@
 import { INDEX_FRESH_MS, repositoryKey } from '@plugmark/shared/contract'
 import { isPackageName } from '@plugmark/shared/install'
 import type { StoreHost } from '../host/index.ts'
-import { lexicon } from '../messages/index.ts'
+import { messagesFor } from '../messages/index.ts'
 import { plainName, plainText } from '../messages/plain.ts'
 import type { CatalogueStatus, StoreListing } from '../protocol/index.ts'
+import { findListings } from '../search/find.ts'
+import { createListingCopy } from '../search/listing-copy.ts'
+import { parseQuery } from '../search/query.ts'
+import { quoted } from '../search/tokens.ts'
 import type { ListingData } from './documents.ts'
 import { Failure, unwrap } from './failure.ts'
 import type { Session } from './session.ts'
@@ -25,7 +29,7 @@ export interface Listings {
  */
 export async function readListings(session: Session, { refresh = false } = {}): Promise<Listings> {
   const host = await session.openHost()
-  const { status } = await copyRows(host, 1)
+  const { status } = unwrap(await host.calls.listings({ from: 0 }))
   if (refresh || !isRecent(status)) await readDirectory(session, host, status.count > 0 ? WAIT_MS : FIRST_WAIT_MS)
   const listings = await copyRows(host)
   noteDirectory(session, listings.status)
@@ -40,19 +44,11 @@ const RETRY = 'Check the network and the address of the directory, then try agai
 const isRecent = ({ loadedAt, count }: CatalogueStatus) =>
   loadedAt !== null && count > 0 && loadedAt <= Date.now() && Date.now() - loadedAt < INDEX_FRESH_MS
 
-/** @param most pages that are copied */
-async function copyRows(host: StoreHost, most = Number.POSITIVE_INFINITY): Promise<Listings> {
-  const rows = new Map<string, StoreListing>()
-  let revision: number | null = null
-  for (let from = 0, pages = 1; ; pages++) {
-    const page = unwrap(await host.calls.listings({ from }))
-    const isStale = revision !== null && revision !== page.status.revision
-    if (isStale) rows.clear()
-    // Positions of another revision do not hold.
-    from = isStale ? 0 : page.next
-    revision = page.status.revision
-    if (!isStale) for (const row of page.rows) rows.set(row.id, row)
-    if (from >= page.status.end || pages >= most) return { rows: [...rows.values()], status: page.status }
+async function copyRows(host: StoreHost): Promise<Listings> {
+  const copy = createListingCopy()
+  for (;;) {
+    const page = unwrap(await host.calls.listings({ from: copy.next() }))
+    if (!copy.take(page)) return { rows: copy.rows(), status: page.status }
   }
 }
 
@@ -93,7 +89,7 @@ export function noteDirectory(session: Session, status: CatalogueStatus): void {
     session.progress.warn(session.words.stored(age(session, loadedAt), status.failure?.message))
 }
 
-const age = ({ locale }: Session, at: number | null) => (at === null ? null : lexicon(locale).ago(at, Date.now()))
+const age = ({ locale }: Session, at: number | null) => (at === null ? null : messagesFor(locale).ago(at, Date.now()))
 
 /** A listing as documents have it: texts of the directory are made plain, as what is not seen may be meant to mislead. */
 export function toListing(row: StoreListing): ListingData {
@@ -130,9 +126,9 @@ export async function resolveListing(session: Session, id: string, { rows }: Lis
     const found = rows.filter(({ npmPackage }) => npmPackage === id)
     if (found.length === 1) return found[0]!
     if (found.length > 1) throw ambiguous(id, found)
-    throw await unknown(session, id, rows)
+    throw unknown(session, id, rows)
   }
-  if (!/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/.test(id)) throw await unknown(session, id, rows)
+  if (!/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/.test(id)) throw unknown(session, id, rows)
   const found = rows.find((row) => fold(row.id) === fold(id))
   if (found) return found
   const others = rows.filter((row) => repositoryKey(row.id) === repositoryKey(id))
@@ -143,7 +139,7 @@ export async function resolveListing(session: Session, id: string, { rows }: Lis
     const details = await host.calls.details({ id, profile: 'web' })
     if (details.ok) return details.value
   }
-  throw await unknown(session, id, rows)
+  throw unknown(session, id, rows)
 }
 
 function ambiguous(id: string, found: readonly StoreListing[]): Failure {
@@ -154,8 +150,8 @@ function ambiguous(id: string, found: readonly StoreListing[]): Failure {
   })
 }
 
-async function unknown(session: Session, id: string, rows: readonly StoreListing[]): Promise<Failure> {
-  const suggestions = await nearest(id, rows)
+function unknown(session: Session, id: string, rows: readonly StoreListing[]): Failure {
+  const suggestions = nearest(id, rows)
   const { state } = session.directory
   const copy = state === 'stored' ? ' in the stored copy; the directory cannot be reached' : ''
   return new Failure('unknown-listing', `The directory does not list "${plainText(id)}"${copy}. Names are exact.`, {
@@ -168,16 +164,18 @@ async function unknown(session: Session, id: string, rows: readonly StoreListing
 const words = (id: string) => plainText(id.replace(/[^\p{L}\p{N}]+/gu, ' ')) || 'plugin'
 
 /** As the search finds them. */
-async function nearest(id: string, rows: readonly StoreListing[]): Promise<string[]> {
-  const { findListings } = await import('./find.ts')
-  const name = id.split(/[/#]/).filter(Boolean)
-  const tries = [id, name.at(-1) ?? '', words(name.at(-1) ?? '')]
-  for (const text of tries) {
-    const { entries } = findListings(rows, { words: text.split(/\s+/).filter(Boolean) })
-    if (entries.length > 0) return entries.slice(0, MOST_SUGGESTIONS).map(({ listing }) => plainText(listing.id))
+function nearest(id: string, rows: readonly StoreListing[]): string[] {
+  const name = id.split(/[/#]/).findLast(Boolean) ?? ''
+  for (const text of [id, name, words(name)]) {
+    const query = { ...parseQuery(quoted(text)), verdict: ['all'] }
+    const { listings, hasEveryWord } = findListings(rows, query, { profile: NO_PROFILE })
+    if (hasEveryWord && listings.length > 0)
+      return listings.slice(0, MOST_SUGGESTIONS).map((listing) => plainText(listing.id))
   }
   return []
 }
+
+const NO_PROFILE = { installed: new Set<string>(), updatable: new Set<string>() }
 
 /** An argument as a shell reads it back. */
 export const quote = (text: string): string =>

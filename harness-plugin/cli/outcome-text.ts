@@ -1,5 +1,5 @@
 import type { Locale } from '@plugmark/shared/i18n'
-import { lexicon } from '../messages/index.ts'
+import { messagesFor } from '../messages/index.ts'
 import { plainText } from '../messages/plain.ts'
 import type { Job, Outcome } from '../protocol/index.ts'
 import { wordsOf } from './words/index.ts'
@@ -10,16 +10,16 @@ export function outcomeText(
   action: Job['action'],
   locale: Locale,
 ): { readonly title: string; readonly message: string } {
-  const { store, sentences } = lexicon(locale)
-  const { title, next } = store.outcome[outcome.kind]({ ...outcome, subjects: outcome.subjects.map(plain), action })
+  const t = messagesFor(locale)
+  const { title, next } = t.outcome[outcome.kind]({ ...outcome, subjects: outcome.subjects.map(plain), action })
   // The screen names its own configuration.
   const here = (wordsOf(locale).outcomes as Readonly<Record<string, string>>)[outcome.kind]
   return {
     title,
-    message: sentences(
+    message: t.sentences(
       here ?? next,
-      ...(outcome.rollback === null ? [] : [store.rollback(outcome.rollback, outcome.profile)]),
-      ...(outcome.quarantined.length > 0 ? [store.quarantined(outcome.quarantined)] : []),
+      ...(outcome.rollback === null ? [] : [t.rollback(outcome.rollback, outcome.profile)]),
+      ...(outcome.quarantined.length > 0 ? [t.quarantined(outcome.quarantined)] : []),
     ),
   }
 }

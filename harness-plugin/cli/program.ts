@@ -89,6 +89,7 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     .addOption(new Option('-c, --category <id>', options.category).choices([...CATEGORIES, 'other']).argParser(collect))
     .addOption(new Option('-r, --risk <flag>', options.risk).choices([...RISK_FLAGS, 'none']).argParser(collect))
     .option('-l, --license <id>', options.license, collect)
+    .option('--language <name>', options.language, collect)
     .option('-a, --all', options.all)
     .option('-n, --limit <count>', options.limit, count, 20)
     .action((words, options) =>

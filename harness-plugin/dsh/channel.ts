@@ -34,8 +34,8 @@ export interface EventsInput {
   readonly wait: boolean
 }
 
-/** What was told since. */
-export interface Told {
+/** The events since. */
+export interface EventBatch {
   readonly run: string
   /** To ask from next. */
   readonly next: number
@@ -43,3 +43,25 @@ export interface Told {
   /** The page missed something, or the harness was started again: it must ask for everything anew. */
   readonly missed: boolean
 }
+
+/** An answer of the harness's connection. Source: dsh-client-connection 0.1.0-rc.8 to 0.2.1-rc.2. */
+export type RpcResult =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false
+      readonly error: { readonly code: string; readonly message: string; readonly details: object }
+    }
+
+/** The slash command that opens the store. */
+export const COMMAND = 'plugins'
+
+const PREFIX = 'Plugmark: '
+
+/**
+ * What the command answers. The page that ran it reads the words from there: an answer carries no more than its text,
+ * which is also what the conversation shows.
+ */
+export const commandAnswer = (words: string): { text?: string } => (words === '' ? {} : { text: PREFIX + words })
+
+/** The words in an answer of the command; empty when there were none. */
+export const wordsIn = (text: string | undefined): string => (text?.startsWith(PREFIX) ? text.slice(PREFIX.length) : '')

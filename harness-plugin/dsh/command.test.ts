@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createCommand, wordsIn } from './command.ts'
+import { wordsIn } from './channel.ts'
+import { createCommand } from './command.ts'
 import type { CommandsContext } from './harness.ts'
 
 type Command = Parameters<CommandsContext['commands']['register']>[0]

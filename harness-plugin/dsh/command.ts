@@ -1,19 +1,6 @@
 import type { Locale } from '@plugmark/shared/i18n'
+import { COMMAND, commandAnswer } from './channel.ts'
 import type { CommandsContext } from './harness.ts'
-
-/** The slash command that opens the store. */
-export const COMMAND = 'plugins'
-
-const PREFIX = 'Plugmark: '
-
-/**
- * What the command answers. The page that ran it learns the words from there: an answer carries no more than its text,
- * which is also what the conversation shows.
- */
-const answerFor = (words: string): { text?: string } => (words === '' ? {} : { text: PREFIX + words })
-
-/** The words in an answer of the command; empty when there were none. */
-export const wordsIn = (text: string | undefined): string => (text?.startsWith(PREFIX) ? text.slice(PREFIX.length) : '')
 
 const WORDS: Readonly<Record<Locale, { readonly description: string; readonly hint: string }>> = {
   en: { description: 'Open the plugin store', hint: 'search terms' },
@@ -36,7 +23,7 @@ export function createCommand({ commands }: CommandsContext): (language: Locale)
       name: COMMAND,
       description,
       input: { hint },
-      handler: ({ rawInput }) => ({ kind: 'success', ...answerFor(rawInput.trim()) }),
+      handler: ({ rawInput }) => ({ kind: 'success', ...commandAnswer(rawInput.trim()) }),
     })
     offered = { language, withdraw }
   }

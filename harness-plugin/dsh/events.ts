@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Refusal, StoreEvent } from '../protocol/index.ts'
-import type { EventsInput, Told } from './channel.ts'
-import type { RpcResult } from './harness.ts'
+import type { EventBatch, EventsInput, RpcResult } from './channel.ts'
 
 /** Events that are kept for pages that ask a little later. */
 const KEPT = 1000
@@ -66,7 +65,7 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
     /** Whether a page is there that is told. */
     hasPage: (): boolean => waiting.size > 0 || now() - askedAt < LATELY_MS,
     /** @param signal the page went away */
-    async read(input: EventsInput, signal: AbortSignal): Promise<Told> {
+    async read(input: EventsInput, signal: AbortSignal): Promise<EventBatch> {
       askedAt = now()
       if (input.run === null) return { run, next: end(), events: [], missed: false }
       const isKnown = () => input.run === run && input.from >= first && input.from <= end()

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RpcResult } from './channel.ts'
 
 /**
  * What the shell uses of DeepSeek Harness 0.1, declared by hand: its packages are the person's own install, and none
@@ -99,10 +100,3 @@ export interface ConnectionContext extends Context {
 }
 
 export type RpcHandler = (endpoint: string, payload: unknown, signal: AbortSignal) => Promise<RpcResult>
-
-export type RpcResult =
-  | { readonly ok: true; readonly value: unknown }
-  | {
-      readonly ok: false
-      readonly error: { readonly code: string; readonly message: string; readonly details: object }
-    }

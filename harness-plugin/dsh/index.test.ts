@@ -7,12 +7,16 @@ import { EVENTS } from './channel.ts'
 import type { Context, RpcHandler } from './harness.ts'
 import { apply } from './index.ts'
 
-/** How often the store itself was opened. */
-const opened = vi.hoisted(() => vi.fn())
+/** How often the store itself was opened, and closed. */
+const { opened, closed } = vi.hoisted(() => ({ opened: vi.fn(), closed: vi.fn() }))
 vi.mock('./store.ts', () => ({
   openStore() {
     opened()
-    return { answer: async () => ({ ok: true, value: 'the store’s' }), perform: async () => {}, close: async () => {} }
+    return {
+      answer: async () => ({ ok: true, value: 'the store’s' }),
+      perform: async () => {},
+      close: async () => closed(),
+    }
   },
 }))
 
@@ -21,6 +25,7 @@ let profile: string
 const leaving: (() => unknown)[] = []
 beforeEach(async () => {
   opened.mockClear()
+  closed.mockClear()
   home = await mkdtemp(join(tmpdir(), 'plugmark-dsh-'))
   profile = join(home, 'profiles/web')
   await mkdir(profile, { recursive: true })
@@ -72,4 +77,21 @@ test('a job that was left unfinished has it loaded when the harness is up, and n
   expect(opened).not.toHaveBeenCalled()
   isUp()
   await expect.poll(() => opened.mock.calls.length).toBe(1)
+})
+
+test('a store that is unloaded is closed, and one that was never asked is not opened any more', async () => {
+  const unload = async () => {
+    for (const leave of leaving.splice(0)) await leave()
+  }
+  const used = aHarness()
+  await used.ask('overview', {})
+  await unload()
+  expect(closed).toHaveBeenCalledOnce()
+  opened.mockClear()
+  vi.useFakeTimers()
+  const unused = aHarness()
+  await unload()
+  vi.useRealTimers()
+  await expect(unused.ask('overview', {})).rejects.toThrow('closed')
+  expect(opened).not.toHaveBeenCalled()
 })

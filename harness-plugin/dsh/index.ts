@@ -4,13 +4,11 @@ import { createCommand } from './command.ts'
 import { answerEvents, createEventLog } from './events.ts'
 import type { ConnectionContext, Context, Loader, RpcHandler } from './harness.ts'
 import { languageOf, onLanguageChange } from './language.ts'
-import { createLater } from './later.ts'
 import manifest from './package.json' with { type: 'json' }
-import { packageOf } from './place.ts'
+import { hasUnfinishedJob, packageOf } from './profile.ts'
 import { serveRoute } from './route.ts'
 import type { Given, OpenStore } from './store.ts'
 import { offerTools } from './tools/offer.ts'
-import { hasUnfinished } from './unfinished.ts'
 
 export const name = 'plugmark'
 
@@ -34,7 +32,7 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
   let agents: () => AgentsProblem | null = () => null
   const up = Promise.resolve((ctx.get('loader') as Loader | undefined)?.await())
   const events = createEventLog()
-  const store = createLater(async () => {
+  const store = lazy(async () => {
     try {
       const { openStore } = await import('./store.ts')
       return openStore(ctx, { name, config, logger, events, agents: () => agents(), others })
@@ -64,7 +62,7 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
     agents = offerTools(ctx, async (...call) => (await store.get()).perform(...call), logger)
   }
   const recover = async () => {
-    if ((await hasUnfinished(ctx.baseUrl, config)) && !gone.signal.aborted) await store.get()
+    if ((await hasUnfinishedJob(ctx.baseUrl, config)) && !gone.signal.aborted) await store.get()
   }
   up.then(
     () => {
@@ -114,5 +112,23 @@ function unloaded(others: readonly string[]): OpenStore {
     answer: async (endpoint) => ({ ok: true, value: endpoint === ABOUT ? about : refusal }),
     perform: async () => refusal,
     close: async () => {},
+  }
+}
+
+/** Something that is made when it is first asked for. `get` rejects once it is closed. */
+function lazy<T extends { close(): Promise<void> }>(make: () => Promise<T>) {
+  let made: Promise<T> | null = null
+  let isClosed = false
+  return {
+    async get(): Promise<T> {
+      if (isClosed) throw new Error('The store is closed.')
+      made ??= make()
+      return made
+    },
+    async close(): Promise<void> {
+      isClosed = true
+      const there = await made
+      await there?.close()
+    },
   }
 }

@@ -1,14 +1,20 @@
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
-import { DEFAULTS } from '@plugmark/shared/contract'
-import { createStoreHost, refuse, type StoreHost } from '../host/index.ts'
-import type { AgentsProblem } from './channel.ts'
-import { readConfig } from './config.ts'
+import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
+import {
+  CALL_NAMES,
+  type CallName,
+  createStoreHost,
+  refuse,
+  type ShellOptions,
+  type StoreHost,
+  serve,
+} from '../host/index.ts'
+import { ABOUT, type About, type AgentsProblem, type RpcResult } from './channel.ts'
 import type { EventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
-import { packageOf, placeOf } from './place.ts'
-import { answerPage } from './rpc.ts'
+import { locateProfile, packageOf } from './profile.ts'
 import { runningHarness } from './running.ts'
 import { commandOf, restartOf } from './started.ts'
 import type { PerformTool } from './tools/offer.ts'
@@ -51,8 +57,8 @@ function openHost(
   { name, config, logger, hasPage }: Pick<Given, 'name' | 'config' | 'logger'> & { hasPage: () => boolean },
 ): { host: StoreHost; problem: null } | { host: null; problem: string } {
   try {
-    const configured = readConfig(config)
-    const options = { ...placeOf(ctx.baseUrl), ...configured }
+    const configured = toHostOptions(readConfiguration(OPTIONS, config))
+    const options = { ...locateProfile(ctx.baseUrl), ...configured }
     const { argv, execPath, versions } = process
     const started = { argv, execPath, isPacked: isSea(), isElectron: versions.electron !== undefined }
     const guess = commandOf(started)
@@ -63,11 +69,11 @@ function openHost(
       ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
       ...(running ? { running } : {}),
       ...(guess ? { guess } : {}),
-      ...restartOf(started, configured.cli ?? DEFAULTS.cli),
+      ...restartOf(started, configured.cli ?? OPTIONS.cli.default),
       ownPackage: packageOf(import.meta.url) ?? manifest.name,
-      ...(options.home ? { stateDir: join(options.home, name) } : {}),
+      stateDir: options.home ? join(options.home, name) : null,
       onProblem: (message, cause) => logger.warn(message, cause),
-    })
+    } satisfies ShellOptions)
     return { host, problem: null }
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
@@ -75,3 +81,26 @@ function openHost(
     return { host: null, problem }
   }
 }
+
+interface Served {
+  /** Null when the store is off. */
+  readonly host: StoreHost | null
+  readonly about: () => About
+  readonly onFault: (error: unknown) => void
+}
+
+/**
+ * Answers the page over the harness's own connection, which sees to it that the caller is a page of this very harness
+ * on this machine. Refusals of ours are values within a good answer, as the screen expects them.
+ */
+function answerPage({ host, about, onFault }: Served): RpcHandler {
+  return async (endpoint, payload) => {
+    if (endpoint === ABOUT) return good(about())
+    if (!isCall(endpoint)) return good(refuse('malformed', 'The store has no such call.'))
+    if (!host) return good(refuse('internal', about().problem ?? 'The store is off.'))
+    return good(await serve(host, endpoint, payload, { check: () => null, onFault }))
+  }
+}
+
+const isCall = (endpoint: string): endpoint is CallName => (CALL_NAMES as readonly string[]).includes(endpoint)
+const good = (value: unknown): RpcResult => ({ ok: true, value })

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BASE_URL } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
+import { OPTIONS } from '../config/index.ts'
 import type { Answer, Job, Overview, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
 import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
@@ -88,23 +88,23 @@ export interface LastChange {
 export function createStoreHost(options: HostOptions = {}): StoreHost {
   const settings = readSettings(options)
   const { cli, profile, restart, command, home, env, now } = settings
-  const { ownPackage = null, onProblem = () => {} } = options
+  const { ownPackage = null, stateDir = null, onProblem = () => {} } = options
 
   const listeners = new Set<(event: StoreEvent) => void>()
   const emit = (event: StoreEvent) => {
     for (const listener of listeners) listener(event)
   }
   const catalogue = openCatalogue({
-    baseUrl: options.baseUrl ?? BASE_URL,
+    baseUrl: options.baseUrl ?? OPTIONS.api.default,
     cli,
-    stateDir: options.stateDir ?? null,
+    stateDir,
     now,
     onStatus: (status) => emit({ type: 'catalogue', status }),
     onProblem,
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
   const builds = rememberBuilds({
-    path: options.stateDir === undefined ? null : join(options.stateDir, 'blocked-builds.json'),
+    path: stateDir && join(stateDir, 'blocked-builds.json'),
     onProblem,
   })
   const queue = new JobQueue(settings, builds, (event) => {
@@ -215,6 +215,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     return answer(await queue.add({ ...request, profile, changes: [] }))
   }
   async function lastChange(profile: string): Promise<LastChange | null> {
+    // It may complete a commit.
+    await queue.recovered()
     const directory = profileDirectory(home, profile)
     const [last, now] = await Promise.all([readLastChange(directory), readProfileState(directory)])
     return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
@@ -236,7 +238,6 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     },
     repair: ({ profile }) => startOn(profile, { action: 'repair', listing: null, more: [] }),
     async undo(profile) {
-      await queue.recovered()
       const { listing = null, more = [] } = (await lastChange(profile))?.job ?? {}
       return startOn(profile, { action: 'undo', listing, more })
     },

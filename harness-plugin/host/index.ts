@@ -10,4 +10,4 @@ export { type Caller, checkCaller, readHostName, type Trust } from './guard/orig
 export { serve } from './guard/serve.ts'
 export type { PluginManager, RunningHarness } from './harness/harness.ts'
 export { createStoreHost, type LastChange, type StoreHost } from './host.ts'
-export type { HarnessCommand, HostOptions } from './settings.ts'
+export type { HarnessCommand, HostOptions, ShellOptions } from './settings.ts'

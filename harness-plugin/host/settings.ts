@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
-import { DEFAULTS, HARNESS_DEFAULTS } from '@plugmark/shared/contract'
+import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
+import { type ConfiguredOptions, OPTIONS } from '../config/index.ts'
 import type { Restart } from '../protocol/index.ts'
 import type { RunningHarness } from './harness/harness.ts'
 import type { JobSettings } from './job/context.ts'
@@ -13,49 +14,28 @@ export interface HarnessCommand {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export interface HostOptions {
-  /** Address of the directory. @default the live one */
-  readonly baseUrl?: string
-  /** Program that install commands name. @default 'dsh' */
-  readonly cli?: string
-  /** Program and leading arguments that start it here. @default what `guess` says, else [cli] */
-  readonly command?: readonly string[]
-  /** How it seems to be started, where that is not configured. Its version is checked before a job uses it. */
+/** What a person configures, and what a shell knows. Each may be left out. */
+export interface HostOptions extends ConfiguredOptions {
+  /** How the harness seems to be started, where `command` is not set. Its version is checked before a job uses it. */
   readonly guess?: HarnessCommand
-  /** The harness home. @default the home variable of `env`, else `~/.dsh` */
-  readonly home?: string
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
-  /** Directory for the cached catalogue and the blocked builds. @default none: both are kept in memory only */
-  readonly stateDir?: string
+  /** Directory for the cached catalogue and the blocked builds. @default null: both are kept in memory only */
+  readonly stateDir?: string | null
   /** Called with errors of background work, for a log. */
   readonly onProblem?: (message: string, cause: unknown) => void
-  /** Profile that is offered first. @default 'web' */
-  readonly profile?: string
   /** Package that the store itself is, where it is installed into profiles. @default none */
   readonly ownPackage?: string
   /** The harness that the store runs in. @default none */
   readonly running?: RunningHarness
-  /** Command that the harness was started with in a terminal, where the store runs in it. @default none */
+  /** Command that the harness was started with in a terminal; stands for `restart`, after Ctrl+C. @default none */
   readonly startedAs?: string
-  /** Command that restarts the harness, or the address of a page that does. @default `startedAs`, after Ctrl+C */
-  readonly restart?: string
-  /** Package registry of all jobs. @default what the profile and the person have set */
-  readonly registry?: string
   /** `NODE_OPTIONS` of the harness, where the store runs in it. Another program's are not the harness's. @default none */
   readonly nodeOptions?: string
-  /** Proxy of all jobs. @default what `env` says */
-  readonly proxy?: string
-  /** Whether a plugin is tried in a copy of the profile first. @default true */
-  readonly trial?: boolean
-  /** How long the harness may take to start in a trial, in ms. @default 30_000 */
-  readonly startLimitMs?: number
   /** Whether a page of the store is open, which shows the harness of a trial in a frame. @default none ever is */
   readonly hasPage?: () => boolean
   /** The layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
   readonly webLayer?: string
-  /** Time limit of one job, in ms. @default 600_000 */
-  readonly timeLimitMs?: number
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** @default globalThis.fetch */
@@ -63,6 +43,9 @@ export interface HostOptions {
   /** @default Date.now */
   readonly now?: () => number
 }
+
+/** What every shell tells its host; null or a constant says that it has none. */
+export type ShellOptions = HostOptions & Required<Pick<HostOptions, 'stateDir' | 'onProblem' | 'hasPage'>>
 
 export interface Settings extends JobSettings {
   readonly cli: string
@@ -73,8 +56,8 @@ export interface Settings extends JobSettings {
 /** @throws Error with a sentence for a person when an option has no sense */
 export function readSettings(options: HostOptions): Settings {
   const env = options.env ?? process.env
-  const cli = options.cli ?? DEFAULTS.cli
-  const profile = options.profile ?? DEFAULTS.profile
+  const cli = options.cli ?? OPTIONS.cli.default
+  const profile = options.profile ?? OPTIONS.profile.default
   const homeVariable = options.homeVariable ?? HARNESS_DEFAULTS.homeVariable
   const command = options.command ?? options.guess?.command ?? [cli]
   if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
@@ -82,7 +65,7 @@ export function readSettings(options: HostOptions): Settings {
   if (!command[0]) throw new Error('The harness command is empty.')
   const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
   const { hasPage = () => false, webLayer = HARNESS_DEFAULTS.webLayer } = options
-  const startLimitMs = limit(options.startLimitMs ?? 30_000)
+  const startLimitMs = limit(options.startLimitMs ?? OPTIONS.startLimit.default * 1000)
   return {
     cli,
     profile,
@@ -98,7 +81,7 @@ export function readSettings(options: HostOptions): Settings {
       ...registryVariables(webAddress(options.registry, 'package registry')),
       ...proxyVariables(webAddress(options.proxy, 'proxy')),
     },
-    timeLimitMs: limit(options.timeLimitMs ?? 600_000),
+    timeLimitMs: limit(options.timeLimitMs ?? OPTIONS.timeLimit.default * 1000),
     ownNetwork: options.registry !== undefined || options.proxy !== undefined,
     running: options.running ?? null,
     trial: { isOn: options.trial !== false, startLimitMs, webLayer, hasPage },

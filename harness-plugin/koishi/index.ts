@@ -1,16 +1,18 @@
 import { resolve } from 'node:path'
 import type { Client, Context } from 'koishi'
+import { toHostOptions } from '../config/index.ts'
 import {
   CALL_NAMES,
   type Caller,
   checkCaller,
   createStoreHost,
   readHostName,
+  type ShellOptions,
   serve,
   type Trust,
 } from '../host/index.ts'
 import { callEvent, PUSH_EVENT } from './channel.ts'
-import type { Config } from './config.ts'
+import { type Config, withoutEmpty } from './config.ts'
 import manifest from './package.json' with { type: 'json' }
 
 export { Config } from './config.ts'
@@ -19,25 +21,15 @@ export const inject = ['console']
 
 /** The store in a Koishi console: hands the page's calls to the host, and the host's events to the pages. */
 export function apply(ctx: Context, config: Config): void {
-  const { authority } = config
+  const { allowedHosts: hostNames, authority, ...options } = config
   const logger = ctx.logger(name)
-  const allowedHosts = config.allowedHosts.map(readHostName)
+  const allowedHosts = hostNames.map(readHostName)
   const host = createStoreHost({
-    baseUrl: config.api,
-    cli: config.cli,
-    profile: config.profile,
-    timeLimitMs: config.timeLimit * 1000,
-    startLimitMs: config.startLimit * 1000,
-    trial: config.trial,
+    ...toHostOptions(withoutEmpty(options)),
     hasPage: () => Object.keys(ctx.console.clients).length > 0,
     stateDir: resolve(ctx.baseDir, 'data', name),
     onProblem: (message, cause) => logger.warn(message, cause),
-    ...(config.command.length > 0 ? { command: config.command } : {}),
-    ...(config.home ? { home: config.home } : {}),
-    ...(config.registry ? { registry: config.registry } : {}),
-    ...(config.proxy ? { proxy: config.proxy } : {}),
-    ...(config.restart ? { restart: config.restart } : {}),
-  })
+  } satisfies ShellOptions)
   const trust = (): Trust => ({
     allowedHosts,
     authenticated: ctx.get('auth') !== undefined,

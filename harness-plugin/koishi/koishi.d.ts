@@ -35,24 +35,18 @@ interface Logger {
   warn(...args: unknown[]): void
 }
 
-interface SchemaNode<T> {
-  default(value: T): SchemaNode<T>
-  role(name: string): SchemaNode<T>
-  min(value: number): SchemaNode<T>
-  max(value: number): SchemaNode<T>
-  pattern(expression: RegExp): SchemaNode<T>
-  i18n(messages: Readonly<Record<string, unknown>>): SchemaNode<T>
+interface SchemaNode<T = unknown> {
+  default(value: T): this
+  role(name: string): this
+  min(value: number): this
+  max(value: number): this
+  pattern(expression: RegExp): this
+  i18n(messages: Readonly<Record<string, unknown>>): this
 }
 
 export const Schema: {
-  object<
-    T extends Record<
-      string,
-      SchemaNode<never> | SchemaNode<boolean> | SchemaNode<string> | SchemaNode<number> | SchemaNode<string[]>
-    >,
-  >(fields: T): SchemaNode<{ [K in keyof T]: T[K] extends SchemaNode<infer V> ? V : never }>
+  object(fields: Readonly<Record<string, SchemaNode<never>>>): SchemaNode<object>
   string(): SchemaNode<string>
-  number(): SchemaNode<number>
   boolean(): SchemaNode<boolean>
   natural(): SchemaNode<number>
   array(item: SchemaNode<string>): SchemaNode<string[]>

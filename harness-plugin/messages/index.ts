@@ -1,47 +1,50 @@
-import { type ContractMessages, contractMessages, type Locale } from '@plugmark/shared/i18n'
-import { en } from './en.ts'
-import type { StoreWords } from './types.ts'
-import { zh } from './zh.ts'
+import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import { en, type Texts } from './en/index.ts'
+import { zh } from './zh/index.ts'
 
-export type { StoreWords } from './types.ts'
-
-/** Everything the screen says in one language, and the ways it writes numbers and dates. */
-export interface Lexicon {
-  readonly language: Locale
-  readonly store: StoreWords
-  readonly ids: ContractMessages
-  /** Sentences of one paragraph. */
-  sentences(...sentences: readonly string[]): string
-  number(value: number): string
-  /** A day, such as 20 Aug 2026. Null for null and for what is no date. */
-  date(iso: string | null): string | null
-  time(at: number): string
-  /** How long ago, in the largest unit of which there is one: 3 days ago. */
-  ago(at: number, now: number): string
-}
-
-const LOCALES: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh-CN' }
+const TEXTS: Readonly<Record<Locale, Texts>> = { en, zh }
+const FORMATS: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh-CN' }
 
 const LEAST = ['minute', 60_000] as const
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], LEAST] as const
 
-export function lexicon(language: Locale): Lexicon {
-  const locale = LOCALES[language]
-  const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' })
-  const clock = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  const number = new Intl.NumberFormat(locale)
+/** Everything that a person reads of the store in one language, on a screen or in a terminal. */
+export type Messages = ReturnType<typeof createMessages>
+
+function createMessages(locale: Locale) {
+  const format = FORMATS[locale]
+  const day = new Intl.DateTimeFormat(format, { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' })
+  const clock = new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeStyle: 'short' })
+  const relative = new Intl.RelativeTimeFormat(format, { numeric: 'auto' })
+  const conjunction = new Intl.ListFormat(format, { type: 'conjunction' })
+  const number = new Intl.NumberFormat(format)
   return {
-    language,
-    store: { en, zh }[language],
-    ids: contractMessages(language),
-    sentences: (...sentences) => sentences.join(language === 'zh' ? '' : ' '),
-    number: (value) => number.format(value),
-    date: (iso) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day.format(new Date(iso))),
-    time: (at) => clock.format(at),
-    ago(at, now) {
+    ...TEXTS[locale],
+    locale,
+    /** For the contract's ids. */
+    contract: contractMessages(locale),
+    /** Sentences of one paragraph. */
+    sentences: (...sentences: readonly string[]) => sentences.join(locale === 'zh' ? '' : ' '),
+    /** A, b and c. */
+    list: (items: readonly string[]) => conjunction.format(items),
+    number: (value: number) => number.format(value),
+    /** A day, such as 20 Aug 2026. Null for null and for what is no date. */
+    date: (iso: string | null) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day.format(new Date(iso))),
+    /** @param at ms since 1970 */
+    time: (at: number) => clock.format(at),
+    /** How long ago, in the largest unit of which there is one: 3 days ago. @param at @param now ms since 1970 */
+    ago(at: number, now: number) {
       const [unit, ms] = UNITS.find(([, ms]) => now - at >= ms) ?? LEAST
       return relative.format(-Math.max(0, Math.floor((now - at) / ms)), unit)
     },
   }
+}
+
+const created = new Map<Locale, Messages>()
+
+/** The messages in one language. */
+export function messagesFor(locale: Locale): Messages {
+  const messages = created.get(locale) ?? createMessages(locale)
+  created.set(locale, messages)
+  return messages
 }

@@ -92,7 +92,7 @@ export type OutcomeKind =
  */
 export type RollbackResult = 'complete' | 'failed' | 'unreadable'
 
-/** The profile after a job. */
+/** The profile after a job. Of several plugins it says what is true of all. */
 export interface ProfileOutcome {
   /** Whether the plugin is among the layers that the harness boots. */
   readonly registered: boolean

@@ -1,19 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { complete, completionsAt, type Vocabulary } from './complete.ts'
-import { FACET_LABELS } from './labels.ts'
 
-const values: Vocabulary['values'] = {
-  category: [
-    { value: 'memory', name: '记忆' },
-    { value: 'model', name: '模型' },
-    { value: 'tools', name: '工具' },
-  ],
-  risk: [{ value: 'install script', name: 'Install script' }],
-  license: [],
-  is: [{ value: 'installed', name: 'Installed' }],
-  sort: [],
+const vocabulary: Vocabulary = {
+  category: {
+    name: 'category',
+    values: [
+      { value: 'memory', name: '记忆' },
+      { value: 'model', name: '模型' },
+      { value: 'tools', name: '工具' },
+    ],
+  },
+  risk: { name: 'risk', values: [{ value: 'install script', name: 'Install script' }] },
+  license: { name: 'license', values: [] },
+  language: { name: 'language', values: [] },
+  is: { name: 'is', values: [{ value: 'installed', name: 'Installed' }] },
+  sort: { name: 'sort', values: [] },
 }
-const vocabulary: Vocabulary = { keys: FACET_LABELS.en.keys, values }
 const offered = (text: string, caret = text.length) =>
   completionsAt(text, caret, vocabulary)?.list.map(({ insert }) => insert) ?? []
 

@@ -1,6 +1,8 @@
-import { KEYS, type Key } from './filters.ts'
-import type { FacetLabels, LabelledValue } from './labels.ts'
-import { keyOf } from './query.ts'
+import type { Messages } from '../messages/index.ts'
+import type { Counts } from './facet-index.ts'
+import { facetValues, foldValue, type Key, type NamedValue } from './facets.ts'
+import { SORTS } from './order.ts'
+import { facetsOf, KEYS, keyOf } from './query.ts'
 import { quoted, tokensOf } from './tokens.ts'
 
 /** A key, which takes the place of what was typed, or a value, which is chosen. */
@@ -8,10 +10,18 @@ export type Completion =
   | { readonly kind: 'key'; readonly insert: string; readonly label: string; readonly note: string }
   | { readonly kind: 'value'; readonly insert: string; readonly label: string; readonly note: string }
 
-/** What can stand behind each key, with names in the reader's language, and how that writes the keys. */
-export interface Vocabulary {
-  readonly keys: FacetLabels['keys']
-  readonly values: Readonly<Record<Key, readonly LabelledValue[]>>
+/** How each key is written in the reader's language, and what can stand behind it. */
+export type Vocabulary = Readonly<Record<Key, { readonly name: string; readonly values: readonly NamedValue[] }>>
+
+/** @param counts of the values that listings have */
+export function vocabularyOf(t: Messages, counts: Counts): Vocabulary {
+  const valuesOf = (key: Key) =>
+    key === 'sort'
+      ? SORTS.map((value) => ({ value, name: t.finding.sorts[value] }))
+      : facetsOf(key).flatMap((id) => facetValues(id, counts[id], t))
+  return Object.fromEntries(
+    KEYS.map((key) => [key, { name: t.keys[key].names[0]!, values: valuesOf(key) }]),
+  ) as unknown as Vocabulary
 }
 
 export interface Completions {
@@ -26,26 +36,27 @@ const KEY_LETTERS = 2
 const MOST = 8
 
 /** What can be completed where the caret stands; null where there is nothing. */
-export function completionsAt(text: string, caret: number, { keys, values }: Vocabulary): Completions | null {
+export function completionsAt(text: string, caret: number, vocabulary: Vocabulary): Completions | null {
   const token = tokensOf(text).find(({ start, end }) => start < caret && caret <= end)
   if (token === undefined) return null
-  if (token.kind === 'word') return keysFor(text.slice(token.start, caret), token, keys)
+  if (token.kind === 'word') return keysFor(text.slice(token.start, caret), token, vocabulary)
   const key = keyOf(token.key)
   if (key === null) return null
   const typed = text.slice(token.start, caret)
   const start = token.start + Math.max(...[...':：,，'].map((mark) => typed.lastIndexOf(mark))) + 1
   if (start > caret) return null
-  const written = fold(text.slice(start, caret).replace(/["“”„]/g, ''))
-  const taken = new Set(token.values.map(fold))
-  const list = values[key]
+  const written = foldValue(text.slice(start, caret).replace(/["“”„]/g, ''))
+  const taken = new Set(token.values.map(foldValue))
+  const { name: keyName, values } = vocabulary[key]
+  const list = values
     .filter(({ value, name }) => hasStart(value, written) || hasStart(name, written))
-    .filter(({ value }) => !taken.has(fold(value)))
+    .filter(({ value }) => !taken.has(foldValue(value)))
     .slice(0, MOST)
     .map(({ value, name }) => ({
       kind: 'value' as const,
       insert: quoted(value),
       label: name,
-      note: `${keys[key]}:${quoted(keys[key] === key ? value : name)}`,
+      note: `${keyName}:${quoted(keyName === key ? value : name)}`,
     }))
   return list.length === 0 ? null : { start, end: caret, list }
 }
@@ -53,11 +64,11 @@ export function completionsAt(text: string, caret: number, { keys, values }: Voc
 function keysFor(
   written: string,
   { start, end }: { start: number; end: number },
-  keys: FacetLabels['keys'],
+  vocabulary: Vocabulary,
 ): Completions | null {
-  const folded = fold(written)
+  const folded = foldValue(written)
   if (written.length < KEY_LETTERS && !/\p{Script=Han}/u.test(written)) return null
-  const list = KEYS.flatMap((key) => [...new Set([key, keys[key]])])
+  const list = KEYS.flatMap((key) => [...new Set([key, vocabulary[key].name])])
     .filter((key) => key.startsWith(folded))
     .map((key) => ({ kind: 'key' as const, insert: `${key}:`, label: `${key}:`, note: '' }))
   return list.length === 0 ? null : { start, end, list }
@@ -75,8 +86,6 @@ export function complete(
 
 /** Whether the text, or a word in it, begins so; Chinese words are not set apart. */
 const hasStart = (text: string, start: string) =>
-  fold(text)
+  foldValue(text)
     .split(/(?<=[^\p{L}\p{N}])|(?=\p{Script=Han})/u)
     .some((_, at, words) => words.slice(at).join('').startsWith(start))
-
-const fold = (text: string) => text.normalize('NFKC').toLowerCase()

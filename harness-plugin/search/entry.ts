@@ -1,14 +1,12 @@
 import { isCategory, nameParts } from '@plugmark/shared/contract'
 import { contractMessages, LOCALES } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../protocol/index.ts'
-import { type Codes, createCodes } from './codes.ts'
-import { NONE, OTHER_CATEGORY } from './filters.ts'
+import type { FacetIndex, Indexed } from './facet-index.ts'
 import { fold } from './fold.ts'
-import { listingName } from './name.ts'
+import { listingName } from './listing.ts'
 
 /** A listing with what finding needs of it, worked out once. */
-export interface Entry {
-  readonly listing: StoreListing
+export interface Entry extends Indexed {
   /** What it is searched in, folded: its name first, then owner, repository, path and package, then both summaries. */
   readonly text: string
   /** Where its own name ends in the text, and where the other names do. */
@@ -19,11 +17,6 @@ export interface Entry {
   readonly riskLabels: Labels
   /** Folded, to sort by. */
   readonly name: string
-  /** Codes of its values. */
-  readonly category: number
-  readonly risks: readonly number[]
-  /** Null where its record is not here. */
-  readonly license: number | null
 }
 
 /** Words that a value is known by: its id and its labels. */
@@ -33,24 +26,10 @@ export interface Labels {
   readonly han: readonly string[]
 }
 
-/** The values that listings have of each facet. */
-export interface FacetCodes {
-  readonly category: Codes
-  readonly risk: Codes
-  readonly license: Codes
-}
-
-export const createFacetCodes = (): FacetCodes => ({
-  category: createCodes(),
-  risk: createCodes(),
-  license: createCodes(),
-})
-
-export function entryOf(listing: StoreListing, codes: FacetCodes): Entry {
+export function entryOf(listing: StoreListing, index: FacetIndex): Entry {
   const { owner, repo, subpath } = nameParts(listing.id)
   const name = fold(listingName(listing))
   const names = `${name}\n${fold(`${owner}/${repo}\n${subpath ?? ''}\n${listing.npmPackage ?? ''}`)}`
-  const flags = listing.riskFlags.length > 0 ? listing.riskFlags : [NONE]
   const category = isCategory(listing.category) ? listing.category : null
   return {
     listing,
@@ -67,9 +46,8 @@ export function entryOf(listing: StoreListing, codes: FacetCodes): Entry {
       ),
     ),
     name,
-    category: codes.category.of(category ?? OTHER_CATEGORY),
-    risks: listing.described ? flags.map(codes.risk.of) : [],
-    license: listing.described ? codes.license.of(listing.license ?? NONE) : null,
+    codes: index.codesOf(listing),
+    profile: null,
   }
 }
 

@@ -1,48 +1,97 @@
-import { expect, test } from 'vitest'
+import { LOCALES } from '@plugmark/shared/i18n'
+import { describe, expect, test } from 'vitest'
+import { messagesFor } from '../messages/index.ts'
 import { aListing } from '../view/testing.ts'
-import { createFacetCodes, entryOf } from './entry.ts'
-import { filtered } from './facets.ts'
-import { parseQuery } from './query.ts'
+import { completionsAt, vocabularyOf } from './complete.ts'
+import { entryOf } from './entry.ts'
+import { createFacetIndex } from './facet-index.ts'
+import {
+  chosenValues,
+  DEFAULT_FILTERS,
+  FACET_IDS,
+  FACETS,
+  type Filters,
+  facetValues,
+  toggled,
+  valueName,
+} from './facets.ts'
+import { facetsOf, KEYS, parseQuery, renderFilters } from './query.ts'
 
-const codes = createFacetCodes()
-const entries = [
-  aListing('a/one', { category: 'memory', license: 'MIT' }),
-  aListing('a/two', { category: 'tools', license: 'ISC', riskFlags: ['install script', 'terminal surface'] }),
-  aListing('a/three', { category: 'memory', license: null, verdict: 'needs-approval' }),
-  aListing('a/four', { category: 'newer id', license: 'MIT', verdict: 'failed', installable: false }),
-  aListing('a/five', { category: null, described: false, verdict: null, license: null }),
-].map((listing) => entryOf(listing, codes))
-const profile = { installed: new Set(['a/two']), updatable: new Set<string>() }
-const of = (text: string) => filtered(entries, parseQuery(text), { codes, profile })
-const shown = (text: string) => of(text).entries.map(({ name }) => name)
+const rows = [
+  aListing('a/one', { category: 'memory', license: 'MIT', language: 'Rust' }),
+  aListing('a/two', { license: 'ISC', language: 'C++', riskFlags: ['install script', 'a newer flag'] }),
+  aListing('a/three', { category: null, license: null, verdict: 'needs-approval' }),
+  aListing('a/four', { category: 'newer id', verdict: 'failed', installable: false, language: 'constructor' }),
+  aListing('a/five', { described: false, verdict: null, license: null }),
+]
+const profile = { installed: new Set(['a/two', 'a/three']), updatable: new Set(['a/two']) }
+const index = createFacetIndex()
+const entries = rows.map((row) => entryOf(row, index))
+const ALL: Filters = { ...DEFAULT_FILTERS, verdict: ['all'] }
+const { counts } = index.filter(entries, ALL, profile)
+const textOf = (filters: Filters) =>
+  Object.entries(renderFilters(filters))
+    .map((pair) => pair.join(':'))
+    .join(' ')
 
-test.each([
-  ['', ['one', 'two']],
-  ['is:all', ['one', 'two', 'three', 'four', 'five']],
-  ['is:needs-approval', ['three']],
-  ['is:all category:other', ['four', 'five']],
-  ['is:all category:memory,tools', ['one', 'two', 'three']],
-  ['risk:"terminal surface"', ['two']],
-  ['is:all risk:none', ['one', 'three', 'four']],
-  ['is:all license:mit', ['one', 'four']],
-  ['is:all license:none', ['three']],
-  ['is:installed', ['two']],
-  ['is:all,installable', ['one', 'two', 'three', 'five']],
-  ['is:updatable', []],
-])('"%s" shows %j', (text, names) => {
-  expect(shown(text)).toEqual(names)
+describe.each(FACET_IDS)('the facet %s', (id) => {
+  const { key, values, choice, isOpen, initial } = FACETS[id]
+  const found = [...counts[id].keys()]
+
+  test('has values in these listings, and no other unless it is open', () => {
+    expect(found.length).toBeGreaterThan(1)
+    if (!isOpen) expect(values).toEqual(expect.arrayContaining(found))
+    expect(new Set(values).size).toBe(values.length)
+    if (choice === 'one') expect(values).toContain(initial)
+  })
+
+  test.each(LOCALES)('and its known values have words in %s, each its own', (locale) => {
+    const t = messagesFor(locale)
+    const names = values.map((value) => valueName(id, value, t))
+    expect(new Set([t.facets[id].title, ...names]).size).toBe(values.length + 1)
+    for (const [at, name] of names.entries()) expect(name).not.toBe(values[at])
+    expect(facetValues(id, counts[id], t).map(({ value }) => value)).toEqual(expect.arrayContaining(found))
+  })
+
+  test('is chosen, typed in every language, shown as a chip, and taken away', () => {
+    for (const value of new Set([...values, ...found])) {
+      if (value === initial) continue
+      const filters = { ...DEFAULT_FILTERS, [id]: toggled(DEFAULT_FILTERS, id, value) }
+      expect(parseQuery(textOf(filters))).toMatchObject(filters)
+      for (const t of LOCALES.map(messagesFor))
+        for (const typed of t.keys[key].names)
+          expect(parseQuery(`${typed}:"${valueName(id, value, t)}"`)).toMatchObject(filters)
+      expect(chosenValues(filters)).toEqual([{ id, value, without: DEFAULT_FILTERS }])
+    }
+  })
+
+  test('counts what choosing a value shows', () => {
+    const others = FACET_IDS.filter((other) => other !== id).flatMap((other) =>
+      [...counts[other].keys()].map((value) => ({ ...ALL, [other]: toggled(ALL, other, value) })),
+    )
+    const own = found.map((value) => ({ ...ALL, [id]: [value] }))
+    for (const filters of [ALL, DEFAULT_FILTERS, ...others, ...own])
+      for (const [value, count] of index.filter(entries, filters, profile).counts[id]) {
+        const chosen = choice === 'every' ? [...filters[id], value] : [value]
+        const { entries: shown } = index.filter(entries, { ...filters, [id]: chosen }, profile)
+        expect(shown, `${textOf(filters)} ${id}:${value}`).toHaveLength(count)
+      }
+  })
+
+  test('is completed with what listings have', () => {
+    const vocabulary = vocabularyOf(messagesFor('en'), counts)
+    const offered = completionsAt(`${key}:`, key.length + 1, vocabulary)?.list.map(({ label }) => label)
+    expect(offered).toContain(valueName(id, found[0]!, messagesFor('en')))
+  })
 })
 
-test('each facet is counted with the filters of the others', () => {
-  const { counts } = of('category:memory')
-  expect(Object.fromEntries(counts.category)).toEqual({ memory: 1, tools: 1, other: 0 })
-  expect(counts.verdict).toEqual({ passed: 1, 'needs-approval': 1, all: 2 })
-  expect(Object.fromEntries(counts.license)).toEqual({ MIT: 1, ISC: 0, none: 0 })
-  expect(counts.traits).toEqual({ installable: 1, installed: 0, updatable: 0 })
+test('every key is of a facet, or the order', () => {
+  for (const key of KEYS) expect(key === 'sort' || facetsOf(key).length > 0).toBe(true)
 })
 
-test('a count is what choosing its value shows', () => {
-  const { counts } = of('is:all license:mit')
-  for (const [category, count] of counts.category)
-    expect(shown(`is:all license:mit category:${category}`)).toHaveLength(count)
+test('of facets that share a key, no value is in both', () => {
+  for (const key of KEYS) {
+    const values = facetsOf(key).flatMap((id) => FACETS[id].values)
+    expect(new Set(values).size).toBe(values.length)
+  }
 })

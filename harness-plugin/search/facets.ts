@@ -1,6 +1,13 @@
-import type { Codes } from './codes.ts'
-import type { Entry, FacetCodes } from './entry.ts'
-import { type Filters, TRAITS, type Trait, type VerdictFilter } from './filters.ts'
+import { CATEGORIES, isCategory, RISK_FLAGS } from '@plugmark/shared/contract'
+import type { ContractMessages } from '@plugmark/shared/i18n'
+import type { Messages } from '../messages/index.ts'
+import type { StoreListing } from '../protocol/index.ts'
+
+/** Every facet has its words in `messages/en/facets.ts`, by this id. */
+export type FacetId = keyof Messages['facets']
+/** What is typed before a value, as in `category:memory`. */
+export type Key = keyof Messages['keys']
+export type Sort = keyof Messages['finding']['sorts']
 
 /** What a profile has: ids of listings. */
 export interface ProfileFacts {
@@ -8,93 +15,163 @@ export interface ProfileFacts {
   readonly updatable: ReadonlySet<string>
 }
 
-/** How many listings each value would show, were its facet the only one to be changed. */
-export interface Counts {
-  readonly category: ReadonlyMap<string, number>
-  readonly risk: ReadonlyMap<string, number>
-  readonly license: ReadonlyMap<string, number>
-  readonly verdict: Readonly<Record<VerdictFilter, number>>
-  readonly traits: Readonly<Record<Trait, number>>
+export interface Facet {
+  /** Its key in a query and in an address. Facets may share one as long as no value is in both. */
+  readonly key: Exclude<Key, 'sort'>
+  /** `one` value is chosen, always; or several, of which a listing must have `any`, or `every` one. */
+  readonly choice: 'one' | 'any' | 'every'
+  /** The values that are known, in the order in which they are shown. */
+  readonly values: readonly string[]
+  /** Listings bring values that are not known. Of any other facet, such a value is not understood in a query. */
+  readonly isOpen?: boolean
+  /** Only values that listings have are shown, the most frequent first. */
+  readonly isByCount?: boolean
+  /** What is chosen as long as a person chooses nothing. */
+  readonly initial?: string
+  /** Whether its values change with the profile. */
+  readonly isOfProfile?: boolean
+  /** Reads the values of a listing; none where they are not known, as its record is not here. */
+  readonly valuesOf: (listing: StoreListing, profile: ProfileFacts) => readonly string[]
+  /** Names a value that has no message of its own. Without it, such a value is shown as it is. */
+  readonly nameOf?: (value: string, contract: ContractMessages) => string
 }
 
-export interface Filtered {
-  readonly entries: readonly Entry[]
-  readonly counts: Counts
+/** Stand for listings without a known category, and without risk flags, a licence or a language. */
+export const OTHER_CATEGORY = 'other'
+export const NONE = 'none'
+
+const described = (listing: StoreListing, values: readonly string[]) => (listing.described ? values : [])
+
+/** All that a list can be narrowed by, in the order in which it is shown. */
+export const FACETS: Readonly<Record<FacetId, Facet>> = {
+  verdict: {
+    key: 'is',
+    choice: 'one',
+    values: ['passed', 'needs-approval', 'all'],
+    initial: 'passed',
+    valuesOf: ({ verdict }) => (verdict === 'passed' || verdict === 'needs-approval' ? [verdict, 'all'] : ['all']),
+  },
+  traits: {
+    key: 'is',
+    choice: 'every',
+    values: ['installable', 'installed', 'updatable'],
+    isOfProfile: true,
+    valuesOf: ({ id, installable }, { installed, updatable }) => [
+      ...(installable ? ['installable'] : []),
+      ...(installed.has(id) ? ['installed'] : []),
+      ...(updatable.has(id) ? ['updatable'] : []),
+    ],
+  },
+  category: {
+    key: 'category',
+    choice: 'any',
+    values: [...CATEGORIES, OTHER_CATEGORY],
+    valuesOf: ({ category }) => [isCategory(category) ? category : OTHER_CATEGORY],
+    nameOf: (value, contract) => contract.category(value),
+  },
+  risk: {
+    key: 'risk',
+    choice: 'any',
+    values: [NONE, ...RISK_FLAGS],
+    isOpen: true,
+    valuesOf: (listing) => described(listing, listing.riskFlags.length > 0 ? listing.riskFlags : [NONE]),
+    nameOf: (value, contract) => contract.riskFlag(value).name,
+  },
+  license: {
+    key: 'license',
+    choice: 'any',
+    values: [NONE],
+    isOpen: true,
+    isByCount: true,
+    valuesOf: (listing) => described(listing, [listing.license ?? NONE]),
+  },
+  language: {
+    key: 'language',
+    choice: 'any',
+    values: [NONE],
+    isOpen: true,
+    isByCount: true,
+    valuesOf: (listing) => described(listing, [listing.language ?? NONE]),
+  },
 }
 
-/** One bit a facet, set for a listing that it does not let pass. */
-const CATEGORY = 1
-const RISK = 2
-const LICENSE = 4
-const VERDICT = 8
-const TRAIT_BITS: Readonly<Record<Trait, number>> = { installable: 16, installed: 32, updatable: 64 }
+export const FACET_IDS = Object.keys(FACETS) as readonly FacetId[]
 
-/**
- * The entries that pass every facet, and the counts: one look at each entry, which counts for a facet when all others
- * let it pass. This runs at every key, over every listing.
- */
-export function filtered(
-  entries: Iterable<Entry>,
-  query: Filters,
-  { codes, profile }: { readonly codes: FacetCodes; readonly profile: ProfileFacts },
-): Filtered {
-  const categories = chosen(query.category, codes.category)
-  const risks = chosen(query.risk, codes.risk)
-  const licenses = chosen(query.license, codes.license)
-  const count = {
-    category: new Uint32Array(codes.category.texts.length),
-    risk: new Uint32Array(codes.risk.texts.length),
-    license: new Uint32Array(codes.license.texts.length),
-  }
-  const verdict = { passed: 0, 'needs-approval': 0, all: 0 }
-  const traits = { installable: 0, installed: 0, updatable: 0 }
-  const passed: Entry[] = []
-  const has: Record<Trait, boolean> = { installable: false, installed: false, updatable: false }
+/** One value for each facet. */
+export const byFacet = <T>(make: (id: FacetId, facet: Facet) => T): Readonly<Record<FacetId, T>> =>
+  Object.fromEntries(FACET_IDS.map((id) => [id, make(id, FACETS[id])])) as Record<FacetId, T>
 
-  for (const entry of entries) {
-    const { listing } = entry
-    has.installable = listing.installable
-    has.installed = profile.installed.size > 0 && profile.installed.has(listing.id)
-    has.updatable = profile.updatable.size > 0 && profile.updatable.has(listing.id)
-    let failing = 0
-    if (categories !== null && categories[entry.category] === 0) failing |= CATEGORY
-    if (risks !== null && !entry.risks.some((code) => risks[code] === 1)) failing |= RISK
-    if (licenses !== null && (entry.license === null || licenses[entry.license] === 0)) failing |= LICENSE
-    if (query.verdict !== 'all' && listing.verdict !== query.verdict) failing |= VERDICT
-    for (const trait of query.traits) if (!has[trait]) failing |= TRAIT_BITS[trait]
-
-    const isMoreThanOne = (failing & (failing - 1)) !== 0
-    if (isMoreThanOne) continue
-    if (failing === 0) passed.push(entry)
-    if ((failing | CATEGORY) === CATEGORY) count.category[entry.category]!++
-    if ((failing | RISK) === RISK) for (const code of entry.risks) count.risk[code]!++
-    if ((failing | LICENSE) === LICENSE && entry.license !== null) count.license[entry.license]!++
-    if ((failing | VERDICT) === VERDICT) {
-      verdict.all++
-      if (listing.verdict === 'passed' || listing.verdict === 'needs-approval') verdict[listing.verdict]++
-    }
-    for (const trait of TRAITS) {
-      if (has[trait] && (failing | TRAIT_BITS[trait]) === TRAIT_BITS[trait]) traits[trait]++
-    }
-  }
-  return {
-    entries: passed,
-    counts: {
-      category: byText(count.category, codes.category),
-      risk: byText(count.risk, codes.risk),
-      license: byText(count.license, codes.license),
-      verdict,
-      traits,
-    },
-  }
+/** What is chosen of each facet. */
+export interface Filters extends Readonly<Record<FacetId, readonly string[]>> {
+  /** Null: the best match first when there are words, else by stars. */
+  readonly sort: Sort | null
 }
 
-/** For each code 1 when its value is among those that were chosen; null when none was, and all are let pass. */
-function chosen(values: readonly string[], codes: Codes): Uint8Array | null {
-  if (values.length === 0) return null
-  const folded = new Set(values.map((value) => value.toLowerCase()))
-  return Uint8Array.from(codes.texts, (text) => Number(folded.has(text.toLowerCase())))
+/** What the store opens with: all that passed, by stars. */
+export const DEFAULT_FILTERS: Filters = {
+  ...byFacet((_, { initial }) => (initial === undefined ? [] : [initial])),
+  sort: null,
 }
 
-const byText = (counts: Uint32Array, { texts }: Codes): Map<string, number> =>
-  new Map(texts.map((text, code) => [text, counts[code] ?? 0]))
+/** Case and width of a value do not count. */
+export const foldValue = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+export const isSameValue = (a: string, b: string): boolean => a === b || foldValue(a) === foldValue(b)
+
+export function union(list: readonly string[], more: readonly string[]): readonly string[] {
+  const fresh = more.filter((value) => !list.some((one) => isSameValue(one, value)))
+  return fresh.length === 0 ? list : [...list, ...fresh]
+}
+
+/** What is chosen of a facet once a value of it is chosen, or taken away when it was. */
+export function toggled(filters: Filters, id: FacetId, value: string): readonly string[] {
+  if (FACETS[id].choice === 'one') return [value]
+  const without = filters[id].filter((one) => !isSameValue(one, value))
+  return without.length < filters[id].length ? without : [...filters[id], value]
+}
+
+/** A value that narrows the list, and the filters without it. */
+export interface ChosenValue {
+  readonly id: FacetId
+  readonly value: string
+  readonly without: Filters
+}
+
+/** Everything that is chosen besides the default, one by one. An order narrows nothing. */
+export const chosenValues = (filters: Filters): ChosenValue[] =>
+  FACET_IDS.flatMap((id) =>
+    filters[id]
+      .filter((value) => value !== FACETS[id].initial)
+      .map((value) => {
+        const rest = FACETS[id].choice === 'one' ? DEFAULT_FILTERS[id] : toggled(filters, id, value)
+        return { id, value, without: { ...filters, [id]: rest } }
+      }),
+  )
+
+/** The filters of a list as it opens; its order stays. */
+export const clearedFilters = ({ sort }: Filters): Filters => ({ ...DEFAULT_FILTERS, sort })
+
+/** A value as a person reads it. */
+export interface NamedValue {
+  readonly value: string
+  readonly name: string
+}
+
+/** What a value of a facet is called. */
+export function valueName(id: FacetId, value: string, t: Pick<Messages, 'facets' | 'contract'>): string {
+  const { values = {} }: { readonly title: string; readonly values?: Readonly<Record<string, string>> } = t.facets[id]
+  // A listing may bring a value such as `constructor`.
+  return Object.hasOwn(values, value) ? values[value]! : (FACETS[id].nameOf?.(value, t.contract) ?? value)
+}
+
+/** The values of a facet as they are shown, with how many listings each would show. */
+export function facetValues(
+  id: FacetId,
+  counts: ReadonlyMap<string, number>,
+  t: Pick<Messages, 'facets' | 'contract'>,
+): (NamedValue & { readonly count: number })[] {
+  const { values, isByCount } = FACETS[id]
+  const all = isByCount ? [...counts.keys()] : [...new Set([...values, ...counts.keys()])]
+  const named = all.map((value) => ({ value, name: valueName(id, value, t), count: counts.get(value) ?? 0 }))
+  return isByCount ? named.toSorted((a, b) => b.count - a.count) : named
+}

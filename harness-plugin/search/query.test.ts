@@ -1,7 +1,8 @@
 import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chosenValues, DEFAULT_FILTERS, type Filters, SORTS, TRAITS, toggled, VERDICT_FILTERS } from './filters.ts'
+import { chosenValues, DEFAULT_FILTERS, FACETS, type Filters, toggled } from './facets.ts'
+import { SORTS } from './order.ts'
 import { parseQuery, parseText, type Query, renderFilters, renderWords } from './query.ts'
 
 const query = (change: Partial<Query>): Query => ({ ...DEFAULT_FILTERS, words: [], problems: [], ...change })
@@ -20,7 +21,7 @@ describe('a query', () => {
     ['category:"usage and cost"', { category: ['usage'] }],
     ['风险:终端权限', { risk: ['terminal surface'] }],
     ['risk:needs-credentials', { risk: ['requires credentials'] }],
-    ['状态:全部插件,已安装', { verdict: 'all', traits: ['installed'] }],
+    ['状态:全部插件,已安装', { verdict: ['all'], traits: ['installed'] }],
     ['is:has-updates', { traits: ['updatable'] }],
     ['排序:名称', { sort: 'name' }],
     ['许可证:未注明', { license: ['none'] }],
@@ -29,8 +30,9 @@ describe('a query', () => {
     ['risk:"a newer flag"', { risk: ['a newer flag'] }],
     ['license:Apache-2.0 licence:MIT', { license: ['Apache-2.0', 'MIT'] }],
     ['license:mit license:MIT', { license: ['mit'] }],
-    ['is:all is:installed', { verdict: 'all', traits: ['installed'] }],
-    ['is:all is:passed', { verdict: 'passed' }],
+    ['language:C++ 语言:go,未注明', { language: ['C++', 'go', 'none'] }],
+    ['is:all is:installed', { verdict: ['all'], traits: ['installed'] }],
+    ['is:all is:passed', { verdict: ['passed'] }],
     ['sort:name sort:checked', { sort: 'checked' }],
     ['分类：memory，tools 笔记', { words: ['笔记'], category: ['memory', 'tools'] }],
     ['风险：“install script”', { risk: ['install script'] }],
@@ -62,8 +64,9 @@ const anyQuery = fc.record({
   license: fc.uniqueArray(
     fc.constantFrom('MIT', 'A licence, with a comma', 'The "As Is" licence', '“宽松”', '"', '\\', 'a\\', 'none'),
   ),
-  verdict: fc.constantFrom(...VERDICT_FILTERS),
-  traits: fc.uniqueArray(fc.constantFrom(...TRAITS)),
+  language: fc.uniqueArray(fc.constantFrom('TypeScript', 'C++', 'Jupyter Notebook', 'none')),
+  verdict: fc.constantFrom(...FACETS.verdict.values).map((value) => [value]),
+  traits: fc.uniqueArray(fc.constantFrom(...FACETS.traits.values)),
   sort: fc.constantFrom(...SORTS, null),
   problems: fc.constant([]),
 })
@@ -98,10 +101,10 @@ test('what is left of a text is what a person goes on with', () => {
 })
 
 test('what is typed is added to what is chosen, and replaces what there is one of', () => {
-  const chosen: Filters = { ...DEFAULT_FILTERS, category: ['memory'], verdict: 'all', sort: 'name' }
+  const chosen: Filters = { ...DEFAULT_FILTERS, category: ['memory'], verdict: ['all'], sort: 'name' }
   expect(parseQuery('category:ui is:passed', chosen)).toMatchObject({
     category: ['memory', 'ui'],
-    verdict: 'passed',
+    verdict: ['passed'],
     sort: 'name',
   })
 })
@@ -111,10 +114,11 @@ test('each chosen value can be taken away alone', () => {
   const values = chosenValues(filters)
   expect(values.map(({ value }) => value)).toEqual(['all', 'installed', 'memory', 'ui', 'none'])
   expect(values.find(({ value }) => value === 'memory')?.without).toEqual({ ...filters, category: ['ui'] })
-  expect(values[0]?.without).toEqual({ ...filters, verdict: 'passed' })
+  expect(values[0]?.without).toEqual({ ...filters, verdict: ['passed'] })
 })
 
 test('toggling adds a value, and takes it away again', () => {
-  expect(toggled(['MIT'], 'ISC')).toEqual(['MIT', 'ISC'])
-  expect(toggled(['MIT', 'ISC'], 'mit')).toEqual(['ISC'])
+  const filters = (license: string[]): Filters => ({ ...DEFAULT_FILTERS, license })
+  expect(toggled(filters(['MIT']), 'license', 'ISC')).toEqual(['MIT', 'ISC'])
+  expect(toggled(filters(['MIT', 'ISC']), 'license', 'mit')).toEqual(['ISC'])
 })

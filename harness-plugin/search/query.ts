@@ -1,17 +1,19 @@
-import { RISK_FLAGS } from '@plugmark/shared/contract'
 import { LOCALES } from '@plugmark/shared/i18n'
+import { messagesFor } from '../messages/index.ts'
 import {
+  byFacet,
   DEFAULT_FILTERS,
+  FACET_IDS,
+  FACETS,
+  type FacetId,
   type Filters,
-  KEYS,
+  foldValue,
   type Key,
   type Sort,
-  type Trait,
   union,
-  VERDICT_FILTERS,
-  type VerdictFilter,
-} from './filters.ts'
-import { facetValues } from './labels.ts'
+  valueName,
+} from './facets.ts'
+import { SORTS } from './order.ts'
 import { quoted, type Token, tokensOf } from './tokens.ts'
 
 /** A part of a query that means nothing here; it filters nothing. */
@@ -29,46 +31,32 @@ export interface Query extends Filters {
   readonly problems: readonly Problem[]
 }
 
-/** Other ways to write a key. */
-const ALIASES: Readonly<Record<string, Key>> = {
-  licence: 'license',
-  分类: 'category',
-  类别: 'category',
-  风险: 'risk',
-  许可证: 'license',
-  许可: 'license',
-  状态: 'is',
-  排序: 'sort',
-}
+/** Every key, in the order in which they are offered. */
+export const KEYS = Object.keys(messagesFor('en').keys) as readonly Key[]
 
-const fold = (text: string) => text.normalize('NFKC').toLowerCase()
-const hyphenated = (text: string) => fold(text).replaceAll(' ', '-')
+const hyphenated = (text: string) => foldValue(text).replaceAll(' ', '-')
 
+/** The key that is typed so in any language. */
 export function keyOf(typed: string): Key | null {
-  const folded = fold(typed)
-  return KEYS.find((key) => key === folded) ?? ALIASES[folded] ?? null
+  const folded = foldValue(typed)
+  return KEYS.find((key) => LOCALES.some((locale) => messagesFor(locale).keys[key].names.includes(folded))) ?? null
 }
 
-/** By key, the values of each id and of each label in either language, folded. */
-const KNOWN: Readonly<Record<Key, ReadonlyMap<string, string>>> = (() => {
-  const known = Object.fromEntries(KEYS.map((key) => [key, new Map<string, string>()])) as Record<
-    Key,
-    Map<string, string>
-  >
-  for (const values of LOCALES.map(facetValues))
-    for (const key of KEYS)
-      for (const { value, name } of values[key])
-        for (const text of [name, value]) known[key].set(hyphenated(text), value)
-  return known
-})()
+/** The facets that a key is of. */
+export const facetsOf = (key: Key): FacetId[] => FACET_IDS.filter((id) => FACETS[id].key === key)
 
-/** The value a filter knows this by, or null. Licences and risk flags are open: the directory has newer ones. */
-function valueFor(key: Key, typed: string): string | null {
-  const known = KNOWN[key].get(hyphenated(typed))
-  if (known !== undefined) return known
-  if (key === 'risk') return RISK_FLAGS.find((flag) => flag === fold(typed)) ?? fold(typed)
-  return key === 'license' ? typed : null
+/** The values that are known, by what they may be written as: their id, and their name in any language. */
+function createKnown(values: readonly string[], nameOf: (value: string, locale: (typeof LOCALES)[number]) => string) {
+  const known = new Map<string, string>()
+  for (const locale of LOCALES)
+    for (const value of values) for (const text of [nameOf(value, locale), value]) known.set(hyphenated(text), value)
+  return (typed: string) => known.get(hyphenated(typed)) ?? null
 }
+
+const knownValue = byFacet((id, { values }) =>
+  createKnown(values, (value, locale) => valueName(id, value, messagesFor(locale))),
+)
+const knownSort = createKnown(SORTS, (sort, locale) => messagesFor(locale).finding.sorts[sort as Sort])
 
 /** A text taken apart: its words, the filters that are typed in it, and what it says without those. */
 export interface Typed {
@@ -80,12 +68,14 @@ export interface Typed {
   readonly rest: string
 }
 
+type TypedFilters = { -readonly [K in keyof Filters]?: Filters[K] }
+
 /** Total: any text is a query. */
 export function parseText(text: string): Typed {
   const words: string[] = []
   const problems: Problem[] = []
   const kept: string[] = []
-  const filters: { -readonly [K in keyof Filters]?: Filters[K] } = {}
+  const filters: TypedFilters = {}
   for (const token of tokensOf(text)) {
     const unknown = token.kind === 'word' ? null : readFilter(token, filters, problems)
     if (token.kind === 'word') words.push(token.text)
@@ -97,7 +87,7 @@ export function parseText(text: string): Typed {
 /** @returns what of it is not understood, as text; empty when all of it is */
 function readFilter(
   { key: typed, values }: Token & { kind: 'filter' },
-  filters: { -readonly [K in keyof Filters]?: Filters[K] },
+  filters: TypedFilters,
   problems: Problem[],
 ): string {
   const asText = (key: string, values: readonly string[]) => `${key}:${values.map(quoted).join(',')}`
@@ -107,26 +97,30 @@ function readFilter(
     return asText(typed, values)
   }
   const unknown: string[] = []
-  for (const one of values) {
-    const value = valueFor(key, one)
-    if (value === null) unknown.push(one)
-    else if (key === 'sort') filters.sort = value as Sort
-    else if (key !== 'is') filters[key] = union(filters[key] ?? [], [value])
-    else if (VERDICT_FILTERS.includes(value as VerdictFilter)) filters.verdict = value as VerdictFilter
-    else filters.traits = union(filters.traits ?? [], [value as Trait])
-  }
+  for (const value of values) if (!take(key, value, filters)) unknown.push(value)
   if (unknown.length > 0) problems.push({ kind: 'value', key, values: unknown })
   // A key alone waits for its value.
   return unknown.length > 0 || values.length === 0 ? asText(typed, unknown) : ''
 }
 
+/** @returns whether the value is understood, and among the filters now */
+function take(key: Key, typed: string, filters: TypedFilters): boolean {
+  if (key === 'sort') {
+    const sort = knownSort(typed)
+    if (sort !== null) filters.sort = sort as Sort
+    return sort !== null
+  }
+  const ids = facetsOf(key)
+  const id = ids.find((id) => knownValue[id](typed) !== null) ?? ids.find((id) => FACETS[id].isOpen)
+  if (id === undefined) return false
+  const value = knownValue[id](typed) ?? typed
+  filters[id] = FACETS[id].choice === 'one' ? [value] : union(filters[id] ?? [], [value])
+  return true
+}
+
 /** Filters with those that were typed: lists grow, and one of a kind is replaced. */
 export const withTyped = (filters: Filters, typed: Partial<Filters>): Filters => ({
-  category: union(filters.category, typed.category ?? []),
-  risk: union(filters.risk, typed.risk ?? []),
-  license: union(filters.license, typed.license ?? []),
-  traits: union(filters.traits, typed.traits ?? []),
-  verdict: typed.verdict ?? filters.verdict,
+  ...byFacet((id, { choice }) => (choice === 'one' ? (typed[id] ?? filters[id]) : union(filters[id], typed[id] ?? []))),
   sort: typed.sort ?? filters.sort,
 })
 
@@ -138,16 +132,12 @@ export function parseQuery(text: string, filters: Filters = DEFAULT_FILTERS): Qu
 
 /** The values of each filter that is not as by default, as they are typed behind its key. */
 export function renderFilters(filters: Filters): Partial<Record<Key, string>> {
-  const { category, risk, license, verdict, traits, sort } = filters
-  const values: Record<Key, readonly string[]> = {
-    category,
-    risk,
-    license,
-    is: [...(verdict === DEFAULT_FILTERS.verdict ? [] : [verdict]), ...traits],
-    sort: sort === null ? [] : [sort],
-  }
+  const valuesOf = (key: Key) =>
+    key === 'sort'
+      ? [filters.sort ?? []].flat()
+      : facetsOf(key).flatMap((id) => filters[id].filter((value) => value !== FACETS[id].initial))
   return Object.fromEntries(
-    KEYS.filter((key) => values[key].length > 0).map((key) => [key, values[key].map(quoted).join(',')]),
+    KEYS.map((key) => [key, valuesOf(key).map(quoted).join(',')]).filter(([, values]) => values !== ''),
   )
 }
 

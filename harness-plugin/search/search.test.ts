@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { aListing } from '../view/testing.ts'
-import { createFacetCodes, entryOf } from './entry.ts'
+import { entryOf } from './entry.ts'
+import { createFacetIndex } from './facet-index.ts'
 import { termsOf } from './fold.ts'
 import { search } from './search.ts'
 
-const entry = (listing: ReturnType<typeof aListing>) => entryOf(listing, createFacetCodes())
+const entry = (listing: ReturnType<typeof aListing>) => entryOf(listing, createFacetIndex())
 const entries = [
   aListing('Owner/harbor-notes', { summary: 'Keeps notes on disk', summaryZh: '在磁盘上保存笔记' }),
   aListing('brass/workshop#packages/kite', { npmPackage: 'paper-kite', summary: 'Flies', summaryZh: null }),

@@ -1,12 +1,12 @@
 import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
-import type { Lexicon } from '../messages/index.ts'
+import type { Messages } from '../messages/index.ts'
 import type { View } from './finding/address.ts'
 import type { Finding } from './finding/finding.ts'
 import type { Intent } from './installing/review.ts'
 import type { Store } from './store.ts'
 
-/** The words of the host's language; changes with it. */
-export const lexiconKey: InjectionKey<ComputedRef<Lexicon>> = Symbol('lexicon')
+/** Messages in the host's language; change with it. */
+export const messagesKey: InjectionKey<ComputedRef<Messages>> = Symbol('messages')
 /** The custom element. */
 export const hostKey: InjectionKey<HTMLElement | null> = Symbol('host')
 export const storeKey: InjectionKey<Store> = Symbol('store')
@@ -24,7 +24,7 @@ export const addressKey: InjectionKey<AddressBar> = Symbol('address')
 /** Which view the screen shows. */
 export const viewKey: InjectionKey<Ref<View>> = Symbol('view')
 
-export const useLexicon = () => provided(lexiconKey)
+export const useMessages = () => provided(messagesKey)
 export const useHostElement = () => provided(hostKey)
 export const useStore = () => provided(storeKey)
 export const useFinding = () => provided(findingKey)

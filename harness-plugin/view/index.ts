@@ -2,7 +2,8 @@ import { defineCustomElement } from 'vue'
 import { ELEMENT } from './name.ts'
 import PluginStore from './PluginStore.vue'
 
-export { ELEMENT } from './name.ts'
+export { type AddressEvent, ELEMENT, type StoreElementProps } from './name.ts'
+export { createTrialFrames } from './trial-frame.ts'
 
 /** Registers the element; a second call does nothing. */
 export function defineStoreElement(): void {

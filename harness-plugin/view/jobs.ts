@@ -24,8 +24,6 @@ export function createJobs() {
     shown,
     /** The others that are queued. */
     waiting: computed(() => all.value.filter((job) => job.state === 'queued' && job.id !== shown.value?.id)),
-    /** Harnesses that run from a copy, whose page is to be shown to nobody. */
-    trials: computed(() => all.value.flatMap(({ id, trial }) => (trial ? { id, url: trial.url } : []))),
     /** The unfinished job of a listing in a profile. */
     unfinished: (listing: string, profile: string) =>
       all.value.findLast((job) => job.listing === listing && job.profile === profile && job.state !== 'done'),

@@ -1,8 +1,7 @@
-import type { StoreBridge } from '../protocol/index.ts'
-import { defineStoreElement, ELEMENT } from './index.ts'
+import { defineStoreElement, ELEMENT, type StoreElementProps } from './index.ts'
 
 /** The store's element, with what a shell sets on it. */
-export type StoreElement = HTMLElement & { bridge: StoreBridge; language: string; address: string }
+export type StoreElement = HTMLElement & { -readonly [K in keyof StoreElementProps]: StoreElementProps[K] }
 
 /** For tests of the screen: the store on the page, wide, in English, and with no bridge yet. */
 export function mountStore(): StoreElement {

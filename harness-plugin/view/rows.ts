@@ -1,5 +1,6 @@
 import { shallowRef } from 'vue'
 import type { Answer, CatalogueStatus, ListingsPage, StoreListing } from '../protocol/index.ts'
+import { createListingCopy } from '../search/listing-copy.ts'
 
 /** Rows that arrive are shown this often: with each time, all of them are put in order and counted anew. ms */
 const SHOW_EVERY_MS = 250
@@ -8,23 +9,17 @@ const SHOW_EVERY_MS = 250
 export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> | null>) {
   const status = shallowRef<CatalogueStatus | null>(null)
   const rows = shallowRef<readonly StoreListing[]>([])
-  let byId = new Map<string, StoreListing>()
-  let revision: number | null = null
-  let from = 0
+  const copied = createListingCopy()
   let copying = false
   let copyAgain = false
   let shownAt = Number.NEGATIVE_INFINITY
   let isShown = true
 
-  function keep(more: readonly StoreListing[]) {
-    if (more.length > 0) isShown = false
-    for (const row of more) byId.set(row.id, row)
-  }
   function show() {
     if (isShown) return
     isShown = true
     shownAt = performance.now()
-    rows.value = [...byId.values()]
+    rows.value = copied.rows()
   }
 
   /** One copying at a time; what arrives meanwhile is copied after it. */
@@ -42,21 +37,15 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
 
   async function copyPages() {
     for (;;) {
-      const asked = from
-      const answer = await ask(asked)
+      const answer = await ask(copied.next())
       if (!answer?.ok) return
-      const { status: latest, next, rows: more } = answer.value
-      status.value = latest
-      if (latest.revision !== revision) {
-        revision = latest.revision
-        byId = new Map()
-        from = 0
-        if (asked > 0) continue
-      }
-      from = next
-      keep(more)
+      status.value = answer.value.status
+      const isMore = copied.take(answer.value)
+      const startsAgain = isMore && copied.next() === 0
+      if (startsAgain) continue
+      if (answer.value.rows.length > 0) isShown = false
       if (performance.now() - shownAt >= SHOW_EVERY_MS) show()
-      if (next >= latest.end || next === asked) return
+      if (!isMore) return
     }
   }
 
@@ -66,12 +55,13 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
     copy,
     /** Rows that came in another answer. */
     add(more: readonly StoreListing[]) {
-      keep(more)
+      if (more.length > 0) isShown = false
+      copied.add(more)
       show()
     },
     receive(latest: CatalogueStatus) {
       status.value = latest
-      if (latest.revision !== revision || latest.end !== from) void copy()
+      if (!copied.isComplete(latest)) void copy()
     },
   }
 }

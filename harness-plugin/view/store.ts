@@ -9,7 +9,7 @@ import type {
   StoreBridge,
   StoreEvent,
 } from '../protocol/index.ts'
-import { listingName } from '../search/name.ts'
+import { listingName } from '../search/listing.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'

@@ -1,3 +1,5 @@
+import type { Job, Overview, StoreBridge } from '../protocol/index.ts'
+
 /**
  * Address of a trial's page for a frame of this page. The harness that is tried lets a page in by a cookie, which a
  * browser sends from a frame only where both have the same host name.
@@ -11,4 +13,55 @@ export function trialFrameUrl(url: string, page: Pick<Location, 'protocol' | 'ho
   const address = new URL(url)
   address.hostname = page.hostname
   return address.href
+}
+
+export interface TrialFrames {
+  /** @returns the bridge to use in its place, whose overview shows trials that began before this page */
+  follow(bridge: StoreBridge): StoreBridge
+  clear(): void
+}
+
+/**
+ * Hidden frames of this page, one for each harness that runs from a copy, whether the store is shown or not: an agent
+ * installs too. The page in a frame reports to the host whether the harness's own comes up. It gets its scripts and its
+ * origin, and neither the focus nor anything that would leave the frame.
+ */
+export function createTrialFrames(): TrialFrames {
+  const frames = new Map<string, HTMLIFrameElement>()
+  function update({ id, trial }: Pick<Job, 'id' | 'trial'>): void {
+    const src = trial && trialFrameUrl(trial.url, location)
+    const shown = frames.get(id)
+    if (src === (shown?.src ?? null)) return
+    shown?.remove()
+    frames.delete(id)
+    if (src === null) return
+    const frame = Object.assign(document.createElement('iframe'), {
+      src,
+      referrerPolicy: 'no-referrer',
+      inert: true,
+      tabIndex: -1,
+      ariaHidden: 'true',
+    })
+    frame.sandbox.value = 'allow-scripts allow-same-origin'
+    frame.style.cssText = 'position: fixed; inset-inline-start: -9999px; width: 1280px; height: 800px; border: 0'
+    frames.set(id, frame)
+    document.body.append(frame)
+  }
+  return {
+    follow(bridge) {
+      bridge.subscribe((event) => event.type === 'job' && update(event.job))
+      return {
+        ...bridge,
+        async call(name, input) {
+          const answer = await bridge.call(name, input)
+          if (name === 'overview' && answer.ok) for (const job of (answer.value as Overview).jobs) update(job)
+          return answer
+        },
+      }
+    },
+    clear() {
+      for (const frame of frames.values()) frame.remove()
+      frames.clear()
+    },
+  }
 }

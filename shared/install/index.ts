@@ -2,5 +2,5 @@
 export { bindInstall } from './bind.ts'
 export { installArguments, parseInstallCommand, type RenderOptions, renderInstall, specText } from './command.ts'
 export { findDependency, installedSpecKeys, parseDependency, repositoryOf, specKey } from './dependency.ts'
-export { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName } from './names.ts'
+export { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName, PROFILE_NAME } from './names.ts'
 export * from './types.ts'

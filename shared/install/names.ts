@@ -41,9 +41,12 @@ export function isRepoName(repo: unknown): repo is string {
 
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Whether `text` can be a harness profile: one word of at most 64 letters, digits, dots, underscores and hyphens. */
+/** What a harness profile can be called: one word of at most 64 letters, digits, dots, underscores and hyphens. */
+export const PROFILE_NAME = WORD
+
+/** Whether `text` can be a harness profile. */
 export function isProfileName(text: unknown): text is string {
-  return typeof text === 'string' && WORD.test(text)
+  return typeof text === 'string' && PROFILE_NAME.test(text)
 }
 
 /** Whether `text` can be the harness's command-line program: one plain word, no path and no options. */

@@ -1,10 +1,9 @@
-import { CATEGORIES } from '@plugmark/shared/contract'
-import { DEFAULT_FILTERS, OTHER_CATEGORY } from '../../search/filters.ts'
+import { DEFAULT_FILTERS, FACETS } from '../../search/facets.ts'
+import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
-import { parseQuery, renderWords } from '../../search/query.ts'
+import { parseQuery } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, unwrap } from '../failure.ts'
-import { findListings } from '../find.ts'
 import { readListings, toListing } from '../listings.ts'
 import type { Session } from '../session.ts'
 
@@ -12,36 +11,40 @@ export interface SearchOptions {
   readonly category?: string[] | undefined
   readonly risk?: string[] | undefined
   readonly license?: string[] | undefined
+  readonly language?: string[] | undefined
   readonly all?: boolean | undefined
   readonly limit: number
 }
 
 export async function search(session: Session, words: readonly string[], options: SearchOptions) {
-  const { category = [], risk = [], license = [], all = false, limit } = options
-  const wrong = category.find((id) => ![...CATEGORIES, OTHER_CATEGORY].includes(id as never))
+  const { category = [], risk = [], license = [], language = [], all = false, limit } = options
+  const { values } = FACETS.category
+  const wrong = category.find((id) => !values.includes(id))
   if (wrong !== undefined)
-    throw new Failure(
-      'usage',
-      `There is no category "${wrong}". There are: ${[...CATEGORIES, OTHER_CATEGORY].join(', ')}.`,
-    )
-  const query = parseQuery(words.join(' '), {
+    throw new Failure('usage', `There is no category "${wrong}". There are: ${values.join(', ')}.`)
+  const text = words.join(' ')
+  const query = parseQuery(text, {
     ...DEFAULT_FILTERS,
-    ...{ category, risk, license },
-    verdict: all ? 'all' : DEFAULT_FILTERS.verdict,
+    ...{ category, risk, license, language },
+    ...(all ? { verdict: ['all'] } : {}),
   })
   const { rows, status } = await readListings(session)
   const verdictsKnown = status.state !== 'unverifiable'
-  const filters = verdictsKnown ? query : { ...query, verdict: 'all' as const }
   const installed = query.traits.length > 0 ? await installedIn(session, rows) : new Set<string>()
-  const { entries, hidden, meant } = findListings(rows, { words: query.words, filters, installed })
+  const { listings, hidden, hasEveryWord, meant } = findListings(
+    rows,
+    verdictsKnown ? query : { ...query, verdict: ['all'] },
+    { profile: { installed, updatable: new Set() } },
+  )
   return {
-    query: words.join(' '),
-    total: entries.length,
+    query: text,
+    total: listings.length,
     hidden,
-    meant: meant && renderWords(meant),
+    everyWord: hasEveryWord,
+    meant,
     problems: query.problems.map(({ key, values }) => `${key}:${values.join(',')}`),
     verdictsKnown,
-    listings: entries.slice(0, limit).map(({ listing }) => toListing(listing)),
+    listings: listings.slice(0, limit).map(toListing),
   } satisfies DataOf<'search'>
 }
 

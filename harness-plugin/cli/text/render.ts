@@ -1,7 +1,7 @@
 import { isVerdict, type Verdict } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import type { Finding } from '../../host/index.ts'
-import { lexicon } from '../../messages/index.ts'
+import { messagesFor } from '../../messages/index.ts'
 import { plainText } from '../../messages/plain.ts'
 import type { CommandName, DataOf, DirectoryInfo, ListingData } from '../documents.ts'
 import type { Failure } from '../failure.ts'
@@ -41,7 +41,7 @@ export function renderFailure(failure: Failure, command: string | null, given: G
 }
 
 function messageOf({ code, message }: Failure, { words, locale }: Page): string {
-  const refused: Readonly<Record<string, string>> = lexicon(locale).store.refused
+  const refused: Readonly<Record<string, string>> = messagesFor(locale).refused
   return words.errors[code]?.(message) ?? (locale === 'en' ? message : (refused[code] ?? message))
 }
 
@@ -50,9 +50,10 @@ type Renderers = { readonly [K in CommandName]: (data: DataOf<K>, page: Page, di
 const RENDERERS: Renderers = {
   search(data, page) {
     const { words, style, locale } = page
-    const { number } = lexicon(locale)
+    const { number } = messagesFor(locale)
     const notes = [
       ...data.problems.map((problem) => words.unknownFilter(problem)),
+      ...(data.everyWord || data.total === 0 ? [] : [words.notEveryWord]),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
       words.found(data.listings.length, data.total),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
@@ -62,7 +63,7 @@ const RENDERERS: Renderers = {
   },
   show: showPlugin,
   index(data, { words, locale }, { readAt, generated }) {
-    const { number, time, ago } = lexicon(locale)
+    const { number, time, ago } = messagesFor(locale)
     const at = readAt === null ? null : Date.parse(readAt)
     return [
       words.listings(number(data.count), number(data.described)),
@@ -108,7 +109,7 @@ const verdictName = (verdict: string | null, locale: Locale) =>
 function listingTable(listings: readonly ListingData[], page: Page): string[] {
   const { style, locale, columns } = page
   const messages = contractMessages(locale)
-  const { number } = lexicon(locale)
+  const { number } = messagesFor(locale)
   const rows = listings.map((listing) => [
     mark(listing.verdict, style),
     [listing.id, style.bold] as const,
@@ -131,33 +132,33 @@ function mark(verdict: string | null, style: Style): string {
 
 function showPlugin(data: DataOf<'show'>, page: Page): string[] {
   const { words, style, columns, locale } = page
-  const { store, date } = lexicon(locale)
+  const t = messagesFor(locale)
   const messages = contractMessages(locale)
   const verdict = messages.verdict(asVerdict(data.verdict))
-  const checked = store.checkedOn(verdict.name, date(data.checkedAt))
+  const checked = t.checkedOn(verdict.name, t.date(data.checkedAt))
   const facts: [string, string][] = [
-    [store.check, `${mark(data.verdict, style)} ${checked}. ${verdict.sentence}`],
+    [t.check, `${mark(data.verdict, style)} ${checked}. ${verdict.sentence}`],
     [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
     ...(data.risks.length === 0
-      ? [[store.risks, store.noRisks] as [string, string]]
+      ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]
       : data.risks.map((flag): [string, string] => {
           const { name, sentence } = messages.riskFlag(flag)
           return [words.risk, `${style.warn(plainText(name))}. ${sentence}`]
         })),
-    ...(data.blockedBuilds.length > 0 ? [[store.builds, data.blockedBuilds.join(', ')] as [string, string]] : []),
-    [store.license, data.license ?? store.noLicense],
-    [store.category, messages.category(data.category)],
-    ...optional(store.package, data.package),
-    ...optional(store.language, data.language),
-    ...optional(words.pushed, date(data.pushedAt)),
-    ...optional(store.source, data.source),
+    ...(data.blockedBuilds.length > 0 ? [[t.builds, data.blockedBuilds.join(', ')] as [string, string]] : []),
+    [t.facets.license.title, data.license ?? t.facets.license.values.none],
+    [t.facets.category.title, messages.category(data.category)],
+    ...optional(t.package, data.package),
+    ...optional(t.facets.language.title, data.language),
+    ...optional(words.pushed, t.date(data.pushedAt)),
+    ...optional(t.source, data.source),
     ...optional(words.page, data.page),
     ...(data.options.flatMap(({ label, command }) =>
       command === null ? [] : [[words.otherWays, `${command}  (${label})`]],
     ) as [string, string][]),
     ...(data.siblings.length > 0 ? [[words.siblings, data.siblings.join(', ')] as [string, string]] : []),
   ]
-  const stars = data.stars === null ? '' : `  ★ ${lexicon(locale).number(data.stars)}`
+  const stars = data.stars === null ? '' : `  ★ ${messagesFor(locale).number(data.stars)}`
   return [
     `${style.bold(data.id)}${style.dim(stars)}`,
     ...wrapped(summaryOf(data, locale), columns),

@@ -1,6 +1,5 @@
 import { isVerdict } from '@plugmark/shared/contract'
-import { contractMessages } from '@plugmark/shared/i18n'
-import { lexicon } from '../../messages/index.ts'
+import { messagesFor } from '../../messages/index.ts'
 import type { DataOf, ReviewData } from '../documents.ts'
 import { factLines, type Page } from './page.ts'
 
@@ -12,50 +11,49 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
     lines.push('', titleOf(review, page), ...factLines(factsOf(review, page, data.reviews.length === 1), page))
   if (data.skipped.length > 0)
     lines.push('', ...data.skipped.map(({ id, reason, message }) => `${id}: ${words.skipped[reason]}. ${message}`))
-  const { store, ids } = lexicon(page.locale)
+  const t = messagesFor(page.locale)
   const [first] = data.reviews
   const isRemoval = first?.action === 'remove'
-  const trial = first?.trial ? (isRemoval ? store.review.trialWithout : store.review.trial) : store.review.noTrial
-  const closing = isRemoval ? trial : `${store.review.rights} ${trial} ${ids.notAReview}`
+  const trial = first?.trial ? (isRemoval ? t.review.trialWithout : t.review.trial) : t.review.noTrial
+  const closing = isRemoval ? trial : `${t.review.rights} ${trial} ${t.contract.notAReview}`
   return [...lines, '', closing]
 }
 
 function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, string][] {
   const { words, style, locale } = page
-  const { store, date } = lexicon(locale)
-  const messages = contractMessages(locale)
-  const command: [string, string] = [store.review.command, review.command ?? '']
-  if (review.action === 'remove') return [command, ['', store.review.does.remove ?? '']]
-  const verdict = messages.verdict(isVerdict(review.verdict) ? review.verdict : null)
+  const t = messagesFor(locale)
+  const command: [string, string] = [t.review.command, review.command ?? '']
+  if (review.action === 'remove') return [command, ['', t.review.does.remove ?? '']]
+  const verdict = t.contract.verdict(isVerdict(review.verdict) ? review.verdict : null)
   const mark = review.verdict === 'passed' ? style.good : review.verdict === null ? style.dim : style.warn
   const fit = review.compatibility
   return [
     command,
-    [store.check, `${mark(store.checkedOn(verdict.name, date(review.checkedAt)))}. ${verdict.sentence}`],
+    [t.check, `${mark(t.checkedOn(verdict.name, t.date(review.checkedAt)))}. ${verdict.sentence}`],
     ...(isOnly && review.verdict !== null && review.command !== review.checkedCommand
-      ? [['', store.review.checkedAs(review.checkedCommand)] as [string, string]]
+      ? [['', t.review.checkedAs(review.checkedCommand)] as [string, string]]
       : []),
     ...review.risks.map((flag): [string, string] => {
-      const { name, sentence } = messages.riskFlag(flag)
+      const { name, sentence } = t.contract.riskFlag(flag)
       return [words.risk, `${style.warn(name)}. ${sentence}`]
     }),
-    ...(review.risks.length === 0 ? [[store.risks, store.noRisks] as [string, string]] : []),
+    ...(review.risks.length === 0 ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]] : []),
     [
-      store.review.compatibility.title,
-      fit === null ? store.review.compatibility.unknown : store.review.compatibility.sentence(fit),
+      t.review.compatibility.title,
+      fit === null ? t.review.compatibility.unknown : t.review.compatibility.sentence(fit),
     ],
     ...review.builds.flatMap(({ package: name, version, key, scripts }): [string, string][] => [
       [words.builds, style.warn(`${name}${version === null ? '' : ` ${version}`}`)],
       ...(Object.keys(scripts).length === 0
-        ? [['', store.review.approval.unknownScripts] as [string, string]]
+        ? [['', t.review.approval.unknownScripts] as [string, string]]
         : Object.entries(scripts).map(([script, text]): [string, string] => ['', `${script}: ${text}`])),
       ['', `--allow-build ${key}`],
     ]),
-    [store.license, review.license ?? store.noLicense],
-    [store.source, review.source],
+    [t.facets.license.title, review.license ?? t.facets.license.values.none],
+    [t.source, review.source],
     ...(review.refusal === null ? [] : [[words.wouldBeRefused, style.bad(review.refusal.message)] as [string, string]]),
   ]
 }
 
 const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>
-  lexicon(locale).store.review.title[action](style.bold(id))
+  messagesFor(locale).review.title[action](style.bold(id))

@@ -61,6 +61,7 @@ export const en = {
     category: 'only this category; may be repeated',
     risk: 'only this risk flag; may be repeated',
     license: 'only this licence; may be repeated',
+    language: 'only this programming language; may be repeated',
     all: 'also what did not pass its install check',
     limit: 'how many to show',
     accept: 'agree to the review that has this digest',
@@ -121,6 +122,7 @@ export const en = {
   errors: {} as Readonly<Record<string, (message: string) => string>>,
   found: (shown: number, total: number) =>
     total === 0 ? 'Nothing matches. Try fewer or other words, in English or Chinese.' : `${shown} of ${total}`,
+  notEveryWord: 'No plugin has all of these words; these have the most of them.',
   hidden: (count: string) => `${count} more did not pass the install check or were not checked; --all shows them.`,
   meant: (words: string) => `Also looked for: ${words}`,
   unknownFilter: (filter: string) => `Not a filter, so it was ignored: ${filter}`,

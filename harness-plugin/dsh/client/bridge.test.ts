@@ -56,7 +56,7 @@ test('a harness that refuses is left alone after a few questions, until the page
   await vi.advanceTimersByTimeAsync(600_000)
   expect(calls).toEqual([EVENTS, EVENTS, EVENTS, EVENTS])
   // Whoever shows the store asks what is wrong.
-  expect(host.feed.edition.getSnapshot()).toBe(1)
+  expect(host.feed.generation.getSnapshot()).toBe(1)
   answer({ [ABOUT]: ABOUT_US })
   await host.about()
   await vi.advanceTimersByTimeAsync(0)
@@ -71,7 +71,7 @@ test('a harness that is gone is asked again for as long as it takes', async () =
 })
 
 test('the listing of a package is that which this profile has it from', async () => {
-  const overview = { ok: true, value: { profile: 'web' } }
+  const overview = { ok: true, value: { profile: 'web', jobs: [] } }
   const installed = {
     ok: true,
     value: [

@@ -1,5 +1,6 @@
 import type { Answer, Refusal, StoreBridge } from '../../protocol/index.ts'
-import { ABOUT, type About, CHANNEL, EVENTS, type Told } from '../channel.ts'
+import { createTrialFrames } from '../../view/trial-frame.ts'
+import { ABOUT, type About, CHANNEL, EVENTS, type EventBatch } from '../channel.ts'
 import { createFeed, type Feed } from './feed.ts'
 import type { ClientServices } from './harness.ts'
 
@@ -30,12 +31,17 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
     signal,
     isRefusal: (error) => statusOf(error)?.startsWith('4') ?? false,
     async ask(input, during) {
-      const told = (await request(EVENTS, input, during)) as { ok: true; value: Told } | { ok: false; message: string }
+      const told = (await request(EVENTS, input, during)) as
+        | { ok: true; value: EventBatch }
+        | { ok: false; message: string }
       if (!told.ok) throw new Error(told.message)
       return told.value
     },
   })
-  const bridge: StoreBridge = {
+  const frames = createTrialFrames()
+  feed.generation.subscribe(frames.clear)
+  signal.addEventListener('abort', frames.clear)
+  const bridge = frames.follow({
     async call(name, input) {
       try {
         // Subscribe first: no event reports what happens between the overview and the subscription.
@@ -46,7 +52,7 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
       }
     },
     subscribe: feed.subscribe,
-  }
+  })
   return {
     feed,
     bridge,

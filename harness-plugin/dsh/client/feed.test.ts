@@ -1,11 +1,17 @@
 import { afterEach, expect, test } from 'vitest'
 import type { JobState, StoreEvent } from '../../protocol/index.ts'
 import { aJob } from '../../view/testing.ts'
-import type { EventsInput, Told } from '../channel.ts'
+import type { EventBatch, EventsInput } from '../channel.ts'
 import { createFeed } from './feed.ts'
 
 const RUN = '0b0a7a1e-6d1f-4a53-9d62-0d1f3a0e1b2c'
-const told = (change: Partial<Told> = {}): Told => ({ run: RUN, next: 0, events: [], missed: false, ...change })
+const told = (change: Partial<EventBatch> = {}): EventBatch => ({
+  run: RUN,
+  next: 0,
+  events: [],
+  missed: false,
+  ...change,
+})
 const job = (change: Partial<JobState>): StoreEvent => ({ type: 'job', job: aJob(change) })
 
 let closing = new AbortController()
@@ -16,7 +22,7 @@ afterEach(() => {
 
 /** A host whose answers the test gives, one question after the other. */
 function aHost({ seen = true } = {}) {
-  const questions: { input: EventsInput; signal: AbortSignal; answer(told: Told): void; refuse(): void }[] = []
+  const questions: { input: EventsInput; signal: AbortSignal; answer(told: EventBatch): void; refuse(): void }[] = []
   let next = Promise.withResolvers<void>()
   let onSeen = () => {}
   const feed = createFeed({
@@ -60,30 +66,15 @@ test('each question goes on from where the last answer ended', async () => {
   second.answer(told({ next: 8, events: [job({ id: 'a' })] }))
   expect((await asked(3)).input.from).toBe(8)
   expect(heard).toHaveLength(1)
-  expect(feed.edition.getSnapshot()).toBe(0)
+  expect(feed.generation.getSnapshot()).toBe(0)
 })
 
-test('a page that missed something is another edition', async () => {
+test('a page that missed something is another generation', async () => {
   const { feed, asked } = aHost()
   ;(await asked(1)).answer(told())
   ;(await asked(2)).answer(told({ missed: true, next: 3 }))
   await asked(3)
-  expect(feed.edition.getSnapshot()).toBe(1)
-})
-
-test('a trial is to be shown for as long as it runs', async () => {
-  const { feed, asked } = aHost()
-  ;(await asked(1)).answer(told())
-  ;(await asked(2)).answer(told({ events: [job({ id: 'a', trial: { url: 'http://127.0.0.1:1/trial' } })] }))
-  await asked(3)
-  const shown = feed.trials.getSnapshot()
-  expect(shown).toEqual([{ job: 'a', url: 'http://127.0.0.1:1/trial' }])
-  ;(await asked(3)).answer(told({ events: [job({ id: 'a', trial: { url: 'http://127.0.0.1:1/trial' } })] }))
-  await asked(4)
-  expect(feed.trials.getSnapshot()).toBe(shown)
-  ;(await asked(4)).answer(told({ events: [job({ id: 'a', state: 'done', trial: null })] }))
-  await asked(5)
-  expect(feed.trials.getSnapshot()).toEqual([])
+  expect(feed.generation.getSnapshot()).toBe(1)
 })
 
 test('a page that nobody sees lets go of its question, and goes on when it is seen again', async () => {
@@ -110,5 +101,5 @@ test('who waits for the start goes on when there is no answer', async () => {
   const { feed, asked } = aHost()
   ;(await asked(1)).refuse()
   await feed.started
-  expect(feed.edition.getSnapshot()).toBe(0)
+  expect(feed.generation.getSnapshot()).toBe(0)
 })

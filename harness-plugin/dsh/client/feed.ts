@@ -1,5 +1,5 @@
-import type { JobState, StoreEvent } from '../../protocol/index.ts'
-import type { EventsInput, Told } from '../channel.ts'
+import type { StoreEvent } from '../../protocol/index.ts'
+import type { EventBatch, EventsInput } from '../channel.ts'
 import { createValue, type Value } from './value.ts'
 
 const RETRY_MS = [1000, 2000, 5000, 10_000] as const
@@ -8,14 +8,9 @@ const REFUSALS = 3
 /** How often a page that nobody sees asks while a job goes on. */
 const UNSEEN_MS = 2000
 
-export interface Trial {
-  readonly job: string
-  readonly url: string
-}
-
 export interface FeedOptions {
   /** Asks the host for what was told. Rejects when it does not answer. */
-  readonly ask: (input: EventsInput, signal: AbortSignal) => Promise<Told>
+  readonly ask: (input: EventsInput, signal: AbortSignal) => Promise<EventBatch>
   /** Whether the host is there, and rejected the question. */
   readonly isRefusal?: (error: unknown) => boolean
   readonly isSeen?: () => boolean
@@ -38,8 +33,7 @@ export function createFeed({
   const listeners = new Set<(event: StoreEvent) => void>()
   const unfinished = new Set<string>()
   const started = Promise.withResolvers<void>()
-  const edition = createValue(0)
-  const trials = createValue<readonly Trial[]>([])
+  const generation = createValue(0)
   let run: string | null = null
   let from = 0
   let changed = new AbortController()
@@ -50,31 +44,19 @@ export function createFeed({
   }
   onSeen(askNow, signal)
 
-  function take({ run: now, next, events, missed }: Told, late: boolean): void {
-    if (missed || late) {
-      trials.set([])
-      nextEdition()
-    }
+  function take({ run: now, next, events, missed }: EventBatch, late: boolean): void {
+    if (missed || late) nextGeneration()
     run = now
     from = next
     started.resolve()
     for (const event of events) {
-      if (event.type === 'job') note(event.job)
+      if (event.type === 'job') unfinished[event.job.state === 'done' ? 'delete' : 'add'](event.job.id)
       for (const listener of listeners) listener(event)
     }
   }
 
-  function nextEdition() {
-    edition.set(edition.getSnapshot() + 1)
-  }
-
-  function note({ id, state, trial }: JobState): void {
-    unfinished[state === 'done' ? 'delete' : 'add'](id)
-    const known = trials.getSnapshot()
-    const others = known.filter(({ job }) => job !== id)
-    const url = trial?.url ?? null
-    if (url !== (known.find(({ job }) => job === id)?.url ?? null))
-      trials.set(url ? [...others, { job: id, url }] : others)
+  function nextGeneration() {
+    generation.set(generation.getSnapshot() + 1)
   }
 
   async function follow(): Promise<void> {
@@ -95,7 +77,7 @@ export function createFeed({
         if (until.aborted) continue
         isLeftAlone = ++failures > REFUSALS && isRefusal(error)
         // Whoever shows the store learns why.
-        if (isLeftAlone) nextEdition()
+        if (isLeftAlone) nextGeneration()
         await pause(isLeftAlone ? null : (RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? null), until)
         isLeftAlone = false
       }
@@ -113,9 +95,7 @@ export function createFeed({
     /** Asks on, where the host refused and was left alone. */
     resume: () => isLeftAlone && askNow(),
     /** Counts how often this page missed something, and so must ask for everything anew. */
-    edition: edition as Value<number>,
-    /** Harnesses that run from a copy now, whose page is to be shown in a hidden frame. */
-    trials: trials as Value<readonly Trial[]>,
+    generation: generation as Value<number>,
   }
 }
 export type Feed = ReturnType<typeof createFeed>

@@ -3,7 +3,7 @@
  * a page without one of them lacks a part of the store, and nothing else.
  */
 import type { ComponentType } from 'react'
-import type { RpcResult } from '../harness.ts'
+import type { RpcResult } from '../channel.ts'
 
 export interface ClientContext {
   effect(execute: () => () => unknown, label: string): unknown

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ClientContext } from './harness.ts'
-import { apply } from './index.ts'
+import { apply } from './index.tsx'
 
 const SLOTS = ['settings.plugins.tab', 'shell.overlay', 'sidebar.footer.action']
 /** Since 0.2. */

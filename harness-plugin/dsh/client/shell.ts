@@ -1,23 +1,47 @@
-import { attempt } from './attempt.ts'
 import type { Host } from './bridge.ts'
 import type { ClientServices } from './harness.ts'
-import { createOpened, type OpenedStore } from './opened.ts'
+import { createValue, type Value } from './value.ts'
 
 /** What every part of the store in the page stands on. */
 export interface Shell {
   readonly host: Host
-  readonly opened: OpenedStore
+  readonly dialog: DialogState
   /** The harness's language, which changes live. */
-  readonly locale: { getLanguage(): string; subscribe(listener: () => void): () => void }
+  readonly language: Value<string>
+}
+
+/** Whether the wide store is open, and at which address; the address is kept while it is closed. */
+export interface DialogState extends Value<{ readonly isOpen: boolean; readonly address: string }> {
+  /** @param address in the form of an address's query; null for where it was */
+  open(address?: string | null): void
+  close(): void
+  goTo(address: string): void
 }
 
 export function createShell(host: Host, locale: ClientServices['locale']): Shell {
+  const { getSnapshot, subscribe, set } = createValue({ isOpen: false, address: '' })
+  const change = (next: Partial<ReturnType<typeof getSnapshot>>) => set({ ...getSnapshot(), ...next })
   return {
     host,
-    opened: createOpened(),
-    locale: {
-      getLanguage: () => attempt(() => locale.getLocale().active) ?? document.documentElement.lang,
+    dialog: {
+      getSnapshot,
+      subscribe,
+      open: (address = null) => change({ isOpen: true, ...(address === null ? {} : { address }) }),
+      close: () => change({ isOpen: false }),
+      goTo: (address) => change({ address }),
+    },
+    language: {
+      getSnapshot: () => attempt(() => locale.getLocale().active) ?? document.documentElement.lang,
       subscribe: (listener) => locale.subscribe(listener),
     },
+  }
+}
+
+/** Optional integration: logs what is thrown, and continues. @returns undefined then */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    console.error('A part of the plugin store cannot be had:', error)
   }
 }

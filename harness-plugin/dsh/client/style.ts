@@ -23,7 +23,6 @@ plugmark-store {
 .plugmark-page plugmark-store { --plugmark-background: var(--dsw-alias-bg-base); }
 .plugmark-head { margin: 0; }
 :is(.plugmark-head, .plugmark-state) > .plugmark-icon { float: inline-end; }
-.plugmark-trial { position: fixed; inset-inline-start: -9999px; width: 1280px; height: 800px; border: 0; }
 .plugmark-others, .plugmark-state { margin: 0 0 8px; padding: 8px 12px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 8px; color: var(--dsw-alias-label-primary); font-size: 13px; line-height: 20px; overflow-wrap: anywhere; }
 .plugmark-state p { margin: 0 0 4px; }
 .plugmark-button { box-sizing: border-box; min-height: 32px; padding: 0 12px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 18px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 13px; cursor: pointer; }

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 /** A value that changes, as React follows it. */
 export interface Value<T> {
   readonly getSnapshot: () => T
@@ -20,3 +22,6 @@ export function createValue<T>(initial: T): Value<T> & { set(value: T): void } {
     },
   }
 }
+
+/** The value as it is now; the component follows it. */
+export const useValue = <T>({ subscribe, getSnapshot }: Value<T>): T => useSyncExternalStore(subscribe, getSnapshot)

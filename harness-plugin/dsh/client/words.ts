@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react'
 import type { AgentsProblem } from '../channel.ts'
 import type { NoAnswer } from './bridge.ts'
 import type { Shell } from './shell.ts'
+import { useValue } from './value.ts'
 
 /** Words around the store; its own are the screen's. */
 export interface Words {
@@ -70,5 +70,4 @@ const zh: Words = {
 export const wordsOf = (language: string): Words => (/^zh\b/i.test(language) ? zh : en)
 
 /** The words of the harness's language, which changes live. */
-export const useWords = (shell: Shell): Words =>
-  wordsOf(useSyncExternalStore(shell.locale.subscribe, shell.locale.getLanguage))
+export const useWords = (shell: Shell): Words => wordsOf(useValue(shell.language))

@@ -1,15 +1,15 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import { lexicon } from '../../messages/index.ts'
+import { messagesFor } from '../../messages/index.ts'
 import type { Compatibility, Job, StoreBridge } from '../../protocol/index.ts'
 import type { Context } from '../harness.ts'
 import { languageOf } from '../language.ts'
 import { askApproval } from './ask.ts'
 import { DECLARATIONS } from './declarations.ts'
+import { waitForJob } from './job.ts'
 import { type Change, questionOf } from './question.ts'
 import { reportOf, toAllow } from './report.ts'
 import { type Tool, type ToolRefusal, unlessAborted } from './tool.ts'
-import { waitForJob } from './wait.ts'
 
 /** A job that takes longer than this goes on by itself, in ms. */
 const WAIT_MS = 120_000
@@ -20,8 +20,8 @@ const input = v.strictObject({ id: FullNameSchema })
 
 /** In the words of the screen. */
 function refusedByHarness(fit: Compatibility): ToolRefusal {
-  const { store, sentences } = lexicon('en')
-  const message = sentences(store.review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
+  const { review, sentences } = messagesFor('en')
+  const message = sentences(review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
   return { ok: false, code: 'incompatible', message }
 }
 

@@ -1,5 +1,4 @@
 import { CATEGORIES } from '@plugmark/shared/contract'
-import { answerOf, fields, integer, listOf, text, texts, yesNo } from './schema.ts'
 import type { JsonSchema } from './services.ts'
 
 /** Bounds of the arguments, which the tools hold to. */
@@ -16,6 +15,28 @@ export interface Declaration {
 }
 
 export type ToolKey = 'search' | 'details' | 'installed' | 'install' | 'update' | 'remove' | 'job'
+
+const text: JsonSchema = { type: 'string' }
+const integer: JsonSchema = { type: 'integer' }
+const yesNo: JsonSchema = { type: 'boolean' }
+const texts: JsonSchema = { type: 'array', items: text }
+
+const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+
+/** An object of these keys alone, of which the required ones are always there. */
+const fields = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+
+const REFUSAL = fields({ ok: { type: 'boolean', const: false }, code: text, message: text }, ['ok', 'code', 'message'])
+
+/** What a tool answers: its result, marked as such, or why there is none. */
+const answerOf = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
+  oneOf: [fields({ ok: { type: 'boolean', const: true }, ...properties }, ['ok', ...required]), REFUSAL],
+})
 
 const HIT = {
   id: text,

@@ -1,9 +1,8 @@
 import * as v from 'valibot'
-import type { StoreBridge } from '../../protocol/index.ts'
+import type { Job, StoreBridge } from '../../protocol/index.ts'
 import { BOUNDS } from './declarations.ts'
 import { reportOf } from './report.ts'
 import type { Tool } from './tool.ts'
-import { waitForJob } from './wait.ts'
 
 const input = v.strictObject({
   job: v.pipe(v.string(), v.uuid()),
@@ -18,3 +17,37 @@ export const jobTool = (store: StoreBridge): Tool<typeof input> => ({
     return job ? reportOf(job) : { ok: false, code: 'unknown-job', message: 'This job is no longer known.' }
   },
 })
+
+/**
+ * Waits until a job has ended, this long at most, or until the call is ended.
+ *
+ * @returns the job as it is then; null when there is none of that id
+ */
+export async function waitForJob(
+  store: StoreBridge,
+  id: string,
+  { forMs, signal }: { readonly forMs: number; readonly signal: AbortSignal | null },
+): Promise<Job | null> {
+  const { promise: over, resolve } = Promise.withResolvers<void>()
+  const stop = store.subscribe((event) => {
+    if (event.type === 'job' && event.job.id === id && event.job.state === 'done') resolve()
+  })
+  const limit = setTimeout(resolve, forMs)
+  const end = () => resolve()
+  signal?.addEventListener('abort', end)
+  try {
+    const job = await findJob(store, id)
+    if (job === null || job.state === 'done' || signal?.aborted) return job
+    await over
+    return await findJob(store, id)
+  } finally {
+    signal?.removeEventListener('abort', end)
+    clearTimeout(limit)
+    stop()
+  }
+}
+
+export async function findJob(store: StoreBridge, id: string): Promise<Job | null> {
+  const overview = await store.call('overview', {})
+  return (overview.ok && overview.value.jobs.find((job) => job.id === id)) || null
+}

@@ -1,42 +1,33 @@
 import type { Locale } from '@plugmark/shared/i18n'
-import { lexicon } from '../../messages/index.ts'
+import { messagesFor } from '../../messages/index.ts'
 import { plainName, plainText } from '../../messages/plain.ts'
 import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
 
 /** What an agent can ask for. To let build scripts run, to enable and to disable is left to the screen. */
 export type Change = Extract<JobAction, 'install' | 'update' | 'remove'>
 
-interface QuestionWords {
-  readonly asks: Readonly<Record<Change, (id: string, profile: string) => string>>
-  runs(command: string): string
-  checked(verdict: string): string
-  risk(name: string, sentence: string): string
-  from(source: string, license: string): string
+const en = {
+  asks: {
+    install: (id, profile) => `Install ${id} into profile ${profile}?`,
+    update: (id, profile) => `Update ${id} in profile ${profile}?`,
+    remove: (id, profile) => `Remove ${id} from profile ${profile}?`,
+  } satisfies Readonly<Record<Change, (id: string, profile: string) => string>>,
+  runs: (command: string) => `This will run: “${command}”.`,
+  checked: (verdict: string) => `${verdict}.`,
+  risk: (name: string, sentence: string) => `Risk: ${name}. ${sentence}`,
+  from: (source: string, license: string) => `From ${source} (licence: ${license}).`,
 }
 
-const WORDS: Readonly<Record<Locale, QuestionWords>> = {
-  en: {
-    asks: {
-      install: (id, profile) => `Install ${id} into profile ${profile}?`,
-      update: (id, profile) => `Update ${id} in profile ${profile}?`,
-      remove: (id, profile) => `Remove ${id} from profile ${profile}?`,
-    },
-    runs: (command) => `This will run: “${command}”.`,
-    checked: (verdict) => `${verdict}.`,
-    risk: (name, sentence) => `Risk: ${name}. ${sentence}`,
-    from: (source, license) => `From ${source} (licence: ${license}).`,
+const zh: typeof en = {
+  asks: {
+    install: (id, profile) => `要将 ${id} 安装到配置档 ${profile} 吗？`,
+    update: (id, profile) => `要更新配置档 ${profile} 中的 ${id} 吗？`,
+    remove: (id, profile) => `要从配置档 ${profile} 中移除 ${id} 吗？`,
   },
-  zh: {
-    asks: {
-      install: (id, profile) => `要将 ${id} 安装到配置档 ${profile} 吗？`,
-      update: (id, profile) => `要更新配置档 ${profile} 中的 ${id} 吗？`,
-      remove: (id, profile) => `要从配置档 ${profile} 中移除 ${id} 吗？`,
-    },
-    runs: (command) => `将运行命令“${command}”。`,
-    checked: (verdict) => `${verdict}。`,
-    risk: (name, sentence) => `风险：${name}。${sentence}`,
-    from: (source, license) => `来自 ${source}（许可证：${license}）。`,
-  },
+  runs: (command) => `将运行命令“${command}”。`,
+  checked: (verdict) => `${verdict}。`,
+  risk: (name, sentence) => `风险：${name}。${sentence}`,
+  from: (source, license) => `来自 ${source}（许可证：${license}）。`,
 }
 
 /**
@@ -47,33 +38,33 @@ export function questionOf(
   review: Review,
   compatibility: Compatibility | null,
   action: Change,
-  language: Locale,
+  locale: Locale,
 ): string {
-  const { store, ids, date, sentences } = lexicon(language)
-  const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, compatibility: harness } = store.review
-  const { asks, runs, checked, risk, from } = WORDS[language]
+  const t = messagesFor(locale)
+  const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, compatibility: harness } = t.review
+  const { asks, runs, checked, risk, from } = { en, zh }[locale]
   const opening = [
     asks[action](plainText(review.id, 200), review.profile),
     ...(review.command ? [runs(review.command)] : []),
   ]
   const effect = does[action] ?? ''
-  const others = review.otherPlugins ? [store.review.otherPlugins[review.otherPlugins]] : []
+  const others = review.otherPlugins ? [t.review.otherPlugins[review.otherPlugins]] : []
   if (action === 'remove')
-    return [...opening, sentences(effect, ...(review.trial ? [trialWithout] : []), ...others)].join('\n')
+    return [...opening, t.sentences(effect, ...(review.trial ? [trialWithout] : []), ...others)].join('\n')
 
-  const verdict = ids.verdict(review.verdict)
+  const verdict = t.contract.verdict(review.verdict)
   const isAnother = review.verdict !== null && review.checkedCommand !== review.command
   return [
     ...opening,
     ...(effect ? [effect] : []),
-    sentences(checked(store.checkedOn(verdict.name, date(review.checkedAt))), verdict.sentence),
+    t.sentences(checked(t.checkedOn(verdict.name, t.date(review.checkedAt))), verdict.sentence),
     ...(isAnother ? [checkedAs(review.checkedCommand)] : []),
     compatibility ? harness.sentence(compatibility) : harness.unknown,
     ...review.riskFlags.map((flag) => {
-      const { name, sentence } = ids.riskFlag(flag)
+      const { name, sentence } = t.contract.riskFlag(flag)
       return risk(plainName(name), sentence)
     }),
-    from(plainText(review.repoUrl, 200), plainName(review.license ?? store.noLicense)),
-    sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, ids.notAReview),
+    from(plainText(review.repoUrl, 200), plainName(review.license ?? t.facets.license.values.none)),
+    t.sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, t.contract.notAReview),
   ].join('\n')
 }

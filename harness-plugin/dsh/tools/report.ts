@@ -1,5 +1,6 @@
-import { lexicon } from '../../messages/index.ts'
+import { messagesFor } from '../../messages/index.ts'
 import type { Job, OutcomeKind } from '../../protocol/index.ts'
+import { isSuccess } from '../../protocol/next-steps.ts'
 import { DECLARATIONS } from './declarations.ts'
 
 /** Last lines of the output that go with a job that failed. */
@@ -18,8 +19,6 @@ const QUOTED: readonly OutcomeKind[] = [
   'rejected',
 ]
 
-const GOOD: readonly string[] = ['registered', 'updated', 'up-to-date', 'removed']
-
 /** How a job stands, in the words of the screen. What programs wrote is quoted apart from them. */
 export function reportOf(job: Job) {
   const { id, action, listing, command, state, stage, outcome } = job
@@ -30,24 +29,24 @@ export function reportOf(job: Job) {
       stage,
       message: `Not over yet. Ask for it with ${DECLARATIONS.job.name}; a person sees it in Settings → Plugins.`,
     }
-  const { store, sentences } = lexicon('en')
-  const succeeded = GOOD.includes(outcome.kind)
+  const t = messagesFor('en')
+  const succeeded = isSuccess(outcome.kind)
   // The words would quote what a plugin said; that goes under "quoted".
   const isQuote = QUOTED.includes(outcome.kind)
-  const { title, next } = store.outcome[outcome.kind]({ ...outcome, subjects: isQuote ? [] : outcome.subjects, action })
+  const { title, next } = t.outcome[outcome.kind]({ ...outcome, subjects: isQuote ? [] : outcome.subjects, action })
   const quoted = [...(isQuote ? outcome.subjects : []), ...(succeeded ? [] : job.output.slice(-MOST_LINES))]
   return {
     ...known,
     outcome: outcome.kind,
     succeeded,
-    message: sentences(
+    message: t.sentences(
       `${title}.`,
       next,
       ...(outcome.kind.endsWith('-blocked') ? [IN_SCREEN] : []),
       ...toAllow(outcome.allowCommand),
     ),
-    profile: outcome.rollback && store.rollback(outcome.rollback, outcome.profile),
-    ...(outcome.quarantined.length > 0 ? { quarantined: store.quarantined(outcome.quarantined) } : {}),
+    profile: outcome.rollback && t.rollback(outcome.rollback, outcome.profile),
+    ...(outcome.quarantined.length > 0 ? { quarantined: t.quarantined(outcome.quarantined) } : {}),
     activation: outcome.activation,
     quoted: quoted.length > 0 ? quoted : null,
   }
@@ -57,4 +56,4 @@ export function reportOf(job: Job) {
 export const toAllow = (command: string | null): string[] =>
   command === null
     ? []
-    : [`This is for a person to decide and to run, not for an agent. ${lexicon('en').store.allowCommand} ${command}`]
+    : [`This is for a person to decide and to run, not for an agent. ${messagesFor('en').allowCommand} ${command}`]

@@ -2,11 +2,11 @@ import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { plainName, plainText } from '../../messages/plain.ts'
 import type { StoreBridge, StoreListing } from '../../protocol/index.ts'
-import { OTHER_CATEGORY, union } from '../../search/filters.ts'
+import { union } from '../../search/facets.ts'
+import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
 import { parseQuery } from '../../search/query.ts'
 import { BOUNDS } from './declarations.ts'
-import { findListings } from './find.ts'
 import { currentProfile, readCatalogue } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
@@ -39,23 +39,26 @@ export const searchTool = (store: StoreBridge): Tool<typeof input> => ({
     if (rows.length === 0 && !asked.ok) return asked
     if (rows.length === 0 && status.failure) return { ok: false, code: 'directory', message: status.failure.message }
 
-    const { listings, all, meant } = findListings(rows, asking.words)
-    const hits = all ? joined(listings, others) : listings
-    const categories = union(asking.category, category === undefined ? [] : [category])
-    const inCategory = hits.filter(
-      (hit) => categories.length === 0 || categories.includes(hit.category ?? OTHER_CATEGORY),
-    )
-    const passed = inCategory.filter(({ verdict }) => verdict === 'passed')
-    const isVerified = !unchecked && asking.verdict === 'passed' && status.state !== 'unverifiable'
-    const plugins = isVerified ? passed : [...passed, ...inCategory.filter(({ verdict }) => verdict !== 'passed')]
-
     const overview = await store.call('overview', {})
     const installed = installedListings(rows, overview.ok ? currentProfile(overview.value) : undefined)
-    const hidden = inCategory.length - plugins.length
+    const isVerified = !unchecked && status.state !== 'unverifiable'
+    const found = findListings(
+      rows,
+      {
+        ...asking,
+        category: union(asking.category, category === undefined ? [] : [category]),
+        verdict: isVerified ? asking.verdict : ['all'],
+      },
+      { profile: { installed, updatable: new Set() }, more: others.map(({ id }) => id) },
+    )
+    const { meant, hasEveryWord, hidden } = found
+    const passedFirst = (a: StoreListing, b: StoreListing) =>
+      Number(b.verdict === 'passed') - Number(a.verdict === 'passed')
+    const plugins = asking.sort === null ? found.listings.toSorted(passedFirst) : found.listings
     const notes = [
       QUOTED,
       meant !== null && plugins.length > 0 && `Little has these words as they stand; "${meant}" is looked for too.`,
-      !all && plugins.length > 0 && 'No plugin has all of these words; these have the most of them.',
+      !hasEveryWord && plugins.length > 0 && 'No plugin has all of these words; these have the most of them.',
       plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
       hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
       status.state === 'unverifiable' && 'The directory does not say which plugins passed its install check.',

@@ -1,5 +1,6 @@
 import { type StoreHost, serve } from '../../host/index.ts'
 import type { Answer, CatalogueStatus, Overview, Profile, StoreBridge, StoreListing } from '../../protocol/index.ts'
+import { createListingCopy } from '../../search/listing-copy.ts'
 import { unlessAborted } from './tool.ts'
 
 /** How long the first question waits for the directory to be read, in ms. */
@@ -19,18 +20,11 @@ export interface Catalogue {
 /** Every listing that is here. Where none has been yet, this waits for the directory to be read, within bounds. */
 export async function readCatalogue(store: StoreBridge, signal: AbortSignal): Promise<Answer<Catalogue>> {
   await firstReading(store, signal)
-  const rows = new Map<string, StoreListing>()
-  let revision: number | null = null
-  for (let from = 0; ; ) {
-    const page = await store.call('listings', { from })
+  const copy = createListingCopy()
+  for (;;) {
+    const page = await store.call('listings', { from: copy.next() })
     if (!page.ok) return page
-    const { status, next, rows: more } = page.value
-    if (revision !== null && revision !== status.revision) rows.clear()
-    // Places of another revision do not hold.
-    from = revision === null || revision === status.revision ? next : 0
-    revision = status.revision
-    for (const row of from === 0 ? [] : more) rows.set(row.id, row)
-    if (from >= status.end) return { ok: true, value: { rows: [...rows.values()], status } }
+    if (!copy.take(page.value)) return { ok: true, value: { rows: copy.rows(), status: page.value.status } }
   }
 }
 

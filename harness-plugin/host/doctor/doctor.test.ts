@@ -14,14 +14,14 @@ const { its, ended } = hostForTests()
 
 /**
  * In place of the harness. It has packages of its own, and does not start with a layer that it does not find, or with
- * one called `broken`. In a home with a file `skips` it skips layers that it does not find.
+ * one called `broken`, or one called `denied`, which it denies to find. In a home with a file `skips` it skips layers that it does not find.
  */
 const HARNESS = `
-const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
 if (process.argv.at(-1) === '--version') return void console.log('0.1.0')
 const profile = process.env.DSH_HOME + '/profiles/web'
 const { bundles } = JSON.parse(readFileSync(profile + '/package.json', 'utf8')).dsh.profile
-const isThere = (name) => name.startsWith('@deepseek-ai/') || existsSync(profile + '/node_modules/' + name + '/package.json')
+const isThere = (name) => name !== 'denied' && (name.startsWith('@deepseek-ai/') || existsSync(profile + '/node_modules/' + name + '/package.json'))
 const skips = existsSync(__dirname + '/skips')
 for (const name of bundles.filter((name) => !isThere(name))) {
   console.error('Error: dsh: cannot resolve profile bundle ' + JSON.stringify(name) + ' from the dsh installation or ' + profile)
@@ -33,9 +33,12 @@ if (bundles.includes('broken')) { console.error('Error: dsh: broken says no'); p
 const rows = [{ id: 'a', name: 'a', disabled: false, state: bundles.includes('waits') ? 0 : 2 }]
 const screen = { opened: false, refused: false, up: null, text: '' }
 const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen }
-writeFileSync('report.json', JSON.stringify({ at: 0, ...report }))
-setTimeout(() => writeFileSync('report.json', JSON.stringify({ at: 3000, ...report })), 200)
-setInterval(() => {}, 1000)`
+let at = 0
+setInterval(() => {
+  writeFileSync('report.part', JSON.stringify({ at, ...report }))
+  renameSync('report.part', 'report.json')
+  at += 2000
+}, 100)`
 
 const WEB = '@deepseek-ai/dsh-web-app'
 const file = (name: string) => join(its.home.directory, name)
@@ -120,6 +123,7 @@ describe('doctor', () => {
     ])
     await writeFile(join(its.home.home, 'skips'), '')
     expect(await found()).toEqual({ start: 'starts', findings: [...layers, ['layer-not-enabled', 'off']] })
+    expect((await doctor()).findings[0]).toMatchObject({ severity: 'warning', repairable: true })
     // Of those that are no dependency only the harness knows.
     create({ command: ['no-such-program'] })
     expect((await found()).findings).toContainEqual(layers[0])
@@ -208,6 +212,11 @@ describe('repair', () => {
     const before = await hash()
     expect((await repair()).kind).toBe('nothing-to-do')
     expect(await hash()).toBe(before)
+
+    await profileWith(['denied', 'ghost'])
+    await install('denied')
+    expect((await found()).findings).not.toContainEqual(['layer-not-installed', 'denied'])
+    expect((await repair()).kind).toBe('profile-broken')
 
     await profileWith(['ghost', 'broken'])
     await install('broken')

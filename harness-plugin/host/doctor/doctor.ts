@@ -39,8 +39,8 @@ export async function diagnose(
   const { home, command, env } = settings
   const directory = profileDirectory(home, profile)
   const findings: Finding[] = []
-  const add = (kind: FindingKind, subjects: readonly string[] = []) =>
-    findings.push({ kind, subjects, severity: SEVERITY[kind], repairable: REPAIRABLE.includes(kind) })
+  const add = (kind: FindingKind, subjects: readonly string[] = [], severity = SEVERITY[kind]) =>
+    findings.push({ kind, subjects, severity, repairable: REPAIRABLE.includes(kind) })
 
   // Programs.
   const deadline = performance.now() + settings.timeLimitMs
@@ -102,8 +102,9 @@ export async function diagnose(
     } else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
     if (start.state === 'does-not-start') add('does-not-start', boot.up ? [] : boot.why)
   }
+  // Later harnesses skip it.
   for (const name of copy?.unresolved ?? (await findNotInstalled(directory, manifest)))
-    add('layer-not-installed', [name])
+    add('layer-not-installed', [name], start.state === 'starts' ? 'warning' : 'error')
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
 
   const order: readonly Finding['severity'][] = ['error', 'warning', 'note']

@@ -1,5 +1,6 @@
 import { findDependency, type InstallSpec } from '@plugmark/shared/install'
 import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../protocol/index.ts'
+import { isSuccess } from '../../protocol/next-steps.ts'
 import { changedFiles, findPackageName, type ProfileState } from '../profile/state.ts'
 import { classifyFailure, type FailureReason, reason } from './classify-failure.ts'
 import type { CommandEnd } from './harness-cli.ts'
@@ -16,13 +17,6 @@ export interface Finished {
   /** Why the harness's plugin manager refused, in its own code. */
   readonly refusal?: string | null
 }
-
-/** Whether a job did what it was for, so that what it changed stays. */
-export const isSuccess = (kind: OutcomeKind): boolean => SUCCESSES.has(kind)
-const SUCCESSES = new Set<OutcomeKind>([
-  ...(['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled'] as const),
-  ...(['reverted', 'repaired', 'nothing-to-do'] as const),
-])
 
 /**
  * Reads how a command of a job ended. Whether the plugin is there is read from the profile, never from an exit code or

@@ -69,6 +69,17 @@ const left = async () => (await readdir(profile)).filter((name) => /^\.plugmark(
 const rewrite = async (change: (text: string) => string) =>
   writeFile(work('journal.json'), change(await readFile(work('journal.json'), 'utf8')))
 
+test('a journal of the version before is rolled back by the host that replaced its own', async () => {
+  await rewrite((text) => {
+    const { specs, job, ...journal } = JSON.parse(text)
+    const { more: _, ...rest } = job
+    return JSON.stringify({ ...journal, version: 5, spec: specs[0], job: rest })
+  })
+  aHost()
+  expect(await outcome(job.id)).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
+  expect(await left()).toEqual([])
+})
+
 describe('a journal that cannot be read', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['it is cut short', () => rewrite((text) => text.slice(0, 40))],

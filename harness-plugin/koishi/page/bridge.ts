@@ -1,5 +1,6 @@
 import { receive, send } from '@koishijs/client'
-import type { Answer, StoreBridge, StoreEvent } from '../../protocol/index.ts'
+import type { Answer, StoreEvent } from '../../protocol/index.ts'
+import { createTrialFrames } from '../../view/index.ts'
 import { callEvent, PUSH_EVENT } from '../channel.ts'
 
 const listeners = new Set<(event: StoreEvent) => void>()
@@ -9,7 +10,7 @@ receive(PUSH_EVENT, (body) => {
 })
 
 /** The bridge over the console's connection. */
-export const bridge: StoreBridge = {
+export const bridge = createTrialFrames().follow({
   async call(name, input) {
     try {
       return (await send(callEvent(name), input)) as Answer<never>
@@ -23,4 +24,4 @@ export const bridge: StoreBridge = {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   },
-}
+})

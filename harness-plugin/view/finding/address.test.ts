@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_FILTERS, type Filters } from '../../search/filters.ts'
+import { DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
 import { addressOf, type Place, placeOf } from './address.ts'
 
 const place = (change: Partial<Place> = {}, filters: Partial<Filters> = {}): Place => ({
@@ -13,7 +13,7 @@ const place = (change: Partial<Place> = {}, filters: Partial<Filters> = {}): Pla
 test.each([
   [place(), ''],
   [place({ text: '笔记' }, { category: ['memory', 'ui'] }), 'q=%E7%AC%94%E8%AE%B0&category=memory%2Cui'],
-  [place({}, { verdict: 'all', traits: ['installed'], sort: 'name' }), 'is=all%2Cinstalled&sort=name'],
+  [place({}, { verdict: ['all'], traits: ['installed'], sort: 'name' }), 'is=all%2Cinstalled&sort=name'],
   [place({}, { license: ['A "licence", with marks'] }), 'license=%22A+%5C%22licence%5C%22%2C+with+marks%22'],
   [place({ listing: 'a/b#packages/c' }), 'plugin=a%2Fb%23packages%2Fc'],
   [place({ text: 'a', view: 'installed' }), 'q=a&view=installed'],
@@ -23,13 +23,13 @@ test.each([
 })
 
 test('filters in the text, as older links have them and people type them, are filters', () => {
-  const expected = place({ text: 'kite' }, { category: ['memory'], verdict: 'all' })
+  const expected = place({ text: 'kite' }, { category: ['memory'], verdict: ['all'] })
   expect(placeOf('q=kite+category%3Amemory+is%3Aall')).toEqual(expected)
   expect(placeOf('category=Memory&is=全部插件&q=kite')).toEqual(expected)
   expect(addressOf(place({ text: 'kite 分类:记忆 ' }))).toBe('q=kite&category=memory')
 })
 
 test('a filter that means nothing stays to be seen, and anything else is passed over', () => {
-  expect(placeOf('category=hats&is=all')).toEqual(place({ text: 'category:hats' }, { verdict: 'all' }))
+  expect(placeOf('category=hats&is=all')).toEqual(place({ text: 'category:hats' }, { verdict: ['all'] }))
   expect(placeOf('?x=1&plugin=&view=other&%%%')).toEqual(place())
 })

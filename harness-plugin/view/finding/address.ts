@@ -1,5 +1,5 @@
-import { DEFAULT_FILTERS, type Filters, KEYS } from '../../search/filters.ts'
-import { parseText, renderFilters, withTyped } from '../../search/query.ts'
+import { DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
+import { KEYS, parseText, renderFilters, withTyped } from '../../search/query.ts'
 import { quoted, valuesOf } from '../../search/tokens.ts'
 
 /** The screen's views. */

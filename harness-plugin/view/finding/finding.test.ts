@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { computed, nextTick, shallowRef } from 'vue'
 import { aListing } from '../testing.ts'
-import { createFinding } from './finding.ts'
+import { createFinding, stableOrder } from './finding.ts'
 
 function finding(...ids: string[]) {
   const rows = shallowRef(ids.map((id, at) => aListing(id, { stars: 100 - at })))
@@ -29,7 +29,7 @@ test('filters stay when other words are typed, and what is typed of them is chos
   text.value = 'one is:all '
   takeTyped()
   expect(text.value).toBe('one ')
-  expect(query.value).toMatchObject({ category: ['tools'], traits: ['installed'], verdict: 'all', words: ['one'] })
+  expect(query.value).toMatchObject({ category: ['tools'], traits: ['installed'], verdict: ['all'], words: ['one'] })
 })
 
 test('what the install check hides is offered where it is called so or installed, and only then', async () => {
@@ -89,4 +89,15 @@ test('a row that changed is the new one, wherever it stands', async () => {
   rows.value = [aListing('a/one', { stars: 3 })]
   await nextTick()
   expect(shown.value).toMatchObject([{ id: 'a/one', stars: 3 }])
+})
+
+test('a list grows at its end', () => {
+  expect(stableOrder(['a', 'b'], ['a', 'b', 'c'])).toBeNull()
+  expect(stableOrder([], ['a'])).toBeNull()
+})
+
+test('and else stays, while the rest waits', () => {
+  expect(stableOrder(['a', 'b'], ['c', 'a', 'b', 'd'])).toEqual({ ids: ['a', 'b'], waiting: 2 })
+  expect(stableOrder(['a', 'b'], ['b', 'a'])).toEqual({ ids: ['a', 'b'], waiting: 0 })
+  expect(stableOrder(['a', 'b'], ['b'])).toEqual({ ids: ['a', 'b'], waiting: 0 })
 })

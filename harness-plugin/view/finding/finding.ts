@@ -1,15 +1,15 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { StoreListing } from '../../protocol/index.ts'
-import { createFacetCodes, type Entry, entryOf } from '../../search/entry.ts'
-import { filtered } from '../../search/facets.ts'
-import { clearedFilters, DEFAULT_FILTERS, type Filters } from '../../search/filters.ts'
+import { type Entry, entryOf } from '../../search/entry.ts'
+import { createFacetIndex } from '../../search/facet-index.ts'
+import { byFacet, chosenValues, clearedFilters, DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
+import { withMore } from '../../search/find.ts'
 import { termsOf } from '../../search/fold.ts'
 import { installedListings } from '../../search/installed.ts'
 import { ordered } from '../../search/order.ts'
 import { parseText, type Query, renderWords, withTyped } from '../../search/query.ts'
 import { prepareSearch, search } from '../../search/search.ts'
 import type { Store } from '../store.ts'
-import { type Settled, settle } from './settle.ts'
 
 const idOf = ({ listing }: Entry): string => listing.id
 
@@ -33,12 +33,12 @@ export function createFinding(
   /** What the directory found for these terms, in its order. */
   const completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
 
-  const codes = createFacetCodes()
+  const index = createFacetIndex()
   const known = new WeakMap<StoreListing, Entry>()
   function toEntry(row: StoreListing): Entry {
     const before = known.get(row)
     if (before) return before
-    const entry = entryOf(row, codes)
+    const entry = entryOf(row, index)
     known.set(row, entry)
     return entry
   }
@@ -66,30 +66,32 @@ export function createFinding(
     const { entries: here } = found.value
     if (terms.value.length === 0) return here
     const more = completion.value?.terms === terms.value.join(' ') ? completion.value.ids : []
-    const all = more.length === 0 ? here : [...new Set([...here, ...more.flatMap((id) => byId.value.get(id) ?? [])])]
-    return query.value.sort === null ? all : ordered(all, query.value.sort)
+    return withMore(
+      here,
+      more.flatMap((id) => byId.value.get(id) ?? []),
+      query.value.sort,
+    )
   })
-  const facts = computed(() => ({ codes, profile: profile.value }))
-  const result = computed(() => filtered(matching.value, query.value, facts.value))
+  const result = computed(() => index.filter(matching.value, query.value, profile.value))
   /** What the install check hides of it. */
   const unchecked = computed(() => {
-    const { verdict } = query.value
-    if (verdict === 'all' || result.value.counts.verdict.all === result.value.entries.length) return null
-    return filtered(matching.value, { ...query.value, verdict: 'all' }, facts.value).entries
+    const { entries, counts } = result.value
+    if ((counts.verdict.get('all') ?? 0) === entries.length) return null
+    return index.filter(matching.value, { ...query.value, verdict: ['all'] }, profile.value).entries
   })
 
   /** What is looked for, as a text: rows do not stay where they are when it changes. */
   const asked = computed(() => JSON.stringify([query.value, text.value.trim()]))
   /** What the list goes on showing while somebody is at it; null while it shows what is found. */
-  const held = shallowRef<Settled | null>(null)
+  const held = shallowRef<StableOrder | null>(null)
   let before: { readonly asked: string; readonly entries: readonly Entry[] } = { asked: '', entries: [] }
-  function settleNow(isAtIt: boolean) {
+  function updateHeld(isAtIt: boolean) {
     const { entries } = result.value
     const shown = () => held.value?.ids ?? before.entries.map(idOf)
-    held.value = isAtIt && before.asked === asked.value ? settle(shown(), entries.map(idOf)) : null
+    held.value = isAtIt && before.asked === asked.value ? stableOrder(shown(), entries.map(idOf)) : null
     before = { asked: asked.value, entries }
   }
-  watch([result, isHeld], () => settleNow(isHeld.value), { immediate: true })
+  watch([result, isHeld], () => updateHeld(isHeld.value), { immediate: true })
 
   return {
     text,
@@ -112,7 +114,7 @@ export function createFinding(
     waiting: computed(() => held.value?.waiting ?? 0),
     selected: computed(() => (selectedId.value === null ? null : (byId.value.get(selectedId.value)?.listing ?? null))),
     find: (id: string) => byId.value.get(id)?.listing ?? null,
-    showWaiting: () => settleNow(false),
+    showWaiting: () => updateHeld(false),
     /** The words that were meant, where what is found is found by others than were typed. */
     meant: computed(() => found.value.meant && renderWords(found.value.meant)),
     /** How many the install check would hide no more; null where it hides nothing. */
@@ -126,11 +128,7 @@ export function createFinding(
           !shown.has(entry) && (found.value.named.has(idOf(entry)) || profile.value.installed.has(idOf(entry))),
       )
     }),
-    isFiltered: computed(() => {
-      const { sort, verdict, ...lists } = query.value
-      const { category, risk, license, traits } = lists
-      return verdict !== DEFAULT_FILTERS.verdict || [category, risk, license, traits].some((of) => of.length > 0)
-    }),
+    isFiltered: computed(() => chosenValues(query.value).length > 0),
     /** Filters that are typed become chosen ones. */
     takeTyped() {
       const { filters: more, rest } = typed.value
@@ -155,11 +153,24 @@ export function createFinding(
   }
 }
 
-const filtersOf = ({ category, risk, license, verdict, traits, sort }: Filters): Filters => ({
-  category,
-  risk,
-  license,
-  verdict,
-  traits,
-  sort,
-})
+const filtersOf = (query: Query): Filters => ({ ...byFacet((id) => query[id]), sort: query.sort })
+
+/** What a list goes on showing, and how many rows wait to be shown. */
+export interface StableOrder {
+  readonly ids: readonly string[]
+  readonly waiting: number
+}
+
+/**
+ * Rows never move under somebody who points at them or has the keyboard among them: then the list grows at its end,
+ * keeps its order, and what belongs elsewhere waits to be asked for.
+ *
+ * @param shown what it shows now
+ * @param wanted what it would show
+ * @returns null when it can show what is wanted without moving a row
+ */
+export function stableOrder(shown: readonly string[], wanted: readonly string[]): StableOrder | null {
+  if (shown.every((id, at) => id === wanted[at])) return null
+  const here = new Set(shown)
+  return { ids: shown, waiting: wanted.reduce((count, id) => (here.has(id) ? count : count + 1), 0) }
+}

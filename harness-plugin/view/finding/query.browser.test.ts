@@ -26,6 +26,16 @@ describe('facets', () => {
     await expect.poll(names).toHaveLength(3)
   })
 
+  test('narrow by language, which is typed in any case and written as listings write it', async () => {
+    show([...rows, aListing('a/crab', { language: 'Rust' }), aListing('a/snake', { language: 'Python' })])
+    await page.getByRole('checkbox', { name: /^Python 1/ }).click()
+    await expect.poll(names).toEqual(['snake'])
+    await box().fill('language:rust ')
+    await expect.poll(() => names().toSorted()).toEqual(['crab', 'snake'])
+    await expect.element(page.getByRole('button', { name: 'Remove filter: Rust' })).toBeVisible()
+    await expect.element(page.getByRole('checkbox', { name: /^Rust/ })).toBeChecked()
+  })
+
   test('has updates asks the registry, once it is wanted', async () => {
     const bridge = show(rows)
     await expect.poll(names).toHaveLength(3)

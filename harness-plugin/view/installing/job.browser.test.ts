@@ -242,16 +242,6 @@ describe('a job', () => {
     expect(bridge.calls.at(-1)).toBe('cancel other')
   })
 
-  test('tries the web page out of sight, without the keyboard, as long as that takes', async () => {
-    const bridge = show(rows, { overview: { jobs: [aJob({ trial: { url: 'about:blank' } })] } })
-    const frame = () => element.shadowRoot?.querySelector('iframe')
-    await expect.poll(frame).toBeTruthy()
-    expect(frame()).toMatchObject({ inert: true, tabIndex: -1, ariaHidden: 'true' })
-    expect(frame()?.sandbox.value).toBe('allow-scripts allow-same-origin')
-    bridge.push({ type: 'job', job: aJob() })
-    await expect.poll(frame).toBeNull()
-  })
-
   test('that is told before the overview goes on from there', async () => {
     const bridge = aBridge(rows, { overview: { jobs: [aJob({ output: ['one', 'two'] })] } })
     const overview = await bridge.call('overview', {})

@@ -1,0 +1,140 @@
+import { BASE_URL, DEFAULTS } from '@plugmark/shared/contract'
+import { PROFILE_NAME } from '@plugmark/shared/install'
+
+export interface Words {
+  readonly en: string
+  readonly zh: string
+}
+
+/** One option of the configuration. `words` are sentences; `expected` ends the sentence that says what it must be. */
+export type Option = {
+  readonly words: Words
+  /** What applies when it is not set, as the end of a sentence. */
+  readonly unset?: Words
+} & (
+  | {
+      readonly type: 'text'
+      readonly default?: string
+      readonly pattern?: RegExp
+      readonly isAddress?: true
+      readonly expected: string
+    }
+  | { readonly type: 'list'; readonly expected: string }
+  | { readonly type: 'flag'; readonly default: boolean }
+  | {
+      readonly type: 'number'
+      readonly default: number
+      readonly min: number
+      readonly max: number
+      readonly unit?: 'seconds'
+    }
+)
+export type Options = Readonly<Record<string, Option>>
+
+interface ValueOf {
+  readonly text: string
+  readonly list: readonly string[]
+  readonly flag: boolean
+  readonly number: number
+}
+
+/** What is configured of these options. */
+export type Configuration<O extends Options = typeof OPTIONS> = { readonly [K in keyof O]?: ValueOf[O[K]['type']] }
+
+/**
+ * The options of all shells. A shell derives its schema from them, and adds its own in the same form. Without `default`,
+ * the host or the shell finds out what applies.
+ */
+export const OPTIONS = {
+  api: {
+    type: 'text',
+    default: BASE_URL,
+    isAddress: true,
+    expected: 'the address of a directory',
+    words: { en: 'Address of the plugin directory.', zh: '插件目录的地址。' },
+  },
+  cli: {
+    type: 'text',
+    default: DEFAULTS.cli,
+    expected: 'the name of a program',
+    words: { en: 'Program name in install commands.', zh: '安装命令中的程序名。' },
+  },
+  /** Program and leading arguments. */
+  command: {
+    type: 'list',
+    expected: 'a list: a program and its leading arguments',
+    words: {
+      en: 'Program and leading arguments that start the harness on this machine, one per item.',
+      zh: '在这台机器上启动 Harness 的程序及其前置参数，每项一个。',
+    },
+    unset: { en: 'the program in install commands', zh: '安装命令中的程序名' },
+  },
+  home: {
+    type: 'text',
+    expected: 'a folder',
+    words: { en: 'Folder the harness keeps its data in.', zh: 'Harness 的数据文件夹。' },
+    unset: { en: 'the harness’s default', zh: 'Harness 的默认文件夹' },
+  },
+  profile: {
+    type: 'text',
+    default: DEFAULTS.profile,
+    pattern: PROFILE_NAME,
+    expected: 'the name of a profile',
+    words: { en: 'Profile that is selected first.', zh: '默认选择的配置档。' },
+  },
+  registry: {
+    type: 'text',
+    isAddress: true,
+    expected: 'the address of a package registry',
+    words: { en: 'Package registry that plugins are installed from.', zh: '安装插件时使用的软件包仓库的地址。' },
+    unset: { en: 'the one in the profile or in npm’s settings', zh: '配置档或 npm 的设置' },
+  },
+  proxy: {
+    type: 'text',
+    isAddress: true,
+    expected: 'the address of a proxy',
+    words: {
+      en: 'Proxy for installs, http:// or https://.',
+      zh: '安装时使用的代理，以 http:// 或 https:// 开头。',
+    },
+    unset: { en: 'the one in the environment', zh: '环境变量中的代理' },
+  },
+  trial: {
+    type: 'flag',
+    default: true,
+    words: {
+      en: 'Test each plugin first by starting the harness in a copy of the profile. The plugin’s code runs there too.',
+      zh: '安装前，先在配置档的测试副本中启动 Harness 来测试每个插件。测试时也会运行插件的代码。',
+    },
+  },
+  startLimit: {
+    type: 'number',
+    default: 30,
+    min: 5,
+    max: 600,
+    unit: 'seconds',
+    words: {
+      en: 'Seconds the harness may take to start in that test.',
+      zh: '测试时启动 Harness 的时间上限（秒）。',
+    },
+  },
+  timeLimit: {
+    type: 'number',
+    default: 600,
+    min: 10,
+    max: 86_400,
+    unit: 'seconds',
+    words: {
+      en: 'Seconds an install may take, including the test.',
+      zh: '安装的时间上限（秒），包含测试时间。',
+    },
+  },
+  restart: {
+    type: 'text',
+    expected: 'a command, or the address of a page',
+    words: {
+      en: 'Command that restarts the harness, or the address of a page that does. Shown after an install.',
+      zh: '重启 Harness 的命令，或用于重启的网页地址。安装完成后显示。',
+    },
+  },
+} as const satisfies Options

@@ -1,0 +1,43 @@
+import React, { useEffect, useState } from 'react'
+import type { Shell } from './shell.ts'
+import { useValue } from './value.ts'
+import { useWords } from './words.ts'
+
+interface Props {
+  readonly shell: Shell
+  /** A `subject` of the Plugins page (0.2.1). */
+  readonly subject: unknown
+}
+
+/** On the harness's own page of an installed plugin: opens its listing. Nothing where it has none. */
+export function ListingButton({ shell, subject }: Props) {
+  const words = useWords(shell)
+  const generation = useValue(shell.host.feed.generation)
+  const packageName = packageOf(subject)
+  const [listing, setListing] = useState<string | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    setListing(null)
+    if (packageName !== null)
+      shell.host.listingOf(packageName).then(
+        (found) => isCurrent && setListing(found),
+        () => {},
+      )
+    return () => {
+      isCurrent = false
+    }
+  }, [shell, packageName, generation])
+  if (listing === null) return null
+  const details = new URLSearchParams({ plugin: listing }).toString()
+  return (
+    <button className="plugmark-listing" type="button" onClick={() => shell.dialog.open(details)}>
+      {words.inStore}
+    </button>
+  )
+}
+
+/** @returns null for a package of the harness's own, which the directory does not list */
+function packageOf(subject: unknown): string | null {
+  const { pkg } = (subject ?? {}) as { readonly pkg?: { readonly name?: unknown; readonly official?: unknown } | null }
+  return typeof pkg?.name === 'string' && pkg.official !== true ? pkg.name : null
+}

@@ -1,0 +1,93 @@
+import React, { type ReactElement, type ReactNode, useCallback, useEffect, useState } from 'react'
+import type { About } from '../channel.ts'
+import { Boundary } from './Boundary.tsx'
+import type { NoAnswer } from './bridge.ts'
+import { StoreElement } from './StoreElement.tsx'
+import type { Shell } from './shell.ts'
+import { useValue } from './value.ts'
+import { useWords, wordsOf } from './words.ts'
+
+interface Props {
+  readonly shell: Shell
+  readonly address: string
+  readonly onAddress: (address: string) => void
+  /** A button of the place that it stands in. */
+  readonly children: ReactElement
+}
+
+/** The store, or why it is not there. */
+export function StoreState(props: Props) {
+  // The services of the harness may be what failed, so the language is that of the page.
+  const { failed, again } = wordsOf(document.documentElement.lang)
+  const fallback = (retry: () => void) => (
+    <Notice button={props.children} text={failed}>
+      <Button text={again} onClick={retry} />
+    </Notice>
+  )
+  return (
+    <Boundary fallback={fallback}>
+      <AskedStore {...props} />
+    </Boundary>
+  )
+}
+
+function AskedStore({ shell, address, onAddress, children }: Props) {
+  const words = useWords(shell)
+  const generation = useValue(shell.host.feed.generation)
+  const [about, setAbout] = useState<About | NoAnswer | 'asking'>('asking')
+  const ask = useCallback(() => {
+    let isCurrent = true
+    shell.host.about().then((answer) => isCurrent && setAbout(answer))
+    return () => {
+      isCurrent = false
+    }
+  }, [shell])
+  // Another configuration is another generation.
+  useEffect(ask, [ask, generation])
+
+  if (about === 'asking') return <p className="plugmark-head">{children}</p>
+  if (typeof about === 'string')
+    return (
+      <Notice button={children} text={words.noAnswer[about]}>
+        <Button text={words.again} onClick={ask} />
+      </Notice>
+    )
+  if (about.problem !== null)
+    return (
+      <Notice button={children} text={<strong>{words.isOff}</strong>}>
+        <p lang="en">{about.problem}</p>
+        <p>{words.howOn}</p>
+      </Notice>
+    )
+  return (
+    <div className="plugmark-frame">
+      {about.others.length > 0 && <p className="plugmark-others">{words.others(about.others.join(', '))}</p>}
+      {about.agents !== null && <p className="plugmark-others">{words.agents[about.agents]}</p>}
+      <StoreElement shell={shell} address={address} onAddress={onAddress}>
+        {children}
+      </StoreElement>
+    </div>
+  )
+}
+
+interface NoticeProps {
+  /** The button of the place. */
+  readonly button: ReactElement
+  readonly text: ReactNode
+  readonly children: ReactNode
+}
+
+/** What stands in the place of the store. */
+const Notice = ({ button, text, children }: NoticeProps) => (
+  <div className="plugmark-state" role="alert">
+    {button}
+    <p>{text}</p>
+    {children}
+  </div>
+)
+
+const Button = ({ text, onClick }: { readonly text: string; readonly onClick: () => void }) => (
+  <button className="plugmark-button" type="button" onClick={onClick}>
+    {text}
+  </button>
+)

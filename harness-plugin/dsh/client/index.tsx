@@ -1,0 +1,106 @@
+import React, { type ComponentType } from 'react'
+import { COMMAND, wordsIn } from '../channel.ts'
+import { claim } from '../claim.ts'
+import { Boundary } from './Boundary.tsx'
+import { connectHost } from './bridge.ts'
+import type { ClientContext, ClientServices } from './harness.ts'
+import { ListingButton } from './ListingButton.tsx'
+import { SidebarAction } from './SidebarAction.tsx'
+import { StoreOverlay } from './StoreOverlay.tsx'
+import { StoreTab } from './StoreTab.tsx'
+import { attempt, createShell, type Shell } from './shell.ts'
+import { addStyle } from './style.ts'
+import { wordsOf } from './words.ts'
+
+const ID = 'plugmark'
+const PLUGINS_PAGE = 'plugins.tab'
+/** Slots for the store's tab, the best first. */
+const TAB_SLOTS = [PLUGINS_PAGE, 'settings.plugins.tab']
+
+/**
+ * The browser half. Whatever is thrown in here replaces the harness's whole page by an error, so nothing is; services
+ * are waited for where they are needed, for the same reason.
+ */
+export function apply(ctx: ClientContext): void {
+  attempt(() => {
+    const copy = claim(ID, () =>
+      attempt(() => ctx.inject(['connection', 'slots', 'locale'], (ctx) => attempt(() => start(ctx)))),
+    )
+    ctx.effect(() => copy.release, 'plugmark: claim')
+  })
+}
+
+type PageContext = ClientContext & Pick<ClientServices, 'connection' | 'slots' | 'locale'>
+
+function start(ctx: PageContext): void {
+  const gone = new AbortController()
+  ctx.effect(() => () => gone.abort(), 'plugmark: requests')
+  ctx.effect(addStyle, 'plugmark: style')
+  const shell = createShell(connectHost(ctx.connection, gone.signal), ctx.locale)
+  register(ctx, shell)
+  ctx.on('command/executed', (_session, name, { kind, text }) => {
+    if (name !== COMMAND || kind !== 'success') return
+    const words = wordsIn(text)
+    shell.dialog.open(words === '' ? '' : new URLSearchParams({ q: words }).toString())
+  })
+}
+
+function register({ slots }: PageContext, shell: Shell): void {
+  const label = () => wordsOf(shell.language.getSnapshot()).store
+  function place<P extends object>(
+    name: string,
+    component: ComponentType<P>,
+    options: { order?: number; label?: () => string } = {},
+  ) {
+    // Called whenever the slot is declared, and so not only from here.
+    const enter = () => attempt(() => slots.register({ name, id: ID, ...options }, alone(component))) ?? (() => {})
+    attempt(() => slots.inject(name, enter))
+  }
+  registerTab(slots, (name) =>
+    slots.register(
+      { name, id: ID, order: 20, label },
+      alone(() => <StoreTab shell={shell} isPage={name === PLUGINS_PAGE} />),
+    ),
+  )
+  place<{ subject: unknown }>('plugins.detail.actions', ({ subject }) => (
+    <ListingButton shell={shell} subject={subject} />
+  ))
+  place('shell.overlay', () => <StoreOverlay shell={shell} />)
+  place<{ wide: boolean }>('sidebar.footer.action', ({ wide }) => <SidebarAction shell={shell} wide={wide} />, {
+    order: 10,
+  })
+}
+
+/** A tab of the Plugins page where the harness has one (since 0.2), else of Settings, whichever is declared first. */
+function registerTab(slots: ClientServices['slots'], register: (slot: string) => () => void): void {
+  const declared = new Set<string>()
+  let current: string | undefined
+  let remove: (() => void) | undefined
+  const update = () => {
+    const next = TAB_SLOTS.find((slot) => declared.has(slot))
+    if (next === current) return
+    remove?.()
+    current = next
+    remove = next === undefined ? undefined : attempt(() => register(next))
+  }
+  for (const slot of TAB_SLOTS)
+    attempt(() =>
+      slots.inject(slot, () => {
+        declared.add(slot)
+        update()
+        return () => {
+          declared.delete(slot)
+          update()
+        }
+      }),
+    )
+}
+
+/** Keeps a failure to its own entry, whether the harness does so or not. */
+const alone =
+  <P extends object>(Entry: ComponentType<P>): ComponentType<P> =>
+  (props) => (
+    <Boundary fallback={() => null}>
+      <Entry {...props} />
+    </Boundary>
+  )

@@ -1,0 +1,28 @@
+/** What a facet is called, and those of its values that the contract has no message for. */
+export const facets = {
+  verdict: {
+    title: 'Install check',
+    values: { passed: 'Passed', 'needs-approval': 'Needs approval', all: 'All plugins' },
+  },
+  traits: {
+    title: 'Show only',
+    values: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
+  },
+  category: { title: 'Category' },
+  risk: { title: 'Risk flags', values: { none: 'None known' } },
+  license: { title: 'Licence', values: { none: 'Not stated' } },
+  language: { title: 'Language', values: { none: 'Not stated' } },
+}
+
+/**
+ * What is typed before a value in a query, in the order in which the keys are offered. The first name is the one that is
+ * shown; names in every language are understood. `noun` names a value of the key.
+ */
+export const keys = {
+  category: { names: ['category'], noun: 'category' },
+  risk: { names: ['risk'], noun: 'risk flag' },
+  license: { names: ['license', 'licence'], noun: 'licence' },
+  language: { names: ['language', 'lang'], noun: 'language' },
+  is: { names: ['is'], noun: 'filter' },
+  sort: { names: ['sort'], noun: 'sort order' },
+}

@@ -1,0 +1,100 @@
+/** Finding a plugin. Counts come as they are written in the language. */
+export const finding = {
+  search: 'Search plugins',
+  searchHint: (keys: string) => `Search, or filter with ${keys}`,
+  completions: 'Suggestions',
+  plugins: 'Plugins',
+  results: 'Results',
+  count: (shown: string, isOne: boolean) => `${shown} plugin${isOne ? '' : 's'}`,
+  asking: 'Searching the directory for more…',
+  askFailed: 'Directory not reachable. Showing results from the stored list.',
+  /** Rows that wait until nobody points at the list. */
+  waiting: (count: string, isOne: boolean) => `Show ${count} more plugin${isOne ? '' : 's'}`,
+  refresh: 'Refresh',
+  filters: 'Filters',
+  filtersOn: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
+  closeFilters: 'Show results',
+  clear: 'Clear filters',
+  chips: 'Active filters',
+  /** A value that says nothing without its facet. */
+  facetValue: (facet: string, value: string) => `${facet}: ${value.toLowerCase()}`,
+  removeChip: (name: string) => `Remove filter: ${name}`,
+  more: 'More…',
+  fewer: 'Fewer',
+  sort: 'Sort by',
+  bestMatch: 'Best match',
+  sorts: { stars: 'Stars', name: 'Name', checked: 'Recently checked' },
+  unknownKey: (key: string, keys: string) => `Unknown filter “${key}:”, ignored. Filters are ${keys}.`,
+  unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
+  row: {
+    notInstallable: 'Not installable',
+    /** Instead of Install, where there is something to decide first. */
+    review: 'Review…',
+    reviewNamed: (name: string) => `Review ${name} before installing`,
+  },
+  details: {
+    title: 'Details',
+    loading: 'Loading details…',
+    failed: (message: string) => `Could not load the details. ${message}`.trim(),
+    otherLanguage: 'Summary in Chinese',
+    more: 'Show all',
+    less: 'Show less',
+    stars: 'Stars',
+    pushed: 'Last change',
+    command: 'Install command',
+    copy: 'Copy',
+    copied: 'Copied',
+    copyFailed: 'Could not copy. Select the command and copy it yourself.',
+    /** Leads to a command that failed in the check. */
+    showAnyway: 'Show the command anyway',
+    whyNot: 'Why it cannot be installed',
+    options: 'Other ways to install it',
+    optionsNote: 'The install check did not run these commands.',
+    optionOther: 'This command does not install this plugin, so it is not shown.',
+    siblings: 'Also in this repository',
+    page: 'Directory page',
+    undescribed: 'Directory not reachable, so only its name is known.',
+  },
+  none: {
+    title: 'No plugin matches',
+    clearSearch: 'Clear search',
+  },
+  /** Whatever the install check says of them. */
+  searchAll: (count: string) => `Search all plugins (${count})`,
+  /** The words that were meant stand between the two. */
+  didYouMean: 'Did you mean',
+  didYouMeanEnd: '?',
+  nothingPassed: {
+    title: 'No plugin has passed its install check',
+    text: 'The directory lists plugins, but none with an install command that is known to work.',
+  },
+  emptyDirectory: {
+    title: 'This directory lists no plugins',
+    text: 'Try again later, or configure another directory.',
+  },
+  unverifiable: {
+    title: 'This directory has no reliable install checks',
+    text: 'It is not known which plugins passed, so none of them is shown as verified.',
+  },
+  loading: 'Loading the directory…',
+  failed: 'Could not load the directory',
+  offline: {
+    title: 'Directory not reachable',
+    text: 'Check the network connection of the machine the store runs on, then retry.',
+  },
+  retry: 'Retry',
+  /** Which copy is shown: how old it is, and of when. */
+  copyOf: (age: string, time: string) => `Showing the list from ${age} (${time}).`,
+  partCopy: 'Showing the part that was downloaded.',
+  offlineNow: 'Offline.',
+  rejected: (count: string, isOne: boolean) =>
+    `${count} entr${isOne ? 'y' : 'ies'} of the directory could not be read and ${isOne ? 'was' : 'were'} skipped.`,
+  download: {
+    title: 'Offline use',
+    start: 'Download the directory for offline use',
+    running: (done: string, total: string | null) =>
+      total === null ? `${done} plugins` : `${done} of ${total} plugins`,
+    stop: 'Cancel',
+    done: (time: string) => `The whole directory is available offline, as of ${time}.`,
+  },
+}

@@ -1,0 +1,70 @@
+import type { RefusalCode } from '../../protocol/index.ts'
+import { facets, keys } from './facets.ts'
+import { finding } from './finding.ts'
+import { installedView } from './installed.ts'
+import { job, review } from './jobs.ts'
+import { outcomes } from './outcomes.ts'
+
+/** Why a call was refused, and what to do. */
+const refused: Readonly<Record<RefusalCode, string>> = {
+  unauthorized: 'Log in with an account that may install plugins, then try again.',
+  untrusted: 'The store does not trust this page. Open it on this machine, at its own address.',
+  malformed: 'The page and the store are different versions. Reload the page.',
+  'unknown-listing': 'The directory no longer lists this plugin.',
+  'unknown-profile': 'This profile does not exist. Start the harness with it once.',
+  'unknown-job': 'This job is no longer known.',
+  'not-installable': 'This plugin cannot be installed from here.',
+  'not-installed': 'This plugin is not installed in the profile.',
+  'other-source': 'The profile has a package with this name from another source. The store does not change it.',
+  'no-plugin-manager': 'Only a harness that is running with this profile can do this. Open the store there.',
+  'nothing-blocked': 'None of its build scripts are known to be blocked. Install it again to find out.',
+  'unknown-package-manager':
+    'The version of pnpm is unknown, so these scripts cannot be allowed. Check that “pnpm --version” works, then install the plugin again.',
+  'bad-token': 'This review has expired or was already used. Review it again.',
+  'not-acknowledged': 'First confirm that you have read the warnings.',
+  incompatible: 'This harness would refuse this version of the plugin. Review it again to see why.',
+  'already-running': 'This plugin already has a job in progress.',
+  'package-manager': 'Could not check for newer versions. Check the network, then try again.',
+  directory: 'Directory not reachable.',
+  internal: 'Something went wrong. See the store’s log.',
+}
+
+export const en = {
+  facets,
+  keys,
+  finding,
+  installedView,
+  review,
+  job,
+  ...outcomes,
+  title: 'Plugin store',
+  subtitle: 'Plugins that passed the install check, unless you choose others.',
+  broken: 'Something went wrong and this cannot be shown.',
+  stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
+  install: 'Install',
+  installNamed: (name: string) => `Install ${name}`,
+  queued: 'Queued',
+  installed: 'Installed',
+  update: 'Update',
+  remove: 'Remove',
+  /** Beside a command, where nothing can be installed from here. */
+  byHand: 'Plugins cannot be installed from here. Copy the command and run it on the machine your harness is on.',
+  back: 'Back to the list',
+  noSummary: 'No summary in the directory.',
+  source: 'Source',
+  sourceOf: (name: string) => `Source of ${name}`,
+  package: 'Package',
+  check: 'Install check',
+  checkedOn: (verdict: string, date: string | null) => (date ? `${verdict}, ${date}` : verdict),
+  builds: 'Blocked builds',
+  buildsSentence: 'The install check did not run the build scripts of:',
+  harnessMissing: (cli: string) =>
+    `“${cli}” was not found on this machine, so plugins cannot be installed from here. Set \`command\` in the store’s configuration.`,
+  /** In the Desktop app. */
+  desktop:
+    'The Desktop app’s own plugin manager installs plugins; they cannot be tested in a copy of the profile first.',
+  noProfiles: 'The harness has no profile yet. Start it once, then open this page again.',
+  refused,
+}
+
+export type Texts = typeof en

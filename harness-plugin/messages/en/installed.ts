@@ -1,0 +1,44 @@
+import type { UnmanagedReason } from '../../protocol/index.ts'
+
+/** Why a plugin cannot be managed from here. */
+const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
+  store: 'This is the store itself. Manage it in a terminal.',
+  'not-in-directory': 'It is not in the directory. Manage it in a terminal.',
+  'other-source': 'It comes from another source than the directory’s. Manage it in a terminal.',
+  directory: 'Directory not reachable, so it cannot be managed here for now.',
+}
+
+export const installedView = {
+  /** The two views of the screen. */
+  views: 'Views',
+  find: 'Find plugins',
+  installed: 'Installed',
+  title: (profile: string) => `Installed in profile ${profile}`,
+  profile: 'Profile',
+  check: 'Check for updates',
+  checking: 'Checking for updates…',
+  /** How many have a newer version. */
+  checked: (count: string, number: number) => {
+    if (number === 0) return 'Everything is up to date.'
+    return `${count} update${number === 1 ? '' : 's'} available.`
+  },
+  reading: 'Loading installed plugins…',
+  none: 'This profile has no plugins besides the harness’s own.',
+  /** Which harness it is that jobs start. */
+  program: (command: string, version: string | null) => `Harness${version ? ` ${version}` : ''}: ${command}`,
+  newer: (version: string) => `${version} available`,
+  from: (spec: string) => `Installed as ${spec}`,
+  details: 'Details',
+  detailsOf: (name: string) => `Details of ${name}`,
+  updateNamed: (name: string) => `Update ${name}`,
+  removeNamed: (name: string) => `Remove ${name}`,
+  enable: 'Enable',
+  disable: 'Disable',
+  enableNamed: (name: string) => `Enable ${name}`,
+  disableNamed: (name: string) => `Disable ${name}`,
+  /** The harness does not load it, as somebody turned it off. */
+  disabled: 'Disabled',
+  missing: 'Its files are missing: the profile lists it, but it is not installed.',
+  notALayer: 'The harness does not load it: it is not a layer of this profile.',
+  unmanagedReason,
+}

@@ -1,0 +1,177 @@
+import type { Caution, Compatibility, JobAction, JobStage, JobState, Review } from '../../protocol/index.ts'
+import type { NextStep } from '../../protocol/next-steps.ts'
+
+const s = (count: number) => (count === 1 ? '' : 's')
+
+const MEANS: Readonly<Record<Compatibility['state'], string>> = {
+  met: '.',
+  unknown: '.',
+  refused: '. The harness will refuse it.',
+  allowed: '. You have told the harness to accept it anyway.',
+  'not-enforced': '. It does not check versions, so the plugin may not work.',
+}
+
+/** What a job does, where its name does not say it all. */
+const does: Readonly<Partial<Record<JobAction, string>>> = {
+  update: 'The newest version replaces the installed one. The install check may have run another version.',
+  remove: 'The plugin is removed from the profile. A running harness may keep it until it restarts.',
+  enable: 'The plugin is loaded into the running harness now, and at every start.',
+  disable: 'The plugin is unloaded from the running harness. It stays installed and can be enabled again.',
+}
+
+/** What stands on the review sheet. */
+export const review = {
+  title: {
+    install: (name) => `Install ${name}`,
+    approve: (name) => `Approve and install ${name}`,
+    update: (name) => `Update ${name}`,
+    remove: (name) => `Remove ${name}`,
+    enable: (name) => `Enable ${name}`,
+    disable: (name) => `Disable ${name}`,
+  } satisfies Readonly<Record<JobAction, (name: string) => string>>,
+  loading: 'Loading…',
+  command: 'This will run',
+  /** The command that the install check ran, where that is another. */
+  checkedAs: (command: string) => `The check ran: ${command}`,
+  spec: 'Installs',
+  specPackage: (name: string) => `The package ${name} from the package registry`,
+  specRepository: (name: string) => `The repository ${name}`,
+  profile: {
+    install: 'Into profile',
+    approve: 'Into profile',
+    update: 'In profile',
+    remove: 'From profile',
+    enable: 'In profile',
+    disable: 'In profile',
+  } satisfies Readonly<Record<JobAction, string>>,
+  currentProfile: (name: string) => `${name} (current)`,
+  does,
+  rights: 'The plugin’s code will run on this machine with your rights.',
+  /** What is tried in a copy first; the plugin's code runs there too, unless it is the one that leaves. */
+  trial: 'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox.',
+  trialWithout: 'The harness is first started without it in a test copy of the profile.',
+  /** What becomes of the profile's other plugins there. */
+  otherPlugins: {
+    off: 'Your other plugins stay off in that copy, unless this one needs them to start.',
+    started: 'Your other plugins run in that copy too, with your accounts.',
+  } satisfies Readonly<Record<NonNullable<Review['otherPlugins']>, string>>,
+  noTrial: 'It is not tested in a copy first: that is turned off in the store’s configuration.',
+  /** Instead of that, in the Desktop app. */
+  desktop:
+    'It cannot be tested in a copy first, because only the Desktop app can start its profile. A failed install is undone; a plugin that breaks the app is noticed only afterwards.',
+  approval: {
+    title: 'Scripts that will run',
+    keys: (setting: string) =>
+      `They run on this machine with your rights. These keys are added under ${setting} in the profile’s pnpm-workspace.yaml.`,
+    /** What keys with a version allow, and what keys without one do. */
+    otherVersion: 'Other versions ask again.',
+    everyVersion:
+      'This version of pnpm cannot allow a single version: the scripts of every version of that package may run from now on without asking. pnpm 10.19 and newer can.',
+    unknownScripts: 'Its scripts are not known here. Look at its source.',
+  },
+  compatibility: {
+    title: 'Harness',
+    loading: 'Checking which versions it supports…',
+    /** What it asks for cannot be known beforehand. */
+    unknown: 'It is not known which versions of the harness it supports.',
+    /** What it asks for, which harness this is, and what that means. */
+    sentence: ({
+      state,
+      harnessVersion,
+      requirements,
+    }: Pick<Compatibility, 'state' | 'harnessVersion' | 'requirements'>) => {
+      const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Requires no particular version'
+      return harnessVersion === null ? `${wants}.` : `${wants}; this harness is ${harnessVersion}${MEANS[state]}`
+    },
+    /** Where it is installed all the same. */
+    caution: 'It is made for another version of the harness and may crash it or damage its data.',
+  },
+  /** Of the verdict, its own sentence is one. */
+  cautions: {
+    'risk-flags': 'It has risk flags.',
+    'build-scripts': 'Its build scripts run before the harness is tested with it.',
+  } satisfies Readonly<Record<Exclude<Caution, 'verdict'>, string>>,
+  understood: 'I have read these warnings.',
+  confirm: {
+    install: 'Install',
+    approve: 'Approve and install',
+    update: 'Update',
+    remove: 'Remove',
+    enable: 'Enable',
+    disable: 'Disable',
+  } satisfies Readonly<Record<JobAction, string>>,
+  again: 'Review again',
+  cancel: 'Cancel',
+  close: 'Close',
+}
+
+export const job = {
+  title: {
+    install: (name, profile) => `${name} into profile ${profile}`,
+    approve: (name, profile) => `${name} into profile ${profile}`,
+    update: (name, profile) => `${name} in profile ${profile}`,
+    remove: (name, profile) => `${name} from profile ${profile}`,
+    enable: (name, profile) => `${name} in profile ${profile}`,
+    disable: (name, profile) => `${name} in profile ${profile}`,
+    undo: (name, profile) => `Undo of ${name || 'the last change'} in profile ${profile}`,
+    repair: (_, profile) => `Repair of profile ${profile}`,
+  } satisfies Readonly<Record<JobState['action'], (name: string, profile: string) => string>>,
+  /** It is its turn. */
+  starting: 'Starting…',
+  /** It is its turn, and another program has the profile. */
+  profileBusy: 'Waiting for another program that is using this profile',
+  /** Others of the same profile come first. */
+  behind: (ahead: number) => (ahead === 1 ? 'Waiting for another job' : `Waiting for ${ahead} other jobs`),
+  running: {
+    install: 'Installing…',
+    approve: 'Installing…',
+    update: 'Updating…',
+    remove: 'Removing…',
+    enable: 'Enabling…',
+    disable: 'Disabling…',
+    undo: 'Undoing…',
+    repair: 'Repairing…',
+  } satisfies Readonly<Record<JobState['action'], string>>,
+  cancelling: 'Cancelling…',
+  cancel: 'Cancel',
+  hide: 'Hide',
+  details: 'Details',
+  /** Above jobs that have ended. */
+  recent: 'Recent jobs',
+  elapsed: 'Elapsed',
+  stages: 'Stages',
+  /** `installing` is called by what is done there. */
+  stage: {
+    preparing: 'Preparing',
+    trying: 'Testing in a copy',
+    starting: 'Starting the copy',
+    checking: 'Checking',
+  } satisfies Readonly<Record<Exclude<JobStage, 'installing'>, string>>,
+  working: {
+    install: 'Installing',
+    approve: 'Installing',
+    update: 'Updating',
+    remove: 'Removing',
+    enable: 'Enabling',
+    disable: 'Disabling',
+    undo: 'Undoing',
+    repair: 'Repairing',
+  } satisfies Readonly<Record<JobState['action'], string>>,
+  step: (step: number, of: number) => `${step} of ${of}`,
+  /** Jobs that have not begun. */
+  waiting: 'Waiting',
+  cancelNamed: (title: string) => `Cancel ${title}`,
+  /** Of a job that has ended. */
+  nextSteps: { approve: 'Approve…', retry: 'Try again…', source: 'Source' } satisfies Readonly<
+    Record<NextStep, string>
+  >,
+  log: {
+    copy: 'Copy log',
+    copied: 'Copied',
+    failed: 'Could not copy. Select the output and copy it yourself.',
+  },
+  output: 'Output',
+  noOutput: 'No output yet.',
+  outputGone: 'No output was kept.',
+  dropped: (count: number) => `${count} earlier line${s(count)} omitted.`,
+}

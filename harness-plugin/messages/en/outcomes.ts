@@ -1,0 +1,273 @@
+import type {
+  Activation,
+  JobState,
+  Outcome,
+  OutcomeKind,
+  ProfileOutcome,
+  Restart,
+  TrialReport,
+} from '../../protocol/index.ts'
+
+/** The words of another program, as the end of a sentence. */
+const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
+const s = (count: number) => (count === 1 ? '' : 's')
+
+const inUse = (activation: Activation): string =>
+  activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
+const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
+
+/** The profile after the job, at the start of a sentence. */
+const withIt: Readonly<Record<JobState['action'], string>> = {
+  install: 'With this plugin',
+  approve: 'With this plugin',
+  update: 'With the newest version',
+  enable: 'With this plugin',
+  disable: 'Without this plugin',
+  remove: 'Without this plugin',
+  undo: 'Without the last change',
+  repair: 'Repaired',
+}
+
+/** The end of a job, as far as its text depends on it. */
+type Ending = Pick<Outcome, 'subjects' | 'activation'> & { readonly action: JobState['action'] }
+
+/** What became of a job, and what to do next. */
+const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title: string; readonly next: string }>> = {
+  registered: ({ activation }) => ({
+    title: 'Installed',
+    next: activation === 'unchanged' ? 'The profile already had this version.' : inUse(activation),
+  }),
+  updated: ({ subjects: [before, now], activation }) => ({
+    title: 'Updated',
+    next: `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}${
+      activation === 'live'
+        ? 'The running harness is already using the new version.'
+        : 'Restart the harness to use the new version.'
+    }`,
+  }),
+  'up-to-date': ({ subjects: [, now] }) => ({
+    title: 'Up to date',
+    next: now ? `${now} is the newest version.` : 'There is no newer version.',
+  }),
+  removed: ({ activation }) => ({
+    title: 'Removed',
+    next: {
+      unchanged: 'The harness was not loading it.',
+      live: 'The running harness and its open pages have unloaded it.',
+      restart: 'A running harness keeps it until it restarts.',
+      'restart-for-page': PAGE_KEEPS,
+    }[activation],
+  }),
+  enabled: ({ activation }) => ({ title: 'Enabled', next: inUse(activation) }),
+  disabled: ({ activation }) => ({
+    title: 'Disabled',
+    next: `It stays installed, but the harness does not load it. ${
+      {
+        unchanged: '',
+        live: 'The running harness and its open pages have unloaded it.',
+        restart: 'A running harness keeps it until it restarts.',
+        'restart-for-page': PAGE_KEEPS,
+      }[activation]
+    }`.trim(),
+  }),
+  reverted: ({ activation }) => ({
+    title: 'Undone',
+    next: `The profile is as it was before its last change.${
+      activation === 'restart' ? ' Restart the harness to use it.' : ''
+    }`,
+  }),
+  repaired: ({ subjects }) => ({
+    title: 'Repaired',
+    next: `The harness starts with this profile again.${
+      subjects.length > 0
+        ? ` It no longer loads ${subjects.join(', ')}, which ${subjects.length === 1 ? 'is' : 'are'} not installed.`
+        : ''
+    } Nothing else in the profile was changed.`,
+  }),
+  'nothing-to-do': ({ action }) => ({
+    title: 'Nothing to do',
+    next:
+      action === 'undo'
+        ? 'No change of this profile is kept that could be undone.'
+        : 'The harness starts with this profile as it is.',
+  }),
+  'not-a-layer': () => ({
+    title: 'Not a plugin',
+    next: 'The package declares no plugin layer, so the harness would not load it. Its source may say what it is for.',
+  }),
+  'build-blocked': ({ subjects }) => ({
+    title: 'Build script blocked',
+    next: `The package manager did not run the build script${s(subjects.length)} of ${
+      subjects.join(', ') || 'a package'
+    }. Without ${subjects.length > 1 ? 'them' : 'it'} the plugin may not work. Review what would run, then approve it or do not install the plugin.`,
+  }),
+  'git-prepare-blocked': ({ subjects: [key] }) => ({
+    title: 'Build needs approval',
+    next: `The package manager does not build a repository without approval${
+      key ? ` (here: “${key}”)` : ''
+    }. Review what would run, then approve it or do not install the plugin.`,
+  }),
+  incompatible: ({ subjects: [plugin, harness, asks] }) => ({
+    title: 'Not compatible',
+    next: `${
+      plugin && harness
+        ? `${plugin} requires ${asks}; this harness is ${harness}`
+        : 'The plugin is made for another version of the harness'
+    }. Update the harness, or wait for a compatible version of the plugin.`,
+  }),
+  'not-found': ({ subjects }) => ({
+    title: 'Not found',
+    next: `${
+      subjects[0]
+        ? `The package registry does not have ${subjects.join(', ')}`
+        : 'The code host does not have this repository'
+    }, or does not allow you to read it. The listing may be out of date; look at its source.`,
+  }),
+  'file-missing': ({ subjects: [file, name] }) => ({
+    title: 'File missing',
+    next: `The profile installs ${name ? `“${name}”` : 'a package'} from ${
+      file ? `“${file}”` : 'a file'
+    }, which no longer exists. The package manager needs it for every change to the profile. Restore the file or remove that package, then try again.`,
+  }),
+  unreachable: () => ({
+    title: 'Could not connect',
+    next: 'Could not reach the package registry or the code host, or the response was not valid. Check the network, then try again.',
+  }),
+  damaged: () => ({
+    title: 'Download damaged',
+    next: 'The download does not match what the package registry announced: it was cut off or changed on the way. Try again. If this happens again, do not install it.',
+  }),
+  'stops-harness': ({ subjects, action }) => ({
+    title: 'Breaks the harness',
+    next: `${withIt[action]} the harness does not start${said(subjects)} Report this to the plugin’s author.`,
+  }),
+  'does-not-start': ({ subjects, action }) => ({
+    title: 'Plugin does not start',
+    next: `${withIt[action]} the harness starts, but the plugin does not${said(subjects)} Report this to the plugin’s author.`,
+  }),
+  'breaks-others': ({ subjects, action }) => ({
+    title: 'Breaks other plugins',
+    next: `${withIt[action]} other parts of the harness stop working${said(subjects)} Report this to the plugin’s author.`,
+  }),
+  'no-effect': () => ({
+    title: 'Has no effect',
+    next: 'It can be installed, but changes nothing in this harness. It may be made for another version; look at its source.',
+  }),
+  rejected: ({ subjects }) => ({
+    title: 'Rejected by the harness',
+    next: `The harness does not accept this plugin${said(subjects)} Report this to the plugin’s author.`,
+  }),
+  'breaks-screen': ({ subjects, action }) => ({
+    title: 'Breaks the web page',
+    next: `${withIt[action]} the harness starts, but its web page does not load${said(subjects)} Report this to the plugin’s author.`,
+  }),
+  'profile-broken': ({ subjects, action }) => ({
+    title: 'The harness does not start',
+    next:
+      action === 'repair'
+        ? `The harness does not start with this profile${said(subjects)} The cause is not one that can be repaired without doubt.`
+        : `Even without this change, the harness does not start with this profile${said(subjects)} Repair the profile first.`,
+  }),
+  'trial-differs': () => ({
+    title: 'Files changed since the test',
+    next: 'The package registry sent different files for the profile than for the test copy. Try again.',
+  }),
+  'other-source': ({ subjects }) => ({
+    title: 'Name already in use',
+    next: `The profile already has ${
+      subjects[0] ? `“${subjects[0]}”` : 'a package with this name'
+    } from another source. To replace it, first remove it in a terminal.`,
+  }),
+  'profile-changed': ({ subjects, action }) => ({
+    title: 'Profile changed',
+    next:
+      action === 'undo'
+        ? `Another program has changed ${subjects.join(', ') || 'the profile'} since, so the last change was not undone.`
+        : 'Another program changed the profile during the test. Check what it contains now, then try again.',
+  }),
+  'disk-full': () => ({
+    title: 'Disk full',
+    next: 'Free up space on the disk that holds the harness’s data and the package store, then try again.',
+  }),
+  'pnpm-missing': () => ({
+    title: 'pnpm not found',
+    next: 'The harness installs plugins with pnpm, which was not found on this machine. Install pnpm, then try again.',
+  }),
+  'harness-missing': () => ({
+    title: 'Harness not found',
+    next: 'The harness’s command could not be run. Set `command` in the store’s configuration.',
+  }),
+  'not-harness': () => ({
+    title: 'Not the harness',
+    next: 'The program that was found is not the harness; the output names it. Nothing was changed. Set `command` in the store’s configuration.',
+  }),
+  'harness-old': () => ({
+    title: 'Harness too old',
+    next: 'This version of the harness does not support this command. Update the harness, then try again.',
+  }),
+  'profile-missing': () => ({
+    title: 'Profile not found',
+    next: 'The profile no longer exists, or its package.json cannot be read. Start the harness with it once.',
+  }),
+  'not-prepared': ({ subjects }) => ({
+    title: 'Preparation failed',
+    next: `Nothing was run, because the profile could not be prepared${
+      subjects[0] ? ` (${subjects[0]})` : ''
+    }. Check that its files are intact, that its folder is writable and that the disk has free space, then try again.`,
+  }),
+  'not-begun': () => ({
+    title: 'Not started',
+    next: 'The program running the store ended before this job started, so nothing was changed. Try again.',
+  }),
+  interrupted: () => ({
+    title: 'Interrupted',
+    next: 'The program running the store ended during this job. Try again.',
+  }),
+  'timed-out': () => ({
+    title: 'Timed out',
+    next: 'It was stopped at the time limit. Try again, or raise the limit in the store’s configuration.',
+  }),
+  cancelled: () => ({ title: 'Cancelled', next: 'You cancelled it.' }),
+  failed: () => ({ title: 'Failed', next: 'The last lines of the output say why.' }),
+}
+
+export const outcomes = {
+  outcome,
+  /** How the profile stands after a job that did not do what it was for. */
+  rollback: (rollback: NonNullable<Outcome['rollback']>, profile: ProfileOutcome | null): string => {
+    const changed = profile?.changed ?? []
+    const files = changed.join(', ')
+    if (rollback === 'failed')
+      return `Not undone: the profile could not be restored. The next job in this profile will try again.${files && ` Changed files: ${files}.`}`
+    if (rollback === 'unreadable')
+      return `Not undone: the backup of the profile could not be read, so the profile stays as the job left it.${files && ` Changed files: ${files}.`}`
+    const asItWas = `The profile is unchanged${profile?.registered ? ', with the plugin still installed' : ''}.`
+    if (!files) return asItWas
+    const again = changed.includes('package.json')
+      ? ' If package.json now lists other packages, install them again.'
+      : ''
+    return `${asItWas} Another program changed ${files} in the meantime; those changes were kept.${again}`
+  },
+  /** Where in the profile's directory that is which could not be read. */
+  quarantined: (names: readonly string[]) =>
+    `What could not be read was moved to ${names.map((name) => `“${name}”`).join(', ')} in the profile’s folder.`,
+  /** What was tried before the profile was touched. */
+  trial: ({ harnessStarted, pageLoaded }: TrialReport): string => {
+    if (!harnessStarted)
+      return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start on its own, with or without the plugin.'
+    if (pageLoaded === null) return 'It started fine in a test copy.'
+    if (pageLoaded) return 'It started fine in a test copy, web page included.'
+    return 'It started fine in a test copy. Its web page was not tested: no browser was open.'
+  },
+  /** Stands before the command that restarts the harness, or on the link to the page that does. */
+  restart: {
+    terminal: 'Stop the harness with Ctrl+C in its terminal, then start it again:',
+    command: 'Restart the harness with this command:',
+    page: 'Restart the harness',
+  } satisfies Readonly<Record<Restart['by'], string>>,
+  /** Stands before the harness's command that accepts a plugin which it refuses. */
+  allowCommand:
+    'To install it anyway, at the risk of crashing the harness or damaging its data, run this command yourself, then try again:',
+  /** Stands before a command that takes out by hand what does harm. */
+  removeCommand: 'If it is already installed, remove it with this command:',
+}

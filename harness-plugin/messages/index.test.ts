@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { en } from './en/index.ts'
+import { messagesFor } from './index.ts'
+import { zh } from './zh/index.ts'
+
+test('no message is empty', () => {
+  // The compiler checks that both languages have the same ones.
+  for (const t of [en, zh]) expect(JSON.stringify(t)).not.toContain('""')
+})
+
+test('every outcome says what happened and what to do, in both languages', () => {
+  for (const t of [en, zh]) {
+    for (const outcome of Object.values(t.outcome)) {
+      for (const subjects of [[], ['some-plugin@1.0.0']]) {
+        for (const action of ['install', 'update', 'remove'] as const) {
+          const { title, next } = outcome({ subjects, action, activation: 'restart' })
+          expect(title).not.toBe('')
+          expect(next).toMatch(/[.。]$/)
+        }
+      }
+    }
+  }
+})
+
+test('what became of the profile is told as it is', () => {
+  const as = (rollback: Parameters<typeof en.rollback>[0], change: object = {}) =>
+    en.rollback(rollback, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
+  expect(as('complete')).toBe('The profile is unchanged.')
+  expect(as('complete', { registered: true, registeredBefore: true })).toContain('with the plugin still installed')
+  expect(as('complete', { changed: ['cordis.patch.yml'] })).toBe(
+    'The profile is unchanged. Another program changed cordis.patch.yml in the meantime; those changes were kept.',
+  )
+  expect(as('complete', { changed: ['package.json'] })).toMatch(
+    /were kept\. If package\.json now lists other packages, install/,
+  )
+  for (const rollback of ['failed', 'unreadable'] as const) {
+    expect(as(rollback, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
+      /^Not undone.*package.json, pnpm-lock.yaml/,
+    )
+    expect(zh.rollback(rollback, null)).toMatch(/^未能撤销/)
+  }
+})
+
+test('what was set aside is told by its name', () => {
+  for (const t of [en, zh])
+    expect(t.quarantined(['a.unreadable', 'b.unreadable'])).toMatch(/“a\.unreadable”.*“b\.unreadable”/)
+})
+
+test('no two outcomes are told alike', () => {
+  for (const t of [en, zh]) {
+    const all = Object.values(t.outcome).map((outcome) =>
+      JSON.stringify(outcome({ subjects: [], action: 'install', activation: 'restart' })),
+    )
+    expect(new Set(all).size).toBe(all.length)
+  }
+})
+
+test('what a job did to the harness is told by what it was for', () => {
+  const next = (action: 'install' | 'update' | 'remove') =>
+    en.outcome['stops-harness']({ subjects: ['boom'], action, activation: 'unchanged' }).next
+  expect(next('install')).toBe(
+    'With this plugin the harness does not start: “boom”. Report this to the plugin’s author.',
+  )
+  expect(next('update')).toMatch(/^With the newest version/)
+  expect(next('remove')).toMatch(/^Without this plugin/)
+  const endings = (['unchanged', 'live', 'restart', 'restart-for-page'] as const).map((activation) =>
+    (['registered', 'updated', 'removed', 'enabled', 'disabled'] as const).map(
+      (kind) => en.outcome[kind]({ subjects: [], action: 'install', activation }).next,
+    ),
+  )
+  const [, live, restart] = endings
+  expect(live?.filter((sentence) => /restart/i.test(sentence))).toEqual([])
+  expect(restart?.filter((sentence) => !/restart/i.test(sentence))).toEqual([])
+})
+
+test('numbers, dates and sentences follow the language', () => {
+  expect(messagesFor('en').number(12_480)).toBe('12,480')
+  expect(messagesFor('en').date('2026-08-20T23:59:00.000Z')).toBe('20 Aug 2026')
+  expect(messagesFor('zh').date('2026-08-20T23:59:00.000Z')).toBe('2026年8月20日')
+  expect(messagesFor('en').date('not a date')).toBeNull()
+  expect(messagesFor('en').ago(0, 3 * 86_400_000 + 5)).toBe('3 days ago')
+  expect(messagesFor('zh').ago(0, 7_200_000)).toBe('2小时前')
+  expect(messagesFor('en').ago(10, 0)).toBe('this minute')
+  expect(messagesFor('en').sentences('One.', 'Two.')).toBe('One. Two.')
+  expect(messagesFor('zh').sentences('一。', '二。')).toBe('一。二。')
+})

@@ -1,0 +1,61 @@
+import type { Texts } from '../en/index.ts'
+import { facets, keys } from './facets.ts'
+import { finding } from './finding.ts'
+import { installedView } from './installed.ts'
+import { job, review } from './jobs.ts'
+import { outcomes } from './outcomes.ts'
+
+export const zh: Texts = {
+  facets,
+  keys,
+  finding,
+  installedView,
+  review,
+  job,
+  ...outcomes,
+  title: '插件商店',
+  subtitle: '默认只显示已通过安装检查的插件。',
+  broken: '出错了，无法显示此内容。',
+  stars: (count) => `${count} 个星标`,
+  install: '安装',
+  installNamed: (name) => `安装 ${name}`,
+  queued: '排队中',
+  installed: '已安装',
+  update: '更新',
+  remove: '移除',
+  byHand: '无法在此安装插件。请复制命令，并在 Harness 所在的机器上运行。',
+  back: '返回列表',
+  noSummary: '插件目录未提供简介。',
+  source: '源代码',
+  sourceOf: (name) => `${name} 的源代码`,
+  package: '软件包',
+  check: '安装检查',
+  checkedOn: (verdict, date) => (date ? `${verdict}（${date}）` : verdict),
+  builds: '被阻止的构建脚本',
+  buildsSentence: '安装检查未运行以下软件包的构建脚本：',
+  harnessMissing: (cli) => `在这台机器上找不到“${cli}”，因此无法在此安装插件。请在商店配置中设置“command”。`,
+  desktop: '桌面应用通过自带的插件管理器安装插件，无法先在测试副本中测试。',
+  noProfiles: 'Harness 还没有配置档。请先启动一次 Harness，再重新打开此页面。',
+  refused: {
+    unauthorized: '请登录有权安装插件的账号，然后重试。',
+    untrusted: '商店不信任此页面的来源。请在运行商店的机器上直接访问此页面的地址。',
+    malformed: '页面与商店的版本不一致，请刷新页面。',
+    'unknown-listing': '插件目录已不再收录此插件。',
+    'unknown-profile': '此配置档不存在。请先用这个名称启动一次 Harness。',
+    'unknown-job': '找不到此任务的记录。',
+    'not-installable': '无法通过商店安装此插件。',
+    'not-installed': '此配置档未安装此插件。',
+    'other-source': '配置档中已有来自其他来源的同名软件包，商店不会改动它。',
+    'no-plugin-manager': '只能在正在使用此配置档的 Harness 中执行此操作。请在该 Harness 中打开商店。',
+    'nothing-blocked': '未发现此插件有被阻止的构建脚本。请重新安装以确认。',
+    'unknown-package-manager':
+      '无法获取 pnpm 版本，因此无法批准这些脚本。请确认“pnpm --version”可以正常运行，然后重新安装此插件。',
+    'bad-token': '本次确认已过期或已使用过，请重新查看。',
+    'not-acknowledged': '请先勾选“我已阅读以上警告”。',
+    incompatible: '当前 Harness 不接受此版本的插件。请重新查看以了解原因。',
+    'already-running': '此插件有任务正在进行。',
+    'package-manager': '无法检查更新。请检查网络连接，然后重试。',
+    directory: '无法连接插件目录。',
+    internal: '出错了，详情见商店日志。',
+  },
+}

@@ -1,0 +1,140 @@
+import type { Compatibility } from '../../protocol/index.ts'
+import type { Texts } from '../en/index.ts'
+
+const MEANS: Readonly<Record<Compatibility['state'], string>> = {
+  met: '。',
+  unknown: '。',
+  refused: '。Harness 不会接受此插件。',
+  allowed: '。你已允许 Harness 使用此插件。',
+  'not-enforced': '。此版本的 Harness 不检查兼容性，插件可能无法正常工作。',
+}
+
+export const review: Texts['review'] = {
+  title: {
+    install: (name) => `安装 ${name}`,
+    approve: (name) => `批准并安装 ${name}`,
+    update: (name) => `更新 ${name}`,
+    remove: (name) => `移除 ${name}`,
+    enable: (name) => `启用 ${name}`,
+    disable: (name) => `停用 ${name}`,
+  },
+  loading: '正在加载…',
+  command: '将要运行的命令',
+  checkedAs: (command) => `安装检查运行的命令是“${command}”。`,
+  spec: '安装内容',
+  specPackage: (name) => `软件包仓库中的软件包 ${name}`,
+  specRepository: (name) => `代码仓库 ${name}`,
+  profile: {
+    install: '安装到配置档',
+    approve: '安装到配置档',
+    update: '所在配置档',
+    remove: '所在配置档',
+    enable: '所在配置档',
+    disable: '所在配置档',
+  },
+  currentProfile: (name) => `${name}（当前）`,
+  does: {
+    update: '已安装的版本将更新到最新版本。安装检查针对的可能是其他版本。',
+    remove: '将从配置档中移除此插件。重启前，正在运行的 Harness 可能仍会使用它。',
+    enable: '正在运行的 Harness 会立即加载此插件，以后每次启动也会加载。',
+    disable: '正在运行的 Harness 会停止使用此插件。插件仍保留在配置档中，可随时重新启用。',
+  },
+  rights: '插件的代码将以你的权限在这台机器上运行。',
+  trial: '会先在配置档的测试副本中启动插件，其代码拥有同样的权限：测试副本不是沙箱。',
+  trialWithout: '会先在配置档的测试副本中启动不含此插件的 Harness。',
+  otherPlugins: {
+    off: '其他插件不会在测试副本中启动，除非此插件依赖它们才能启动。',
+    started: '其他插件也会在测试副本中运行，并使用你的账号。',
+  },
+  noTrial: '不会先在测试副本中测试：商店配置中已关闭此功能。',
+  desktop:
+    '无法先在测试副本中测试，因为只有桌面应用才能启动其配置档。安装失败会自动撤销；但如果插件会导致应用出错，只有安装后才能发现。',
+  approval: {
+    title: '将要运行的脚本',
+    keys: (setting) =>
+      `这些脚本将以你的权限在这台机器上运行。以下键名将添加到配置档中 pnpm-workspace.yaml 的 ${setting} 下。`,
+    otherVersion: '安装其他版本时会再次询问。',
+    everyVersion:
+      '当前版本的 pnpm 无法只批准软件包的某一个版本：今后该软件包任何版本的脚本都可以直接运行，不再询问。pnpm 10.19 及更高版本支持只批准某一个版本。',
+    unknownScripts: '脚本内容未知，请查看其源代码。',
+  },
+  compatibility: {
+    title: 'Harness 版本',
+    loading: '正在检查支持的版本…',
+    unknown: '支持的 Harness 版本未知。',
+    sentence: ({ state, harnessVersion, requirements }) => {
+      const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '对版本没有要求'
+      return harnessVersion === null ? `${wants}。` : `${wants}；当前 Harness 版本为 ${harnessVersion}${MEANS[state]}`
+    },
+    caution: '此插件是为其他版本的 Harness 编写的，可能导致 Harness 崩溃或数据损坏。',
+  },
+  cautions: {
+    'risk-flags': '此插件有风险标记。',
+    'build-scripts': '构建脚本在测试 Harness 之前就会运行。',
+  },
+  understood: '我已阅读以上警告。',
+  confirm: {
+    install: '安装',
+    approve: '批准并安装',
+    update: '更新',
+    remove: '移除',
+    enable: '启用',
+    disable: '停用',
+  },
+  again: '重新查看',
+  cancel: '取消',
+  close: '关闭',
+}
+
+export const job: Texts['job'] = {
+  title: {
+    install: (name, profile) => `将 ${name} 安装到配置档 ${profile}`,
+    approve: (name, profile) => `将 ${name} 安装到配置档 ${profile}`,
+    update: (name, profile) => `更新配置档 ${profile} 中的 ${name}`,
+    remove: (name, profile) => `从配置档 ${profile} 中移除 ${name}`,
+    enable: (name, profile) => `启用配置档 ${profile} 中的 ${name}`,
+    disable: (name, profile) => `停用配置档 ${profile} 中的 ${name}`,
+    undo: (name, profile) => `撤销配置档 ${profile} 的上次更改${name && `（${name}）`}`,
+    repair: (_, profile) => `修复配置档 ${profile}`,
+  },
+  starting: '正在启动…',
+  profileBusy: '另一个程序正在使用此配置档，等待中',
+  behind: (ahead) => `前面还有 ${ahead} 个任务`,
+  running: {
+    install: '正在安装…',
+    approve: '正在安装…',
+    update: '正在更新…',
+    remove: '正在移除…',
+    enable: '正在启用…',
+    disable: '正在停用…',
+    undo: '正在撤销…',
+    repair: '正在修复…',
+  },
+  cancelling: '正在取消…',
+  cancel: '取消',
+  details: '详情',
+  recent: '最近的任务',
+  hide: '隐藏',
+  elapsed: '已用时',
+  stages: '阶段',
+  stage: { preparing: '准备', trying: '在测试副本中试运行', starting: '启动测试副本', checking: '检查' },
+  working: {
+    install: '安装中',
+    approve: '安装中',
+    update: '更新中',
+    remove: '移除中',
+    enable: '启用中',
+    disable: '停用中',
+    undo: '撤销中',
+    repair: '修复中',
+  },
+  step: (step, of) => `${step}/${of}`,
+  waiting: '等待中',
+  cancelNamed: (title) => `取消：${title}`,
+  nextSteps: { approve: '批准…', retry: '重试…', source: '源代码' },
+  log: { copy: '复制输出', copied: '已复制', failed: '复制失败，请选中输出内容手动复制。' },
+  output: '输出',
+  noOutput: '暂无输出。',
+  outputGone: '输出未保留。',
+  dropped: (count) => `已省略前 ${count} 行。`,
+}

@@ -1,0 +1,226 @@
+import type { Activation, JobState } from '../../protocol/index.ts'
+import type { outcomes as en } from '../en/outcomes.ts'
+
+/** The words of another program, as the end of a sentence. */
+const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
+
+const inUse = (activation: Activation): string =>
+  activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
+const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
+
+/** The profile after the job, at the start of a sentence. */
+const withIt: Readonly<Record<JobState['action'], string>> = {
+  install: '安装此插件',
+  approve: '安装此插件',
+  update: '更新到最新版本',
+  enable: '启用此插件',
+  disable: '停用此插件',
+  remove: '移除此插件',
+  undo: '撤销上次更改',
+  repair: '修复配置档',
+}
+
+export const outcomes: typeof en = {
+  outcome: {
+    registered: ({ activation }) => ({
+      title: '已安装',
+      next: activation === 'unchanged' ? '配置档中已是此版本。' : inUse(activation),
+    }),
+    updated: ({ subjects: [before, now], activation }) => ({
+      title: '已更新',
+      next: `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}${
+        activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '新版本将在重启 Harness 后生效。'
+      }`,
+    }),
+    'up-to-date': ({ subjects: [, now] }) => ({
+      title: '已是最新版本',
+      next: now ? `当前版本为 ${now}，没有可用更新。` : '没有可用更新。',
+    }),
+    removed: ({ activation }) => ({
+      title: '已移除',
+      next: {
+        unchanged: 'Harness 此前没有加载此插件。',
+        live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
+        restart: '重启前，正在运行的 Harness 仍会使用此插件。',
+        'restart-for-page': PAGE_KEEPS,
+      }[activation],
+    }),
+    enabled: ({ activation }) => ({ title: '已启用', next: inUse(activation) }),
+    disabled: ({ activation }) => ({
+      title: '已停用',
+      next: `插件仍保留在配置档中，但 Harness 启动时不会加载它。${
+        {
+          unchanged: '',
+          live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
+          restart: '重启前，正在运行的 Harness 仍会使用此插件。',
+          'restart-for-page': PAGE_KEEPS,
+        }[activation]
+      }`,
+    }),
+    reverted: ({ activation }) => ({
+      title: '已撤销',
+      next: `配置档已恢复到上次更改之前的状态。${activation === 'restart' ? '重启 Harness 后生效。' : ''}`,
+    }),
+    repaired: ({ subjects }) => ({
+      title: '已修复',
+      next: `Harness 可以再次使用此配置档启动。${
+        subjects.length > 0 ? `不再加载未安装的 ${subjects.join('、')}。` : ''
+      }配置档中的其他内容均未更改。`,
+    }),
+    'nothing-to-do': ({ action }) => ({
+      title: '无需操作',
+      next: action === 'undo' ? '此配置档没有可以撤销的更改。' : 'Harness 可以使用此配置档正常启动。',
+    }),
+    'not-a-layer': () => ({
+      title: '不是插件',
+      next: '此软件包未声明插件层，因此 Harness 不会加载它。请查看其源代码了解用途。',
+    }),
+    'build-blocked': ({ subjects }) => ({
+      title: '构建脚本被阻止',
+      next: `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,
+    }),
+    'git-prepare-blocked': ({ subjects: [key] }) => ({
+      title: '构建需要批准',
+      next: `未经批准，包管理器不会构建代码仓库${key ? `（“${key}”）` : ''}。请查看将要运行的内容，再决定是批准还是放弃安装。`,
+    }),
+    incompatible: ({ subjects: [plugin, harness, asks] }) => ({
+      title: '不兼容',
+      next: `${
+        plugin && harness
+          ? `${plugin} 需要 ${asks}，当前 Harness 版本为 ${harness}`
+          : '此插件是为其他版本的 Harness 编写的'
+      }。请更新 Harness，或等待插件发布兼容的版本。`,
+    }),
+    'not-found': ({ subjects }) => ({
+      title: '未找到',
+      next: `${
+        subjects[0] ? `软件包仓库中没有 ${subjects.join('、')}` : '代码托管网站上没有这个仓库'
+      }，或者你无权访问。插件目录中的信息可能已经过时，请查看其源代码。`,
+    }),
+    'file-missing': ({ subjects: [file, name] }) => ({
+      title: '文件缺失',
+      next: `配置档中的${name ? `“${name}”` : '某个软件包'}安装自${
+        file ? `“${file}”` : '某个文件'
+      }，但该文件已不存在，而包管理器每次更改配置档都要用到它。请恢复该文件或移除该软件包，然后重试。`,
+    }),
+    unreachable: () => ({
+      title: '无法连接',
+      next: '无法连接软件包仓库或代码托管网站，或对方返回了无效的响应。请检查网络连接，然后重试。',
+    }),
+    damaged: () => ({
+      title: '下载内容损坏',
+      next: '下载的内容与软件包仓库公布的不一致，可能在传输过程中被截断或篡改。请重试；如果仍然如此，请不要安装。',
+    }),
+    'stops-harness': ({ subjects, action }) => ({
+      title: '会导致 Harness 无法启动',
+      next: `${withIt[action]}会导致 Harness 无法启动${said(subjects)}请向插件作者反馈。`,
+    }),
+    'does-not-start': ({ subjects, action }) => ({
+      title: '插件无法启动',
+      next: `${withIt[action]}后，Harness 可以启动，但插件本身无法启动${said(subjects)}请向插件作者反馈。`,
+    }),
+    'breaks-others': ({ subjects, action }) => ({
+      title: '会影响其他插件',
+      next: `${withIt[action]}会导致 Harness 的其他部分无法正常运行${said(subjects)}请向插件作者反馈。`,
+    }),
+    'no-effect': () => ({
+      title: '没有作用',
+      next: '此插件可以安装，但对当前 Harness 不起任何作用。它可能是为其他版本的 Harness 编写的，请查看其源代码。',
+    }),
+    rejected: ({ subjects }) => ({
+      title: '被 Harness 拒绝',
+      next: `Harness 不接受此插件${said(subjects)}请向插件作者反馈。`,
+    }),
+    'breaks-screen': ({ subjects, action }) => ({
+      title: '会导致网页无法显示',
+      next: `${withIt[action]}后，Harness 可以启动，但其网页无法显示${said(subjects)}请向插件作者反馈。`,
+    }),
+    'profile-broken': ({ subjects, action }) => ({
+      title: 'Harness 无法启动',
+      next:
+        action === 'repair'
+          ? `Harness 无法使用此配置档启动${said(subjects)}原因无法确定，因此未作修复。`
+          : `即使不做此更改，Harness 也无法使用此配置档启动${said(subjects)}请先修复配置档。`,
+    }),
+    'trial-differs': () => ({
+      title: '文件与测试时不同',
+      next: '软件包仓库前后提供的文件不一致：安装到配置档的与测试副本中的不同。请重试。',
+    }),
+    'other-source': ({ subjects }) => ({
+      title: '名称已被占用',
+      next: `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
+    }),
+    'profile-changed': ({ subjects, action }) => ({
+      title: '配置档已更改',
+      next:
+        action === 'undo'
+          ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未撤销上次更改。`
+          : '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
+    }),
+    'disk-full': () => ({
+      title: '磁盘已满',
+      next: '请在存放 Harness 数据和软件包缓存的磁盘上释放空间，然后重试。',
+    }),
+    'pnpm-missing': () => ({
+      title: '找不到 pnpm',
+      next: 'Harness 使用 pnpm 安装插件，但在这台机器上找不到它。请安装 pnpm，然后重试。',
+    }),
+    'harness-missing': () => ({
+      title: '找不到 Harness',
+      next: '无法运行 Harness 的启动命令。请在商店配置中设置“command”。',
+    }),
+    'not-harness': () => ({
+      title: '不是 Harness',
+      next: '找到的程序不是 Harness（见输出）。没有进行任何更改。请在商店配置中设置“command”。',
+    }),
+    'harness-old': () => ({
+      title: 'Harness 版本过旧',
+      next: '此版本的 Harness 不支持该命令。请更新 Harness，然后重试。',
+    }),
+    'profile-missing': () => ({
+      title: '找不到配置档',
+      next: '配置档已不存在，或其 package.json 无法读取。请先用此配置档的名称启动一次 Harness。',
+    }),
+    'not-prepared': ({ subjects }) => ({
+      title: '准备失败',
+      next: `无法准备配置档，因此没有运行任何命令${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其中的文件是否完好、文件夹是否可写、磁盘空间是否充足，然后重试。`,
+    }),
+    'not-begun': () => ({
+      title: '未开始',
+      next: '运行商店的程序在任务开始前已退出，因此没有进行任何更改。请重试。',
+    }),
+    interrupted: () => ({ title: '已中断', next: '运行商店的程序在任务进行中退出了。请重试。' }),
+    'timed-out': () => ({ title: '超时', next: '任务达到时间上限，已停止。请重试，或在商店配置中提高上限。' }),
+    cancelled: () => ({ title: '已取消', next: '你取消了此任务。' }),
+    failed: () => ({ title: '失败', next: '请查看输出的最后几行以了解原因。' }),
+  },
+  rollback: (rollback, profile) => {
+    const changed = profile?.changed ?? []
+    const files = changed.join('、')
+    if (rollback === 'failed')
+      return `未能撤销：无法还原配置档。此配置档的下一个任务会再次尝试还原。${files && `已更改的文件：${files}。`}`
+    if (rollback === 'unreadable')
+      return `未能撤销：无法读取配置档的备份，因此配置档保持任务结束时的状态。${files && `已更改的文件：${files}。`}`
+    const asItWas = profile?.registered ? '配置档保持不变，插件仍处于已安装状态' : '配置档保持不变'
+    if (!files) return `${asItWas}。`
+    const again = changed.includes('package.json')
+      ? '如果 package.json 中现在列有其他软件包，请重新安装这些软件包。'
+      : ''
+    return `${asItWas}。在此期间，其他程序修改了 ${files}，这些修改已保留。${again}`
+  },
+  quarantined: (names) => `无法读取的内容已移至配置档文件夹中的${names.map((name) => `“${name}”`).join('、')}。`,
+  trial: ({ harnessStarted, pageLoaded }) => {
+    if (!harnessStarted)
+      return '命令已在测试副本中成功运行。无法测试 Harness 能否启动：无论有没有此插件，此配置档都无法单独启动。'
+    if (pageLoaded === null) return '已在测试副本中正常启动。'
+    if (pageLoaded) return '已在测试副本中正常启动，网页也能正常显示。'
+    return '已在测试副本中正常启动。未测试网页：没有可用于测试的已打开页面。'
+  },
+  restart: {
+    terminal: '在运行 Harness 的终端中按 Ctrl+C 停止它，然后重新启动：',
+    command: '使用以下命令重启 Harness：',
+    page: '重启 Harness',
+  },
+  allowCommand: '如果仍要安装，并愿意承担 Harness 崩溃或数据损坏的风险，请自行运行以下命令，然后重试：',
+  removeCommand: '如果已经安装，可使用以下命令移除：',
+}

@@ -1,0 +1,67 @@
+import type { OutcomeKind } from './outcome.ts'
+
+/**
+ * What a person can do about the end of a job.
+ * - `approve`: look at the scripts that were blocked, and allow them
+ * - `retry`: review the same job again
+ * - `source`: read where the plugin comes from, or tell its author
+ */
+export type NextStep = 'approve' | 'retry' | 'source'
+
+/** In the order in which they are offered. */
+export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[]>> = {
+  registered: [],
+  updated: [],
+  'up-to-date': [],
+  removed: [],
+  enabled: [],
+  disabled: [],
+  reverted: [],
+  repaired: [],
+  'nothing-to-do': [],
+  'not-a-layer': ['source'],
+  'build-blocked': ['approve', 'source'],
+  'git-prepare-blocked': ['approve', 'source'],
+  incompatible: ['retry', 'source'],
+  'not-found': ['source'],
+  'file-missing': ['retry'],
+  unreachable: ['retry'],
+  damaged: ['retry'],
+  'stops-harness': ['source'],
+  'does-not-start': ['source'],
+  'breaks-others': ['source'],
+  'no-effect': ['source'],
+  'breaks-screen': ['source'],
+  'profile-broken': ['retry'],
+  'trial-differs': ['retry'],
+  'other-source': [],
+  'profile-changed': ['retry'],
+  'disk-full': ['retry'],
+  'pnpm-missing': ['retry'],
+  'harness-missing': ['retry'],
+  'not-harness': ['retry'],
+  'harness-old': ['retry'],
+  'profile-missing': ['retry'],
+  'not-prepared': ['retry'],
+  'not-begun': ['retry'],
+  interrupted: ['retry'],
+  'timed-out': ['retry'],
+  cancelled: ['retry'],
+  rejected: ['source'],
+  failed: ['retry', 'source'],
+}
+
+const SUCCESSES: ReadonlySet<OutcomeKind> = new Set([
+  'registered',
+  'updated',
+  'up-to-date',
+  'removed',
+  'enabled',
+  'disabled',
+  'reverted',
+  'repaired',
+  'nothing-to-do',
+])
+
+/** Whether a job did what it was for. */
+export const isSuccess = (kind: OutcomeKind): boolean => SUCCESSES.has(kind)

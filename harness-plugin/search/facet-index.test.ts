@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { aListing } from '../view/testing.ts'
+import { entryOf } from './entry.ts'
+import { createFacetIndex } from './facet-index.ts'
+import { parseQuery } from './query.ts'
+
+const index = createFacetIndex()
+const entries = [
+  aListing('a/one', { category: 'memory', license: 'MIT', language: 'Go' }),
+  aListing('a/two', { category: 'tools', license: 'ISC', riskFlags: ['install script', 'terminal surface'] }),
+  aListing('a/three', { category: 'memory', license: null, verdict: 'needs-approval' }),
+  aListing('a/four', { category: 'newer id', license: 'MIT', verdict: 'failed', installable: false }),
+  aListing('a/five', { category: null, described: false, verdict: null, license: null }),
+].map((listing) => entryOf(listing, index))
+const profile = { installed: new Set(['a/two']), updatable: new Set<string>() }
+const of = (text: string) => index.filter(entries, parseQuery(text), profile)
+const shown = (text: string) => of(text).entries.map(({ name }) => name)
+
+test.each([
+  ['', ['one', 'two']],
+  ['is:all', ['one', 'two', 'three', 'four', 'five']],
+  ['is:needs-approval', ['three']],
+  ['is:all category:other', ['four', 'five']],
+  ['is:all category:memory,tools', ['one', 'two', 'three']],
+  ['risk:"terminal surface"', ['two']],
+  ['is:all risk:none', ['one', 'three', 'four']],
+  ['is:all license:mit', ['one', 'four']],
+  ['is:all license:none', ['three']],
+  ['is:all language:go', ['one']],
+  ['is:all language:none', ['two', 'three', 'four']],
+  ['is:installed', ['two']],
+  ['is:installed,installable', ['two']],
+  ['is:all,installable', ['one', 'two', 'three', 'five']],
+  ['is:updatable', []],
+])('"%s" shows %j', (text, names) => {
+  expect(shown(text)).toEqual(names)
+})
+
+test('each facet is counted with the filters of the others', () => {
+  const { counts } = of('category:memory')
+  expect(Object.fromEntries(counts.category)).toEqual({ memory: 1, tools: 1, other: 0 })
+  expect(Object.fromEntries(counts.verdict)).toEqual({ passed: 1, 'needs-approval': 1, all: 2 })
+  expect(Object.fromEntries(counts.license)).toEqual({ MIT: 1, ISC: 0, none: 0 })
+  expect(Object.fromEntries(counts.traits)).toEqual({ installable: 1, installed: 0, updatable: 0 })
+})
+
+test('a listing is found for the profile that is asked for', () => {
+  const other = { installed: new Set(['a/one']), updatable: new Set<string>() }
+  const names = [profile, other, profile].map(
+    (profile) => index.filter(entries, parseQuery('is:installed'), profile).entries[0]?.name,
+  )
+  expect(names).toEqual(['two', 'one', 'two'])
+})

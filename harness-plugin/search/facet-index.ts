@@ -1,0 +1,143 @@
+import type { StoreListing } from '../protocol/index.ts'
+import { byFacet, FACET_IDS, FACETS, type FacetId, type Filters, foldValue, type ProfileFacts } from './facets.ts'
+
+/** How many listings each value of each facet would show, were its facet the only one to be changed. */
+export type Counts = Readonly<Record<FacetId, ReadonlyMap<string, number>>>
+
+/** A listing with what the index keeps of it. */
+export interface Indexed {
+  readonly listing: StoreListing
+  readonly codes: FacetCodes
+  /** For which its codes hold; null before they are read. */
+  profile: ProfileFacts | null
+}
+
+/** The values of a listing as small numbers, by the position of the facet: they are compared at every key. */
+type FacetCodes = (readonly number[])[]
+
+export type FacetIndex = ReturnType<typeof createFacetIndex>
+
+const NO_PROFILE: ProfileFacts = { installed: new Set(), updatable: new Set() }
+
+/** Reads the facets of listings, and filters and counts by them. */
+export function createFacetIndex() {
+  let bits = 0
+  const columns = FACET_IDS.map((id, at) => {
+    const { choice, values, isOfProfile = false, valuesOf } = FACETS[id]
+    const isEvery = choice === 'every'
+    // Set for a listing that the facet does not let pass; where every value must be had, each has a bit of its own.
+    const firstBit = 1 << bits
+    const bitCount = isEvery ? values.length : 1
+    bits += bitCount
+    const codes = createCodes(isEvery ? values : [])
+    const read = (listing: StoreListing, profile: ProfileFacts) => codes.ofAll(valuesOf(listing, profile))
+    return {
+      id,
+      at,
+      isEvery,
+      isOfProfile,
+      read,
+      codes,
+      bitCount,
+      bitOf: (code: number) => firstBit << (isEvery ? code : 0),
+    }
+  })
+  const ofProfile = columns.filter(({ isOfProfile }) => isOfProfile)
+
+  /** What a listing must have, with the bit that is set where it does not. */
+  const requirementsOf = (filters: Filters) =>
+    columns.flatMap(({ id, at, isEvery, codes, bitOf }) => {
+      const matching = filters[id].map((value) => codes.matching(value))
+      if (matching.length === 0) return []
+      if (isEvery) return matching.map((some) => ({ at, bit: bitOf(some[0]!), wanted: codes.flagsOf(some) }))
+      return [{ at, bit: bitOf(0), wanted: codes.flagsOf(matching.flat()) }]
+    })
+
+  return {
+    /** @returns the codes of a listing; those that depend on a profile are read where they are needed */
+    codesOf: (listing: StoreListing): FacetCodes =>
+      columns.map(({ isOfProfile, read }) => (isOfProfile ? [] : read(listing, NO_PROFILE))),
+
+    /**
+     * The entries that pass every facet, and the counts: one look at each entry, which counts for a facet when all others
+     * let it pass. This runs at every key, over every listing.
+     *
+     * @param entries made with this index
+     */
+    filter<T extends Indexed>(
+      entries: readonly T[],
+      filters: Filters,
+      profile: ProfileFacts,
+    ): { readonly entries: readonly T[]; readonly counts: Counts } {
+      for (const entry of entries) {
+        if (entry.profile === profile) continue
+        for (const { at, read } of ofProfile) entry.codes[at] = read(entry.listing, profile)
+        entry.profile = profile
+      }
+      const required = requirementsOf(filters)
+      const counters = columns.map(({ at, codes: { texts }, bitOf }) => ({
+        at,
+        counts: new Uint32Array(texts.length),
+        bits: Uint32Array.from(texts, (_, code) => bitOf(code)),
+      }))
+      const ofBit = columns.flatMap(({ at, bitCount }) => Array.from({ length: bitCount }, () => counters[at]!))
+      const passed: T[] = []
+      for (const entry of entries) {
+        const { codes } = entry
+        let failing = 0
+        for (const { at, bit, wanted } of required) if (!hasAny(codes[at]!, wanted)) failing |= bit
+        if (failing === 0) {
+          passed.push(entry)
+          for (const { at, counts } of counters) for (const code of codes[at]!) counts[code]!++
+          continue
+        }
+        const isMoreThanOne = (failing & (failing - 1)) !== 0
+        if (isMoreThanOne) continue
+        const { at, counts, bits } = ofBit[31 - Math.clz32(failing)]!
+        for (const code of codes[at]!) if (bits[code] === failing) counts[code]!++
+      }
+      return {
+        entries: passed,
+        counts: byFacet((id) => {
+          const { at, codes } = columns[FACET_IDS.indexOf(id)]!
+          return new Map(codes.texts.map((text, code) => [text, counters[at]!.counts[code]!]))
+        }),
+      }
+    },
+  }
+}
+
+function hasAny(codes: readonly number[], wanted: Uint8Array): boolean {
+  for (const code of codes) if (wanted[code] === 1) return true
+  return false
+}
+
+/** Numbers the texts of one facet as they are met. @param first those that have the first numbers */
+function createCodes(first: readonly string[]) {
+  const texts: string[] = [...first]
+  const numbers = new Map(texts.map((text, code) => [text, code]))
+  /** Most listings have one value, and share the list of it. */
+  const lists: (readonly number[])[] = []
+  function codeOf(text: string): number {
+    const known = numbers.get(text)
+    if (known !== undefined) return known
+    numbers.set(text, texts.length)
+    return texts.push(text) - 1
+  }
+  return {
+    texts: texts as readonly string[],
+    ofAll(values: readonly string[]): readonly number[] {
+      if (values.length !== 1) return values.map(codeOf)
+      const code = codeOf(values[0]!)
+      lists[code] ??= [code]
+      return lists[code]
+    },
+    /** Codes of a value that somebody chose: case and width do not count. */
+    matching(value: string): readonly number[] {
+      const folded = foldValue(value)
+      return texts.flatMap((text, code) => (foldValue(text) === folded ? code : []))
+    },
+    /** For each code, 1 where it is among these. */
+    flagsOf: (some: readonly number[]): Uint8Array => Uint8Array.from(texts, (_, code) => Number(some.includes(code))),
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import type { CatalogueStatus, ListingsPage } from '../protocol/index.ts'
+import { aListing } from '../view/testing.ts'
+import { createListingCopy } from './listing-copy.ts'
+
+const page = (revision: number, from: number, ids: string[], end = from + ids.length): ListingsPage => ({
+  status: { revision, end } as CatalogueStatus,
+  from,
+  next: from + ids.length,
+  rows: ids.map((id) => aListing(id)),
+})
+const ids = (copy: ReturnType<typeof createListingCopy>) => copy.rows().map(({ id }) => id)
+
+test('pages are taken until the end, and rows that changed replace theirs', () => {
+  const copy = createListingCopy()
+  expect(copy.take(page(1, 0, ['a/one', 'a/two'], 3))).toBe(true)
+  expect(copy.next()).toBe(2)
+  expect(copy.take(page(1, 2, ['a/one']))).toBe(false)
+  expect(ids(copy)).toEqual(['a/one', 'a/two'])
+  expect(copy.isComplete({ revision: 1, end: 3 })).toBe(true)
+  expect(copy.isComplete({ revision: 1, end: 4 })).toBe(false)
+})
+
+test('a new revision starts again, without the rows of a position that no longer holds', () => {
+  const copy = createListingCopy()
+  copy.take(page(1, 0, ['a/one', 'a/two'], 3))
+  expect(copy.take(page(2, 2, ['a/wrong'], 3))).toBe(true)
+  expect([copy.next(), ids(copy)]).toEqual([0, []])
+  expect(copy.take(page(2, 0, ['a/three']))).toBe(false)
+  expect(ids(copy)).toEqual(['a/three'])
+})
+
+test('an answer that leads no further ends it', () => {
+  const copy = createListingCopy()
+  expect(copy.take(page(1, 0, [], 5))).toBe(false)
+})

@@ -1,0 +1,36 @@
+import type { CatalogueStatus, ListingsPage, StoreListing } from '../protocol/index.ts'
+
+/** The listings of a host, copied page by page. A new revision starts again at row 0. */
+export function createListingCopy() {
+  const byId = new Map<string, StoreListing>()
+  let revision: number | null = null
+  let next = 0
+
+  function add(rows: readonly StoreListing[]) {
+    for (const row of rows) byId.set(row.id, row)
+  }
+
+  return {
+    /** The position to ask for. */
+    next: () => next,
+    rows: (): StoreListing[] => [...byId.values()],
+    /** Adds rows that came in another answer. */
+    add,
+    /** @returns whether the host has nothing besides */
+    isComplete: (status: Pick<CatalogueStatus, 'revision' | 'end'>): boolean =>
+      status.revision === revision && status.end === next,
+    /** Takes an answer. @returns whether there is more to ask for */
+    take({ status, from, next: following, rows }: ListingsPage): boolean {
+      if (status.revision !== revision) {
+        revision = status.revision
+        byId.clear()
+        next = 0
+        // Its rows are those of a position that no longer holds.
+        if (from > 0) return true
+      }
+      next = following
+      add(rows)
+      return following < status.end && following !== from
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { listingName, listingPlace } from './listing.ts'
+
+test.each<[string, string | null, string, string]>([
+  ['brasswork/workshop#packages/dice', '@brasswork/dice', 'dice', 'brasswork/workshop/packages/dice'],
+  ['brasswork/workshop#packages/dice', null, 'dice', 'brasswork/workshop/packages/dice'],
+  ['lanternworks/harbor-notes', 'harbor-notes', 'harbor-notes', 'lanternworks'],
+  ['lanternworks/harbor-notes', null, 'harbor-notes', 'lanternworks'],
+  ['Lantern/Notes.dsh', '@lantern/notes', 'notes', 'Lantern/Notes.dsh'],
+  ['a/b#packages/c/', null, 'c', 'a/b/packages/c/'],
+  ['a/b', '@a/', 'b', 'a'],
+])('%s, published as %s, is called %s, from %s', (id, npmPackage, name, place) => {
+  expect(listingName({ id, npmPackage })).toBe(name)
+  expect(listingPlace({ id, npmPackage })).toBe(place)
+})
