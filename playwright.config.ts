@@ -11,6 +11,7 @@ requireNode()
  * it. A test of these files that shows nothing new on one of them has the tag `@only-0.1` or `@only-0.2`.
  */
 const onBoth = [
+  'cli/journey',
   'dsh/boot',
   'dsh/forged',
   'dsh/journeys',
