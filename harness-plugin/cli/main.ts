@@ -25,8 +25,8 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
 
   async function start(): Promise<number> {
     const parsed = await parse()
-    if ('help' in parsed) return succeed('help', { text: parsed.help })
-    if ('version' in parsed) return succeed('version', { version: parsed.version })
+    if ('help' in parsed) return succeed('help', { text: parsed.help }, parsed.help)
+    if ('version' in parsed) return succeed('version', { version: parsed.version }, `${parsed.version}\n`)
     command = parsed.command
     session = createSession(surroundings, parsed.options, { locale, signal })
     const { data, lines } = await parsed.run(session)
@@ -38,12 +38,14 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     return succeed(command, data)
   }
 
-  async function succeed(name: CommandName, data: unknown): Promise<number> {
+  /** @param text what a person reads, where it needs no page of its own */
+  async function succeed(name: CommandName, data: unknown, text?: string): Promise<number> {
     if (json) writer.document(session?.directory ?? NO_DIRECTORY, { ok: true, command: name, data })
+    else if (text !== undefined) writer.text(text)
     else {
       const { render } = await import('./text/render.ts')
       session?.progress.end()
-      writer.text(render(name, data, { ...surroundings, locale, directory: session?.directory ?? NO_DIRECTORY }))
+      writer.text(render(name as never, data, { ...surroundings, locale, directory: session?.directory ?? NO_DIRECTORY }))
     }
     return EXITS.done
   }

@@ -12,7 +12,7 @@ import { reviewLines } from './review.ts'
 import type { Style } from './style.ts'
 
 /** What a command came to, for a person. */
-export function render(name: CommandName, data: unknown, given: Given & { readonly directory: DirectoryInfo }): string {
+export function render(name: keyof Renderers, data: unknown, given: Given & { readonly directory: DirectoryInfo }): string {
   const page = pageFor(given.stdout, given)
   const lines = RENDERERS[name](data as never, page, given.directory)
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
@@ -45,7 +45,7 @@ function messageOf({ code, message }: Failure, { words, locale }: Page): string 
   return words.errors[code]?.(message) ?? (locale === 'en' ? message : (refused[code] ?? message))
 }
 
-type Renderers = { readonly [K in CommandName]: (data: DataOf<K>, page: Page, directory: DirectoryInfo) => string[] }
+type Renderers = { readonly [K in Exclude<CommandName, 'help' | 'version'>]: (data: DataOf<K>, page: Page, directory: DirectoryInfo) => string[] }
 
 const RENDERERS: Renderers = {
   search(data, page) {
@@ -97,8 +97,6 @@ const RENDERERS: Renderers = {
     style.dim(words.undone(change.action, change.ids.join(', '))),
   ],
   capabilities: (data) => [JSON.stringify(data, null, 2)],
-  help: ({ text }) => [text.trimEnd()],
-  version: ({ version }) => [version],
   completions: ({ script }) => [script.trimEnd()],
 }
 
