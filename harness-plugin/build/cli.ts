@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { InlineConfig } from 'vite'
+import type { InlineConfig, Plugin } from 'vite'
 import { documentJsonSchema } from '../cli/json-schema.ts'
 import { nodeModules, type PackOptions, packShell, source } from './pack.ts'
 
@@ -24,16 +24,26 @@ export const packCli = (options: PackOptions = {}) =>
 
 /** What a command does not need is in files of its own, which are read when it is needed: a start is to be short. */
 const FILES: Readonly<Record<string, RegExp>> = {
-  start: /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|settings|session|progress|writer|failure|exit-codes|locale|node-20)\.ts$)|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
+  start:
+    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|settings|session|progress|writer|failure|exit-codes|locale|node-20)\.ts$)|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
   mcp: /[\\/](?:@modelcontextprotocol|zod)[\\/]/,
   completions: /[\\/]@bomb\.sh[\\/]/,
   schemas: /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|json-schema)\.ts$/,
-  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:catalogue|client|file-lock)[\\/]|[\\/](?:ky|yaml|semver)[\\/]/,
+  ky: /[\\/]node_modules[\\/]ky[\\/]/,
+  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:catalogue|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
   commands:
     /harness-plugin[\\/](?:search|messages)[\\/]|[\\/]fast-|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:listings|find|jobs|review|profiles|outcome-text)\.ts)/,
 }
 
+const STAND_IN = source(FOLDER, 'lazy-ky.ts')
+const lazyKy: Plugin = {
+  name: 'lazy-ky',
+  enforce: 'pre',
+  resolveId: (id, importer) => (id === 'ky' && importer !== STAND_IN ? STAND_IN : null),
+}
+
 const program = (staging: string): InlineConfig => ({
+  plugins: [lazyKy],
   resolve: { conditions: ['node', 'module', 'production'] },
   build: {
     outDir: join(staging, 'lib'),

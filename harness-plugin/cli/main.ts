@@ -45,7 +45,9 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     else {
       const { render } = await import('./text/render.ts')
       session?.progress.end()
-      writer.text(render(name as never, data, { ...surroundings, locale, directory: session?.directory ?? NO_DIRECTORY }))
+      writer.text(
+        render(name as never, data, { ...surroundings, locale, directory: session?.directory ?? NO_DIRECTORY }),
+      )
     }
     return EXITS.done
   }

@@ -11,13 +11,20 @@ const UNITS = [['day', 86_400_000], ['hour', 3_600_000], LEAST] as const
 /** Everything that a person reads of the store in one language, on a screen or in a terminal. */
 export type Messages = ReturnType<typeof createMessages>
 
+/** Formats take 30 ms to create in Node, and a program in a pipe writes no date. */
+function once<T extends object>(create: () => T): () => T {
+  let created: T | null = null
+  return () => (created ??= create())
+}
+
 function createMessages(locale: Locale) {
   const format = FORMATS[locale]
-  const day = new Intl.DateTimeFormat(format, { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' })
-  const clock = new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeStyle: 'short' })
-  const relative = new Intl.RelativeTimeFormat(format, { numeric: 'auto' })
-  const conjunction = new Intl.ListFormat(format, { type: 'conjunction' })
-  const number = new Intl.NumberFormat(format)
+  const dayOptions = { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' } as const
+  const day = once(() => new Intl.DateTimeFormat(format, dayOptions))
+  const clock = once(() => new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeStyle: 'short' }))
+  const relative = once(() => new Intl.RelativeTimeFormat(format, { numeric: 'auto' }))
+  const conjunction = once(() => new Intl.ListFormat(format, { type: 'conjunction' }))
+  const number = once(() => new Intl.NumberFormat(format))
   return {
     ...TEXTS[locale],
     locale,
@@ -26,16 +33,16 @@ function createMessages(locale: Locale) {
     /** Sentences of one paragraph. */
     sentences: (...sentences: readonly string[]) => sentences.join(locale === 'zh' ? '' : ' '),
     /** A, b and c. */
-    list: (items: readonly string[]) => conjunction.format(items),
-    number: (value: number) => number.format(value),
+    list: (items: readonly string[]) => conjunction().format(items),
+    number: (value: number) => number().format(value),
     /** A day, such as 20 Aug 2026. Null for null and for what is no date. */
-    date: (iso: string | null) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day.format(new Date(iso))),
+    date: (iso: string | null) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day().format(new Date(iso))),
     /** @param at ms since 1970 */
-    time: (at: number) => clock.format(at),
+    time: (at: number) => clock().format(at),
     /** How long ago, in the largest unit of which there is one: 3 days ago. @param at @param now ms since 1970 */
     ago(at: number, now: number) {
       const [unit, ms] = UNITS.find(([, ms]) => now - at >= ms) ?? LEAST
-      return relative.format(-Math.max(0, Math.floor((now - at) / ms)), unit)
+      return relative().format(-Math.max(0, Math.floor((now - at) / ms)), unit)
     },
   }
 }

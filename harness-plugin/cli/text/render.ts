@@ -12,7 +12,11 @@ import { reviewLines } from './review.ts'
 import type { Style } from './style.ts'
 
 /** What a command came to, for a person. */
-export function render(name: keyof Renderers, data: unknown, given: Given & { readonly directory: DirectoryInfo }): string {
+export function render(
+  name: keyof Renderers,
+  data: unknown,
+  given: Given & { readonly directory: DirectoryInfo },
+): string {
   const page = pageFor(given.stdout, given)
   const lines = RENDERERS[name](data as never, page, given.directory)
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
@@ -45,7 +49,13 @@ function messageOf({ code, message }: Failure, { words, locale }: Page): string 
   return words.errors[code]?.(message) ?? (locale === 'en' ? message : (refused[code] ?? message))
 }
 
-type Renderers = { readonly [K in Exclude<CommandName, 'help' | 'version'>]: (data: DataOf<K>, page: Page, directory: DirectoryInfo) => string[] }
+type Renderers = {
+  readonly [K in Exclude<CommandName, 'help' | 'version'>]: (
+    data: DataOf<K>,
+    page: Page,
+    directory: DirectoryInfo,
+  ) => string[]
+}
 
 const RENDERERS: Renderers = {
   search(data, page) {
