@@ -25,6 +25,19 @@ describe('finding one', () => {
     expect([...(await copied(catalogue)).values()]).toMatchObject([{ verdict: 'failed' }, { described: true }])
   })
 
+  test('one that is confirmed is asked for again, and is what the directory says now', async () => {
+    const records = [aRecord('a/b', { installCheck: 'passed' })]
+    const directory = directoryOf(records)
+    const catalogue = catalogueOf(directory)
+    await catalogue.load()
+    records[0] = aRecord('a/b', { installCheck: 'failed' })
+    expect(await catalogue.find('a/b')).toMatchObject({ verdict: 'passed' })
+    expect(await catalogue.confirm('A/b')).toBe(true)
+    expect(await catalogue.find('a/b')).toMatchObject({ verdict: 'failed' })
+    records.length = 0
+    expect(await catalogue.confirm('a/b')).toBe(false)
+  })
+
   test('a search asks the directory and keeps its order; what it brings is here from then on', async () => {
     const catalogue = catalogueOf(directoryOf([aRecord('a/kite-b'), aRecord('a/other'), aRecord('a/kite-a')]))
     expect((await catalogue.search('kite')).map(({ id }) => id)).toEqual(['a/kite-b', 'a/kite-a'])

@@ -1,0 +1,54 @@
+import { readdir, stat } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
+import { expect, test } from 'vitest'
+import { documentJsonSchema } from '../cli/json-schema.ts'
+import { packCli } from './cli.ts'
+import { unpackedForTests } from './unpacked.ts'
+
+const { path, read } = unpackedForTests(packCli)
+/** What a file imports; in comments, libraries show how they are imported themselves. */
+function imported(source: string): string[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, '')
+  const found = [/^import\b[^"']*["']([^"']+)["'];?$/gm, /\bimport\(["']([^"']+)["']\)/g]
+  return found.flatMap((pattern) => [...code.matchAll(pattern)].map(([, name]) => name!))
+}
+
+test('the package holds what runs, its schema, its skill and the licences, and no more', async () => {
+  expect((await readdir(path())).toSorted()).toEqual([
+    'LICENSE',
+    'README.md',
+    'THIRD-PARTY-LICENSES',
+    'lib',
+    'package.json',
+    'schema.json',
+    'skill',
+  ])
+  expect(JSON.parse(await read('schema.json'))).toEqual(documentJsonSchema())
+  const licenses = await read('THIRD-PARTY-LICENSES')
+  for (const name of ['commander', '@bomb.sh/tab', '@modelcontextprotocol/server', 'zod', 'valibot'])
+    expect(licenses).toContain(`${name} `)
+})
+
+test('it is a program that needs Node alone', async () => {
+  const manifest = JSON.parse(await read('package.json'))
+  expect(manifest).not.toHaveProperty('dependencies')
+  expect(manifest).not.toHaveProperty('private')
+  expect((await stat(path(manifest.bin.plugmark))).mode & 0o111).toBe(0o111)
+  expect(await read(manifest.bin.plugmark)).toMatch(/^#!\/usr\/bin\/env node\n/)
+  const own = await readdir(path('lib'))
+  const allowed = new Set([
+    ...builtinModules.flatMap((name) => [name, `node:${name}`]),
+    ...own.map((name) => `./${name}`),
+  ])
+  for (const file of own)
+    expect(
+      imported(await read(`lib/${file}`)).filter((name) => !allowed.has(name)),
+      file,
+    ).toEqual([])
+})
+
+test('a start reads neither the host, nor the commands, nor what serves MCP', async () => {
+  const first = imported(await read('lib/plugmark.js')).filter((name) => name !== './complete.js')
+  const start = (await read('lib/start.js')).match(/^import\b.*$/gm) ?? []
+  for (const source of [...first, ...start]) expect(source).not.toMatch(/\b(?:host|commands|mcp|schemas|ky)\.js/)
+})

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import * as v from 'valibot'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { aRecord, directoryOf } from '../host/testing.ts'
+import { DocumentSchema } from './documents.ts'
+import { createRun } from './main.ts'
+
+export const records = [
+  aRecord('a/good', { installCheck: 'passed', stars: 3 }),
+  aRecord('a/failed', { installCheck: 'failed', stars: 2 }),
+  aRecord('b/many#one', { installCheck: 'passed', npmPackage: 'one' }),
+  aRecord('b/many#two', { installCheck: 'passed', npmPackage: 'two' }),
+]
+
+/** For tests of runs in this process: over a directory in memory, and a home and a state folder of their own. */
+export function runsForTests() {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plugmark-cli-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  function start(argv: readonly string[], given: { fetch?: typeof fetch; env?: Record<string, string> } = {}) {
+    const written = { stdout: '', stderr: '' }
+    const into = (name: keyof typeof written) =>
+      new Writable({
+        write(chunk, _, done) {
+          written[name] += chunk
+          done()
+        },
+      })
+    const cancel = new AbortController()
+    const surroundings = {
+      env: { PATH: process.env.PATH, HOME: folder, LANG: 'C', PLUGMARK_API: 'https://directory.example', ...given.env },
+      stdin: new PassThrough(),
+      stdout: into('stdout'),
+      stderr: into('stderr'),
+      host: { fetch: given.fetch ?? directoryOf(records).fetch },
+    }
+    const run = createRun(argv, surroundings, cancel.signal)
+    return { run, cancel, written }
+  }
+  return {
+    start,
+    /** Runs with --json, to its one document. */
+    async json(argv: readonly string[], given: Parameters<typeof start>[1] = {}) {
+      const { run, written } = start([...argv, '--json'], given)
+      const code = await run.finish()
+      return { code, document: readDocument(written.stdout), stderr: written.stderr }
+    },
+  }
+}
+
+/** @throws unless it is one document by the schema */
+// biome-ignore lint/suspicious/noExplicitAny: each test looks at what it is about, and the schema has the rest
+export function readDocument(stdout: string): any {
+  expect(stdout).toMatch(/^[^\n]+\n$/)
+  return v.parse(DocumentSchema, JSON.parse(stdout))
+}

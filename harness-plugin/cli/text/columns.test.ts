@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { cut, table, widthOf, wrapped } from './columns.ts'
+
+test('Chinese takes two columns, and what colours a text takes none', () => {
+  expect(widthOf('插件 ok')).toBe(7)
+  expect(widthOf('\u001b[1mok\u001b[22m')).toBe(2)
+  expect(cut('插件商店', 5)).toBe('插件…')
+  expect(cut('fits', 4)).toBe('fits')
+  expect(cut('not', 0)).toBe('')
+})
+
+describe('a table', () => {
+  const rows = [
+    ['✓', ['owner/some-plugin', (text: string) => `\u001b[1m${text}\u001b[22m`], '★ 12', '很长的简介'.repeat(20)],
+    ['?', 'a/b', '', 'short'],
+  ] as const
+
+  test.each([30, 50, 80, 200])('fits %i columns', (columns) => {
+    const lines = table(rows, columns)
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns)
+    expect(lines.join('\n').split('\u001b[1m')).toHaveLength(2)
+    expect(lines.join('\n').split('\u001b[22m')).toHaveLength(2)
+  })
+
+  test('puts the last column below where little is left, and cuts nothing in a pipe', () => {
+    expect(table(rows, 40)).toHaveLength(4)
+    expect(table(rows, Number.POSITIVE_INFINITY)[0]).toContain(rows[0][3])
+  })
+})
+
+test('text is wrapped between words, and Chinese anywhere', () => {
+  expect(wrapped('one two three four five six', 20)).toEqual(['one two three four', 'five six'])
+  for (const line of wrapped('插件'.repeat(30), 25, '  ')) expect(widthOf(line)).toBeLessThanOrEqual(25)
+})

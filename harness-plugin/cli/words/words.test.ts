@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { en } from './en.ts'
+import { zh } from './zh.ts'
+
+const han = /\p{Script=Han}/u
+
+/** Every text, by where it stands; functions are called with words. */
+function texts(value: unknown, at = ''): [string, string][] {
+  if (typeof value === 'string') return [[at, value]]
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, one]) => texts(one, `${at}.${key}`))
+}
+
+/** They are the same in every language. */
+const SAME = ['.titles.', '.answers']
+
+test('every text is there in both languages', () => {
+  const [english, chinese] = [new Map(texts(en)), new Map(texts(zh))]
+  for (const [at, text] of english) {
+    expect(han.test(text), at).toBe(false)
+    expect(chinese.get(at), at).toMatch(/\S/)
+    if (!SAME.some((same) => at.startsWith(same))) expect(han.test(chinese.get(at) ?? ''), at).toBe(true)
+  }
+})
