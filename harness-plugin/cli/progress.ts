@@ -72,7 +72,7 @@ export function createProgress(given: {
       else if (event.type === 'job') onJob(event.job)
       else if (event.type === 'output') {
         if (events) emit({ event: 'output', job: event.job, lines: [...event.lines] })
-        else for (const text of event.lines) line(`  ${text}`)
+        else for (const text of event.lines) if (text.trim() !== '') line(`  ${text}`)
       }
     },
     end,

@@ -1,6 +1,7 @@
 import { isVerdict } from '@plugmark/shared/contract'
 import { messagesFor } from '../../messages/index.ts'
 import type { DataOf, ReviewData } from '../documents.ts'
+import { wrapped } from './columns.ts'
 import { factLines, type Page } from './page.ts'
 
 /** Everything that a person must see before they agree, on one screen. */
@@ -16,7 +17,7 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const isRemoval = first?.action === 'remove'
   const trial = first?.trial ? (isRemoval ? t.review.trialWithout : t.review.trial) : t.review.noTrial
   const closing = isRemoval ? trial : `${t.review.rights} ${trial} ${t.contract.notAReview}`
-  return [...lines, '', closing]
+  return [...lines, '', ...wrapped(closing, page.columns)]
 }
 
 function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, string][] {
