@@ -12,12 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-test.for(['dsh', 'koishi'])('npm packs nothing in the sources of %s, and says what does', async (folder) => {
+test.for(['cli', 'dsh', 'koishi'])('npm packs nothing in the sources of %s, and says what does', async (folder) => {
   const packed = promisify(execFile)('npm', ['pack', '--pack-destination', directory], { cwd: source(folder, '.') })
   await expect(packed).rejects.toMatchObject({ stderr: expect.stringContaining('npm run build packs what runs') })
   expect(await readdir(directory)).toEqual([])
 })
 
-test.for(['dsh', 'koishi'])('npm never publishes the sources of %s', async (folder) => {
+test.for(['cli', 'dsh', 'koishi'])('npm never publishes the sources of %s', async (folder) => {
   expect(JSON.parse(await readFile(source(folder, 'package.json'), 'utf8')).private).toBe(true)
 })
