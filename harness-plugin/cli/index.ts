@@ -1,7 +1,6 @@
 import './node-20.ts'
 import { createRun } from './main.ts'
 
-/** What a shell reports of a program that SIGINT ended. */
 const argv = process.argv.slice(2)
 
 if (argv[0] === 'complete') {
