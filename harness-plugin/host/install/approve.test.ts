@@ -9,6 +9,8 @@ const { its, review, ended } = hostForTests()
 /** In place of the harness's program: it ends as the file `end` says, by what pnpm 11 leaves and writes. */
 const PROGRAM = `
   const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+  // Its version is read at any time, and must not write into the profile.
+  if (process.argv[2] !== 'plugin') process.exit(1)
   const end = readFileSync(__dirname + '/end', 'utf8')
   process.chdir(process.env.DSH_HOME + '/profiles/web')
   const dependencies = { good: '^1.0.0' }
