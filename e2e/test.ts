@@ -1,6 +1,3 @@
-import { mkdir, readdir, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { test as base } from 'playwright/test'
 import type { HarnessVersion } from './harness/versions.ts'
 import { type Registry, startRegistry } from './registry/registry.ts'
@@ -25,29 +22,3 @@ export const test = base.extend<object, HarnessOption & { readonly registry: Reg
 })
 
 export { expect } from 'playwright/test'
-
-/**
- * Packs a shell for the whole run: its workers come and go, and each would build it anew.
- *
- * @param name of the folder that it is kept in
- * @returns the tarball; it is shared, and nothing may be written beside it
- */
-export async function packedOnce(
-  name: string,
-  pack: (options: { outDir: string }) => Promise<{ tarball: string }>,
-): Promise<string> {
-  const outDir = join(process.env.PLUGMARK_RUN ?? '', name)
-  const lock = `${outDir}.lock`
-  while (await mkdir(lock).catch(isTaken)) await sleep(200)
-  try {
-    const [tarball] = await readdir(outDir).catch(() => [])
-    return tarball === undefined ? (await pack({ outDir })).tarball : join(outDir, tarball)
-  } finally {
-    await rmdir(lock)
-  }
-}
-
-function isTaken(error: NodeJS.ErrnoException): true {
-  if (error.code === 'EEXIST') return true
-  throw error
-}

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packCli } from '@plugmark/harness-plugin/build'
-import { packedOnce } from '../test.ts'
+import { madeOnce, packedOnce } from '../once.ts'
 
 /** The program as a person has it: packed, and installed with npm into an empty folder, once for a whole run. */
 export interface Installed {
@@ -17,19 +17,12 @@ export interface Installed {
 
 export async function installOnce(): Promise<Installed> {
   const tarball = await packedOnce('cli', packCli)
-  const marker = await packedOnce('cli-installed', async ({ outDir }) => {
-    const folder = join(outDir, '..', 'cli-folder')
-    await mkdir(folder, { recursive: true })
+  const folder = await madeOnce(process.env.PLUGMARK_RUN ?? '', 'cli-installed', async (folder) => {
     await writeFile(join(folder, 'package.json'), '{"private":true}')
     await promisify(execFile)('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', tarball], {
       cwd: folder,
     })
-    await mkdir(outDir, { recursive: true })
-    const tarballMark = join(outDir, 'folder')
-    await writeFile(tarballMark, folder)
-    return { tarball: tarballMark }
   })
-  const folder = await readFile(marker, 'utf8')
   const own = join(folder, 'node_modules', 'plugmark')
   const schema = JSON.parse(await readFile(join(own, 'schema.json'), 'utf8'))
   return { folder, program: join(folder, 'node_modules/.bin/plugmark'), schema }

@@ -2,17 +2,19 @@ import type { Locator, Page } from 'playwright/test'
 import { boots } from '../harness/boot.ts'
 import { addByHand, removeByHand } from '../harness/store.ts'
 import type { HarnessVersion } from '../harness/versions.ts'
+import { faultyRegistry } from '../registry/faulty.ts'
 import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from '../store/directory.ts'
-import { install, openDetails, outcomeOf } from '../store/test.ts'
+import { profileHash } from '../store/hash.ts'
+import { install, openDetails, outcomeOf, review } from '../store/test.ts'
 import { expect, openStore, openTab, test } from './screen.ts'
 import { STORE } from './test.ts'
 
 // One harness for all, which runs from the very profile that is installed into: what a test adds, it takes out again.
 test.describe.configure({ mode: 'default' })
-test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-tide-table']) } })
-
 const TIDES = 'dsh-plugin-tide-table'
+const BAD = 'dsh-plugin-bad-client-apply'
+test.use({ directory: { catalogue: credulousDirectory([TIDES, BAD]) } })
 /** Whether a harness applies changes of its profile while it runs, and enables and disables plugins. */
 const isLive = (version: HarnessVersion) => version.startsWith('0.2.')
 
@@ -102,7 +104,9 @@ test('a plugin is disabled and enabled where the harness can do that, and nowher
   await removeByHand(site.home, TIDES)
 })
 
-test('a plugin is installed from Settings, and a page that is loaded again knows of it', async ({ web, site }) => {
+test('a plugin is installed from Settings, and a page that is loaded again knows of it', {
+  tag: '@only-0.2',
+}, async ({ web, site }) => {
   const tab = await openTab(web)
   const job = await install(tab, 'dsh-plugin-harbor-notes')
   await expect(outcomeOf(job)).toContainText('Installed')
@@ -150,4 +154,39 @@ test('the store itself is among the installed, and is left alone', async ({ web 
   const plugin = store.getByRole('region', { name: 'Installed in profile web' }).getByRole('listitem')
   await expect(plugin.filter({ hasText: STORE })).toBeVisible()
   await expect(plugin.getByRole('button', { name: `Remove ${STORE}` })).toHaveCount(0)
+})
+
+test('a plugin that breaks the page is refused; the profile is as it was, and the harness goes on', {
+  tag: '@only-0.1',
+}, async ({ web, site }) => {
+  const before = await profileHash(site.home)
+  const store = await openStore(web)
+  const job = await install(store, BAD)
+  await expect(outcomeOf(job)).toContainText('Breaks the web page')
+  await expect(job).toContainText(BAD)
+  await expect(job).toContainText('The profile is unchanged.')
+  expect(await profileHash(site.home)).toBe(before)
+  expect(site.harness.isAlive()).toBe(true)
+  await store.getByRole('button', { name: 'Close', exact: true }).click()
+  await expect(web.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
+})
+
+test('a job that is cancelled leaves the profile as it was', { tag: '@only-0.1' }, async ({ web, site, registry }) => {
+  const stalled = await faultyRegistry(registry, 'stalls')
+  try {
+    await site.home.setRegistry(stalled.url)
+    const before = await profileHash(site.home)
+    const store = await openStore(web)
+    const sheet = await review(store, 'dsh-plugin-harbor-notes')
+    await sheet.getByRole('button', { name: 'Install' }).click()
+    const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
+    // The package manager waits for the plugin's files, and goes on doing so.
+    await stalled.asked
+    await job.getByRole('button', { name: 'Cancel' }).click()
+    await expect(outcomeOf(job)).toContainText('Cancelled')
+    expect(await profileHash(site.home)).toBe(before)
+  } finally {
+    await site.home.setRegistry(registry.url)
+    await stalled.close()
+  }
 })

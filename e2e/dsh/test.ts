@@ -2,8 +2,9 @@ import { packDsh } from '@plugmark/harness-plugin/build'
 import { createHome, type Home } from '../harness/home.ts'
 import { addStore } from '../harness/store.ts'
 import type { HarnessVersion } from '../harness/versions.ts'
+import { packedOnce } from '../once.ts'
 import type { Registry } from '../registry/registry.ts'
-import { test as base, packedOnce } from '../test.ts'
+import { test as base } from '../test.ts'
 
 /** The store as a person has it: packed, in the real harness. */
 export const test = base.extend<object, { readonly tarball: string }>({

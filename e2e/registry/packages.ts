@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { madeOnce } from '../once.ts'
 
 const sources = fileURLToPath(new URL('./packages/', import.meta.url))
 
@@ -45,28 +46,37 @@ export async function packVersion(
 let packed: Promise<readonly PublishedPackage[]> | null = null
 
 /**
- * Every folder under `packages/`, packed as its author would have, with `npm pack`; once in this process.
+ * Every folder under `packages/`, packed as its author would have, with `npm pack`; once in this process, and once for all
+ * workers of a run of the tests.
  *
  * @param more another directory of such folders
  */
 export async function packPackages(more?: string): Promise<PublishedPackage[]> {
-  packed ??= packAll(sources)
+  const { PLUGMARK_RUN: run } = process.env
+  packed ??= run === undefined ? packAll(sources) : packOnce(run)
   return [...(await packed), ...(more === undefined ? [] : await packAll(more))]
 }
 
-async function packAll(sources: string): Promise<readonly PublishedPackage[]> {
-  const folders = await readdir(sources)
+const foldersIn = async (directory: string) => (await readdir(directory)).map((name) => join(directory, name))
+
+async function packAll(directory: string): Promise<readonly PublishedPackage[]> {
   const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
   try {
-    await pack(
-      folders.map((folder) => join(sources, folder)),
-      out,
-    )
-    return await Promise.all(folders.map((folder) => readPacked(join(sources, folder), out)))
+    const folders = await foldersIn(directory)
+    await pack(folders, out)
+    return await readAllPacked(folders, out)
   } finally {
     await rm(out, { recursive: true, force: true })
   }
 }
+
+async function packOnce(run: string): Promise<readonly PublishedPackage[]> {
+  const folders = await foldersIn(sources)
+  return readAllPacked(folders, await madeOnce(run, 'registry', (out) => pack(folders, out)))
+}
+
+const readAllPacked = (folders: readonly string[], out: string) =>
+  Promise.all(folders.map((folder) => readPacked(folder, out)))
 
 async function pack(folders: readonly string[], out: string): Promise<void> {
   const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', out, ...folders]

@@ -17,19 +17,19 @@ test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-output'])
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'github:lanternworks/dsh-plugin-paper-kite'
 
-for (const stage of ['preparing', 'trying', 'starting', 'installing'] satisfies JobStage[]) {
-  test(`a job that is cancelled while ${stage} leaves the profile as it was`, async ({ host, home }) => {
-    await addByHand(home, KITE)
-    const before = await profileHash(home)
-    host.subscribe((event) => {
+test('a job that is cancelled in any stage leaves the profile as it was', async ({ host, home }) => {
+  await addByHand(home, KITE)
+  const before = await profileHash(home)
+  for (const stage of ['preparing', 'trying', 'starting', 'installing'] satisfies JobStage[]) {
+    const stop = host.subscribe((event) => {
       if (event.type === 'job' && event.job.stage === stage) void host.calls.cancel({ job: event.job.id })
     })
     const { outcome } = await perform(host, NOTES)
-    expect(outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete', profile: { changed: [] } })
-    expect(await profileHash(home)).toBe(before)
-    expect(await layers(home)).toEqual(['dsh-plugin-paper-kite'])
-  })
-}
+    expect(outcome, stage).toMatchObject({ kind: 'cancelled', rollback: 'complete', profile: { changed: [] } })
+    expect(await profileHash(home), stage).toBe(before)
+    stop()
+  }
+})
 
 test('it is too late to cancel what is only checked', async ({ host, home }) => {
   host.subscribe((event) => {

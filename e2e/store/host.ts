@@ -3,6 +3,7 @@ import {
   type HostOptions,
   type Job,
   type JobAction,
+  type Outcome,
   type StoreHost,
 } from '@plugmark/harness-plugin/host'
 import type { Home } from '../harness/home.ts'
@@ -70,3 +71,16 @@ export async function ended(
 }
 
 export const perform = async (...given: Parameters<typeof start>) => ended(given[0], await start(...given))
+
+/** Installs several as one job, as a person who agrees to everything would. */
+export async function performAll(host: StoreHost, ...names: readonly string[]): Promise<Outcome> {
+  const reviewed = []
+  for (const id of names.map(idOf)) {
+    const review = await host.calls.review({ id, profile: 'web', action: 'install' })
+    if (!review.ok) throw new Error(`${review.code}: ${review.message}`)
+    reviewed.push({ id, token: review.value.token, acknowledged: true })
+  }
+  const job = await host.startAll(reviewed)
+  if (!job.ok) throw new Error(`${job.code}: ${job.message}`)
+  return (await ended(host, job.value)).outcome
+}

@@ -81,7 +81,7 @@ test('the package manager of a host that was killed is ended before the profile 
   }
 })
 
-test('two hosts on one profile take their turns', async ({ hosts, home }) => {
+test('two hosts on one profile take their turns', { tag: '@only-0.1' }, async ({ hosts, home }) => {
   const [one, other] = [hosts.start(NOTES), hosts.start(KITE)]
   const outcomes = await Promise.all([one.outcome(), other.outcome()])
   expect(outcomes.map(({ kind }) => kind)).toEqual(['registered', 'registered'])

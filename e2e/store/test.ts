@@ -5,7 +5,8 @@ import { type MockServer, type MockServerOptions, startMockServer } from '@plugm
 import { expect, type Locator, type Page } from 'playwright/test'
 import { type Console, type ConsoleOptions, startConsole } from '../console/console.ts'
 import { createHome, type Home } from '../harness/home.ts'
-import { test as base, packedOnce } from '../test.ts'
+import { packedOnce } from '../once.ts'
+import { test as base } from '../test.ts'
 
 interface Fixtures {
   readonly directory: MockServerOptions

@@ -1,27 +1,31 @@
+import { copyFile, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { createFramePath, placeProbe } from '@plugmark/harness-plugin/host/testing'
+import { startHarness } from '../harness/running.ts'
+import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
 import { expect, install, layers, outcomeOf, test } from './test.ts'
 
-/** Each way in which a plugin's browser half is broken. */
-const HARMFUL = ['syntax', 'load', 'factory', 'apply', 'require', 'service', 'id'].map(
-  (way) => `dsh-plugin-bad-client-${way}`,
-)
+const HARMFUL = 'dsh-plugin-bad-client-apply'
 const GOOD = 'dsh-plugin-tide-table'
 
-test.use({ directory: { catalogue: credulousDirectory([...HARMFUL, GOOD]) } })
+test.use({ directory: { catalogue: credulousDirectory([HARMFUL, GOOD]) } })
 
-for (const name of HARMFUL) {
-  test(`${name} is found out in the copy, and the page says how a profile is rescued`, async ({ store, home }) => {
-    const before = await profileHash(home)
-    const job = await install(store, name)
-    await expect(outcomeOf(job)).toContainText('Breaks the web page')
-    await expect(job).toContainText(name)
-    await expect(job).toContainText('The profile is unchanged.')
-    await expect(job).toContainText('remove it with this command:')
-    await expect(job.getByRole('code')).toHaveText(`dsh plugin --profile web remove ${name}`)
-    expect(await profileHash(home)).toBe(before)
-  })
-}
+test('a broken browser half is found out in the copy, and the page says how a profile is rescued', async ({
+  store,
+  home,
+}) => {
+  const before = await profileHash(home)
+  const job = await install(store, HARMFUL)
+  await expect(outcomeOf(job)).toContainText('Breaks the web page')
+  await expect(job).toContainText(HARMFUL)
+  await expect(job).toContainText('The profile is unchanged.')
+  await expect(job).toContainText('remove it with this command:')
+  await expect(job.getByRole('code')).toHaveText(`dsh plugin --profile web remove ${HARMFUL}`)
+  expect(await profileHash(home)).toBe(before)
+})
 
 test('a good plugin passes, with its part of the page', async ({ store, home }) => {
   const job = await install(store, GOOD)
@@ -29,4 +33,46 @@ test('a good plugin passes, with its part of the page', async ({ store, home }) 
   await expect(job).toContainText('It started fine in a test copy, web page included.')
   await expect(job.locator('iframe')).toHaveCount(0)
   expect(await layers(home)).toEqual([GOOD])
+})
+
+test('each way in which a browser half is broken is told by the frame of a trial', async ({ browser, home }) => {
+  const sourceOf = (name: string) =>
+    readFile(join(import.meta.dirname, '../registry/packages', name, 'client.js'), 'utf8')
+  const served = await sourceOf(HARMFUL)
+  await addByHand(home, HARMFUL)
+  const framePath = createFramePath()
+  const patch = await placeProbe(home.home, framePath, [HARMFUL])
+  await copyFile(patch, join(home.home, 'profiles', home.profile, 'cordis.patch.yml'))
+  const harness = await startHarness(home)
+  /** What the frame tells when the page gets this browser half in the place of the one that the harness serves. */
+  async function tell(source: string, afterMs = 0) {
+    // Each page holds connections to the harness for good, of which a browser has six.
+    const page = await browser.newPage()
+    // It is served together with others.
+    await page.route(new RegExp(`${HARMFUL}/client.js`), async (route) => {
+      const parts = (await (await route.fetch({ maxRetries: 5 })).text()).split(served)
+      await setTimeout(afterMs)
+      await route.fulfill({ contentType: 'text/javascript', body: parts.join(source) })
+      expect(parts).toHaveLength(2)
+    })
+    const post = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith(framePath))
+    await page.goto(`${harness.url}${framePath}`)
+    const told = (await post).postDataJSON()
+    await page.close()
+    return told
+  }
+  try {
+    const ways = ['syntax', 'load', 'factory', 'apply', 'require', 'service', 'id']
+    const broken = ways.map(async (way) => {
+      const name = `dsh-plugin-bad-client-${way}`
+      return [way, await tell((await sourceOf(name)).replaceAll(name, HARMFUL))]
+    })
+    const good = (await sourceOf(GOOD)).replaceAll(GOOD, HARMFUL)
+    const slow = tell(good, 8000)
+    for (const [way, told] of await Promise.all(broken))
+      expect([way, told]).toEqual([way, { up: false, text: expect.stringContaining(HARMFUL) }])
+    expect(await slow, 'a page that is slow is not broken').toEqual({ up: true, text: '' })
+  } finally {
+    await harness.close()
+  }
 })

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
 
+export { createFramePath, placeProbe } from './trial/probe.ts'
+
 export function aRecord(fullName: string, change: Partial<PluginRecord> = {}): PluginRecord {
   const repository = fullName.split('#')[0]!
   const npmPackage = change.npmPackage === undefined ? repository.split('/')[1]!.toLowerCase() : change.npmPackage

@@ -51,7 +51,7 @@ export async function startCopy(
     await onStart?.()
     const isWeb = (await readManifest(directory))?.bundles.includes(settings.trial.webLayer) === true
     const boot = await bootHarness({
-      ...{ command: settings.command, home, profile, args: isWeb ? WEB_ARGS : [], env: run.env },
+      ...{ command: settings.command, home, profile, plugins: [], args: isWeb ? WEB_ARGS : [], env: run.env },
       ...{ startLimitMs: settings.trial.startLimitMs, deadline, output, signal },
       hasPage: () => false,
       onScreen: null,

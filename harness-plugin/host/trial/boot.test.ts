@@ -33,6 +33,7 @@ const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
     command: [process.execPath, 'harness.cjs', JSON.stringify(reports)],
     home,
     profile: 'web',
+    plugins: [],
     args: [],
     env: {},
     startLimitMs: 60_000,

@@ -22,6 +22,8 @@ export interface BootOptions {
   /** The home to boot. */
   readonly home: string
   readonly profile: string
+  /** Packages that are tried, by which the page tells that it is broken and not slow. */
+  readonly plugins: readonly string[]
   /** Arguments of the profile's own app. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -56,7 +58,7 @@ export type Boot = Started | { readonly up: false; readonly why: readonly string
 export async function bootHarness(options: BootOptions): Promise<Boot> {
   const { command, home, profile, env, output, signal } = options
   const framePath = createFramePath()
-  const patch = await placeProbe(home, framePath)
+  const patch = await placeProbe(home, framePath, options.plugins)
   const stop = new AbortController()
   const from = output.end()
   let ended = false

@@ -57,19 +57,21 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
   const needed = await neededBundles(directory, [...plugins, ...added])
   const others = await findOtherPlugins(home, request.profile, needed)
   const baseline = createBaseline(candidate, needed)
-  const start = async (isAlone: boolean): Promise<Verdict> => {
-    const off = isAlone ? others : []
-    const boot = await withPluginsOff(off, () => startHarness(candidate, home, context.onTrial))
-    return judgeBoot(boot, { candidate, changes, startWithout: (onScreen) => baseline.start({ isAlone, onScreen }) })
-  }
+  const start = (off: typeof others) => withPluginsOff(off, () => startHarness(candidate, home, context.onTrial))
+  const judge = (boot: Boot, isAlone: boolean) =>
+    judgeBoot(boot, { candidate, changes, startWithout: (onScreen) => baseline.start({ isAlone, onScreen }) })
 
   // A removal can only harm the others.
   if (plugins.length > 0 && others.length > 0) {
-    const alone = await start(true)
-    if (alone.passed || isOver(context)) return alone
+    const boot = await start(others)
+    // Where a web page was to come up and did not, that it does without the plugin would tell nothing: it may need the others.
+    if (boot.up || !candidate.isWeb || isOver(context)) {
+      const alone = await judge(boot, true)
+      if (alone.passed || isOver(context)) return alone
+    }
     output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
   }
-  return start(false)
+  return judge(await start([]), false)
 }
 
 /** What each plugin changes of the tree; null where the harness cannot print it. */
@@ -150,7 +152,7 @@ function createBaseline(candidate: Candidate, needed: readonly string[]) {
 }
 
 function startHarness(
-  { context, isWeb }: Candidate,
+  { context, plugins, isWeb }: Candidate,
   home: string,
   onScreen: JobContext['onTrial'] | null,
 ): Promise<Boot> {
@@ -159,6 +161,7 @@ function startHarness(
     command: settings.command,
     home,
     profile: request.profile,
+    plugins,
     args: isWeb ? WEB_ARGS : [],
     env: homeEnvironment(context, home),
     startLimitMs: settings.trial.startLimitMs,

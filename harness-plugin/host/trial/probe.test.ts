@@ -16,7 +16,7 @@ let port: number
 const leaving: (() => void)[] = []
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'plugmark-probe-'))
-  await placeProbe(home, FRAME_PATH)
+  await placeProbe(home, FRAME_PATH, [])
   let handler: RequestListener = () => {}
   server = createServer((...call) => handler(...call)).listen(0, '127.0.0.1')
   await once(server, 'listening')

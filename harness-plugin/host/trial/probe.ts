@@ -16,36 +16,40 @@ const ENTRANCE = '{{entrance}}'
  */
 export const createFramePath = (): string => `/plugmark-trial-${randomBytes(16).toString('hex')}`
 
+const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
+
 /**
  * A page that shows the harness's own page in a frame and watches it from outside, where it cannot break. A broken browser
- * half leaves text and no control, as the harness replaces its whole page with an error; a blank page may be slow. It
- * posts `{up, text}`; `up` is null where the browser does not send the harness's cookie from a frame, so that the harness
- * refuses its page with plain text.
+ * half leaves text and no control, as the harness replaces its whole page with an error; a page that names no plugin may
+ * still be loading, which is slow on some machines. It posts `{up, text}`; `up` is null where the browser does not send the
+ * harness's cookie from a frame, so that the harness refuses its page with plain text.
  *
  * @param entrance address that lets a page in
+ * @param plugins packages that are tried
  */
-const framePage = (entrance: string): string => `<!doctype html>
+const framePage = (entrance: string, plugins: readonly string[]): string => `<!doctype html>
 <title>Trial</title>
 <iframe width="1280" height="800" style="border: 0"></iframe>
 <script>
   const frame = document.querySelector('iframe')
-  frame.src = ${JSON.stringify(entrance).replaceAll('<', '\\u003c')}
+  frame.src = ${inScript(entrance)}
+  const plugins = ${inScript(plugins)}
   const post = (body) => fetch(location.pathname, { method: 'POST', body: JSON.stringify(body) })
   const controls = 'button, input, textarea, select, a[href]'
-  const settleMs = (up, text) => (up ? 1000 : text ? 6000 : 20_000)
+  const settleMs = (up, text) => (up ? 1000 : plugins.some((name) => text.includes(name)) ? 6000 : 20_000)
   let seen = ''
   let since = performance.now()
   const watch = setInterval(() => {
     const { body, contentType } = frame.contentDocument ?? {}
     const up = body?.querySelector(controls) != null
-    const text = (body?.innerText ?? '').trim().slice(0, 300)
+    const text = (body?.innerText ?? '').trim()
     const now = up ? 'up' : text
     if (now !== seen) since = performance.now()
     seen = now
     const refused = contentType === 'text/plain'
     if (!refused && performance.now() - since < settleMs(up, text)) return
     clearInterval(watch)
-    post({ up: refused ? null : up, text: up ? '' : text })
+    post({ up: refused ? null : up, text: up ? '' : text.slice(0, 300) })
   }, 100)
 </script>`
 
@@ -54,7 +58,7 @@ const framePage = (entrance: string): string => `<!doctype html>
  * address is printed before a plugin that waits for a missing service ends the harness, and can be forged. Every 50 ms
  * it writes the state of the rows, and what the frame posted, to a file beside itself.
  */
-const probeSource = (framePath: string): string => `
+const probeSource = (framePath: string, plugins: readonly string[]): string => `
 import { renameSync, writeFileSync } from 'node:fs'
 export const name = 'plugmark-trial'
 export const inject = ['loader']
@@ -97,7 +101,7 @@ export function apply(ctx) {
       if (request.method === 'GET') {
         screen.opened = true
         response.setHeader('content-type', 'text/html; charset=utf-8')
-        return void response.end(${JSON.stringify(framePage(ENTRANCE))}.replace(${JSON.stringify(ENTRANCE)}, () => entrance(host)))
+        return void response.end(${JSON.stringify(framePage(ENTRANCE, plugins))}.replace(${JSON.stringify(ENTRANCE)}, () => entrance(host)))
       }
       if (origin !== 'http://' + host) return void response.writeHead(403).end()
       let text = ''
@@ -140,11 +144,14 @@ const ReportSchema = v.object({
 })
 export type Report = v.InferOutput<typeof ReportSchema>
 
-/** @returns the patch file that puts the probe into a tree */
-export async function placeProbe(home: string, framePath: string): Promise<string> {
+/**
+ * @param plugins packages that are tried
+ * @returns the patch file that puts the probe into a tree
+ */
+export async function placeProbe(home: string, framePath: string, plugins: readonly string[]): Promise<string> {
   const [plugin, patch] = [join(home, 'probe.mjs'), join(home, 'probe.yml')]
   // It contains the secret path.
-  await writeFile(plugin, probeSource(framePath), { mode: 0o600 })
+  await writeFile(plugin, probeSource(framePath, plugins), { mode: 0o600 })
   const row = { id: 'plugmark-trial', name: pathToFileURL(plugin).href }
   // JSON is YAML.
   await writeFile(patch, JSON.stringify([{ insert: [row] }]))

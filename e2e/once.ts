@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** File in a shared folder once what makes it has ended. */
+const DONE = '.done'
+
+/**
+ * Makes a folder once for a whole run of Playwright, whose workers come and go. What is in it is shared: nothing may be
+ * written into it later.
+ *
+ * @param run folder of the run
+ * @returns the folder
+ */
+export async function madeOnce(run: string, name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(run, name)
+  const lock = `${folder}.lock`
+  while (await mkdir(lock).catch(isTaken)) await sleep(200)
+  try {
+    await mkdir(folder, { recursive: true })
+    if (!existsSync(join(folder, DONE))) {
+      await make(folder)
+      await writeFile(join(folder, DONE), '')
+    }
+    return folder
+  } finally {
+    await rmdir(lock)
+  }
+}
+
+/** Packs a shell once for a whole run. @returns the tarball */
+export async function packedOnce(
+  name: string,
+  pack: (options: { outDir: string }) => Promise<{ tarball: string }>,
+): Promise<string> {
+  const folder = await madeOnce(process.env.PLUGMARK_RUN ?? '', name, (outDir) => pack({ outDir }))
+  const [tarball] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'))
+  return join(folder, tarball!)
+}
+
+function isTaken(error: NodeJS.ErrnoException): true {
+  if (error.code === 'EEXIST') return true
+  throw error
+}
