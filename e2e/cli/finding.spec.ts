@@ -265,7 +265,7 @@ test('at a terminal it fits, in colour and in the person’s language', async ({
   const chinese = { env: { LC_ALL: 'zh_CN.UTF-8' } }
   expect((await bare.run(['search', 'notes'], chinese)).stdout).toContain('记忆')
   expect((await bare.run(['install', '--help'], chinese)).stdout).toContain('用法')
-  expect((await bare.run(['show', 'nothing'], chinese)).stderr).toMatch(/^错误: .*\p{Script=Han}/u)
+  expect((await bare.run(['show', 'nothing'], chinese)).stderr).toMatch(/^错误：.*\p{Script=Han}/u)
   expect((await bare.run(['search', 'notes'])).stdout).not.toContain('\u001b[')
 })
 

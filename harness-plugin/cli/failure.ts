@@ -1,5 +1,6 @@
 import type { OutcomeKind, Refusal, RefusalCode } from '../protocol/index.ts'
 import type { Exit } from './exit-codes.ts'
+import { type Say, sayIn } from './words/index.ts'
 
 /** Errors of the command line itself; those of jobs are the outcome kinds, those of calls the refusal codes. */
 export const OWN_ERRORS = {
@@ -106,21 +107,30 @@ export type FailureCode = keyof typeof OWN_ERRORS | RefusalCode | OutcomeKind
 export class Failure extends Error {
   readonly code: FailureCode
   readonly exit: Exit
-  /** The command to type next, or what to do, in English; null where nothing helps. */
-  readonly next: string | null
+  /** What a person reads; the message is the same in English. Text that has one language is of the host. */
+  readonly say: Say
+  /** The command to type next, or what to do; null where nothing helps. */
+  readonly next: Say | null
   /** What goes along with the error, such as a review. */
   readonly data: unknown
 
   constructor(
     code: FailureCode,
-    message: string,
-    given: { readonly next?: string | null; readonly data?: unknown } = {},
+    say: Say,
+    given: { readonly next?: Say | null | undefined; readonly data?: unknown } = {},
   ) {
-    super(message)
+    super(sayIn('en', say))
     this.code = code
     this.exit = exitOf(code)
+    this.say = say
     this.next = given.next ?? null
     this.data = given.data
+  }
+
+  /** As documents have it. */
+  toError() {
+    const { code, message, next } = this
+    return { code, message, retryable: RETRYABLE.includes(code), next: next && sayIn('en', next) }
   }
 }
 

@@ -26,7 +26,7 @@ export async function endOf(session: Session, { id }: Pick<Job, 'id'>): Promise<
     for (;;) {
       const job = await find()
       if (job?.outcome) return { ...job, outcome: job.outcome }
-      if (job === undefined) throw new Failure('unknown-job', 'The job is no longer known.')
+      if (job === undefined) throw new Failure('unknown-job', ({ failures }) => failures.unknownJob)
       await ended
     }
   } finally {
@@ -79,6 +79,6 @@ export function jobFailure(
   const { kind, title, message, allowCommand } = outcome
   return new Failure(kind as never, `${title}. ${message}`, {
     data: given.data,
-    next: given.next ?? (allowCommand === null ? null : `A person may accept the risk and run: ${allowCommand}`),
+    next: given.next ?? (allowCommand === null ? null : ({ failures }) => failures.allow(allowCommand)),
   })
 }

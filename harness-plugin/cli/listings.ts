@@ -35,11 +35,10 @@ export async function readListings(session: Session, { refresh = false } = {}): 
   noteDirectory(session, listings.status)
   session.signal.throwIfAborted()
   const { failure, count } = listings.status
-  if (count === 0 && failure) throw new Failure('directory', failure.message, { next: RETRY })
+  if (count === 0 && failure)
+    throw new Failure('directory', failure.message, { next: ({ failures }) => failures.tryAgain })
   return listings
 }
-
-const RETRY = 'Check the network and the address of the directory, then try again.'
 
 const isRecent = ({ loadedAt, count }: CatalogueStatus) =>
   loadedAt !== null && count > 0 && loadedAt <= Date.now() && Date.now() - loadedAt < INDEX_FRESH_MS
@@ -144,7 +143,7 @@ export async function resolveListing(session: Session, id: string, { rows }: Lis
 
 function ambiguous(id: string, found: readonly StoreListing[]): Failure {
   const suggestions = found.map((row) => plainText(row.id)).slice(0, 20)
-  return new Failure('ambiguous', `"${plainText(id)}" names ${found.length} listings. Name one of them exactly.`, {
+  return new Failure('ambiguous', ({ failures }) => failures.ambiguousListing(plainText(id), found.length), {
     data: { suggestions },
     next: `plugmark show ${quote(suggestions[0]!)}`,
   })
@@ -152,9 +151,8 @@ function ambiguous(id: string, found: readonly StoreListing[]): Failure {
 
 function unknown(session: Session, id: string, rows: readonly StoreListing[]): Failure {
   const suggestions = nearest(id, rows)
-  const { state } = session.directory
-  const copy = state === 'stored' ? ' in the stored copy; the directory cannot be reached' : ''
-  return new Failure('unknown-listing', `The directory does not list "${plainText(id)}"${copy}. Names are exact.`, {
+  const isCopy = session.directory.state === 'stored'
+  return new Failure('unknown-listing', ({ failures }) => failures.notListed(plainText(id), isCopy), {
     data: { suggestions },
     next: `plugmark search ${quote(words(id.split(/[/#]/).findLast(Boolean) ?? ''))}`,
   })

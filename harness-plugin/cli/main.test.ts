@@ -63,9 +63,20 @@ test('who cancels while the directory is read need not wait for it', async () =>
   expect(readDocument(written.stdout)).toMatchObject({ error: { code: 'cancelled', retryable: true } })
 })
 
-test('a person reads it in their language, on standard error', async () => {
-  const { run, written } = start(['show', 'nothing'], { env: { LANG: 'zh_CN.UTF-8' } })
-  expect(await run.finish()).toBe(3)
+test.each([
+  [['show', 'nothing'], 3, '错误：插件目录没有收录“nothing”。名称必须完全一致。'],
+  [[], 2, '错误：没有输入命令。'],
+  [['serach'], 2, '错误：没有 serach 这个命令。你要找的是不是 search？'],
+  [['search', '--colour'], 2, '错误：没有 --colour 这个选项。'],
+  [['show'], 2, '错误：缺少参数 id。'],
+  [['show', 'a', 'b'], 2, '错误：show 的参数过多。'],
+  [['search', '--license'], 2, '错误：选项 -l, --license <id> 缺少值。'],
+  [['completions', 'cmd'], 2, '错误：cmd 不能用于 shell。可选：bash、zsh、fish、powershell。'],
+  [['index', '--format', 'xml'], 2, '错误：xml 不能用于 --format <format>。可选：json、ndjson。'],
+  [['search', '--limit', 'many'], 2, '错误：--limit 的值必须是 1 到 99999 的整数，不能是“many”。'],
+])('a person reads it in their language, on standard error: %s', async (argv, code, said) => {
+  const { run, written } = start(argv, { env: { LANG: 'zh_CN.UTF-8' } })
+  expect(await run.finish()).toBe(code)
   expect(written.stdout).toBe('')
-  expect(written.stderr).toContain('插件目录没有收录此名称')
+  expect(written.stderr.split('\n')[0]).toBe(said)
 })

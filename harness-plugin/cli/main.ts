@@ -1,7 +1,7 @@
 import { CommanderError } from '@commander-js/extra-typings'
 import type { CommandName } from './documents.ts'
 import { EXITS } from './exit-codes.ts'
-import { Failure, isRetryable } from './failure.ts'
+import { Failure } from './failure.ts'
 import { terminalLocale } from './locale.ts'
 import manifest from './package.json' with { type: 'json' }
 import { createProgram, type Program, type Run } from './program.ts'
@@ -54,12 +54,11 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
 
   async function fail(error: unknown): Promise<number> {
     const failure = toFailure(error, signal)
-    const { code, message, next, data } = failure
+    const { data } = failure
     session?.progress.end()
     if (json) {
-      const body = { code, message, retryable: isRetryable(code), next }
       const extra = data === undefined ? {} : { data }
-      writer.document(session?.directory ?? NO_DIRECTORY, { ok: false, command, error: body, ...extra })
+      writer.document(session?.directory ?? NO_DIRECTORY, { ok: false, command, error: failure.toError(), ...extra })
     } else {
       const { renderFailure } = await import('./text/render.ts')
       surroundings.stderr.write(renderFailure(failure, command, { ...surroundings, locale }))
@@ -127,16 +126,14 @@ function hasFlag(argv: readonly string[], flag: string): boolean {
 
 function usageFailure({ code, message }: CommanderError, argv: readonly string[]): Failure {
   const [name = ''] = argv.filter((word) => /^[a-z]+$/.test(word))
-  if (code === 'commander.help') return new Failure('usage', 'No command was given.', { next: 'plugmark --help' })
-  const sentence = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '. Did you mean $1?')
   const isCommand = code !== 'commander.unknownCommand' && name !== ''
-  return new Failure('usage', capitalised(sentence), { next: `plugmark ${isCommand ? `${name} ` : ''}--help` })
+  const next = `plugmark ${isCommand ? `${name} ` : ''}--help`
+  return new Failure('usage', ({ usage }) => usage(code, message.replace(/^error: /, '')), { next })
 }
-
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function toFailure(error: unknown, signal: AbortSignal): Failure {
   if (error instanceof Failure) return error
-  if (signal.aborted) return new Failure('cancelled', 'Cancelled.')
-  return new Failure('internal', `Something went wrong: ${error instanceof Error ? error.message : String(error)}`)
+  if (signal.aborted) return new Failure('cancelled', ({ failures }) => failures.cancelled)
+  const message = error instanceof Error ? error.message : String(error)
+  return new Failure('internal', ({ failures }) => failures.internal(message))
 }

@@ -7,7 +7,7 @@ import { check } from './commands/change.ts'
 import { list } from './commands/list.ts'
 import { search } from './commands/search.ts'
 import { show } from './commands/show.ts'
-import { Failure, isRetryable } from './failure.ts'
+import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
 
@@ -99,9 +99,8 @@ async function toResult(session: Session, perform: () => Promise<unknown>) {
     const data = await perform()
     return { content: text({ ok: true, directory: session.directory, data, note: QUOTED }) }
   } catch (error) {
-    const { code, message, next, data } =
-      error instanceof Failure ? error : new Failure('internal', 'Something went wrong.')
-    const answer = { ok: false, error: { code, message, retryable: isRetryable(code), next }, data }
+    const failure = error instanceof Failure ? error : new Failure('internal', 'Something went wrong.')
+    const answer = { ok: false, error: failure.toError(), data: failure.data }
     return { content: text(answer), isError: true }
   }
 }

@@ -17,14 +17,14 @@ export async function chooseProfile(
   const names = overview.profiles.map(({ name }) => name)
   if (named !== undefined) {
     if (names.includes(named)) return { profile: named, overview }
-    const message = `The profile "${named}" does not exist. Start the harness with it once.`
-    throw new Failure('unknown-profile', message, { data: { suggestions: names } })
+    throw new Failure('unknown-profile', ({ failures }) => failures.unknownProfile(named), {
+      data: { suggestions: names },
+    })
   }
   const [only, ...others] = names
-  if (only === undefined)
-    throw new Failure('no-profile', 'The harness has no profile. Start it once, or name its home with --home.')
+  if (only === undefined) throw new Failure('no-profile', ({ failures }) => failures.noProfile)
   if (others.length > 0)
-    throw new Failure('usage', `There are several profiles: ${names.join(', ')}. Name one with --profile.`, {
+    throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), {
       data: { suggestions: names },
     })
   return { profile: only, overview }

@@ -66,6 +66,8 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     .configureHelp({
       showGlobalOptions: true,
       styleTitle: (title) => (words.titles as Readonly<Record<string, string>>)[title] ?? title,
+      optionDescription: (option) => words.described(option),
+      argumentDescription: (argument) => words.described(argument),
     })
     .showSuggestionAfterError(true)
 
@@ -158,8 +160,7 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     .addOption(new Option('--format <format>', options.format).choices(['json', 'ndjson'] as const))
     .action(({ refresh, format }) =>
       run('index', async (session) => {
-        if (format === 'ndjson' && session.json)
-          throw new Failure('usage', '--format ndjson writes one listing a line, and --json one document: choose one.')
+        if (format === 'ndjson' && session.json) throw new Failure('usage', ({ failures }) => failures.formatOrJson)
         const data = await (await import('./commands/index.ts')).index(session, { refresh: refresh === true })
         return format === 'ndjson' ? { data, lines: data.listings } : { data }
       }),
@@ -179,7 +180,7 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     )
   add('mcp').action(() =>
     run('mcp', async (session) => {
-      if (session.json) throw new Failure('usage', 'mcp speaks its own protocol on standard output, without --json.')
+      if (session.json) throw new Failure('usage', ({ failures }) => failures.mcpWithJson)
       await (await import('./mcp.ts')).serveMcp(session)
       return { data: null }
     }),
@@ -197,7 +198,7 @@ const collect = (value: string, before: string[] | undefined): string[] => [...(
 
 function count(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text)
-  throw new Failure('usage', `--limit takes a whole number from 1 to 99999, not "${text}".`)
+  throw new Failure('usage', ({ failures }) => failures.limit(text))
 }
 
 /** The program as it describes itself, in English. */

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
-import { contractMessages } from '@plugmark/shared/i18n'
+import { isVerdict } from '@plugmark/shared/contract'
+import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import { messagesFor } from '../messages/index.ts'
 import { plainName, plainText } from '../messages/plain.ts'
 import type { Compatibility, JobAction, Refusal, Review } from '../protocol/index.ts'
 import type { ReviewData } from './documents.ts'
-import { Failure, unwrap } from './failure.ts'
+import { Failure, type FailureCode, unwrap } from './failure.ts'
 import type { Session } from './session.ts'
+import { wordsOf } from './words/index.ts'
 
 export type Change = 'install' | 'update' | 'remove'
 
@@ -39,7 +42,7 @@ export async function reviewChange(
   if (action !== 'remove') {
     const confirmed = await host.confirm(id)
     if (!confirmed.ok) throw directoryNeeded(confirmed)
-    if (!confirmed.value) throw new Failure('unknown-listing', `The directory no longer lists ${id}.`)
+    if (!confirmed.value) throw new Failure('unknown-listing', ({ failures }) => failures.noLongerListed(id))
   }
   session.signal.throwIfAborted()
   const review = await approvable(session, id, profile, action)
@@ -63,23 +66,32 @@ async function approvable(session: Session, id: string, profile: string, action:
 }
 
 const directoryNeeded = ({ message }: Refusal) =>
-  new Failure('directory-needed', `${message} Nothing is installed from the stored copy alone.`, {
-    next: 'Check the network and the address of the directory, then try again.',
+  new Failure('directory-needed', ({ failures }) => failures.notFromCopy(message), {
+    next: ({ failures }) => failures.tryAgain,
   })
 
+/** Why a change is refused before it is tried; null when it is not. */
 function refusalOf(
   { verdict, action }: Review,
   fit: Compatibility | null,
   { allowVerdict }: { readonly allowVerdict?: string | undefined },
-): ReviewData['refusal'] {
-  if (fit?.state === 'refused') {
-    const message = `${fit.plugin} requires ${fit.requirements.join(', ')}; this harness is ${fit.harnessVersion}. The harness would refuse it.`
-    return { code: 'incompatible', message }
-  }
+): FailureCode | null {
+  if (fit?.state === 'refused') return 'incompatible'
   const isInstall = action === 'install' || action === 'approve'
-  if (!isInstall || verdict === null || !BAD_VERDICTS.includes(verdict) || verdict === allowVerdict) return null
-  const { name, sentence } = contractMessages('en').verdict(verdict)
-  return { code: 'refused-verdict', message: `${name}. ${sentence}` }
+  const isBad = verdict !== null && BAD_VERDICTS.includes(verdict) && verdict !== allowVerdict
+  return isInstall && isBad ? 'refused-verdict' : null
+}
+
+/** The same as sentences. */
+export function refusalText(
+  code: string,
+  { compatibility, verdict }: Pick<ReviewData, 'compatibility' | 'verdict'>,
+  locale: Locale,
+): string {
+  const t = messagesFor(locale)
+  if (code === 'incompatible' && compatibility !== null) return t.review.compatibility.sentence(compatibility)
+  const { name, sentence } = contractMessages(locale).verdict(isVerdict(verdict) ? verdict : null)
+  return wordsOf(locale).failures.refusedVerdict(name, sentence)
 }
 
 function toData(
@@ -87,17 +99,23 @@ function toData(
   given: {
     readonly name: string | null
     readonly compatibility: Compatibility | null
-    readonly refusal: ReviewData['refusal']
+    readonly refusal: FailureCode | null
   },
 ): ReviewData {
-  const { compatibility: fit, name, refusal } = given
+  const { compatibility, name, refusal } = given
+  const fit = compatibility && {
+    ...compatibility,
+    plugin: plainText(compatibility.plugin),
+    requirements: compatibility.requirements.map((text) => plainText(text)),
+  }
+  const { verdict } = review
   return {
     id: review.id,
     package: name,
     action: review.action as ReviewData['action'],
     command: review.command,
     checkedCommand: review.checkedCommand,
-    verdict: review.verdict,
+    verdict,
     checkedAt: review.checkedAt,
     cautions: [...review.cautions],
     risks: review.riskFlags.map(plainName),
@@ -114,12 +132,8 @@ function toData(
         Object.entries(scripts).map(([script, text]) => [plainName(script), plainText(text)]),
       ),
     })),
-    compatibility: fit && {
-      ...fit,
-      plugin: plainText(fit.plugin),
-      requirements: fit.requirements.map((text) => plainText(text)),
-    },
-    refusal,
+    compatibility: fit,
+    refusal: refusal && { code: refusal, message: refusalText(refusal, { compatibility: fit, verdict }, 'en') },
   }
 }
 

@@ -28,10 +28,7 @@ export const ENVIRONMENT = {
 export function hostOptions(options: GlobalOptions, env: Env): HostOptions & { readonly stateDir: string } {
   const baseUrl = options.directory ?? env.PLUGMARK_API
   if (baseUrl !== undefined && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    throw new Failure(
-      'usage',
-      `"${baseUrl}" cannot be the address of a directory: it must begin with http:// or https://.`,
-    )
+    throw new Failure('usage', ({ failures }) => failures.address(baseUrl))
   const harness = options.harness ?? env.PLUGMARK_HARNESS
   return {
     baseUrl: baseUrl || BASE_URL,
@@ -60,5 +57,5 @@ export function stateFolder(env: Env): string {
 /** @throws Failure */
 export function checkProfileName(name: string): string {
   if (isProfileName(name)) return name
-  throw new Failure('usage', `"${name}" cannot be the name of a profile.`)
+  throw new Failure('usage', ({ failures }) => failures.profileName(name))
 }

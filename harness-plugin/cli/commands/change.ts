@@ -3,7 +3,7 @@ import { Failure, type FailureCode, unwrap } from '../failure.ts'
 import { type EndedJob, endOf, isDone, jobFailure, toJobData } from '../jobs.ts'
 import { quote, readListings, resolveListing } from '../listings.ts'
 import { chooseProfile } from '../profiles.ts'
-import { type Change, digestOf, type Reviewed, reviewChange, type Wish } from '../review.ts'
+import { type Change, digestOf, type Reviewed, refusalText, reviewChange, type Wish } from '../review.ts'
 import type { Session } from '../session.ts'
 
 export interface ChangeOptions {
@@ -46,9 +46,10 @@ export async function change(
   options: ChangeOptions,
 ): Promise<DataOf<Change>> {
   if (action === 'update' && ids.length > 0 === (options.all === true))
-    throw new Failure('usage', 'Name the plugins to update, or use --all.')
+    throw new Failure('usage', ({ failures }) => failures.namesOrAll)
   const { profile, overview } = await chooseProfile(session, options.profile)
-  if (overview.harness === 'missing') throw new Failure('harness-missing', session.messages.outcomes['harness-missing'])
+  if (overview.harness === 'missing')
+    throw new Failure('harness-missing', ({ outcomes }) => outcomes['harness-missing'])
   const plan: Plan = { profile, action, ids: options.all ? await outdated(session, profile) : ids, options }
   if (plan.ids.length === 0) return { profile, digest: '', reviews: [], jobs: [], skipped: [] }
 
@@ -63,7 +64,7 @@ export async function change(
     const failed = data.jobs.find(({ outcome }) => !isDone(outcome))
     if (failed === undefined && data.skipped.length === 0) return data
     if (failed === undefined || (options.each && data.jobs.length > 1))
-      throw new Failure('skipped', `${data.jobs.length - count(data.jobs)} of ${plan.ids.length} done.`, { data })
+      throw new Failure('skipped', ({ failures }) => failures.someDone(countDone(data.jobs), plan.ids.length), { data })
     if (!blockedBuilds(failed.outcome)) throw jobFailure(failed, { data })
     // What must be allowed is known now: it is another review.
     if (session.canAsk && !isAgain) continue
@@ -71,7 +72,7 @@ export async function change(
   }
 }
 
-const count = (jobs: DataOf<Change>['jobs']) => jobs.filter(({ outcome }) => !isDone(outcome)).length
+const countDone = (jobs: DataOf<Change>['jobs']) => jobs.filter(({ outcome }) => isDone(outcome)).length
 
 const blockedBuilds = ({ kind, parts }: DataOf<Change>['jobs'][number]['outcome']) =>
   [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked' || one === 'git-prepare-blocked')
@@ -131,7 +132,7 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
   )
   const reviews: Reviews = { reviewed: all, skipped, digest }
   if (all.length === 0 && first !== null)
-    throw new Failure(first.code, first.message, { data: checkData(plan, reviews), next: first.next })
+    throw new Failure(first.code, first.say, { data: checkData(plan, reviews), next: first.next })
   const refused = all.find(({ data }) => data.refusal !== null)
   if (refused) throw refusedFailure(session, plan, refused, reviews)
   return reviews
@@ -149,15 +150,14 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
 }
 
 function refusedFailure(session: Session, plan: Plan, { data }: Reviewed, reviews?: Reviews): Failure {
-  const { code, message } = data.refusal!
+  const { code } = data.refusal!
   const allow = data.compatibility?.allowCommand
-  const next =
-    code === 'refused-verdict'
-      ? command(session, plan, ['--allow-verdict', data.verdict ?? ''])
-      : allow && `A person may accept the risk and run: ${allow}`
-  return new Failure(code as FailureCode, `${data.id}: ${message}`, {
+  return new Failure(code as FailureCode, (_, locale) => `${data.id}: ${refusalText(code, data, locale)}`, {
     ...(reviews ? { data: checkData(plan, reviews) } : {}),
-    next: next ?? null,
+    next:
+      code === 'refused-verdict'
+        ? command(session, plan, ['--allow-verdict', data.verdict ?? ''])
+        : allow && (({ failures }) => failures.allow(allow)),
   })
 }
 
@@ -180,19 +180,19 @@ async function installed(session: Session, { profile, action }: Plan, id: string
   const found = plugins.filter(({ name, listing }) => name === id || fold(listing) === fold(id))
   const [plugin, other] = found
   if (other !== undefined)
-    throw new Failure('ambiguous', `"${id}" names ${found.length} packages of the profile. Name one of them.`, {
+    throw new Failure('ambiguous', ({ failures }) => failures.ambiguousPackage(id, found.length), {
       data: { suggestions: found.map(({ name }) => name) },
     })
   if (plugin === undefined)
-    throw new Failure('not-installed', `Profile ${profile} does not have "${id}". Names are exact.`, {
+    throw new Failure('not-installed', ({ failures }) => failures.notInstalled(id, profile), {
       data: { suggestions: plugins.filter(({ removable }) => removable).map(({ name }) => name) },
       next: `plugmark list --profile ${profile}`,
     })
   if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
-  if (plugin.unmanagedReason === 'directory') throw new Failure('directory-needed', 'The directory cannot be reached.')
-  const why =
-    plugin.unmanagedReason === 'not-in-directory' ? 'The directory does not list it' : 'It comes from another source'
-  throw new Failure('other-source', `${why}, so it is not changed from here.`, {
+  const { unmanagedReason } = plugin
+  if (unmanagedReason === 'directory')
+    throw new Failure('directory-needed', ({ failures }) => failures.directoryUnreachable)
+  throw new Failure('other-source', ({ failures }) => failures.unmanaged(unmanagedReason === 'not-in-directory'), {
     next: `dsh plugin --profile ${profile} ${action} ${plugin.name}`,
   })
 }
@@ -203,17 +203,15 @@ async function agree(session: Session, plan: Plan, reviews: Reviews): Promise<vo
   const needed = keysOf(reviews)
   const given = { data: checkData(plan, reviews), next: acceptCommand(session, plan, reviews) }
   const extra = allowBuild.find((key) => !needed.includes(key))
-  if (extra !== undefined)
-    throw new Failure('nothing-blocked', `No build script of the key "${extra}" is known to be blocked.`, given)
+  if (extra !== undefined) throw new Failure('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), given)
   const missing = needed.filter((key) => !allowBuild.includes(key))
   if (accept !== undefined) {
-    if (accept !== reviews.digest)
-      throw new Failure('consent-changed', 'The review is not the one that this digest is of. Review it again.', given)
+    if (accept !== reviews.digest) throw new Failure('consent-changed', ({ failures }) => failures.reviewChanged, given)
     if (missing.length > 0)
-      throw new Failure('builds-need-approval', `Its build scripts need their keys: ${missing.join(', ')}.`, given)
+      throw new Failure('builds-need-approval', ({ failures }) => failures.buildKeys(missing), given)
     return
   }
-  if (!session.canAsk) throw new Failure('consent-needed', 'A person must agree to the review first.', given)
+  if (!session.canAsk) throw new Failure('consent-needed', ({ failures }) => failures.consent, given)
   const { ask } = await import('../text/ask.ts')
   if (!(await ask(session, plan, given.data))) throw new Failure('cancelled', session.messages.declined)
 }

@@ -20,8 +20,7 @@ export async function search(session: Session, words: readonly string[], options
   const { category = [], risk = [], license = [], language = [], all = false, limit } = options
   const { values } = FACETS.category
   const wrong = category.find((id) => !values.includes(id))
-  if (wrong !== undefined)
-    throw new Failure('usage', `There is no category "${wrong}". There are: ${values.join(', ')}.`)
+  if (wrong !== undefined) throw new Failure('usage', ({ failures }) => failures.category(wrong, values))
   const text = words.join(' ')
   const query = parseQuery(text, {
     ...DEFAULT_FILTERS,

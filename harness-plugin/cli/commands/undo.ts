@@ -12,8 +12,7 @@ export async function undo(
   const { profile } = await chooseProfile(session, options.profile)
   const host = await session.openHost()
   const last = await host.lastChange(profile)
-  if (last === null)
-    throw new Failure('nothing-to-undo', `No change of profile ${profile} is kept that could be undone.`)
+  if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile))
   const { job, endedAt } = last
   const ended = await endOf(session, unwrap(await host.undo(profile)))
   const data = {

@@ -6,6 +6,7 @@ import { plainText } from '../../messages/plain.ts'
 import type { CommandName, DataOf, DirectoryInfo, ListingData } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import { isDone } from '../jobs.ts'
+import { sayIn } from '../words/index.ts'
 import { table, wrapped } from './columns.ts'
 import { factLines, type Given, type Page, pageFor } from './page.ts'
 import { reviewLines } from './review.ts'
@@ -26,7 +27,7 @@ export function render(
 export function renderFailure(failure: Failure, command: string | null, given: Given): string {
   const page = pageFor(given.stderr, given)
   const { words, style, columns } = page
-  const lines = wrapped(`${style.bad(`${words.failed}:`)} ${messageOf(failure, page)}`, columns)
+  const lines = wrapped(`${style.bad(words.failed)}${messageOf(failure, page)}`, columns)
   const data = (failure.data ?? {}) as Partial<DataOf<'install'> & DataOf<'doctor'>> & {
     suggestions?: readonly string[]
   }
@@ -40,13 +41,14 @@ export function renderFailure(failure: Failure, command: string | null, given: G
     ...(data.findings ? ['', ...doctorLines(data as DataOf<'doctor'>, page)] : []),
   ]
   lines.push(...details)
-  if (failure.next !== null && command !== 'help') lines.push(words.next(failure.next))
+  if (failure.next !== null) lines.push(words.next(sayIn(page.locale, failure.next)))
   return `${lines.join('\n')}\n`
 }
 
-function messageOf({ code, message }: Failure, { words, locale }: Page): string {
+/** What the host says is English; the screen has words for its refusals. */
+function messageOf({ code, say }: Failure, { locale }: Page): string {
   const refused: Readonly<Record<string, string>> = messagesFor(locale).refused
-  return words.errors[code]?.(message) ?? (locale === 'en' ? message : (refused[code] ?? message))
+  return typeof say === 'string' && locale !== 'en' ? (refused[code] ?? say) : sayIn(locale, say)
 }
 
 type Renderers = {

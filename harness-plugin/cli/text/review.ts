@@ -1,6 +1,7 @@
 import { isVerdict } from '@plugmark/shared/contract'
 import { messagesFor } from '../../messages/index.ts'
 import type { DataOf, ReviewData } from '../documents.ts'
+import { refusalText } from '../review.ts'
 import { wrapped } from './columns.ts'
 import { factLines, type Page } from './page.ts'
 
@@ -52,7 +53,9 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
     ]),
     [t.facets.license.title, review.license ?? t.facets.license.values.none],
     [t.source, review.source],
-    ...(review.refusal === null ? [] : [[words.wouldBeRefused, style.bad(review.refusal.message)] as [string, string]]),
+    ...(review.refusal === null
+      ? []
+      : [[words.wouldBeRefused, style.bad(refusalText(review.refusal.code, review, locale))] as [string, string]]),
   ]
 }
 

@@ -18,6 +18,12 @@ const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
   checking: 'Checking',
 }
 
+interface Described {
+  readonly description: string
+  readonly argChoices?: readonly string[] | undefined
+  readonly defaultValue?: unknown
+}
+
 /** What a person reads at a terminal; what the store's screen says too is in `messages`. */
 export const en = {
   about: 'Finds, reviews and installs plugins of your agent harness.',
@@ -117,9 +123,57 @@ export const en = {
     stage === 'installing' ? working[action] : stages[stage],
   next: (next: string) => `Next: ${next}`,
   suggestions: 'Did you mean:',
-  failed: 'Error',
-  /** What a person reads of an error, where its English message does not do. */
-  errors: {} as Readonly<Record<string, (message: string) => string>>,
+  failed: 'Error: ',
+  /** An option or an argument, in the help. */
+  described: ({ description, argChoices, defaultValue }: Described) => {
+    const more = [
+      ...(argChoices ? [`choices: ${argChoices.join(', ')}`] : []),
+      ...(defaultValue === undefined ? [] : [`default: ${defaultValue}`]),
+    ]
+    return more.length === 0 ? description : `${description} (${more.join(', ')})`
+  },
+  /** What is wrong with a command line, by commander's code and its own sentence. */
+  usage: (code: string, message: string) =>
+    code === 'commander.help'
+      ? 'No command was given.'
+      : `${message.charAt(0).toUpperCase()}${message.slice(1)}`.replace(/\n\((Did you mean .*\?)\)$/, '. $1'),
+  failures: {
+    internal: (message: string) => `Something went wrong: ${message}`,
+    cancelled: 'Cancelled.',
+    address: (url: string) => `"${url}" cannot be the address of a directory: it must begin with http:// or https://.`,
+    profileName: (name: string) => `"${name}" cannot be the name of a profile.`,
+    limit: (text: string) => `--limit takes a whole number from 1 to 99999, not "${text}".`,
+    formatOrJson: '--format ndjson writes one listing a line, and --json one document: choose one.',
+    mcpWithJson: 'mcp speaks its own protocol on standard output, without --json.',
+    category: (name: string, all: readonly string[]) => `There is no category "${name}". There are: ${all.join(', ')}.`,
+    namesOrAll: 'Name the plugins to update, or use --all.',
+    severalProfiles: (names: readonly string[]) =>
+      `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
+    unknownProfile: (name: string) => `The profile "${name}" does not exist. Start the harness with it once.`,
+    noProfile: 'The harness has no profile. Start it once, or name its home with --home.',
+    notListed: (id: string, isCopy: boolean) =>
+      `The directory does not list "${id}"${isCopy ? ' in the stored copy; the directory cannot be reached' : ''}. Names are exact.`,
+    noLongerListed: (id: string) => `The directory no longer lists ${id}.`,
+    ambiguousListing: (id: string, count: number) => `"${id}" names ${count} listings. Name one of them exactly.`,
+    ambiguousPackage: (id: string, count: number) =>
+      `"${id}" names ${count} packages of the profile. Name one of them.`,
+    notInstalled: (id: string, profile: string) => `Profile ${profile} does not have "${id}". Names are exact.`,
+    unmanaged: (isUnlisted: boolean) =>
+      `${isUnlisted ? 'The directory does not list it' : 'It comes from another source'}, so it is not changed from here.`,
+    directoryUnreachable: 'The directory cannot be reached.',
+    notFromCopy: (problem: string) => `${problem} Nothing is installed from the stored copy alone.`,
+    refusedVerdict: (name: string, sentence: string) => `${name}. ${sentence}`,
+    noBuildOfKey: (key: string) => `No build script of the key "${key}" is known to be blocked.`,
+    buildKeys: (keys: readonly string[]) => `Its build scripts need their keys: ${keys.join(', ')}.`,
+    reviewChanged: 'The review is not the one that this digest is of. Review it again.',
+    consent: 'A person must agree to the review first.',
+    someDone: (done: number, all: number) => `${done} of ${all} done.`,
+    nothingToUndo: (profile: string) => `No change of profile ${profile} is kept that could be undone.`,
+    unknownJob: 'The job is no longer known.',
+    /** What to do next. */
+    tryAgain: 'Check the network and the address of the directory, then try again.',
+    allow: (command: string) => `A person may accept the risk and run: ${command}`,
+  },
   found: (shown: number, total: number) =>
     total === 0 ? 'Nothing matches. Try fewer or other words, in English or Chinese.' : `${shown} of ${total}`,
   notEveryWord: 'No plugin has all of these words; these have the most of them.',

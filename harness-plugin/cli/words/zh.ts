@@ -114,21 +114,67 @@ export const zh: Words = {
     stage === 'installing' ? working[action] : stages[stage],
   next: (next) => `下一步：${next}`,
   suggestions: '你要找的是不是：',
-  failed: '错误',
-  errors: {
-    usage: (message) => `命令行有误：${message}`,
-    ambiguous: () => '此名称对应多个条目，请写出其中一个的完整名称。',
-    'unknown-listing': () => '插件目录没有收录此名称。名称必须完全一致。',
-    'consent-needed': () => '需要先由人查看并同意。',
-    'consent-changed': () => '内容已变化，与此摘要不符，请重新查看。',
-    'builds-need-approval': () => '其构建脚本需要用各自的键名批准。',
-    'refused-verdict': () => '其安装检查结果表明命令无法正常安装。',
-    skipped: () => '有些插件未能处理。',
-    'nothing-to-undo': () => '没有可以撤销的改动。',
-    'no-profile': () => 'Harness 还没有配置档。请先启动一次 Harness，或用 --home 指定其数据文件夹。',
-    'directory-needed': () => '无法连接插件目录，不会仅凭本地保存的目录进行安装。',
-    'not-installed': () => '配置档中没有此插件。名称必须完全一致。',
-    cancelled: () => '已取消。',
+  failed: '错误：',
+  described: ({ description, argChoices, defaultValue }) => {
+    const more = [
+      ...(argChoices ? [`可选：${argChoices.join('、')}`] : []),
+      ...(defaultValue === undefined ? [] : [`默认：${defaultValue}`]),
+    ]
+    return more.length === 0 ? description : `${description}（${more.join('；')}）`
+  },
+  usage: (code, message) => {
+    const [, name, value = ''] = /'(.*?)'(?:.*?'(.*?)')?/.exec(message) ?? []
+    const [, meant] = /\(Did you mean (.*)\?\)/.exec(message) ?? []
+    const [, choices] = /Allowed choices are (.*)\.$/.exec(message) ?? []
+    const sentences: Readonly<Record<string, string>> = {
+      'commander.help': '没有输入命令。',
+      'commander.unknownCommand': `没有 ${name} 这个命令。`,
+      'commander.unknownOption': `没有 ${name} 这个选项。`,
+      'commander.missingArgument': `缺少参数 ${name}。`,
+      'commander.optionMissingArgument': `选项 ${name} 缺少值。`,
+      'commander.invalidArgument': message.startsWith('option')
+        ? `${value} 不能用于 ${name}。`
+        : `${name} 不能用于 ${value}。`,
+      'commander.excessArguments': `${name} 的参数过多。`,
+    }
+    return [
+      sentences[code] ?? `命令行有误：${message}`,
+      ...(choices ? [`可选：${choices.replaceAll(', ', '、')}。`] : []),
+      ...(meant ? [`你要找的是不是 ${meant.replace('one of ', '')}？`] : []),
+    ].join('')
+  },
+  failures: {
+    internal: (message) => `出错了：${message}`,
+    cancelled: '已取消。',
+    address: (url) => `“${url}”不能作为插件目录的地址：必须以 http:// 或 https:// 开头。`,
+    profileName: (name) => `“${name}”不能作为配置档的名称。`,
+    limit: (text) => `--limit 的值必须是 1 到 99999 的整数，不能是“${text}”。`,
+    formatOrJson: '--format ndjson 每行输出一个条目，--json 输出一个文档，只能选其一。',
+    mcpWithJson: 'mcp 在标准输出上使用自己的协议，不能与 --json 一起使用。',
+    category: (name, all) => `没有“${name}”这个分类。可选：${all.join('、')}。`,
+    namesOrAll: '请指定要更新的插件，或使用 --all。',
+    severalProfiles: (names) => `有多个配置档：${names.join('、')}。请用 --profile 指定一个。`,
+    unknownProfile: (name) => `配置档“${name}”不存在。请先用它启动一次 Harness。`,
+    noProfile: 'Harness 还没有配置档。请先启动一次 Harness，或用 --home 指定其数据文件夹。',
+    notListed: (id, isCopy) =>
+      `${isCopy ? '本地保存的目录中没有' : '插件目录没有收录'}“${id}”${isCopy ? '，而插件目录无法连接' : ''}。名称必须完全一致。`,
+    noLongerListed: (id) => `插件目录不再收录 ${id}。`,
+    ambiguousListing: (id, count) => `“${id}”对应 ${count} 个条目，请写出其中一个的完整名称。`,
+    ambiguousPackage: (id, count) => `“${id}”对应配置档中的 ${count} 个包，请写出其中一个的名称。`,
+    notInstalled: (id, profile) => `配置档 ${profile} 中没有“${id}”。名称必须完全一致。`,
+    unmanaged: (isUnlisted) => `${isUnlisted ? '插件目录没有收录它' : '它来自其他来源'}，因此不在这里改动。`,
+    directoryUnreachable: '无法连接插件目录。',
+    notFromCopy: () => '无法连接插件目录，不会仅凭本地保存的目录进行安装。',
+    refusedVerdict: (name, sentence) => `${name}。${sentence}`,
+    noBuildOfKey: (key) => `没有键名为“${key}”的构建脚本被阻止。`,
+    buildKeys: (keys) => `其构建脚本需要用各自的键名批准：${keys.join('、')}。`,
+    reviewChanged: '内容已变化，与此摘要不符，请重新查看。',
+    consent: '需要先由人查看并同意。',
+    someDone: (done, all) => `共 ${all} 个，完成了 ${done} 个。`,
+    nothingToUndo: (profile) => `配置档 ${profile} 没有可以撤销的改动。`,
+    unknownJob: '找不到此任务了。',
+    tryAgain: '请检查网络和插件目录的地址，然后重试。',
+    allow: (command) => `可由人接受风险后运行：${command}`,
   },
   found: (shown, total) => (total === 0 ? '没有找到。请减少关键词或换一些，中英文均可。' : `${shown} / ${total}`),
   notEveryWord: '没有插件包含所有这些词，以下包含最多。',
