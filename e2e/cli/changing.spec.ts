@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JOB_STAGES } from '@plugmark/harness-plugin/host'
+import { FAULTS, faultHandler } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { profileHash } from '../store/hash.ts'
 import { expect, inTerminal, nodes, type RunOptions, readDocument, test } from './test.ts'
@@ -44,21 +45,24 @@ test('what is not listed, not installable or not verified installs nothing', asy
   expect(registry.requests.slice(asked).filter((request) => request.includes('.tgz'))).toEqual([])
 })
 
-test('nothing is installed from the copy alone', async ({ cli, home }) => {
+test('nothing is installed from the copy alone, whatever is wrong with the directory', async ({ cli, home }) => {
   const server = await startMockServer()
   const env = { PLUGMARK_API: server.url }
   const { document } = await cli.json(['install', NOTES], { env })
-  await server.close()
+  const accepted = ['install', NOTES, '--accept', document.data.digest]
   const before = await profileHash(home)
-  for (const args of [
-    ['check', NOTES],
-    ['install', NOTES],
-    ['install', NOTES, '--accept', document.data.digest],
-  ])
-    expect(await cli.json(args, { env })).toMatchObject({
-      code: 6,
-      document: { error: { code: 'directory-needed', retryable: true } },
-    })
+  const refuses = async (args: readonly string[], fault = '') =>
+    expect([fault, await cli.json(args, { env })]).toMatchObject([
+      fault,
+      { code: 6, document: { error: { code: 'directory-needed', retryable: true } } },
+    ])
+  for (const fault of FAULTS.filter((name) => name !== 'slow')) {
+    server.resetHandlers()
+    server.use(faultHandler(fault))
+    await refuses(accepted, fault)
+  }
+  await server.close()
+  for (const args of [['check', NOTES], ['install', NOTES], accepted]) await refuses(args)
   expect(await profileHash(home)).toBe(before)
   expect((await cli.json(['show', NOTES], { env })).code).toBe(0)
 })

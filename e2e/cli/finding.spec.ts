@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { FAULTS, type FaultName } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { http } from 'msw'
-import { type Cli, expect, inTerminal, nodes, readDocument, test } from './test.ts'
+import { expect, inTerminal, nodes, readDocument, speakMcp, test } from './test.ts'
 
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
 
@@ -131,11 +131,13 @@ test('whatever the directory does, there is one document, and the copy does', as
       const server = await startMockServer({ fault })
       const state = await mkdtemp(join(tmpdir(), 'plugmark-state-'))
       const env = { PLUGMARK_API: server.url, XDG_STATE_HOME: state }
-      const ran = await bare.json(['search', 'notes'], { env })
-      const isPassing = PASSING.includes(fault)
-      expect([fault, ran.code]).toEqual([fault, isPassing ? 0 : 6])
-      if (!isPassing)
-        expect(ran.document).toMatchObject({ directory: { state: 'unreachable' }, error: { retryable: true } })
+      for (const args of [['search', 'notes'], ['show', NOTES], ['index']]) {
+        const ran = await bare.json(args, { env })
+        const isPassing = PASSING.includes(fault)
+        expect([fault, args, ran.code]).toEqual([fault, args, isPassing ? 0 : 6])
+        if (!isPassing)
+          expect(ran.document).toMatchObject({ directory: { state: 'unreachable' }, error: { retryable: true } })
+      }
       await server.close()
       await rm(state, { recursive: true, force: true })
     }),
@@ -296,51 +298,6 @@ test('an agent finds over MCP, where nothing changes anything', async ({ bare })
   expect((await mcp.call('tools/call', { name: 'search', arguments: { query: 1 } })).isError).toBe(true)
   expect(await mcp.end()).toBe(0)
 })
-
-function speakMcp({ installed, env }: Cli) {
-  const child = spawn(process.execPath, [installed.program, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-  const answers = new Map<number, (result: unknown) => void>()
-  child.once('close', () => {
-    for (const answer of answers.values()) answer(null)
-  })
-  let rest = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      const { id, result } = JSON.parse(line)
-      answers.get(id)?.(result)
-    }
-  })
-  let last = 0
-  const send = (message: object) => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  // biome-ignore lint/suspicious/noExplicitAny: each test looks at what it is about
-  const request = (method: string, params: object): Promise<any> =>
-    new Promise((resolve) => {
-      const id = ++last
-      answers.set(id, resolve)
-      send({ id, method, params })
-    })
-  const client = { name: 'test', version: '1' }
-  const ready = request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: client }).then(
-    () => send({ method: 'notifications/initialized' }),
-  )
-  const call = async (method: string, params: object) => {
-    await ready
-    return request(method, params)
-  }
-  return {
-    call,
-    async tool(name: string, args: object) {
-      const { content } = await call('tools/call', { name, arguments: args })
-      return JSON.parse(content[0].text)
-    },
-    async end() {
-      child.stdin.end()
-      return (await once(child, 'close'))[0]
-    },
-  }
-}
 
 for (const { version, program } of nodes())
   test(`runs on Node ${version.split('.')[0]}`, async ({ bare }) => {

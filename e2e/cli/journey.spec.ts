@@ -4,7 +4,7 @@ import { boots } from '../harness/boot.ts'
 import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { profileHash } from '../store/hash.ts'
-import { expect, test } from './test.ts'
+import { expect, speakMcp, test } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
@@ -36,6 +36,11 @@ test('installs and removes, as a program does', { tag: ['@0.1.2', '@0.1.5'] }, a
   expect(await boots(home)).toBe(true)
   const [plugin] = (await cli.json(['list'])).document.data.plugins
   expect(plugin).toMatchObject({ package: NOTES, id: `lanternworks/${NOTES}`, loaded: true, managed: true })
+  const mcp = speakMcp(cli)
+  expect(await mcp.tool('list', { profile: 'web' })).toMatchObject({ ok: true, data: { plugins: [plugin] } })
+  const { data } = await mcp.tool('check', { id: NOTES, profile: 'web' })
+  expect(data).toMatchObject({ profile: 'web', digest: check.document.data.digest, reviews: [{ action: 'install' }] })
+  expect(await mcp.end()).toBe(0)
   const removed = await cli.agree(['remove', NOTES])
   expect(removed.document.data.jobs).toMatchObject([{ outcome: { kind: 'removed' } }])
   expect(await cli.json(['remove', NOTES])).toMatchObject({ code: 3, document: { error: { code: 'not-installed' } } })

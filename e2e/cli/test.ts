@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -174,4 +175,50 @@ export async function inTerminal(
   })
   await new Promise((resolve) => child.once('close', resolve))
   return shown
+}
+
+/** An agent’s end of `plugmark mcp`. */
+export function speakMcp({ installed, env }: Cli) {
+  const child = spawn(process.execPath, [installed.program, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const answers = new Map<number, (result: unknown) => void>()
+  child.once('close', () => {
+    for (const answer of answers.values()) answer(null)
+  })
+  let rest = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const { id, result } = JSON.parse(line)
+      answers.get(id)?.(result)
+    }
+  })
+  let last = 0
+  const send = (message: object) => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  // biome-ignore lint/suspicious/noExplicitAny: each test looks at what it is about
+  const request = (method: string, params: object): Promise<any> =>
+    new Promise((resolve) => {
+      const id = ++last
+      answers.set(id, resolve)
+      send({ id, method, params })
+    })
+  const client = { name: 'test', version: '1' }
+  const ready = request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: client }).then(
+    () => send({ method: 'notifications/initialized' }),
+  )
+  const call = async (method: string, params: object) => {
+    await ready
+    return request(method, params)
+  }
+  return {
+    call,
+    async tool(name: string, args: object) {
+      const { content } = await call('tools/call', { name, arguments: args })
+      return JSON.parse(content[0].text)
+    },
+    async end() {
+      child.stdin.end()
+      return (await once(child, 'close'))[0]
+    },
+  }
 }
