@@ -78,7 +78,7 @@ test('several at once are installed as a whole, or not at all', { tag: '@only-0.
   expect((await cli.json(['list'])).document.data.plugins).toHaveLength(2)
 })
 
-test('doctor finds what is broken, and repairs just that', async ({ cli, home }) => {
+test('doctor finds what is broken, and repairs just that', { tag: '@only-0.1' }, async ({ cli, home }) => {
   expect(await cli.json(['doctor'])).toMatchObject({
     code: 0,
     document: { data: { start: { state: 'starts' }, harness: { version: home.version }, findings: [] } },

@@ -12,9 +12,9 @@ import { STORE } from './test.ts'
 
 // One harness for all, which runs from the very profile that is installed into: what a test adds, it takes out again.
 test.describe.configure({ mode: 'default' })
+test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-tide-table']) } })
+
 const TIDES = 'dsh-plugin-tide-table'
-const BAD = 'dsh-plugin-bad-client-apply'
-test.use({ directory: { catalogue: credulousDirectory([TIDES, BAD]) } })
 /** Whether a harness applies changes of its profile while it runs, and enables and disables plugins. */
 const isLive = (version: HarnessVersion) => version.startsWith('0.2.')
 
@@ -154,21 +154,6 @@ test('the store itself is among the installed, and is left alone', async ({ web 
   const plugin = store.getByRole('region', { name: 'Installed in profile web' }).getByRole('listitem')
   await expect(plugin.filter({ hasText: STORE })).toBeVisible()
   await expect(plugin.getByRole('button', { name: `Remove ${STORE}` })).toHaveCount(0)
-})
-
-test('a plugin that breaks the page is refused; the profile is as it was, and the harness goes on', {
-  tag: '@only-0.1',
-}, async ({ web, site }) => {
-  const before = await profileHash(site.home)
-  const store = await openStore(web)
-  const job = await install(store, BAD)
-  await expect(outcomeOf(job)).toContainText('Breaks the web page')
-  await expect(job).toContainText(BAD)
-  await expect(job).toContainText('The profile is unchanged.')
-  expect(await profileHash(site.home)).toBe(before)
-  expect(site.harness.isAlive()).toBe(true)
-  await store.getByRole('button', { name: 'Close', exact: true }).click()
-  await expect(web.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
 })
 
 test('a job that is cancelled leaves the profile as it was', { tag: '@only-0.1' }, async ({ web, site, registry }) => {

@@ -6,12 +6,12 @@ import { startHarness } from '../harness/running.ts'
 import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { expect, install, layers, outcomeOf, test } from './test.ts'
+import { expect, install, outcomeOf, test } from './test.ts'
 
 const HARMFUL = 'dsh-plugin-bad-client-apply'
 const GOOD = 'dsh-plugin-tide-table'
 
-test.use({ directory: { catalogue: credulousDirectory([HARMFUL, GOOD]) } })
+test.use({ directory: { catalogue: credulousDirectory([HARMFUL]) } })
 
 test('a broken browser half is found out in the copy, and the page says how a profile is rescued', async ({
   store,
@@ -25,14 +25,6 @@ test('a broken browser half is found out in the copy, and the page says how a pr
   await expect(job).toContainText('remove it with this command:')
   await expect(job.getByRole('code')).toHaveText(`dsh plugin --profile web remove ${HARMFUL}`)
   expect(await profileHash(home)).toBe(before)
-})
-
-test('a good plugin passes, with its part of the page', async ({ store, home }) => {
-  const job = await install(store, GOOD)
-  await expect(outcomeOf(job)).toContainText('Installed')
-  await expect(job).toContainText('It started fine in a test copy, web page included.')
-  await expect(job.locator('iframe')).toHaveCount(0)
-  expect(await layers(home)).toEqual([GOOD])
 })
 
 test('each way in which a browser half is broken is told by the frame of a trial', async ({ browser, home }) => {
