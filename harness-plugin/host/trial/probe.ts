@@ -20,8 +20,8 @@ const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<
 
 /**
  * A page that shows the harness's own page in a frame and watches it from outside, where it cannot break. A broken browser
- * half leaves text and no control, as the harness replaces its whole page with an error; a page that names no plugin may
- * still be loading, which is slow on some machines. It posts `{up, text}`; `up` is null where the browser does not send the
+ * half leaves text and no control, as the harness replaces its whole page with an error; a page that names no plugin, or
+ * still loads scripts, may only be slow. It posts `{up, text}`; `up` is null where the browser does not send the
  * harness's cookie from a frame, so that the harness refuses its page with plain text.
  *
  * @param entrance address that lets a page in
@@ -43,7 +43,9 @@ const framePage = (entrance: string, plugins: readonly string[]): string => `<!d
     const { body, contentType } = frame.contentDocument ?? {}
     const up = body?.querySelector(controls) != null
     const text = (body?.innerText ?? '').trim()
-    const now = up ? 'up' : text
+    const resources = frame.contentWindow?.performance.getEntriesByType('resource') ?? []
+    const scripts = resources.filter(({ initiatorType }) => initiatorType === 'script').length
+    const now = up ? 'up' : scripts + text
     if (now !== seen) since = performance.now()
     seen = now
     const refused = contentType === 'text/plain'
