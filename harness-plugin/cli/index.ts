@@ -1,15 +1,12 @@
 import './node-20.ts'
-import module from 'node:module'
+import { createRun } from './main.ts'
 
-// From Node 22.8 on, compiled code is kept in the system's temporary directory, as of other programs.
-module.enableCompileCache?.()
 const argv = process.argv.slice(2)
 
 if (argv[0] === 'complete') {
   const { complete } = await import('./complete.ts')
   await complete(argv.slice(1))
 } else {
-  const { createRun } = await import('./main.ts')
   const cancel = new AbortController()
   const run = createRun(argv, process, cancel.signal)
   let isEnding = false
