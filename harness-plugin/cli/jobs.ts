@@ -77,7 +77,7 @@ export function jobFailure(
   given: { readonly data: unknown; readonly next?: string | null },
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
-  return new Failure(kind as never, `${title}. ${message}`, {
+  return new Failure(kind as never, ({ explained }) => explained(title, message), {
     data: given.data,
     next: given.next ?? (allowCommand === null ? null : ({ failures }) => failures.allow(allowCommand)),
   })

@@ -61,7 +61,7 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
       writer.document(session?.directory ?? NO_DIRECTORY, { ok: false, command, error: failure.toError(), ...extra })
     } else {
       const { renderFailure } = await import('./text/render.ts')
-      surroundings.stderr.write(renderFailure(failure, command, { ...surroundings, locale }))
+      surroundings.stderr.write(renderFailure(failure, { ...surroundings, locale }))
     }
     return EXITS[failure.exit]
   }

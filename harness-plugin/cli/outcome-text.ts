@@ -2,7 +2,8 @@ import type { Locale } from '@plugmark/shared/i18n'
 import { messagesFor } from '../messages/index.ts'
 import { plainText } from '../messages/plain.ts'
 import type { Job, Outcome } from '../protocol/index.ts'
-import { wordsOf } from './words/index.ts'
+import type { Failure } from './failure.ts'
+import { sayIn, wordsOf } from './words/index.ts'
 
 /** How a job ended, as a person reads it. */
 export function outcomeText(
@@ -25,3 +26,9 @@ export function outcomeText(
 }
 
 const plain = (text: string) => plainText(text)
+
+/** Why a run failed, as a person reads it. What the host says is English; the screen has words for its refusals. */
+export function failureText({ code, say }: Failure, locale: Locale): string {
+  const refused: Readonly<Record<string, string>> = messagesFor(locale).refused
+  return typeof say === 'string' && locale !== 'en' ? (refused[code] ?? say) : sayIn(locale, say)
+}

@@ -91,7 +91,7 @@ export function refusalText(
   const t = messagesFor(locale)
   if (code === 'incompatible' && compatibility !== null) return t.review.compatibility.sentence(compatibility)
   const { name, sentence } = contractMessages(locale).verdict(isVerdict(verdict) ? verdict : null)
-  return wordsOf(locale).failures.refusedVerdict(name, sentence)
+  return wordsOf(locale).explained(name, sentence)
 }
 
 function toData(

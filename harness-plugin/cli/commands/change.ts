@@ -2,6 +2,7 @@ import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode, unwrap } from '../failure.ts'
 import { type EndedJob, endOf, isDone, jobFailure, toJobData } from '../jobs.ts'
 import { quote, readListings, resolveListing } from '../listings.ts'
+import { failureText } from '../outcome-text.ts'
 import { chooseProfile } from '../profiles.ts'
 import { type Change, digestOf, type Reviewed, refusalText, reviewChange, type Wish } from '../review.ts'
 import type { Session } from '../session.ts'
@@ -122,7 +123,7 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
       const reason = SKIPS[error.code]
       if (reason === undefined) throw error
       first ??= error
-      skipped.push({ id, reason, message: error.message })
+      skipped.push({ id, reason, message: failureText(error, session.language) })
     }
   }
   const all = [...reviewed.values()]
@@ -152,7 +153,7 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
 function refusedFailure(session: Session, plan: Plan, { data }: Reviewed, reviews?: Reviews): Failure {
   const { code } = data.refusal!
   const allow = data.compatibility?.allowCommand
-  return new Failure(code as FailureCode, (_, locale) => `${data.id}: ${refusalText(code, data, locale)}`, {
+  return new Failure(code as FailureCode, (words, locale) => words.of(data.id, refusalText(code, data, locale)), {
     ...(reviews ? { data: checkData(plan, reviews) } : {}),
     next:
       code === 'refused-verdict'
@@ -255,7 +256,7 @@ async function perform(
     // The token may have run out meanwhile, and the directory may say something else.
     const again = jobs.length === 0 ? one : await reviewOne(session, plan, one.data.id)
     if (comparable(again) !== comparable(one)) {
-      skipped.push({ id: one.data.id, reason: 'failed', message: 'Its review changed meanwhile.' })
+      skipped.push({ id: one.data.id, reason: 'failed', message: session.messages.failures.reviewChangedMeanwhile })
       continue
     }
     jobs.push(await endOf(session, unwrap(await host.calls.start(agreed(again)))))

@@ -1,17 +1,9 @@
 import { plainText } from '../../messages/plain.ts'
-import type { InstalledPlugin } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, unwrap } from '../failure.ts'
 import { type Listings, readListings } from '../listings.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
-
-const WHY: Readonly<Record<NonNullable<InstalledPlugin['unmanagedReason']>, string>> = {
-  store: 'It is the store itself.',
-  'not-in-directory': 'The directory lists nothing that installs it.',
-  'other-source': 'It comes from another source than the directory’s.',
-  directory: 'The directory cannot be reached.',
-}
 
 export async function list(
   session: Session,
@@ -38,7 +30,7 @@ export async function list(
         verdict: verdicts.get(plugin.listing ?? '')?.verdict ?? null,
         checkedAt: verdicts.get(plugin.listing ?? '')?.checkedAt ?? null,
         managed: plugin.removable,
-        why: plugin.unmanagedReason && WHY[plugin.unmanagedReason],
+        why: plugin.unmanagedReason && session.messages.unmanaged[plugin.unmanagedReason],
       })),
   } satisfies DataOf<'list'>
 }

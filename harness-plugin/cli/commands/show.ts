@@ -12,7 +12,7 @@ export async function show(session: Session, id: string, options: { readonly pro
   const listing = await resolveListing(session, id, await readListings(session))
   const host = await session.openHost()
   const details = unwrap(await host.calls.details({ id: listing.id, profile }))
-  const messages = contractMessages('en')
+  const messages = contractMessages(session.language)
   return {
     ...toListing(details),
     command: details.command,

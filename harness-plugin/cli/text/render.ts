@@ -6,10 +6,11 @@ import { plainText } from '../../messages/plain.ts'
 import type { CommandName, DataOf, DirectoryInfo, ListingData } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import { isDone } from '../jobs.ts'
+import { failureText } from '../outcome-text.ts'
 import { sayIn } from '../words/index.ts'
 import { table, wrapped } from './columns.ts'
 import { factLines, type Given, type Page, pageFor } from './page.ts'
-import { reviewLines } from './review.ts'
+import { reviewLines, skippedLines } from './review.ts'
 import type { Style } from './style.ts'
 
 /** What a command came to, for a person. */
@@ -24,10 +25,10 @@ export function render(
 }
 
 /** Why a command failed, and what to do next. */
-export function renderFailure(failure: Failure, command: string | null, given: Given): string {
+export function renderFailure(failure: Failure, given: Given): string {
   const page = pageFor(given.stderr, given)
   const { words, style, columns } = page
-  const lines = wrapped(`${style.bad(words.failed)}${messageOf(failure, page)}`, columns)
+  const lines = wrapped(`${style.bad(words.failed)}${failureText(failure, page.locale)}`, columns)
   const data = (failure.data ?? {}) as Partial<DataOf<'install'> & DataOf<'doctor'>> & {
     suggestions?: readonly string[]
   }
@@ -43,12 +44,6 @@ export function renderFailure(failure: Failure, command: string | null, given: G
   lines.push(...details)
   if (failure.next !== null) lines.push(words.next(sayIn(page.locale, failure.next)))
   return `${lines.join('\n')}\n`
-}
-
-/** What the host says is English; the screen has words for its refusals. */
-function messageOf({ code, say }: Failure, { locale }: Page): string {
-  const refused: Readonly<Record<string, string>> = messagesFor(locale).refused
-  return typeof say === 'string' && locale !== 'en' ? (refused[code] ?? say) : sayIn(locale, say)
 }
 
 type Renderers = {
@@ -105,7 +100,7 @@ const RENDERERS: Renderers = {
   remove: changeLines,
   doctor: doctorLines,
   undo: ({ change, job }, { words, style }) => [
-    `${style.good('✓')} ${job.outcome.title}. ${job.outcome.message}`,
+    `${style.good('✓')} ${words.explained(job.outcome.title, job.outcome.message)}`,
     style.dim(words.undone(change.action, change.ids.join(', '))),
   ],
   capabilities: (data) => [JSON.stringify(data, null, 2)],
@@ -147,13 +142,13 @@ function showPlugin(data: DataOf<'show'>, page: Page): string[] {
   const verdict = messages.verdict(asVerdict(data.verdict))
   const checked = t.checkedOn(verdict.name, t.date(data.checkedAt))
   const facts: [string, string][] = [
-    [t.check, `${mark(data.verdict, style)} ${checked}. ${verdict.sentence}`],
+    [t.check, `${mark(data.verdict, style)} ${words.explained(checked, verdict.sentence)}`],
     [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
     ...(data.risks.length === 0
       ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]
       : data.risks.map((flag): [string, string] => {
           const { name, sentence } = messages.riskFlag(flag)
-          return [words.risk, `${style.warn(plainText(name))}. ${sentence}`]
+          return [words.risk, words.explained(style.warn(plainText(name)), sentence)]
         })),
     ...(data.blockedBuilds.length > 0 ? [[t.builds, data.blockedBuilds.join(', ')] as [string, string]] : []),
     [t.facets.license.title, data.license ?? t.facets.license.values.none],
@@ -182,15 +177,19 @@ function showPlugin(data: DataOf<'show'>, page: Page): string[] {
 const optional = (name: string, value: string | null): [string, string][] => (value === null ? [] : [[name, value]])
 
 /** How jobs went, and what was skipped. */
-export function changeLines({ jobs, skipped }: DataOf<'install'>, { words, style }: Page): string[] {
+export function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[] {
+  const { words, style, columns } = page
   if (jobs.length === 0 && skipped.length === 0) return [words.nothingToUpdate]
   return [
-    ...jobs.map(({ ids, outcome }) => {
+    ...jobs.flatMap(({ ids, outcome }) => {
       const sign = isDone(outcome) ? style.good('✓') : style.bad('✗')
-      return `${sign} ${style.bold(ids.join(', '))}  ${outcome.title}. ${outcome.message}`
+      return wrapped(
+        `${sign} ${style.bold(ids.join(', '))}  ${words.explained(outcome.title, outcome.message)}`,
+        columns,
+      )
     }),
-    ...(skipped.length === 0 ? [] : [`${words.skippedTitle}:`]),
-    ...skipped.map(({ id, reason, message }) => `  ${id}  ${words.skipped[reason]}. ${message}`),
+    ...(skipped.length === 0 ? [] : [words.skippedTitle]),
+    ...skipped.flatMap((one) => skippedLines(one, page)),
   ]
 }
 
@@ -215,7 +214,7 @@ function doctorLines(data: DataOf<'doctor'>, page: Page): string[] {
     ...findings.map(
       (finding) => `${marks[finding.severity]}${finding.repairable ? '+' : ''} ${words.finding(finding)}`,
     ),
-    ...(data.repair === null ? [] : [`${data.repair.outcome.title}. ${data.repair.outcome.message}`]),
+    ...(data.repair === null ? [] : [words.explained(data.repair.outcome.title, data.repair.outcome.message)]),
     ...(findings.some(({ repairable }) => repairable) ? [words.fixWith(data.profile)] : []),
   ].filter((line) => data.start.state !== 'does-not-start' || line !== style.dim(words.notTried))
 }

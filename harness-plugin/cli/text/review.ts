@@ -11,13 +11,12 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
   for (const review of data.reviews)
     lines.push('', titleOf(review, page), ...factLines(factsOf(review, page, data.reviews.length === 1), page))
-  if (data.skipped.length > 0)
-    lines.push('', ...data.skipped.map(({ id, reason, message }) => `${id}: ${words.skipped[reason]}. ${message}`))
+  if (data.skipped.length > 0) lines.push('', ...data.skipped.flatMap((one) => skippedLines(one, page)))
   const t = messagesFor(page.locale)
   const [first] = data.reviews
   const isRemoval = first?.action === 'remove'
   const trial = first?.trial ? (isRemoval ? t.review.trialWithout : t.review.trial) : t.review.noTrial
-  const closing = isRemoval ? trial : `${t.review.rights} ${trial} ${t.contract.notAReview}`
+  const closing = isRemoval ? trial : t.sentences(t.review.rights, trial, t.contract.notAReview)
   return [...lines, '', ...wrapped(closing, page.columns)]
 }
 
@@ -31,13 +30,13 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   const fit = review.compatibility
   return [
     command,
-    [t.check, `${mark(t.checkedOn(verdict.name, t.date(review.checkedAt)))}. ${verdict.sentence}`],
+    [t.check, words.explained(mark(t.checkedOn(verdict.name, t.date(review.checkedAt))), verdict.sentence)],
     ...(isOnly && review.verdict !== null && review.command !== review.checkedCommand
       ? [['', t.review.checkedAs(review.checkedCommand)] as [string, string]]
       : []),
     ...review.risks.map((flag): [string, string] => {
       const { name, sentence } = t.contract.riskFlag(flag)
-      return [words.risk, `${style.warn(name)}. ${sentence}`]
+      return [words.risk, words.explained(style.warn(name), sentence)]
     }),
     ...(review.risks.length === 0 ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]] : []),
     [
@@ -61,3 +60,8 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
 
 const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>
   messagesFor(locale).review.title[action](style.bold(id))
+
+export const skippedLines = (
+  { id, reason, message }: DataOf<'check'>['skipped'][number],
+  { words, columns }: Page,
+): string[] => wrapped(words.of(id, words.explained(words.skipped[reason], message)), columns)

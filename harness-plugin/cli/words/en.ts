@@ -162,9 +162,9 @@ export const en = {
       `${isUnlisted ? 'The directory does not list it' : 'It comes from another source'}, so it is not changed from here.`,
     directoryUnreachable: 'The directory cannot be reached.',
     notFromCopy: (problem: string) => `${problem} Nothing is installed from the stored copy alone.`,
-    refusedVerdict: (name: string, sentence: string) => `${name}. ${sentence}`,
     noBuildOfKey: (key: string) => `No build script of the key "${key}" is known to be blocked.`,
     buildKeys: (keys: readonly string[]) => `Its build scripts need their keys: ${keys.join(', ')}.`,
+    reviewChangedMeanwhile: 'Its review changed meanwhile.',
     reviewChanged: 'The review is not the one that this digest is of. Review it again.',
     consent: 'A person must agree to the review first.',
     someDone: (done: number, all: number) => `${done} of ${all} done.`,
@@ -203,6 +203,9 @@ export const en = {
   builds: 'Build scripts',
   consentTitle: (count: number, profile: string) =>
     count === 1 ? `Profile ${profile}` : `${count} plugins, profile ${profile}`,
+  /** What it is called, and what that means. */
+  explained: (name: string, sentence: string) => `${name}. ${sentence}`,
+  of: (id: string, text: string) => `${id}: ${text}`,
   question: {
     install: 'Install?',
     update: 'Update?',
@@ -220,7 +223,14 @@ export const en = {
     failed: 'failed',
     'not-installed': 'not installed',
   },
-  skippedTitle: 'Skipped',
+  skippedTitle: 'Skipped:',
+  /** Why a plugin of the profile is left alone. */
+  unmanaged: {
+    store: 'It is the store itself.',
+    'not-in-directory': 'The directory lists nothing that installs it.',
+    'other-source': 'It comes from another source than the directory’s.',
+    directory: 'The directory cannot be reached.',
+  },
 }
 
 export type Words = typeof en

@@ -18,6 +18,11 @@ const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
   checking: '正在检查',
 }
 
+const actions: Readonly<Record<string, string>> = {
+  ...{ install: '安装', approve: '安装', update: '更新', remove: '移除', enable: '启用', disable: '停用' },
+  ...{ undo: '撤销', repair: '修复' },
+}
+
 export const zh: Words = {
   about: '查找、查看并安装智能体 Harness 的插件。',
   titles: {
@@ -108,7 +113,7 @@ export const zh: Words = {
   notTried: '没有测试 Harness 能否从此配置档启动。',
   fixWith: (profile) => `plugmark doctor --fix --profile ${profile} 可修复标有 + 的问题。`,
   notFound: '未找到',
-  undone: (action, names) => `已撤销：${action}${names && ` ${names}`}`,
+  undone: (action, names) => `已撤销：${actions[action] ?? action}${names && ` ${names}`}`,
   nothingToUpdate: '全部都是最新版本。',
   stage: (stage: JobStage, action: JobAction | ProfileAction) =>
     stage === 'installing' ? working[action] : stages[stage],
@@ -165,9 +170,9 @@ export const zh: Words = {
     unmanaged: (isUnlisted) => `${isUnlisted ? '插件目录没有收录它' : '它来自其他来源'}，因此不在这里改动。`,
     directoryUnreachable: '无法连接插件目录。',
     notFromCopy: () => '无法连接插件目录，不会仅凭本地保存的目录进行安装。',
-    refusedVerdict: (name, sentence) => `${name}。${sentence}`,
     noBuildOfKey: (key) => `没有键名为“${key}”的构建脚本被阻止。`,
     buildKeys: (keys) => `其构建脚本需要用各自的键名批准：${keys.join('、')}。`,
+    reviewChangedMeanwhile: '其内容在此期间发生了变化。',
     reviewChanged: '内容已变化，与此摘要不符，请重新查看。',
     consent: '需要先由人查看并同意。',
     someDone: (done, all) => `共 ${all} 个，完成了 ${done} 个。`,
@@ -202,6 +207,8 @@ export const zh: Words = {
   risk: '风险',
   builds: '构建脚本',
   consentTitle: (count, profile) => (count === 1 ? `配置档 ${profile}` : `${count} 个插件，配置档 ${profile}`),
+  explained: (name, sentence) => `${name}。${sentence}`,
+  of: (id, text) => `${id}：${text}`,
   question: {
     install: '要安装吗？',
     update: '要更新吗？',
@@ -219,5 +226,11 @@ export const zh: Words = {
     failed: '失败',
     'not-installed': '未安装',
   },
-  skippedTitle: '已跳过',
+  skippedTitle: '已跳过：',
+  unmanaged: {
+    store: '这是插件商店本身。',
+    'not-in-directory': '插件目录中没有条目安装它。',
+    'other-source': '它的来源与插件目录中的不同。',
+    directory: '无法连接插件目录。',
+  },
 }
