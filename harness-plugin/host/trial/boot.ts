@@ -11,7 +11,7 @@ const POLL_MS = 50
 const SETTLE_MS = 2000
 /** How long a page has to open the frame once the tree stayed up, and the frame to report. */
 const OPEN_MS = 4000
-const SCREEN_MS = 30_000
+const SCREEN_MS = 60_000
 const GRACE_MS = 1000
 /** A harness that is up may still be slow to serve its first page. */
 const SERVE_MS = 10_000
