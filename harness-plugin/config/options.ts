@@ -109,7 +109,7 @@ export const OPTIONS = {
   },
   startLimit: {
     type: 'number',
-    default: 30,
+    default: 90,
     min: 5,
     max: 600,
     unit: 'seconds',
