@@ -10,11 +10,10 @@ const DONE = '.done'
  * Makes a folder once for a whole run of Playwright, whose workers come and go. What is in it is shared: nothing may be
  * written into it later.
  *
- * @param run folder of the run
  * @returns the folder
  */
-export async function madeOnce(run: string, name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
-  const folder = join(run, name)
+export async function madeOnce(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(process.env.PLUGMARK_RUN ?? '', name)
   const lock = `${folder}.lock`
   while (await mkdir(lock).catch(isTaken)) await sleep(200)
   try {
@@ -34,7 +33,7 @@ export async function packedOnce(
   name: string,
   pack: (options: { outDir: string }) => Promise<{ tarball: string }>,
 ): Promise<string> {
-  const folder = await madeOnce(process.env.PLUGMARK_RUN ?? '', name, (outDir) => pack({ outDir }))
+  const folder = await madeOnce(name, (outDir) => pack({ outDir }))
   const [tarball] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'))
   return join(folder, tarball!)
 }

@@ -111,7 +111,7 @@ const at = (stage: string, signal: NodeJS.Signals): RunOptions => ({
   },
 })
 
-test('killed at any stage, the next call of any command recovers', async ({ cli, home }) => {
+test('killed before it is done, the next call of any command recovers', async ({ cli, home }) => {
   await cli.agree(['install', KITE])
   const before = await profileHash(home)
   const { digest } = (await cli.json(['install', NOTES])).document.data

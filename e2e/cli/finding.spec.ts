@@ -285,12 +285,15 @@ test('shells complete commands, options and values', async ({ bare }) => {
 })
 
 test('an agent finds over MCP, where nothing changes anything', async ({ bare }) => {
-  const mcp = speakMcp(bare)
+  // Programs read English, whatever the person reads.
+  const mcp = speakMcp({ ...bare, env: { ...bare.env, LC_ALL: 'zh_CN.UTF-8' } })
   const { tools } = await mcp.call('tools/list', {})
   expect(tools.map(({ name }: { name: string }) => name).toSorted()).toEqual(['check', 'list', 'search', 'show'])
   for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
   const found = await mcp.tool('search', { query: 'notes', limit: 1 })
   expect(found.data.listings).toMatchObject([{ id: NOTES }])
+  const { riskMeanings } = (await mcp.tool('show', { id: 'dsh-plugin-copper-bell' })).data
+  expect(riskMeanings).toEqual([{ flag: expect.any(String), meaning: expect.not.stringMatching(/\p{Script=Han}/u) }])
   expect(await mcp.tool('show', { id: 'harbor-notes' })).toMatchObject({
     ok: false,
     error: { code: 'unknown-listing' },

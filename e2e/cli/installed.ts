@@ -17,7 +17,7 @@ export interface Installed {
 
 export async function installOnce(): Promise<Installed> {
   const tarball = await packedOnce('cli', packCli)
-  const folder = await madeOnce(process.env.PLUGMARK_RUN ?? '', 'cli-installed', async (folder) => {
+  const folder = await madeOnce('cli-installed', async (folder) => {
     await writeFile(join(folder, 'package.json'), '{"private":true}')
     await promisify(execFile)('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', tarball], {
       cwd: folder,

@@ -52,8 +52,7 @@ let packed: Promise<readonly PublishedPackage[]> | null = null
  * @param more another directory of such folders
  */
 export async function packPackages(more?: string): Promise<PublishedPackage[]> {
-  const { PLUGMARK_RUN: run } = process.env
-  packed ??= run === undefined ? packAll(sources) : packOnce(run)
+  packed ??= process.env.PLUGMARK_RUN === undefined ? packAll(sources) : packOnce()
   return [...(await packed), ...(more === undefined ? [] : await packAll(more))]
 }
 
@@ -70,9 +69,9 @@ async function packAll(directory: string): Promise<readonly PublishedPackage[]> 
   }
 }
 
-async function packOnce(run: string): Promise<readonly PublishedPackage[]> {
+async function packOnce(): Promise<readonly PublishedPackage[]> {
   const folders = await foldersIn(sources)
-  return readAllPacked(folders, await madeOnce(run, 'registry', (out) => pack(folders, out)))
+  return readAllPacked(folders, await madeOnce('registry', (out) => pack(folders, out)))
 }
 
 const readAllPacked = (folders: readonly string[], out: string) =>

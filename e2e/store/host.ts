@@ -80,7 +80,11 @@ export async function performAll(host: StoreHost, ...names: readonly string[]): 
     if (!review.ok) throw new Error(`${review.code}: ${review.message}`)
     reviewed.push({ id, token: review.value.token, acknowledged: true })
   }
-  const job = await host.startAll(reviewed)
-  if (!job.ok) throw new Error(`${job.code}: ${job.message}`)
-  return (await ended(host, job.value)).outcome
+  return endOf(host, await host.startAll(reviewed))
+}
+
+/** The outcome of a job that was started. */
+export async function endOf(host: StoreHost, answer: Awaited<ReturnType<StoreHost['startAll']>>): Promise<Outcome> {
+  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
+  return (await ended(host, answer.value)).outcome
 }

@@ -6,7 +6,7 @@ import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { test as base, ended, expect, idOf, performAll } from './host.ts'
+import { test as base, endOf, expect, idOf, performAll } from './host.ts'
 import { HostProcesses, killed } from './host-process.ts'
 import { layers } from './test.ts'
 
@@ -29,10 +29,6 @@ test.use({ directory: { catalogue: credulousDirectory([BAD]) } })
 
 const file = (home: Home, name: string) => join(home.home, 'profiles', home.profile, name)
 
-async function endOf(host: StoreHost, answer: Awaited<ReturnType<StoreHost['undo']>>) {
-  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
-  return (await ended(host, answer.value)).outcome
-}
 const undo = async (host: StoreHost) => endOf(host, await host.undo('web'))
 
 /** Breaks a profile as an interrupted package manager or a hand does: layers without a package, of both kinds. */

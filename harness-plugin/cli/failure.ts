@@ -130,7 +130,7 @@ export class Failure extends Error {
   /** As documents have it. */
   toError() {
     const { code, message, next } = this
-    return { code, message, retryable: RETRYABLE.includes(code), next: next && sayIn('en', next) }
+    return { code, message, retryable: isRetryable(code), next: next && sayIn('en', next) }
   }
 }
 

@@ -28,7 +28,8 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     if ('help' in parsed) return succeed('help', { text: parsed.help }, parsed.help)
     if ('version' in parsed) return succeed('version', { version: parsed.version }, `${parsed.version}\n`)
     command = parsed.command
-    session = createSession(surroundings, parsed.options, { locale, signal })
+    const language = json || command === 'mcp' ? 'en' : locale
+    session = createSession(surroundings, parsed.options, { locale, language, signal })
     const { data, lines } = await parsed.run(session)
     if (command === 'mcp') return EXITS.done
     if (lines) {

@@ -53,13 +53,13 @@ export const NO_DIRECTORY: DirectoryInfo = { url: null, generated: null, state: 
 export function createSession(
   surroundings: Surroundings,
   options: RunOptions,
-  { locale, signal }: { readonly locale: Locale; readonly signal: AbortSignal },
+  given: { readonly locale: Locale; readonly language: Locale; readonly signal: AbortSignal },
 ): Session {
   const { stdin, stderr, env } = surroundings
+  const { locale, language, signal } = given
   const words = wordsOf(locale)
   const progress = createProgress({ stderr, words, events: options.events === true })
   const settings = hostOptions(options, env)
-  const language = options.json ? 'en' : locale
   let host: Promise<StoreHost> | null = null
 
   async function open(): Promise<StoreHost> {

@@ -153,7 +153,7 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
 function refusedFailure(session: Session, plan: Plan, { data }: Reviewed, reviews?: Reviews): Failure {
   const { code } = data.refusal!
   const allow = data.compatibility?.allowCommand
-  return new Failure(code as FailureCode, (words, locale) => words.of(data.id, refusalText(code, data, locale)), {
+  return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
     ...(reviews ? { data: checkData(plan, reviews) } : {}),
     next:
       code === 'refused-verdict'
@@ -191,8 +191,7 @@ async function installed(session: Session, { profile, action }: Plan, id: string
     })
   if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
   const { unmanagedReason } = plugin
-  if (unmanagedReason === 'directory')
-    throw new Failure('directory-needed', ({ failures }) => failures.directoryUnreachable)
+  if (unmanagedReason === 'directory') throw new Failure('directory-needed', ({ unmanaged }) => unmanaged.directory)
   throw new Failure('other-source', ({ failures }) => failures.unmanaged(unmanagedReason === 'not-in-directory'), {
     next: `dsh plugin --profile ${profile} ${action} ${plugin.name}`,
   })

@@ -64,4 +64,4 @@ const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>
 export const skippedLines = (
   { id, reason, message }: DataOf<'check'>['skipped'][number],
   { words, columns }: Page,
-): string[] => wrapped(words.of(id, words.explained(words.skipped[reason], message)), columns)
+): string[] => wrapped(words.labelled(id, words.explained(words.skipped[reason], message)), columns)

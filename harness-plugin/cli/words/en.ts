@@ -160,7 +160,6 @@ export const en = {
     notInstalled: (id: string, profile: string) => `Profile ${profile} does not have "${id}". Names are exact.`,
     unmanaged: (isUnlisted: boolean) =>
       `${isUnlisted ? 'The directory does not list it' : 'It comes from another source'}, so it is not changed from here.`,
-    directoryUnreachable: 'The directory cannot be reached.',
     notFromCopy: (problem: string) => `${problem} Nothing is installed from the stored copy alone.`,
     noBuildOfKey: (key: string) => `No build script of the key "${key}" is known to be blocked.`,
     buildKeys: (keys: readonly string[]) => `Its build scripts need their keys: ${keys.join(', ')}.`,
@@ -205,7 +204,7 @@ export const en = {
     count === 1 ? `Profile ${profile}` : `${count} plugins, profile ${profile}`,
   /** What it is called, and what that means. */
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,
-  of: (id: string, text: string) => `${id}: ${text}`,
+  labelled: (id: string, text: string) => `${id}: ${text}`,
   question: {
     install: 'Install?',
     update: 'Update?',

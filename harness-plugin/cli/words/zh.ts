@@ -168,7 +168,6 @@ export const zh: Words = {
     ambiguousPackage: (id, count) => `“${id}”对应配置档中的 ${count} 个包，请写出其中一个的名称。`,
     notInstalled: (id, profile) => `配置档 ${profile} 中没有“${id}”。名称必须完全一致。`,
     unmanaged: (isUnlisted) => `${isUnlisted ? '插件目录没有收录它' : '它来自其他来源'}，因此不在这里改动。`,
-    directoryUnreachable: '无法连接插件目录。',
     notFromCopy: () => '无法连接插件目录，不会仅凭本地保存的目录进行安装。',
     noBuildOfKey: (key) => `没有键名为“${key}”的构建脚本被阻止。`,
     buildKeys: (keys) => `其构建脚本需要用各自的键名批准：${keys.join('、')}。`,
@@ -208,7 +207,7 @@ export const zh: Words = {
   builds: '构建脚本',
   consentTitle: (count, profile) => (count === 1 ? `配置档 ${profile}` : `${count} 个插件，配置档 ${profile}`),
   explained: (name, sentence) => `${name}。${sentence}`,
-  of: (id, text) => `${id}：${text}`,
+  labelled: (id, text) => `${id}：${text}`,
   question: {
     install: '要安装吗？',
     update: '要更新吗？',
