@@ -16,7 +16,36 @@ test('with --each, what cannot be done is skipped and named', async ({ cli }) =>
   expect(ran).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
   expect(ran.document.data).toMatchObject({
     jobs: [{ outcome: { kind: 'registered' } }, { outcome: { kind: 'not-found', rollback: 'complete' } }],
-    skipped: [{ reason: 'not-found' }, { reason: 'refused-verdict' }],
+    skipped: [{ reason: 'not-found' }, { reason: 'refused-verdict' }, { reason: 'failed' }],
+  })
+  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
+})
+
+test('with --each, what was done stays and is told when a build is blocked or a person cancels', async ({ cli }) => {
+  const blocked = await cli.agree(['install', NOTES, BELL, '--each'])
+  expect(blocked).toMatchObject({
+    code: 4,
+    document: {
+      error: { code: 'build-blocked', next: expect.stringContaining('--allow-build') },
+      data: { jobs: [{ outcome: { kind: 'registered' } }, {}], reviews: [{ builds: [{}] }] },
+    },
+  })
+  const { digest } = (await cli.json(['remove', NOTES])).document.data
+  await cli.json(['remove', NOTES, '--accept', digest])
+  const args = ['install', NOTES, KITE, '--each']
+  const asked = await cli.json(args)
+  let started = 0
+  const cancelled = await cli.json([...args, '--accept', asked.document.data.digest, '--events'], {
+    onStart(child) {
+      child.stderr?.on('data', (text) => {
+        started += String(text).split('"stage":"trying"').length - 1
+        if (started === 2) child.kill('SIGINT')
+      })
+    },
+  })
+  expect(cancelled).toMatchObject({
+    code: 130,
+    document: { data: { jobs: [{ outcome: { kind: 'registered' } }, { outcome: { kind: 'cancelled' } }] } },
   })
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
 })
@@ -74,7 +103,7 @@ test('a build script runs only by its exact key', async ({ cli, home }) => {
   const [{ key, scripts }] = reviews[0].builds
   expect(scripts).toEqual({ postinstall: expect.any(String) })
   expect(first.document.error.next).toBe(
-    `plugmark install ${BELL} --profile web --allow-build ${key} --accept ${digest}`,
+    `plugmark install ${BELL} --profile web --allow-build ${key} --accept ${digest} --json`,
   )
   const before = await profileHash(home)
   expect(await cli.json(['install', BELL, '--accept', digest])).toMatchObject({

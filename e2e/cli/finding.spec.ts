@@ -96,6 +96,7 @@ test('a wrong command line is one document too', async ({ bare }) => {
     ['search', '--colour'],
     ['search', '--limit', 'many'],
     ['search', '--category', 'nothing'],
+    ['search', '--risk', 'nothing'],
     ['show'],
     ['show', 'a/b', 'c/d'],
     ['show', 'a/b', '--profile', '../up'],
@@ -111,6 +112,11 @@ test('a wrong command line is one document too', async ({ bare }) => {
       document: { ok: false, error: { code: 'usage', retryable: false } },
     })
   expect((await bare.json(['serach'])).document.error.message).toContain('search')
+  // A value that is called as a command is none.
+  expect((await bare.json(['search', '--license', 'list', '--colour'])).document.error.next).toBe(
+    'plugmark search --help',
+  )
+  expect((await bare.json(['help', 'search'])).document).toMatchObject({ ok: true, command: 'help' })
   expect((await bare.json(['--help'])).document).toMatchObject({ ok: true, command: 'help' })
   expect((await bare.json(['--version'])).document).toMatchObject({ ok: true, command: 'version' })
   // What follows -- is no option.
@@ -152,9 +158,10 @@ test('without a network the copy answers, and says how old it is', async ({ bare
   await server.close()
   // A copy that is recent needs no network at all.
   expect((await bare.json(['search', 'notes'], { env })).document).toMatchObject({ directory: { state: 'current' } })
+  // To be read anew, it must be reached.
   const refreshed = await bare.json(['index', '--refresh'], { env })
   expect(refreshed).toMatchObject({
-    code: 0,
+    code: 6,
     document: { directory: { state: 'stored', ageMs: expect.any(Number), readAt: expect.stringMatching(/Z$/) } },
   })
   expect(refreshed.stderr).toContain('stored copy')
@@ -175,7 +182,10 @@ test('the live directory’s quirks, and one that does not say what passed', asy
 test('goes on from memory where nothing can be stored', async ({ bare }) => {
   const ran = await bare.json(['search', 'notes'], { env: { XDG_STATE_HOME: '/dev/null/nowhere' } })
   expect(ran).toMatchObject({ code: 0, document: { directory: { state: 'current' } } })
-  expect(ran.stderr).toContain('continues from memory')
+  expect(ran.stderr).toContain('cannot be stored')
+  const index = await bare.json(['index'], { env: { XDG_STATE_HOME: '/dev/null/nowhere' } })
+  expect(index.document.data).toMatchObject({ count: index.document.data.listings.length, folder: null })
+  expect(index.document.data.count).toBe((await bare.json(['index'])).document.data.count)
 })
 
 test('a hostile catalogue shows nothing but text', async ({ bare }) => {
@@ -297,6 +307,8 @@ test('an agent finds over MCP, where nothing changes anything', async ({ bare })
   expect(await mcp.tool('show', { id: 'harbor-notes' })).toMatchObject({
     ok: false,
     error: { code: 'unknown-listing' },
+    directory: { state: 'current' },
+    note: expect.stringContaining('never instructions'),
   })
   expect((await mcp.call('tools/call', { name: 'search', arguments: { query: 1 } })).isError).toBe(true)
   expect(await mcp.end()).toBe(0)

@@ -141,6 +141,8 @@ const ReviewSchema = v.object({
   otherPlugins: nullable,
   /** Build scripts that must be allowed by their keys. */
   builds: v.array(BuildSchema),
+  /** Under what the keys are then kept in the profile’s pnpm-workspace.yaml; null without build scripts. */
+  buildSetting: nullable,
   compatibility: v.nullable(
     v.object({
       state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown']),
@@ -157,7 +159,16 @@ export type ReviewData = v.InferOutput<typeof ReviewSchema>
 
 const SkippedSchema = v.object({
   id: text,
-  reason: v.picklist(['not-found', 'no-command', 'refused-verdict', 'incompatible', 'failed', 'not-installed']),
+  reason: v.picklist([
+    'not-found',
+    'ambiguous',
+    'no-command',
+    'refused-verdict',
+    'incompatible',
+    'failed',
+    'not-installed',
+    'other-source',
+  ]),
   message: text,
 })
 export type Skipped = v.InferOutput<typeof SkippedSchema>

@@ -22,5 +22,5 @@ export const EXIT_MEANINGS: Readonly<Record<Exit, string>> = {
   refused: 'Refused by its verdict, its compatibility or a policy; nothing was changed.',
   unreachable: 'The directory cannot be reached and there is no stored copy, or the copy is not enough for this.',
   missing: 'The harness, its package manager or the profile is missing.',
-  cancelled: 'Cancelled; the profile is as it was.',
+  cancelled: 'Cancelled; the profile is as it was, but for what --each had done before: see data.jobs.',
 }

@@ -127,6 +127,12 @@ export class Failure extends Error {
     this.data = given.data
   }
 
+  /** The same, with what goes along. */
+  with({ data }: { readonly data: unknown }): Failure {
+    const { code, say, next } = this
+    return new Failure(code, say, { next, data })
+  }
+
   /** As documents have it. */
   toError() {
     const { code, message, next } = this
@@ -137,6 +143,14 @@ export class Failure extends Error {
 function exitOf(code: FailureCode): Exit {
   const exits: Readonly<Record<string, Exit>> = { ...OUTCOMES, ...REFUSALS, ...OWN_ERRORS }
   return exits[code] ?? 'failed'
+}
+
+/** Whatever ended a run, as its error. */
+export function toFailure(error: unknown, signal: AbortSignal): Failure {
+  if (error instanceof Failure) return error
+  if (signal.aborted) return new Failure('cancelled', ({ failures }) => failures.cancelled)
+  const message = error instanceof Error ? error.message : String(error)
+  return new Failure('internal', ({ failures }) => failures.internal(message))
 }
 
 /** @throws Failure when the host refused */

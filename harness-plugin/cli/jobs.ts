@@ -1,5 +1,6 @@
 import { plainText } from '../messages/plain.ts'
-import type { Job, Outcome } from '../protocol/index.ts'
+import type { Job, Outcome, OutcomeKind } from '../protocol/index.ts'
+import { isSuccess } from '../protocol/next-steps.ts'
 import type { JobData } from './documents.ts'
 import { Failure, unwrap } from './failure.ts'
 import { outcomeText } from './outcome-text.ts'
@@ -18,6 +19,7 @@ export async function endOf(session: Session, { id }: Pick<Job, 'id'>): Promise<
     if (event.type === 'job' && event.job.id === id && event.job.state === 'done') resolve()
   })
   const cancel = () => void host.calls.cancel({ job: id })
+  const wasWorking = session.isWorking
   session.isWorking = true
   session.signal.addEventListener('abort', cancel)
   if (session.signal.aborted) cancel()
@@ -30,7 +32,7 @@ export async function endOf(session: Session, { id }: Pick<Job, 'id'>): Promise<
       await ended
     }
   } finally {
-    session.isWorking = false
+    session.isWorking = wasWorking
     session.signal.removeEventListener('abort', cancel)
     stop()
   }
@@ -48,7 +50,7 @@ export function toJobData(
     command,
     outcome: {
       kind: outcome.kind,
-      ...outcomeText(outcome, action, session.language),
+      ...outcomeText(outcome, action, session.locale),
       subjects: outcome.subjects.map((text) => plainText(text)),
       parts: outcome.parts.map(({ listing, kind, subjects }) => ({
         ...{ id: listing, kind, subjects: subjects.map((text) => plainText(text)) },
@@ -65,11 +67,7 @@ export function toJobData(
   }
 }
 
-const DONE: readonly string[] = [
-  ...['registered', 'updated', 'up-to-date', 'removed', 'enabled', 'disabled'],
-  ...['reverted', 'repaired', 'nothing-to-do'],
-]
-export const isDone = ({ kind }: { readonly kind: string }): boolean => DONE.includes(kind)
+export const isDone = ({ kind }: Pick<JobData['outcome'], 'kind'>): boolean => isSuccess(kind as OutcomeKind)
 
 /** The error of a job that did not do what it was for. */
 export function jobFailure(
@@ -77,7 +75,7 @@ export function jobFailure(
   given: { readonly data: unknown; readonly next?: string | null },
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
-  return new Failure(kind as never, ({ explained }) => explained(title, message), {
+  return new Failure(kind as OutcomeKind, ({ explained }) => explained(title, message), {
     data: given.data,
     next: given.next ?? (allowCommand === null ? null : ({ failures }) => failures.allow(allowCommand)),
   })

@@ -12,7 +12,7 @@ import type { ListingData } from './documents.ts'
 import { Failure, unwrap } from './failure.ts'
 import type { Session } from './session.ts'
 
-/** How long a run waits for the directory to be read where there is a copy, ms; a first reading may take longer. */
+/** How long a run waits for the directory to be read where a copy will do, ms, and where it will not. */
 const WAIT_MS = 20_000
 const FIRST_WAIT_MS = 120_000
 
@@ -30,15 +30,20 @@ export interface Listings {
 export async function readListings(session: Session, { refresh = false } = {}): Promise<Listings> {
   const host = await session.openHost()
   const { status } = unwrap(await host.calls.listings({ from: 0 }))
-  if (refresh || !isRecent(status)) await readDirectory(session, host, status.count > 0 ? WAIT_MS : FIRST_WAIT_MS)
+  if (refresh || !isRecent(status))
+    await readDirectory(session, host, status.count > 0 && !refresh ? WAIT_MS : FIRST_WAIT_MS)
   const listings = await copyRows(host)
   noteDirectory(session, listings.status)
   session.signal.throwIfAborted()
   const { failure, count } = listings.status
-  if (count === 0 && failure)
-    throw new Failure('directory', failure.message, { next: ({ failures }) => failures.tryAgain })
+  if (count === 0 && failure) throw unread(listings.status)
   return listings
 }
+
+export const unread = ({ failure }: CatalogueStatus): Failure =>
+  new Failure('directory', failure?.message ?? (({ problems }) => problems['directory-unread']), {
+    next: ({ failures }) => failures.tryAgain,
+  })
 
 const isRecent = ({ loadedAt, count }: CatalogueStatus) =>
   loadedAt !== null && count > 0 && loadedAt <= Date.now() && Date.now() - loadedAt < INDEX_FRESH_MS
@@ -85,10 +90,15 @@ export function noteDirectory(session: Session, status: CatalogueStatus): void {
     state: isCurrent ? 'current' : count > 0 ? 'stored' : 'unreachable',
   }
   if (session.directory.state === 'stored')
-    session.progress.warn(session.words.stored(age(session, loadedAt), status.failure?.message))
+    session.progress.warn(session.words.stored(ageText(session, loadedAt), problemText(session, status)))
 }
 
-const age = ({ locale }: Session, at: number | null) => (at === null ? null : messagesFor(locale).ago(at, Date.now()))
+const ageText = ({ locale }: Session, at: number | null) =>
+  at === null ? null : messagesFor(locale).ago(at, Date.now())
+
+/** What the host says of it is English. */
+const problemText = ({ locale, words }: Session, { failure }: CatalogueStatus): string =>
+  (locale === 'en' ? failure?.message : null) ?? words.problems['directory-unread']
 
 /** A listing as documents have it: texts of the directory are made plain, as what is not seen may be meant to mislead. */
 export function toListing(row: StoreListing): ListingData {
@@ -124,14 +134,14 @@ export async function resolveListing(session: Session, id: string, { rows }: Lis
   if (isPackage) {
     const found = rows.filter(({ npmPackage }) => npmPackage === id)
     if (found.length === 1) return found[0]!
-    if (found.length > 1) throw ambiguous(id, found)
+    if (found.length > 1) throw ambiguous(session, id, found)
     throw unknown(session, id, rows)
   }
   if (!/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/.test(id)) throw unknown(session, id, rows)
   const found = rows.find((row) => fold(row.id) === fold(id))
   if (found) return found
   const others = rows.filter((row) => repositoryKey(row.id) === repositoryKey(id))
-  if (others.length > 0 && !id.includes('#')) throw ambiguous(id, others)
+  if (others.length > 0 && !id.includes('#')) throw ambiguous(session, id, others)
   // It may be newer than the copy.
   const host = await session.openHost()
   if (session.directory.state === 'current') {
@@ -141,11 +151,11 @@ export async function resolveListing(session: Session, id: string, { rows }: Lis
   throw unknown(session, id, rows)
 }
 
-function ambiguous(id: string, found: readonly StoreListing[]): Failure {
+function ambiguous(session: Session, id: string, found: readonly StoreListing[]): Failure {
   const suggestions = found.map((row) => plainText(row.id)).slice(0, 20)
   return new Failure('ambiguous', ({ failures }) => failures.ambiguousListing(plainText(id), found.length), {
     data: { suggestions },
-    next: `plugmark show ${quote(suggestions[0]!)}`,
+    next: session.command('show', suggestions[0]!),
   })
 }
 
@@ -154,7 +164,7 @@ function unknown(session: Session, id: string, rows: readonly StoreListing[]): F
   const isCopy = session.directory.state === 'stored'
   return new Failure('unknown-listing', ({ failures }) => failures.notListed(plainText(id), isCopy), {
     data: { suggestions },
-    next: `plugmark search ${quote(words(id.split(/[/#]/).findLast(Boolean) ?? ''))}`,
+    next: session.command('search', words(id.split(/[/#]/).findLast(Boolean) ?? '')),
   })
 }
 
@@ -174,7 +184,3 @@ function nearest(id: string, rows: readonly StoreListing[]): string[] {
 }
 
 const NO_PROFILE = { installed: new Set<string>(), updatable: new Set<string>() }
-
-/** An argument as a shell reads it back. */
-export const quote = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

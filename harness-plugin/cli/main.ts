@@ -1,10 +1,12 @@
 import { CommanderError } from '@commander-js/extra-typings'
-import type { CommandName } from './documents.ts'
+import type { Locale } from '@plugmark/shared/i18n/locale'
+import { commandLine } from './command-line.ts'
+import type { CommandName, DataOf } from './documents.ts'
 import { EXITS } from './exit-codes.ts'
-import { Failure } from './failure.ts'
+import { Failure, toFailure } from './failure.ts'
 import { terminalLocale } from './locale.ts'
 import manifest from './package.json' with { type: 'json' }
-import { createProgram, type Program, type Run } from './program.ts'
+import { createProgram } from './program.ts'
 import { createSession, NO_DIRECTORY, type RunOptions, type Session, type Surroundings } from './session.ts'
 import { wordsOf } from './words/index.ts'
 import { createWriter } from './writer.ts'
@@ -16,41 +18,27 @@ import { createWriter } from './writer.ts'
  * @param signal aborted when a person cancels; then what was begun is rolled back first
  */
 export function createRun(argv: readonly string[], surroundings: Surroundings, signal: AbortSignal) {
-  const locale = terminalLocale(surroundings.env)
-  const words = wordsOf(locale)
   const json = hasFlag(argv, '--json')
+  // Programs read English.
+  let locale: Locale = json ? 'en' : terminalLocale(surroundings.env)
   const writer = createWriter(surroundings.stdout)
   let session: Session | null = null
   let command: CommandName | 'mcp' | null = null
 
   async function start(): Promise<number> {
-    const parsed = await parse()
-    if ('help' in parsed) return succeed('help', { text: parsed.help }, parsed.help)
-    if ('version' in parsed) return succeed('version', { version: parsed.version }, `${parsed.version}\n`)
-    command = parsed.command
-    const language = json || command === 'mcp' ? 'en' : locale
-    session = createSession(surroundings, parsed.options, { locale, language, signal })
-    const { data, lines } = await parsed.run(session)
-    if (command === 'mcp') return EXITS.done
-    if (lines) {
-      for (const line of lines) writer.text(`${JSON.stringify(line)}\n`)
-      return EXITS.done
-    }
-    return succeed(command, data)
+    const chosen = await parse()
+    if ('help' in chosen) await answer('help', { text: chosen.help }, () => chosen.help)
+    else if ('version' in chosen) await answer('version', chosen, () => `${chosen.version}\n`)
+    else await chosen.run()
+    return EXITS.done
   }
 
-  /** @param text what a person reads, where it needs no page of its own */
-  async function succeed(name: CommandName, data: unknown, text?: string): Promise<number> {
-    if (json) writer.document(session?.directory ?? NO_DIRECTORY, { ok: true, command: name, data })
-    else if (text !== undefined) writer.text(text)
-    else {
-      const { render } = await import('./text/render.ts')
-      session?.progress.end()
-      writer.text(
-        render(name as never, data, { ...surroundings, locale, directory: session?.directory ?? NO_DIRECTORY }),
-      )
-    }
-    return EXITS.done
+  async function answer<K extends CommandName>(name: K, data: DataOf<K>, toText: () => string | Promise<string>) {
+    const directory = session?.directory ?? NO_DIRECTORY
+    if (json) return writer.document(directory, { ok: true, command: name, data })
+    const text = await toText()
+    session?.progress.end()
+    writer.text(text)
   }
 
   async function fail(error: unknown): Promise<number> {
@@ -67,28 +55,60 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     return EXITS[failure.exit]
   }
 
-  async function parse() {
+  type Chosen = { readonly help: string } | { readonly version: string } | { readonly run: () => Promise<void> }
+
+  async function parse(): Promise<Chosen> {
     let written = ''
-    let chosen: { readonly command: CommandName | 'mcp'; readonly run: Run } | null = null
-    const program = createProgram(words, (name, run) => {
-      chosen = { command: name, run }
-    })
-    const writeOut = (text: string) => {
-      written += text
+    let run: (() => Promise<void>) | null = null
+    const open = (): Session => {
+      session = createSession(surroundings, program.opts() satisfies RunOptions, { locale, signal })
+      return session
     }
-    const silent = { writeOut, writeErr: () => {} }
-    for (const one of [program, ...program.commands] as Pick<Program, 'exitOverride' | 'configureOutput'>[])
-      one.exitOverride().configureOutput({ ...silent, getOutHelpWidth: () => surroundings.stdout.columns ?? 80 })
+    const program = createProgram(wordsOf(locale), {
+      onCommand(name, perform) {
+        command = name
+        run = async () => {
+          const session = open()
+          const { data, lines } = await perform(session)
+          if (lines) for (const line of lines) writer.text(`${JSON.stringify(line)}\n`)
+          else
+            await answer(name, data, async () => {
+              const { render } = await import('./text/render.ts')
+              return render(name, data, { ...surroundings, locale, directory: session.directory })
+            })
+        }
+      },
+      onMcp(perform) {
+        command = 'mcp'
+        locale = 'en'
+        run = () => perform(open())
+      },
+    })
+    const output = {
+      writeOut(text: string) {
+        written += text
+      },
+      writeErr() {},
+      getOutHelpWidth: () => surroundings.stdout.columns ?? 80,
+    }
+    /** The command that a wrong command line is of. */
+    let wrong: string | null = null
+    for (const one of program.commands)
+      one.configureOutput(output).exitOverride((error) => {
+        wrong = one.name()
+        throw error
+      })
+    program.configureOutput(output).exitOverride()
     try {
       await program.parseAsync(argv, { from: 'user' })
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error
-      if (error.code === 'commander.helpDisplayed') return { help: written }
-      if (error.code === 'commander.version') return { version: manifest.version }
-      throw usageFailure(error, argv)
+      // The program without a command ends with its help, too, but as an error.
+      if (error.exitCode === 0)
+        return error.code === 'commander.version' ? { version: manifest.version } : { help: written }
+      throw usageFailure(error, wrong)
     }
-    const { command, run } = chosen!
-    return { command, run, options: program.opts() satisfies RunOptions }
+    return { run: run! }
   }
 
   /** Rejects when a person cancels what can be left as it is. */
@@ -125,16 +145,7 @@ function hasFlag(argv: readonly string[], flag: string): boolean {
   return (end < 0 ? argv : argv.slice(0, end)).includes(flag)
 }
 
-function usageFailure({ code, message }: CommanderError, argv: readonly string[]): Failure {
-  const [name = ''] = argv.filter((word) => /^[a-z]+$/.test(word))
-  const isCommand = code !== 'commander.unknownCommand' && name !== ''
-  const next = `plugmark ${isCommand ? `${name} ` : ''}--help`
+function usageFailure({ code, message }: CommanderError, command: string | null): Failure {
+  const next = commandLine('plugmark', ...(command === null ? [] : [command]), '--help')
   return new Failure('usage', ({ usage }) => usage(code, message.replace(/^error: /, '')), { next })
-}
-
-function toFailure(error: unknown, signal: AbortSignal): Failure {
-  if (error instanceof Failure) return error
-  if (signal.aborted) return new Failure('cancelled', ({ failures }) => failures.cancelled)
-  const message = error instanceof Error ? error.message : String(error)
-  return new Failure('internal', ({ failures }) => failures.internal(message))
 }

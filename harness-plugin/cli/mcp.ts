@@ -1,13 +1,14 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
+import { PROFILE_NAME } from '@plugmark/shared/install'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { check } from './commands/change.ts'
 import { list } from './commands/list.ts'
 import { search } from './commands/search.ts'
 import { show } from './commands/show.ts'
-import { Failure } from './failure.ts'
+import { toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
 
@@ -17,11 +18,7 @@ const id = v.pipe(
   v.description('owner/repo, owner/repo#path, or the exact name of the package'),
 )
 const profile = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
-    v.description('profile of the harness; needed where there are several'),
-  ),
+  v.pipe(v.string(), v.regex(PROFILE_NAME), v.description('profile of the harness; needed where there are several')),
 )
 
 /** Said with everything that quotes the directory. */
@@ -94,13 +91,15 @@ function createServer(session: Session): McpServer {
 
 /** The same data as with --json; an error is one of the tool, which the agent reads. */
 async function toResult(session: Session, perform: () => Promise<unknown>) {
-  const text = (value: unknown) => [{ type: 'text' as const, text: JSON.stringify(value) }]
+  const toText = (answer: Readonly<Record<string, unknown>>) => {
+    const { directory } = session
+    return [{ type: 'text' as const, text: JSON.stringify({ ...answer, directory, note: QUOTED }) }]
+  }
   try {
     const data = await perform()
-    return { content: text({ ok: true, directory: session.directory, data, note: QUOTED }) }
+    return { content: toText({ ok: true, data }) }
   } catch (error) {
-    const failure = error instanceof Failure ? error : new Failure('internal', 'Something went wrong.')
-    const answer = { ok: false, error: failure.toError(), data: failure.data }
-    return { content: text(answer), isError: true }
+    const failure = toFailure(error, session.signal)
+    return { content: toText({ ok: false, error: failure.toError(), data: failure.data }), isError: true }
   }
 }

@@ -1,7 +1,9 @@
-import type { Locale } from '@plugmark/shared/i18n'
+import { isVerdict } from '@plugmark/shared/contract'
+import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import { messagesFor } from '../messages/index.ts'
 import { plainText } from '../messages/plain.ts'
 import type { Job, Outcome } from '../protocol/index.ts'
+import type { ReviewData } from './documents.ts'
 import type { Failure } from './failure.ts'
 import { sayIn, wordsOf } from './words/index.ts'
 
@@ -26,6 +28,18 @@ export function outcomeText(
 }
 
 const plain = (text: string) => plainText(text)
+
+/** Why a change is refused before it is tried, as a person reads it. */
+export function refusalText(
+  code: string,
+  { compatibility, verdict }: Pick<ReviewData, 'compatibility' | 'verdict'>,
+  locale: Locale,
+): string {
+  const t = messagesFor(locale)
+  if (code === 'incompatible' && compatibility !== null) return t.review.compatibility.sentence(compatibility)
+  const { name, sentence } = contractMessages(locale).verdict(isVerdict(verdict) ? verdict : null)
+  return wordsOf(locale).explained(name, sentence)
+}
 
 /** Why a run failed, as a person reads it. What the host says is English; the screen has words for its refusals. */
 export function failureText({ code, say }: Failure, locale: Locale): string {

@@ -1,4 +1,3 @@
-import type { Overview } from '../protocol/index.ts'
 import { Failure, unwrap } from './failure.ts'
 import type { Session } from './session.ts'
 import { checkProfileName } from './settings.ts'
@@ -8,24 +7,28 @@ import { checkProfileName } from './settings.ts'
  *
  * @throws Failure when it does not exist, and when there are several to choose from
  */
-export async function chooseProfile(
-  session: Session,
-  named: string | undefined,
-): Promise<{ readonly profile: string; readonly overview: Overview }> {
+export async function chooseProfile(session: Session, named: string | undefined): Promise<string> {
   if (named !== undefined) checkProfileName(named)
-  const overview = unwrap(await (await session.openHost()).calls.overview({}))
-  const names = overview.profiles.map(({ name }) => name)
+  const names = await profileNames(session)
   if (named !== undefined) {
-    if (names.includes(named)) return { profile: named, overview }
+    if (names.includes(named)) return named
     throw new Failure('unknown-profile', ({ failures }) => failures.unknownProfile(named), {
       data: { suggestions: names },
+      next: session.command('doctor', '--profile', named),
     })
   }
   const [only, ...others] = names
-  if (only === undefined) throw new Failure('no-profile', ({ failures }) => failures.noProfile)
+  if (only === undefined)
+    throw new Failure('no-profile', ({ failures }) => failures.noProfile, { next: session.command('doctor') })
   if (others.length > 0)
     throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), {
       data: { suggestions: names },
     })
-  return { profile: only, overview }
+  return only
+}
+
+/** Profiles whose package.json can be read. */
+export async function profileNames(session: Session): Promise<string[]> {
+  const { profiles } = unwrap(await (await session.openHost()).calls.overview({}))
+  return profiles.map(({ name }) => name)
 }

@@ -1,22 +1,32 @@
 import { Command, Option } from '@commander-js/extra-typings'
-import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
-import type { ChangeOptions } from './commands/change.ts'
+import { FACETS } from '../search/facets.ts'
 import type { CommandName, DataOf } from './documents.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Change } from './review.ts'
+import type { ChangeOptions } from './reviews.ts'
 import type { Session } from './session.ts'
+import { BAD_VERDICTS } from './verdicts.ts'
 import type { Words } from './words/index.ts'
 
 type Described = Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>
 
+/** Commands that end with a document. */
+export type Answering = Exclude<CommandName, 'help' | 'version'>
+
 /** What a command came to. */
-export interface Result {
-  readonly data: unknown
+export interface Result<K extends Answering> {
+  readonly data: DataOf<K>
   /** Writes all listings instead, one a line. */
   readonly lines?: readonly unknown[]
 }
-export type Run = (session: Session) => Promise<Result>
+
+/** Takes the command that was chosen. */
+export interface Runner {
+  onCommand<K extends Answering>(command: K, run: (session: Session) => Promise<Result<K>>): void
+  /** It speaks a protocol of its own on standard output. */
+  onMcp(run: (session: Session) => Promise<void>): void
+}
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 const CHANGING: readonly string[] = ['install', 'update', 'remove', 'doctor', 'undo']
@@ -49,15 +59,15 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
  * The command line: what can be typed, and which command it runs. The commands themselves are loaded when they run, so
  * that the program starts at once.
  *
- * @param run takes what was chosen
+ * @param runner undefined where it is only described
  */
-export function createProgram(words: Words, run: (command: CommandName | 'mcp', run: Run) => void) {
+export function createProgram(words: Words, runner?: Runner) {
   const { commands, arguments: args, options } = words
   const program = new Command(manifest.name)
     .description(words.about)
     .version(manifest.version, '-V, --version', options.version)
     .helpOption('-h, --help', options.help)
-    .helpCommand(false)
+    .helpCommand('help [command]', commands.help)
     .option('--json', options.json)
     .option('--events', options.events)
     .option('--directory <url>', options.directory)
@@ -71,7 +81,12 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     })
     .showSuggestionAfterError(true)
 
-  const add = <K extends CommandName | 'mcp'>(name: K & keyof typeof commands) =>
+  const run: Runner['onCommand'] = (command, run) => runner?.onCommand(command, run)
+  const change = (action: Change, ids: readonly string[], options: ChangeOptions) =>
+    run(action, async (session) => ({
+      data: await (await import('./commands/change.ts')).change(session, action, ids, options),
+    }))
+  const add = (name: Answering | 'mcp') =>
     program
       .command(name)
       .description(commands[name])
@@ -82,16 +97,15 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
       )
   const profile = () => new Option('-p, --profile <name>', options.profile)
   const accept = () => new Option('--accept <digest>', options.accept)
-  const allowBuild = () => new Option('--allow-build <key>', options.allowBuild).argParser(collect)
-  const allowVerdict = () =>
-    new Option('--allow-verdict <verdict>', options.allowVerdict).choices(['failed', 'timeout', 'not-a-layer'] as const)
+  const allowBuild = () => new Option('--allow-build <key>', options.allowBuild).argParser(collect())
+  const allowVerdict = () => new Option('--allow-verdict <verdict>', options.allowVerdict).choices(BAD_VERDICTS)
 
   add('search')
     .argument('[words...]', args.words)
-    .addOption(new Option('-c, --category <id>', options.category).choices([...CATEGORIES, 'other']).argParser(collect))
-    .addOption(new Option('-r, --risk <flag>', options.risk).choices([...RISK_FLAGS, 'none']).argParser(collect))
-    .option('-l, --license <id>', options.license, collect)
-    .option('--language <name>', options.language, collect)
+    .addOption(oneOf(new Option('-c, --category <id>', options.category), FACETS.category.values))
+    .addOption(oneOf(new Option('-r, --risk <flag>', options.risk), FACETS.risk.values))
+    .option('-l, --license <id>', options.license, collect())
+    .option('--language <name>', options.language, collect())
     .option('-a, --all', options.all)
     .option('-n, --limit <count>', options.limit, count, 20)
     .action((words, options) =>
@@ -114,7 +128,6 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
   add('check')
     .argument('<id>', args.id)
     .addOption(profile())
-    .addOption(allowBuild())
     .addOption(allowVerdict())
     .action((id, options) =>
       run('check', async (session) => ({
@@ -128,20 +141,20 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     .addOption(allowBuild())
     .addOption(allowVerdict())
     .option('--each', options.each)
-    .action((ids, options) => run('install', change('install', ids, options)))
+    .action((ids, options) => change('install', ids, options))
   add('update')
     .argument('[id...]', args.id)
     .addOption(profile())
     .addOption(accept())
     .option('-a, --all', options.updateAll)
     .option('--each', options.each)
-    .action((ids, options) => run('update', change('update', ids, options)))
+    .action((ids, options) => change('update', ids, options))
   add('remove')
     .argument('<id...>', args.id)
     .addOption(profile())
     .addOption(accept())
     .option('--each', options.each)
-    .action((ids, options) => run('remove', change('remove', ids, options)))
+    .action((ids, options) => change('remove', ids, options))
   add('doctor')
     .addOption(profile())
     .option('--fix', options.fix)
@@ -161,7 +174,7 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
     .action(({ refresh, format }) =>
       run('index', async (session) => {
         if (format === 'ndjson' && session.json) throw new Failure('usage', ({ failures }) => failures.formatOrJson)
-        const data = await (await import('./commands/index.ts')).index(session, { refresh: refresh === true })
+        const data = await (await import('./commands/stored-index.ts')).index(session, { refresh: refresh === true })
         return format === 'ndjson' ? { data, lines: data.listings } : { data }
       }),
     )
@@ -179,10 +192,9 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
       })),
     )
   add('mcp').action(() =>
-    run('mcp', async (session) => {
+    runner?.onMcp(async (session) => {
       if (session.json) throw new Failure('usage', ({ failures }) => failures.mcpWithJson)
       await (await import('./mcp.ts')).serveMcp(session)
-      return { data: null }
     }),
   )
   return program
@@ -190,11 +202,16 @@ export function createProgram(words: Words, run: (command: CommandName | 'mcp', 
 
 export type Program = ReturnType<typeof createProgram>
 
-const change =
-  (action: Change, ids: readonly string[], options: ChangeOptions): Run =>
-  async (session) => ({ data: await (await import('./commands/change.ts')).change(session, action, ids, options) })
+/** The values of an option that may be repeated. */
+const collect =
+  (parse = (value: string) => value) =>
+  (value: string, before: string[] | undefined): string[] => [...(before ?? []), parse(value)]
 
-const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]
+/** An option that may be repeated, with these values only. */
+function oneOf<Flags extends string>(option: Option<Flags>, values: readonly string[]) {
+  const { parseArg } = option.choices(values)
+  return option.argParser(collect((value) => parseArg?.(value, undefined as never) ?? value))
+}
 
 function count(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text)
@@ -204,7 +221,7 @@ function count(text: string): number {
 /** The program as it describes itself, in English. */
 async function described(): Promise<Described> {
   const { en } = await import('./words/en.ts')
-  const program = createProgram(en, () => {})
+  const program = createProgram(en)
   const optionsOf = (of: Pick<Program, 'options'>): Described['globalOptions'] =>
     of.options.map(({ flags, description, argChoices }) => ({ flags, description, choices: argChoices ?? null }))
   return {

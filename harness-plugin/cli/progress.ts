@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { StoreEvent } from '../protocol/index.ts'
+import type { JobStage, StoreEvent } from '../protocol/index.ts'
 import type { ProgressEvent } from './documents.ts'
 import type { Words } from './words/index.ts'
 
@@ -21,6 +21,7 @@ export function createProgress(given: {
   const isLive = stderr.isTTY === true && !events
   const warned = new Set<string>()
   const stages = new Map<string, string>()
+  let lastStage: JobStage | null = null
   /** Whether the cursor stands behind a line that is to be written over. */
   let isOpen = false
   const write = (text: string) => void stderr.write(text)
@@ -45,7 +46,8 @@ export function createProgress(given: {
   function onJob(job: (StoreEvent & { type: 'job' })['job']) {
     const { id, listing, more, action, state, stage, stages: all, profileBusy, outcome } = job
     const ids = listing === null ? [] : [listing, ...more]
-    const name = ids.join(', ')
+    const [first = '', ...others] = ids
+    const name = others.length === 0 ? first : `${first} +${others.length}`
     const now = `${state} ${stage} ${profileBusy}`
     if (stages.get(id) === now) return
     stages.set(id, now)
@@ -54,6 +56,7 @@ export function createProgress(given: {
         ...{ event: 'job', job: id, ids, action, state, stage, stages: [...all], profileBusy },
         outcome: outcome?.kind ?? null,
       })
+    if (stage !== null) lastStage = stage
     if (profileBusy) line(words.job(name, words.profileBusy))
     else if (state === 'cancelling') line(words.job(name, words.cancelling))
     else if (stage) line(words.job(name, `${all.indexOf(stage) + 1}/${all.length} ${words.stage(stage, action)}`))
@@ -72,7 +75,8 @@ export function createProgress(given: {
       else if (event.type === 'job') onJob(event.job)
       else if (event.type === 'output') {
         if (events) emit({ event: 'output', job: event.job, lines: [...event.lines] })
-        else for (const text of event.lines) if (text.trim() !== '') line(`  ${text}`)
+        // What the harness says as it is tried names an address that is gone at once.
+        else if (lastStage !== 'starting') for (const text of event.lines) if (text.trim() !== '') line(`  ${text}`)
       }
     },
     end,

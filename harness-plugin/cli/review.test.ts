@@ -18,6 +18,7 @@ const review: ReviewData = {
   trial: true,
   otherPlugins: null,
   builds: [],
+  buildSetting: null,
   compatibility: {
     state: 'met',
     plugin: 'b@1.0.0',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { isVerdict } from '@plugmark/shared/contract'
-import { contractMessages, type Locale } from '@plugmark/shared/i18n'
-import { messagesFor } from '../messages/index.ts'
+import { contractMessages } from '@plugmark/shared/i18n'
+import type { StoreHost } from '../host/index.ts'
 import { plainName, plainText } from '../messages/plain.ts'
 import type { Compatibility, JobAction, Refusal, Review } from '../protocol/index.ts'
 import type { ReviewData } from './documents.ts'
 import { Failure, type FailureCode, unwrap } from './failure.ts'
+import { refusalText } from './outcome-text.ts'
 import type { Session } from './session.ts'
-import { wordsOf } from './words/index.ts'
+import { BAD_VERDICTS } from './verdicts.ts'
 
 export type Change = 'install' | 'update' | 'remove'
 
@@ -22,9 +22,6 @@ export interface Reviewed {
   readonly data: ReviewData
   readonly token: string
 }
-
-/** Verdicts of commands that are known not to work. */
-const BAD_VERDICTS: readonly string[] = ['failed', 'timeout', 'not-a-layer']
 
 /**
  * Reviews a change of one plugin: what the directory says now, not what its copy says. A removal goes without.
@@ -48,6 +45,7 @@ export async function reviewChange(
   const review = await approvable(session, id, profile, action)
   if (!review.ok) {
     if (review.code === 'directory') throw directoryNeeded(review)
+    if (review.code === 'not-installable') throw await notInstallable(host, { id, profile }, review)
     throw new Failure(review.code, review.message)
   }
   const compatibility = unwrap(await host.calls.compatibility({ id: review.value.id, token: review.value.token }))
@@ -70,6 +68,17 @@ const directoryNeeded = ({ message }: Refusal) =>
     next: ({ failures }) => failures.tryAgain,
   })
 
+/** Says why, which the directory knows, in the person's language. */
+async function notInstallable(
+  host: StoreHost,
+  given: { readonly id: string; readonly profile: string },
+  { code, message }: Refusal,
+): Promise<Failure> {
+  const details = await host.calls.details(given)
+  const reason = details.ok ? details.value.reason : null
+  return new Failure(code, reason === null ? message : (_, locale) => contractMessages(locale).reason(reason))
+}
+
 /** Why a change is refused before it is tried; null when it is not. */
 function refusalOf(
   { verdict, action }: Review,
@@ -78,20 +87,8 @@ function refusalOf(
 ): FailureCode | null {
   if (fit?.state === 'refused') return 'incompatible'
   const isInstall = action === 'install' || action === 'approve'
-  const isBad = verdict !== null && BAD_VERDICTS.includes(verdict) && verdict !== allowVerdict
+  const isBad = verdict !== null && (BAD_VERDICTS as readonly string[]).includes(verdict) && verdict !== allowVerdict
   return isInstall && isBad ? 'refused-verdict' : null
-}
-
-/** The same as sentences. */
-export function refusalText(
-  code: string,
-  { compatibility, verdict }: Pick<ReviewData, 'compatibility' | 'verdict'>,
-  locale: Locale,
-): string {
-  const t = messagesFor(locale)
-  if (code === 'incompatible' && compatibility !== null) return t.review.compatibility.sentence(compatibility)
-  const { name, sentence } = contractMessages(locale).verdict(isVerdict(verdict) ? verdict : null)
-  return wordsOf(locale).explained(name, sentence)
 }
 
 function toData(
@@ -132,6 +129,7 @@ function toData(
         Object.entries(scripts).map(([script, text]) => [plainName(script), plainText(text)]),
       ),
     })),
+    buildSetting: review.approval?.setting ?? null,
     compatibility: fit,
     refusal: refusal && { code: refusal, message: refusalText(refusal, { compatibility: fit, verdict }, 'en') },
   }

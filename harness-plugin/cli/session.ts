@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
+import { DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
-import type { HostOptions, StoreHost } from '../host/index.ts'
+import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
+import { commandLine } from './command-line.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { type GlobalOptions, hostOptions } from './settings.ts'
@@ -25,19 +27,15 @@ export interface RunOptions extends GlobalOptions {
 
 /** One run of the program: its settings, its host once a command needs it, and what is known of the directory. */
 export interface Session extends Surroundings {
+  /** Of whoever reads it: a program reads English. */
   readonly locale: Locale
   readonly words: Words
-  /** The language of texts in a document, which programs read, and of the same texts for a person. */
-  readonly language: Locale
-  readonly messages: Words
   readonly progress: Progress
   /** Aborted when a person cancels. */
   readonly signal: AbortSignal
   readonly folder: string
   /** The harness home, as far as it is named. */
   readonly home: string
-  /** Options of the program itself, to be typed again. */
-  readonly typed: readonly string[]
   readonly json: boolean
   /** Where a person can be asked. */
   readonly canAsk: boolean
@@ -45,18 +43,23 @@ export interface Session extends Surroundings {
   /** Whether a job runs, which is rolled back before a cancelled run ends. */
   isWorking: boolean
   openHost(): Promise<StoreHost>
+  /** A command of this program to be typed next, with what was typed for the program itself. */
+  command(...words: readonly string[]): string
+  /** A command of the harness. */
+  harnessCommand(...words: readonly string[]): string
   close(): Promise<void>
 }
 
 export const NO_DIRECTORY: DirectoryInfo = { url: null, generated: null, state: 'not-used', readAt: null, ageMs: null }
 
+const UNREAD: readonly Problem[] = ['directory-unread', 'index-unfetched', 'index-refused']
+
 export function createSession(
   surroundings: Surroundings,
   options: RunOptions,
-  given: { readonly locale: Locale; readonly language: Locale; readonly signal: AbortSignal },
+  { locale, signal }: { readonly locale: Locale; readonly signal: AbortSignal },
 ): Session {
   const { stdin, stderr, env } = surroundings
-  const { locale, language, signal } = given
   const words = wordsOf(locale)
   const progress = createProgress({ stderr, words, events: options.events === true })
   const settings = hostOptions(options, env)
@@ -67,7 +70,10 @@ export function createSession(
     const { createStoreHost } = await import('../host/index.ts')
     const opened = createStoreHost({
       ...settings,
-      onProblem: (message) => progress.warn(message),
+      onProblem(problem) {
+        // That the directory was not read is said with what is used in its place.
+        if (!UNREAD.includes(problem)) progress.warn(words.problems[problem])
+      },
       ...surroundings.host,
     })
     opened.subscribe(progress.onEvent)
@@ -78,16 +84,10 @@ export function createSession(
     ...surroundings,
     locale,
     words,
-    language,
-    messages: wordsOf(language),
     progress,
     signal,
     folder: settings.stateDir,
     home: options.home ?? env.DSH_HOME ?? '',
-    typed: (['directory', 'harness', 'home'] as const).flatMap((name) => {
-      const value = options[name]
-      return value === undefined ? [] : [`--${name}`, value]
-    }),
     json: options.json === true,
     canAsk: !options.json && stdin.isTTY === true && stderr.isTTY === true,
     directory: { ...NO_DIRECTORY, url: settings.baseUrl ?? null },
@@ -96,6 +96,14 @@ export function createSession(
       host ??= open()
       return host
     },
+    command(...words) {
+      const named = (['directory', 'harness', 'home'] as const).flatMap((name) => {
+        const value = options[name]
+        return value === undefined ? [] : [`--${name}`, value]
+      })
+      return commandLine('plugmark', ...words, ...named, ...(options.json ? ['--json'] : []))
+    },
+    harnessCommand: (...words) => commandLine(options.harness ?? env.PLUGMARK_HARNESS ?? DEFAULTS.cli, ...words),
     async close() {
       progress.end()
       await (await host)?.close()

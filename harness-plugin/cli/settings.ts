@@ -45,7 +45,7 @@ function commandOf(harness: string): readonly string[] {
   return /\.[cm]?js$/.test(file) ? [process.execPath, resolve(file)] : [file]
 }
 
-/** Where the copy of the directory is kept. By XDG, also where a system has its own place: one rule everywhere. */
+/** Where the copy of the directory is kept: by XDG, except on Windows. */
 export function stateFolder(env: Env): string {
   const base = env.XDG_STATE_HOME
   // A relative path is to be ignored, says the specification.

@@ -5,6 +5,7 @@ import {
   CALL_NAMES,
   type CallName,
   createStoreHost,
+  PROBLEMS,
   refuse,
   type ShellOptions,
   type StoreHost,
@@ -72,7 +73,7 @@ function openHost(
       ...restartOf(started, configured.cli ?? OPTIONS.cli.default),
       ownPackage: packageOf(import.meta.url) ?? manifest.name,
       stateDir: options.home ? join(options.home, name) : null,
-      onProblem: (message, cause) => logger.warn(message, cause),
+      onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),
     } satisfies ShellOptions)
     return { host, problem: null }
   } catch (error) {

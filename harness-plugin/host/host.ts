@@ -137,9 +137,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const background = new Set<Promise<unknown>>()
   // An unhandled rejection would end the process that the store is a guest of.
   function inBackground(work: Promise<unknown>): void {
-    const ended = work
-      .catch((cause) => onProblem('The store failed at something in the background.', cause))
-      .finally(() => background.delete(ended))
+    const ended = work.catch((cause) => onProblem('background', cause)).finally(() => background.delete(ended))
     background.add(ended)
   }
 

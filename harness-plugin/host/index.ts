@@ -2,6 +2,7 @@
 
 export type * from '../protocol/index.ts'
 export { JOB_STAGES } from '../protocol/jobs.ts'
+export { PROBLEMS, type Problem } from '../protocol/problems.ts'
 export { CALL_NAMES } from '../protocol/protocol.ts'
 export type { Reviewed } from './consent/calls.ts'
 export type { Diagnosis, DoctorOptions, Finding, FindingKind } from './doctor/diagnosis.ts'

@@ -3,6 +3,7 @@ import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import { type ConfiguredOptions, OPTIONS } from '../config/index.ts'
 import type { Restart } from '../protocol/index.ts'
+import type { OnProblem } from '../protocol/problems.ts'
 import type { RunningHarness } from './harness/harness.ts'
 import type { JobSettings } from './job/context.ts'
 import type { Redactions } from './job/redact.ts'
@@ -23,7 +24,7 @@ export interface HostOptions extends ConfiguredOptions {
   /** Directory for the cached catalogue and the blocked builds. @default null: both are kept in memory only */
   readonly stateDir?: string | null
   /** Called with errors of background work, for a log. */
-  readonly onProblem?: (message: string, cause: unknown) => void
+  readonly onProblem?: OnProblem
   /** Package that the store itself is, where it is installed into profiles. @default none */
   readonly ownPackage?: string
   /** The harness that the store runs in. @default none */

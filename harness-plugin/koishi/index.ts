@@ -6,6 +6,7 @@ import {
   type Caller,
   checkCaller,
   createStoreHost,
+  PROBLEMS,
   readHostName,
   type ShellOptions,
   serve,
@@ -28,7 +29,7 @@ export function apply(ctx: Context, config: Config): void {
     ...toHostOptions(withoutEmpty(options)),
     hasPage: () => Object.keys(ctx.console.clients).length > 0,
     stateDir: resolve(ctx.baseDir, 'data', name),
-    onProblem: (message, cause) => logger.warn(message, cause),
+    onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),
   } satisfies ShellOptions)
   const trust = (): Trust => ({
     allowedHosts,

@@ -7,7 +7,7 @@ import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
 /** What a missing program is called as an outcome. */
-const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
+export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
   'harness-missing': 'harness-missing',
   'not-harness': 'not-harness',
   'package-manager-missing': 'pnpm-missing',
@@ -35,16 +35,16 @@ export async function doctor(
   if (worst?.severity !== 'error') return data
   const code = MISSING[worst.kind] ?? 'unhealthy'
   const isRepairable = diagnosis.findings.some(({ repairable }) => repairable)
-  throw new Failure(code, session.messages.finding(worst), {
+  throw new Failure(code, (words) => words.finding(worst), {
     data,
-    next: isRepairable && !options.fix ? `plugmark doctor --fix --profile ${profile}` : null,
+    next: isRepairable && !options.fix ? session.command('doctor', '--fix', '--profile', profile) : null,
   })
 }
 
 /** A doctor has something to say where there is no profile, too. */
 async function profileOf(session: Session, named: string | undefined): Promise<string> {
   try {
-    return (await chooseProfile(session, named)).profile
+    return await chooseProfile(session, named)
   } catch (error) {
     if (error instanceof Failure && (error.code === 'no-profile' || error.code === 'unknown-profile'))
       return named ?? 'web'

@@ -9,7 +9,7 @@ export async function list(
   session: Session,
   options: { readonly profile?: string | undefined; readonly outdated?: boolean | undefined },
 ) {
-  const { profile } = await chooseProfile(session, options.profile)
+  const profile = await chooseProfile(session, options.profile)
   const { outdated = false } = options
   const { rows } = await listingsIfAny(session)
   const host = await session.openHost()
@@ -30,7 +30,7 @@ export async function list(
         verdict: verdicts.get(plugin.listing ?? '')?.verdict ?? null,
         checkedAt: verdicts.get(plugin.listing ?? '')?.checkedAt ?? null,
         managed: plugin.removable,
-        why: plugin.unmanagedReason && session.messages.unmanaged[plugin.unmanagedReason],
+        why: plugin.unmanagedReason && session.words.unmanaged[plugin.unmanagedReason],
       })),
   } satisfies DataOf<'list'>
 }

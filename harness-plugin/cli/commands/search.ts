@@ -1,9 +1,9 @@
-import { DEFAULT_FILTERS, FACETS } from '../../search/facets.ts'
+import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
 import { parseQuery } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
-import { Failure, unwrap } from '../failure.ts'
+import { unwrap } from '../failure.ts'
 import { readListings, toListing } from '../listings.ts'
 import type { Session } from '../session.ts'
 
@@ -18,9 +18,6 @@ export interface SearchOptions {
 
 export async function search(session: Session, words: readonly string[], options: SearchOptions) {
   const { category = [], risk = [], license = [], language = [], all = false, limit } = options
-  const { values } = FACETS.category
-  const wrong = category.find((id) => !values.includes(id))
-  if (wrong !== undefined) throw new Failure('usage', ({ failures }) => failures.category(wrong, values))
   const text = words.join(' ')
   const query = parseQuery(text, {
     ...DEFAULT_FILTERS,

@@ -9,7 +9,7 @@ export async function undo(
   session: Session,
   options: { readonly profile?: string | undefined },
 ): Promise<DataOf<'undo'>> {
-  const { profile } = await chooseProfile(session, options.profile)
+  const profile = await chooseProfile(session, options.profile)
   const host = await session.openHost()
   const last = await host.lastChange(profile)
   if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile))

@@ -23,6 +23,8 @@ export async function ask(
     const answer = await lines.question(`${page.style.bold(question)} ${words.answers} `, { signal })
     return words.yes.includes(answer.trim().toLowerCase())
   } catch {
+    // Ctrl+D leaves the cursor behind the question.
+    stderr.write('\n')
     return false
   } finally {
     lines.close()

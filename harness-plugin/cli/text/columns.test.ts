@@ -22,6 +22,19 @@ describe('a table', () => {
     expect(lines.join('\n').split('\u001b[22m')).toHaveLength(2)
   })
 
+  test('leaves out what is empty, and one long name moves no other row', () => {
+    const long = 'owner/a-name-that-takes-more-than-half-of-the-terminal'
+    expect(
+      table(
+        [
+          ['a/b', '', 'summary'],
+          [long, '', 'more'],
+        ],
+        80,
+      ),
+    ).toEqual(['a/b  summary', long, '    more'])
+  })
+
   test('puts the last column below where little is left, and cuts nothing in a pipe', () => {
     expect(table(rows, 40)).toHaveLength(4)
     expect(table(rows, Number.POSITIVE_INFINITY)[0]).toContain(rows[0][3])

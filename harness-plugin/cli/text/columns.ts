@@ -20,27 +20,33 @@ const painted = (cell: Cell | undefined, text: string): string =>
   typeof cell === 'string' || cell === undefined ? text : cell[1](text)
 
 /**
- * Rows in columns that fit. The last column takes what is left, and is cut; where little is left, it goes below.
+ * Rows in columns that fit; columns that are empty are left out. The last takes what is left, and is cut. Where little is
+ * left, and in a row whose other cells take more than half, it goes below.
  *
  * @param columns of the terminal; infinite for a pipe
  */
 export function table(rows: readonly (readonly Cell[])[], columns: number): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
-  const widths = Array.from({ length: Math.max(0, count - 1) }, (_, at) =>
-    Math.max(0, ...rows.map((row) => widthOf(textOf(row[at])))),
-  )
+  const used = Array.from({ length: count }, (_, at) => at).filter((at) => rows.some((row) => textOf(row[at]) !== ''))
+  const last = used.pop() ?? 0
+  const widths = used.map((at) => {
+    const all = rows.map((row) => widthOf(textOf(row[at])))
+    return Math.max(0, ...all.filter((width) => width <= columns / 2))
+  })
   const left = columns - widths.reduce((sum, one) => sum + one + 2, 0)
-  const isBelow = left < LEAST
   return rows.flatMap((row) => {
+    const end = row[last]
+    if (left >= LEAST && used.every((at, n) => widthOf(textOf(row[at])) <= widths[n]!)) {
+      const head = used.map((at, n) => painted(row[at], padded(textOf(row[at]), widths[n]!)))
+      return [[...head, painted(end, cut(textOf(end), left))].join('  ').trimEnd()]
+    }
     let space = columns
-    const head = widths.map((width, at) => {
-      const text = isBelow ? cut(textOf(row[at]), Math.max(0, space)) : padded(textOf(row[at]), width)
+    const head = used.map((at) => {
+      const text = cut(textOf(row[at]), space)
       space -= widthOf(text) + 2
       return painted(row[at], text)
     })
-    const last = row[count - 1]
-    if (!isBelow) return [[...head, painted(last, cut(textOf(last), left))].join('  ').trimEnd()]
-    return [head.filter(Boolean).join('  '), ...(textOf(last) ? [`    ${cut(textOf(last), columns - 4)}`] : [])]
+    return [head.filter(Boolean).join('  '), ...(textOf(end) ? [`    ${cut(textOf(end), columns - 4)}`] : [])]
   })
 }
 

@@ -3,10 +3,12 @@ import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { plainText } from '../../messages/plain.ts'
-import type { CommandName, DataOf, DirectoryInfo, ListingData } from '../documents.ts'
+import type { Job } from '../../protocol/index.ts'
+import type { DataOf, DirectoryInfo, ListingData } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import { isDone } from '../jobs.ts'
 import { failureText } from '../outcome-text.ts'
+import type { Answering } from '../program.ts'
 import { sayIn } from '../words/index.ts'
 import { table, wrapped } from './columns.ts'
 import { factLines, type Given, type Page, pageFor } from './page.ts'
@@ -14,13 +16,13 @@ import { reviewLines, skippedLines } from './review.ts'
 import type { Style } from './style.ts'
 
 /** What a command came to, for a person. */
-export function render(
-  name: keyof Renderers,
-  data: unknown,
+export function render<K extends Answering>(
+  name: K,
+  data: DataOf<K>,
   given: Given & { readonly directory: DirectoryInfo },
 ): string {
   const page = pageFor(given.stdout, given)
-  const lines = RENDERERS[name](data as never, page, given.directory)
+  const lines = RENDERERS[name](data, page, given.directory)
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
@@ -28,18 +30,22 @@ export function render(
 export function renderFailure(failure: Failure, given: Given): string {
   const page = pageFor(given.stderr, given)
   const { words, style, columns } = page
-  const lines = wrapped(`${style.bad(words.failed)}${failureText(failure, page.locale)}`, columns)
   const data = (failure.data ?? {}) as Partial<DataOf<'install'> & DataOf<'doctor'>> & {
     suggestions?: readonly string[]
   }
+  const text = failureText(failure, page.locale)
+  // Who cancels made no error; and what a doctor found says it all.
+  const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
+  const lines = data.findings ? [] : wrapped(title, columns)
+  const isReview = failure.exit === 'consent' || failure.exit === 'refused'
   const details = [
     ...(data.suggestions && data.suggestions.length > 0 ? [words.suggestions] : []),
     ...(data.suggestions ?? []).map((suggestion) => `  ${suggestion}`),
-    ...(failure.exit === 'consent' && data.reviews ? ['', ...reviewLines(data as DataOf<'check'>, page), ''] : []),
+    ...(isReview && data.reviews?.length ? ['', ...reviewLines(data as DataOf<'check'>, page), ''] : []),
     ...(data.jobs && data.jobs.length + (data.skipped?.length ?? 0) > 1
       ? changeLines(data as DataOf<'install'>, page)
       : []),
-    ...(data.findings ? ['', ...doctorLines(data as DataOf<'doctor'>, page)] : []),
+    ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page) : []),
   ]
   lines.push(...details)
   if (failure.next !== null) lines.push(words.next(sayIn(page.locale, failure.next)))
@@ -47,11 +53,7 @@ export function renderFailure(failure: Failure, given: Given): string {
 }
 
 type Renderers = {
-  readonly [K in Exclude<CommandName, 'help' | 'version'>]: (
-    data: DataOf<K>,
-    page: Page,
-    directory: DirectoryInfo,
-  ) => string[]
+  readonly [K in Answering]: (data: DataOf<K>, page: Page, directory: DirectoryInfo) => string[]
 }
 
 const RENDERERS: Renderers = {
@@ -89,7 +91,7 @@ const RENDERERS: Renderers = {
       [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
       [
         ...(plugin.loaded ? [] : [words.notLoaded]),
-        ...(plugin.managed ? [plugin.id ?? '', verdictName(plugin.verdict, locale)] : [plugin.why ?? '']),
+        ...(plugin.managed ? [verdictName(plugin.verdict, locale), plugin.id ?? ''] : [plugin.why ?? '']),
       ].join(' · '),
     ])
     return [words.profileHas(data.profile, data.plugins.length), ...table(rows, page.columns)]
@@ -101,7 +103,7 @@ const RENDERERS: Renderers = {
   doctor: doctorLines,
   undo: ({ change, job }, { words, style }) => [
     `${style.good('✓')} ${words.explained(job.outcome.title, job.outcome.message)}`,
-    style.dim(words.undone(change.action, change.ids.join(', '))),
+    style.dim(words.undone(change.action as Job['action'], change.ids.join(', '))),
   ],
   capabilities: (data) => [JSON.stringify(data, null, 2)],
   completions: ({ script }) => [script.trimEnd()],
@@ -181,20 +183,22 @@ export function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): s
   const { words, style, columns } = page
   if (jobs.length === 0 && skipped.length === 0) return [words.nothingToUpdate]
   return [
-    ...jobs.flatMap(({ ids, outcome }) => {
-      const sign = isDone(outcome) ? style.good('✓') : style.bad('✗')
-      return wrapped(
-        `${sign} ${style.bold(ids.join(', '))}  ${words.explained(outcome.title, outcome.message)}`,
-        columns,
-      )
-    }),
+    ...jobs
+      .filter(({ ids }) => !skipped.some(({ id }) => ids.includes(id)))
+      .flatMap(({ ids, outcome }) => {
+        const sign = isDone(outcome) ? style.good('✓') : style.bad('✗')
+        return wrapped(
+          `${sign} ${style.bold(ids.join(', '))}  ${words.explained(outcome.title, outcome.message)}`,
+          columns,
+        )
+      }),
     ...(skipped.length === 0 ? [] : [words.skippedTitle]),
     ...skipped.flatMap((one) => skippedLines(one, page)),
   ]
 }
 
 function doctorLines(data: DataOf<'doctor'>, page: Page): string[] {
-  const { words, style } = page
+  const { words, style, columns } = page
   const version = ({ path, version }: { path: string | null; version: string | null }) =>
     path === null ? style.bad(words.notFound) : [version, style.dim(path)].filter(Boolean).join('  ')
   const marks = { error: style.bad('✗'), warning: style.warn('!'), note: style.dim('·') }
@@ -210,11 +214,12 @@ function doctorLines(data: DataOf<'doctor'>, page: Page): string[] {
       page,
     ),
     '',
-    data.start.state === 'starts' ? `${style.good('✓')} ${words.healthy}` : style.dim(words.notTried),
-    ...findings.map(
-      (finding) => `${marks[finding.severity]}${finding.repairable ? '+' : ''} ${words.finding(finding)}`,
+    ...(data.start.state === 'starts' ? [`${style.good('✓')} ${words.healthy}`] : []),
+    ...(data.start.state === 'not-tried' ? [style.dim(words.notTried)] : []),
+    ...findings.flatMap((finding) =>
+      wrapped(`${marks[finding.severity]}${finding.repairable ? '+' : ''} ${words.finding(finding)}`, columns),
     ),
     ...(data.repair === null ? [] : [words.explained(data.repair.outcome.title, data.repair.outcome.message)]),
     ...(findings.some(({ repairable }) => repairable) ? [words.fixWith(data.profile)] : []),
-  ].filter((line) => data.start.state !== 'does-not-start' || line !== style.dim(words.notTried))
+  ]
 }

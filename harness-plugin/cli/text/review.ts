@@ -1,7 +1,7 @@
 import { isVerdict } from '@plugmark/shared/contract'
 import { messagesFor } from '../../messages/index.ts'
 import type { DataOf, ReviewData } from '../documents.ts'
-import { refusalText } from '../review.ts'
+import { refusalText } from '../outcome-text.ts'
 import { wrapped } from './columns.ts'
 import { factLines, type Page } from './page.ts'
 
@@ -16,7 +16,14 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const [first] = data.reviews
   const isRemoval = first?.action === 'remove'
   const trial = first?.trial ? (isRemoval ? t.review.trialWithout : t.review.trial) : t.review.noTrial
-  const closing = isRemoval ? trial : t.sentences(t.review.rights, trial, t.contract.notAReview)
+  const others = data.reviews.map(({ otherPlugins }) => otherPlugins)
+  const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
+  const closing = t.sentences(
+    ...(isRemoval ? [] : [t.review.rights]),
+    trial,
+    ...(other ? [t.review.otherPlugins[other]] : []),
+    ...(isRemoval ? [] : [t.contract.notAReview]),
+  )
   return [...lines, '', ...wrapped(closing, page.columns)]
 }
 
@@ -28,6 +35,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   const verdict = t.contract.verdict(isVerdict(review.verdict) ? review.verdict : null)
   const mark = review.verdict === 'passed' ? style.good : review.verdict === null ? style.dim : style.warn
   const fit = review.compatibility
+  const isUnmet = fit?.state === 'allowed' || fit?.state === 'not-enforced'
   return [
     command,
     [t.check, words.explained(mark(t.checkedOn(verdict.name, t.date(review.checkedAt))), verdict.sentence)],
@@ -43,6 +51,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
       t.review.compatibility.title,
       fit === null ? t.review.compatibility.unknown : t.review.compatibility.sentence(fit),
     ],
+    ...(isUnmet ? [['', style.warn(t.review.compatibility.caution)] as [string, string]] : []),
     ...review.builds.flatMap(({ package: name, version, key, scripts }): [string, string][] => [
       [words.builds, style.warn(`${name}${version === null ? '' : ` ${version}`}`)],
       ...(Object.keys(scripts).length === 0
@@ -50,12 +59,25 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
         : Object.entries(scripts).map(([script, text]): [string, string] => ['', `${script}: ${text}`])),
       ['', `--allow-build ${key}`],
     ]),
+    ...buildNotes(review, page),
     [t.facets.license.title, review.license ?? t.facets.license.values.none],
     [t.source, review.source],
     ...(review.refusal === null
       ? []
       : [[words.wouldBeRefused, style.bad(refusalText(review.refusal.code, review, locale))] as [string, string]]),
   ]
+}
+
+/** What it means to allow build scripts; where it is not known which those are, whose they are. */
+function buildNotes({ builds, buildSetting, blockedBuilds, cautions }: ReviewData, { words, style, locale }: Page) {
+  const t = messagesFor(locale)
+  const { approval } = t.review
+  if (buildSetting !== null) {
+    const scope = builds.some(({ key, package: name }) => key === name) ? approval.everyVersion : approval.otherVersion
+    const before = cautions.includes('build-scripts') ? [style.warn(t.review.cautions['build-scripts'])] : []
+    return [['', t.sentences(approval.keys(buildSetting), scope, ...before)] as [string, string]]
+  }
+  return blockedBuilds.length === 0 ? [] : [[words.builds, blockedBuilds.join(', ')] as [string, string]]
 }
 
 const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>

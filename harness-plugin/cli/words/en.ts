@@ -1,4 +1,4 @@
-import type { Finding } from '../../host/index.ts'
+import type { Finding, Problem } from '../../host/index.ts'
 import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
 
 const working: Readonly<Record<JobAction | ProfileAction, string>> = {
@@ -10,6 +10,31 @@ const working: Readonly<Record<JobAction | ProfileAction, string>> = {
   disable: 'Disabling',
   undo: 'Undoing',
   repair: 'Repairing',
+}
+/** What went wrong in the background; the same text is told once. */
+const problems: Readonly<Record<Problem, string>> = {
+  'directory-unread': 'The directory could not be read.',
+  'index-unfetched': 'The index of the directory could not be fetched.',
+  'index-refused': 'The index of the directory was fetched, and is not used.',
+  'index-unreadable': 'The stored copy of the directory cannot be read.',
+  'index-damaged': 'The stored copy of the directory is damaged and is not used.',
+  'index-unsaved': 'The copy of the directory cannot be stored, so it is read anew each time.',
+  'index-locked': 'Another program has been reading the directory for long.',
+  'listings-unreadable': 'The stored copy of the directory cannot be read.',
+  'listings-unsaved': 'The copy of the directory cannot be stored, so it is read anew each time.',
+  'builds-unsaved': 'Which build scripts were blocked cannot be kept.',
+  background: 'Something failed in the background.',
+}
+/** What was taken back. */
+const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
+  install: 'The install was taken back',
+  approve: 'The install was taken back',
+  update: 'The update was taken back',
+  remove: 'The removal was taken back',
+  enable: 'It is off again',
+  disable: 'It is on again',
+  undo: 'What was taken back last was made again',
+  repair: 'The repair was taken back',
 }
 const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
   preparing: 'Preparing',
@@ -48,6 +73,7 @@ export const en = {
     index: 'Show the stored copy of the directory, and its age',
     capabilities: 'Describe commands, exit codes and schemas, for agents',
     completions: 'Print a completion script for your shell',
+    help: 'Show the help of a command',
     mcp: 'Serve search, show, check and list to an agent over MCP, read-only',
   },
   arguments: {
@@ -81,8 +107,9 @@ export const en = {
     fix: 'repair the profile, so that the harness starts from it again',
   },
   reading: (listings: number) => `Reading the directory… ${listings}`,
-  stored: (age: string | null, problem: string | undefined) =>
-    `${problem ?? 'The directory could not be read.'} Going on with the stored copy${age === null ? '' : `, read ${age}`}.`,
+  stored: (age: string | null, problem: string) =>
+    `${problem} Going on with the stored copy${age === null ? '' : `, read ${age}`}.`,
+  problems,
   profileBusy: 'Waiting for another program that is using this profile',
   cancelling: 'Cancelling…',
   job: (name: string, text: string) => (name === '' ? text : `${name}  ${text}`),
@@ -98,7 +125,7 @@ export const en = {
     const names = subjects.join(', ')
     return {
       'harness-missing': 'The harness’s program was not found. Name it with --harness or PLUGMARK_HARNESS.',
-      'not-harness': 'The program that was found does not answer as the harness does.',
+      'not-harness': 'The program that was found is not the harness. Name it with --harness or PLUGMARK_HARNESS.',
       'package-manager-missing': 'pnpm was not found, and the harness installs plugins with it.',
       'profile-missing': `The profile does not exist.${names && ` There are: ${names}.`}`,
       'profile-unreadable': 'The profile’s package.json cannot be read.',
@@ -117,7 +144,7 @@ export const en = {
   notTried: 'Whether the harness starts from this profile was not tried.',
   fixWith: (profile: string) => `plugmark doctor --fix --profile ${profile} repairs what is marked with +.`,
   notFound: 'not found',
-  undone: (action: string, names: string) => `Taken back: ${action}${names && ` ${names}`}`,
+  undone: (action: JobAction | ProfileAction, names: string) => `${undone[action]}${names && `: ${names}`}.`,
   nothingToUpdate: 'Everything is up to date.',
   stage: (stage: JobStage, action: JobAction | ProfileAction) =>
     stage === 'installing' ? working[action] : stages[stage],
@@ -145,7 +172,6 @@ export const en = {
     limit: (text: string) => `--limit takes a whole number from 1 to 99999, not "${text}".`,
     formatOrJson: '--format ndjson writes one listing a line, and --json one document: choose one.',
     mcpWithJson: 'mcp speaks its own protocol on standard output, without --json.',
-    category: (name: string, all: readonly string[]) => `There is no category "${name}". There are: ${all.join(', ')}.`,
     namesOrAll: 'Name the plugins to update, or use --all.',
     severalProfiles: (names: readonly string[]) =>
       `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
@@ -158,8 +184,6 @@ export const en = {
     ambiguousPackage: (id: string, count: number) =>
       `"${id}" names ${count} packages of the profile. Name one of them.`,
     notInstalled: (id: string, profile: string) => `Profile ${profile} does not have "${id}". Names are exact.`,
-    unmanaged: (isUnlisted: boolean) =>
-      `${isUnlisted ? 'The directory does not list it' : 'It comes from another source'}, so it is not changed from here.`,
     notFromCopy: (problem: string) => `${problem} Nothing is installed from the stored copy alone.`,
     noBuildOfKey: (key: string) => `No build script of the key "${key}" is known to be blocked.`,
     buildKeys: (keys: readonly string[]) => `Its build scripts need their keys: ${keys.join(', ')}.`,
@@ -219,6 +243,8 @@ export const en = {
     'no-command': 'no command',
     'refused-verdict': 'refused verdict',
     incompatible: 'incompatible',
+    ambiguous: 'ambiguous',
+    'other-source': 'from another source',
     failed: 'failed',
     'not-installed': 'not installed',
   },

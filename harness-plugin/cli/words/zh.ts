@@ -18,9 +18,15 @@ const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
   checking: '正在检查',
 }
 
-const actions: Readonly<Record<string, string>> = {
-  ...{ install: '安装', approve: '安装', update: '更新', remove: '移除', enable: '启用', disable: '停用' },
-  ...{ undo: '撤销', repair: '修复' },
+const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
+  install: '已撤销安装',
+  approve: '已撤销安装',
+  update: '已撤销更新',
+  remove: '已撤销移除',
+  enable: '已重新停用',
+  disable: '已重新启用',
+  undo: '已重新执行上次撤销的改动',
+  repair: '已撤销修复',
 }
 
 export const zh: Words = {
@@ -46,6 +52,7 @@ export const zh: Words = {
     index: '显示本地保存的插件目录及其时间',
     capabilities: '说明命令、退出码和 JSON Schema，供智能体使用',
     completions: '输出命令行补全脚本',
+    help: '显示命令的帮助',
     mcp: '通过 MCP 向智能体提供只读的 search、show、check 和 list',
   },
   arguments: {
@@ -79,8 +86,20 @@ export const zh: Words = {
     fix: '修复配置档，让 Harness 能重新启动',
   },
   reading: (listings) => `正在读取插件目录… ${listings}`,
-  stored: (age, problem) =>
-    `${problem ?? '无法读取插件目录。'} 改用本地保存的目录${age === null ? '' : `（${age}读取）`}。`,
+  stored: (age, problem) => `${problem}改用本地保存的目录${age === null ? '' : `（${age}读取）`}。`,
+  problems: {
+    'directory-unread': '无法读取插件目录。',
+    'index-unfetched': '无法获取插件目录的索引。',
+    'index-refused': '获取的插件目录索引无效，未使用。',
+    'index-unreadable': '无法读取本地保存的插件目录。',
+    'index-damaged': '本地保存的插件目录已损坏，未使用。',
+    'index-unsaved': '无法在本地保存插件目录，因此每次都会重新读取。',
+    'index-locked': '另一个程序读取插件目录已久，尚未结束。',
+    'listings-unreadable': '无法读取本地保存的插件目录。',
+    'listings-unsaved': '无法在本地保存插件目录，因此每次都会重新读取。',
+    'builds-unsaved': '无法记录哪些构建脚本被阻止。',
+    background: '后台操作失败。',
+  },
   profileBusy: '正在等待另一个使用此配置档的程序',
   cancelling: '正在取消…',
   job: (name, text) => (name === '' ? text : `${name}  ${text}`),
@@ -94,7 +113,7 @@ export const zh: Words = {
     const names = subjects.join('、')
     return {
       'harness-missing': '找不到 Harness 的程序。请用 --harness 或 PLUGMARK_HARNESS 指定。',
-      'not-harness': '找到的程序没有像 Harness 那样应答。',
+      'not-harness': '找到的程序不是 Harness。请用 --harness 或 PLUGMARK_HARNESS 指定。',
       'package-manager-missing': '找不到 pnpm，Harness 用它安装插件。',
       'profile-missing': `配置档不存在。${names && `现有：${names}。`}`,
       'profile-unreadable': '无法读取配置档的 package.json。',
@@ -113,7 +132,7 @@ export const zh: Words = {
   notTried: '没有测试 Harness 能否从此配置档启动。',
   fixWith: (profile) => `plugmark doctor --fix --profile ${profile} 可修复标有 + 的问题。`,
   notFound: '未找到',
-  undone: (action, names) => `已撤销：${actions[action] ?? action}${names && ` ${names}`}`,
+  undone: (action, names) => `${undone[action]}${names && `：${names}`}。`,
   nothingToUpdate: '全部都是最新版本。',
   stage: (stage: JobStage, action: JobAction | ProfileAction) =>
     stage === 'installing' ? working[action] : stages[stage],
@@ -156,7 +175,6 @@ export const zh: Words = {
     limit: (text) => `--limit 的值必须是 1 到 99999 的整数，不能是“${text}”。`,
     formatOrJson: '--format ndjson 每行输出一个条目，--json 输出一个文档，只能选其一。',
     mcpWithJson: 'mcp 在标准输出上使用自己的协议，不能与 --json 一起使用。',
-    category: (name, all) => `没有“${name}”这个分类。可选：${all.join('、')}。`,
     namesOrAll: '请指定要更新的插件，或使用 --all。',
     severalProfiles: (names) => `有多个配置档：${names.join('、')}。请用 --profile 指定一个。`,
     unknownProfile: (name) => `配置档“${name}”不存在。请先用它启动一次 Harness。`,
@@ -167,7 +185,6 @@ export const zh: Words = {
     ambiguousListing: (id, count) => `“${id}”对应 ${count} 个条目，请写出其中一个的完整名称。`,
     ambiguousPackage: (id, count) => `“${id}”对应配置档中的 ${count} 个包，请写出其中一个的名称。`,
     notInstalled: (id, profile) => `配置档 ${profile} 中没有“${id}”。名称必须完全一致。`,
-    unmanaged: (isUnlisted) => `${isUnlisted ? '插件目录没有收录它' : '它来自其他来源'}，因此不在这里改动。`,
     notFromCopy: () => '无法连接插件目录，不会仅凭本地保存的目录进行安装。',
     noBuildOfKey: (key) => `没有键名为“${key}”的构建脚本被阻止。`,
     buildKeys: (keys) => `其构建脚本需要用各自的键名批准：${keys.join('、')}。`,
@@ -222,6 +239,8 @@ export const zh: Words = {
     'no-command': '没有安装命令',
     'refused-verdict': '检查结果不允许',
     incompatible: '不兼容',
+    ambiguous: '名称有歧义',
+    'other-source': '来自其他来源',
     failed: '失败',
     'not-installed': '未安装',
   },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as v from 'valibot'
+import type { OnProblem } from '../../protocol/problems.ts'
 import type { Blocked } from './allow.ts'
 
 /** The install whose scripts were blocked. */
@@ -41,7 +42,7 @@ const FileSchema = v.record(v.string(), BlockedSchema)
  */
 export function rememberBuilds(options: {
   readonly path: string | null
-  readonly onProblem: (message: string, cause: unknown) => void
+  readonly onProblem: OnProblem
 }): RememberedBuilds {
   const { path } = options
   const known = new Map(path === null ? [] : read(path))
@@ -49,9 +50,7 @@ export function rememberBuilds(options: {
 
   function save() {
     if (path === null) return
-    saving = saving
-      .then(() => write(path, known))
-      .catch((cause) => options.onProblem('Which build scripts were blocked cannot be kept.', cause))
+    saving = saving.then(() => write(path, known)).catch((cause) => options.onProblem('builds-unsaved', cause))
   }
 
   return {

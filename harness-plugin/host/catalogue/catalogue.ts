@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CatalogueStatus, ListingsPage } from '../../protocol/index.ts'
+import type { OnProblem } from '../../protocol/problems.ts'
 import { connectTo, openIndexCache } from './directory.ts'
 import { createDownload } from './download.ts'
 import { createListingStore } from './listing-store.ts'
@@ -36,7 +37,7 @@ export interface CatalogueOptions {
   readonly now: () => number
   readonly onStatus: (status: CatalogueStatus) => void
   /** Told what went wrong in the background, for a log. */
-  readonly onProblem: (message: string, cause: unknown) => void
+  readonly onProblem: OnProblem
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type DirectoryClientOptions,
   DirectoryError,
 } from '@plugmark/shared/client'
+import type { OnProblem, Problem } from '../../protocol/problems.ts'
 
 /** Creates a client of the one directory. Each reading has its own, so that it sees its own rows only. */
 export type Connect = (listeners?: Pick<DirectoryClientOptions, 'onRecords' | 'onRejected'>) => DirectoryClient
@@ -28,13 +29,13 @@ export function failureOf(error: unknown): { readonly kind: string; readonly mes
   return { kind: 'invalid', message: 'The answer of the directory could not be read.' }
 }
 
-const PROBLEMS: Readonly<Record<CatalogueProblem['kind'], string>> = {
-  read: 'The stored index cannot be read; the store continues from memory.',
-  write: 'The index cannot be stored; the store continues from memory.',
-  corrupt: 'The stored index is damaged and is not used.',
-  fetch: 'The index could not be fetched.',
-  refused: 'The index that was fetched is not used.',
-  lock: 'Another process has been refreshing the index for long.',
+const PROBLEM_OF: Readonly<Record<CatalogueProblem['kind'], Problem>> = {
+  read: 'index-unreadable',
+  write: 'index-unsaved',
+  corrupt: 'index-damaged',
+  fetch: 'index-unfetched',
+  refused: 'index-refused',
+  lock: 'index-locked',
 }
 
 /**
@@ -48,7 +49,7 @@ export function openIndexCache(options: {
   readonly now: () => number
   /** Ends a request for it. */
   readonly signal: AbortSignal
-  readonly onProblem: (message: string, cause: unknown) => void
+  readonly onProblem: OnProblem
 }): IndexCache {
   const { folder, now, onProblem } = options
   const path = folder && join(folder, 'index')
@@ -58,6 +59,6 @@ export function openIndexCache(options: {
     lock: path ? fileLock({ path }) : inProcessLock(),
     fetchIndex: ({ signal }) => directory.index({ signal: AbortSignal.any([signal, options.signal]), retries: 0 }),
     now,
-    onProblem: ({ kind, cause }) => onProblem(PROBLEMS[kind], cause),
+    onProblem: ({ kind, cause }) => onProblem(PROBLEM_OF[kind], cause),
   })
 }

@@ -3,6 +3,7 @@ import { chunked } from '@plugmark/shared/catalogue'
 import { fileLock, replaceFile } from '@plugmark/shared/catalogue/file'
 import { WholeNumberSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
+import type { OnProblem } from '../../protocol/problems.ts'
 import { type StoredRecord, StoredRecordSchema } from './listing.ts'
 import { createListingTable, type ListingTable } from './listing-table.ts'
 
@@ -56,7 +57,7 @@ export function createListingStore(options: {
   readonly path: string | null
   readonly cli: string
   readonly now: () => number
-  readonly onProblem: (message: string, cause: unknown) => void
+  readonly onProblem: OnProblem
 }): ListingStore {
   const { path, onProblem } = options
   const table = createListingTable(options)
@@ -85,7 +86,7 @@ export function createListingStore(options: {
       table.applyRemote(stored.records)
       facts = newest(facts, stored.facts)
     } catch (cause) {
-      onProblem('The stored listings cannot be read and are not used.', cause)
+      onProblem('listings-unreadable', cause)
     }
   }
 
@@ -112,7 +113,7 @@ export function createListingStore(options: {
       if (!hasUnsavedFacts && !table.hasUnsaved) return
       const turn = await lock.run(LOCK_WAIT_MS, () => write(path))
       if (!turn.held) throw new Error(`Another process has held the lock of ${path} for long.`)
-    }).catch((cause) => onProblem('The listings cannot be stored; the store continues from memory.', cause))
+    }).catch((cause) => onProblem('listings-unsaved', cause))
   }
 
   function stopTimer() {

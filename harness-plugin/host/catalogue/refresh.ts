@@ -1,6 +1,7 @@
 import type { Catalogue as IndexCache } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import type { CatalogueState, CatalogueStatus } from '../../protocol/index.ts'
+import type { OnProblem } from '../../protocol/problems.ts'
 import { type Connect, failureOf } from './directory.ts'
 import type { ListingStore } from './listing-store.ts'
 import { readVerdicts } from './verdicts.ts'
@@ -38,7 +39,7 @@ export function createRefresh(options: {
   readonly signal: AbortSignal
   readonly onChange: () => void
   /** Told what went wrong in the background, for a log. */
-  readonly onProblem: (message: string, cause: unknown) => void
+  readonly onProblem: OnProblem
 }): Refresh {
   const { connect, index, store, now, signal, onChange, onProblem } = options
   const { table } = store
@@ -54,7 +55,7 @@ export function createRefresh(options: {
   /** What a person asked for when the reading before had its answer, and was not over yet. */
   let next: Promise<void> | null = null
 
-  const report = (cause: unknown) => onProblem('The directory could not be read.', cause)
+  const report = (cause: unknown) => onProblem('directory-unread', cause)
   const opened = takeStored().catch(report)
 
   /** What is stored, by this process or another. */

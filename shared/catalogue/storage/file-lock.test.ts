@@ -40,6 +40,13 @@ test('is let go of at the end, also of a task that fails', async () => {
   expect(await readdir(directory)).toEqual([])
 })
 
+test('where no lock can be made, the task runs and may not be alone', async () => {
+  await writeFile(path, 'in the way')
+  const lock = fileLock({ path: join(path, 'index.json') })
+  expect(await lock.run(1_000, async (isAlone) => isAlone)).toEqual({ held: true, value: false })
+  await expect(lock.run(1_000, () => Promise.reject(new Error('task')))).rejects.toThrow('task')
+})
+
 test('one after another, through two locks of one process', async () => {
   let running = 0
   const task = async () => {

@@ -1,15 +1,22 @@
+import { existsSync } from 'node:fs'
 import type { DataOf } from '../documents.ts'
-import { readListings, toListing } from '../listings.ts'
+import { readListings, toListing, unread } from '../listings.ts'
 import type { Session } from '../session.ts'
 
-/** The copy of the directory. */
+/**
+ * The copy of the directory.
+ *
+ * @throws Failure when there is none, and when it was to be read anew and could not be
+ */
 export async function index(session: Session, { refresh }: { readonly refresh: boolean }) {
+  const askedAt = Date.now()
   const { rows, status } = await readListings(session, { refresh })
+  if (refresh && (status.loadedAt ?? 0) < askedAt) throw unread(status)
   return {
     count: rows.length,
     described: status.described,
     rejected: status.rejected,
-    folder: session.folder,
+    folder: existsSync(session.folder) ? session.folder : null,
     listings: rows.map(toListing),
   } satisfies DataOf<'index'>
 }

@@ -1,0 +1,18 @@
+/** What goes wrong in the background and ends nothing, as a log says it. */
+export const PROBLEMS = {
+  'directory-unread': 'The directory could not be read.',
+  'index-unfetched': 'The index could not be fetched.',
+  'index-refused': 'The index that was fetched is not used.',
+  'index-unreadable': 'The stored index cannot be read; the store continues from memory.',
+  'index-damaged': 'The stored index is damaged and is not used.',
+  'index-unsaved': 'The index cannot be stored; the store continues from memory.',
+  'index-locked': 'Another process has been refreshing the index for long.',
+  'listings-unreadable': 'The stored listings cannot be read and are not used.',
+  'listings-unsaved': 'The listings cannot be stored; the store continues from memory.',
+  'builds-unsaved': 'Which build scripts were blocked cannot be kept.',
+  background: 'The store failed at something in the background.',
+} satisfies Readonly<Record<string, string>>
+export type Problem = keyof typeof PROBLEMS
+
+/** Told what went wrong, and why. */
+export type OnProblem = (problem: Problem, cause: unknown) => void
