@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
-import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
+import type { HostOptions, StoreHost } from '../host/index.ts'
 import { commandLine } from './command-line.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { createProgress, type Progress } from './progress.ts'
@@ -52,8 +52,6 @@ export interface Session extends Surroundings {
 
 export const NO_DIRECTORY: DirectoryInfo = { url: null, generated: null, state: 'not-used', readAt: null, ageMs: null }
 
-const UNREAD: readonly Problem[] = ['directory-unread', 'index-unfetched', 'index-refused']
-
 export function createSession(
   surroundings: Surroundings,
   options: RunOptions,
@@ -70,10 +68,7 @@ export function createSession(
     const { createStoreHost } = await import('../host/index.ts')
     const opened = createStoreHost({
       ...settings,
-      onProblem(problem) {
-        // That the directory was not read is said with what is used in its place.
-        if (!UNREAD.includes(problem)) progress.warn(words.problems[problem])
-      },
+      onProblem: (problem) => progress.warn(words.problems[problem]),
       ...surroundings.host,
     })
     opened.subscribe(progress.onEvent)

@@ -176,7 +176,7 @@ export const en = {
     severalProfiles: (names: readonly string[]) =>
       `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
     unknownProfile: (name: string) => `The profile "${name}" does not exist. Start the harness with it once.`,
-    noProfile: 'The harness has no profile. Start it once, or name its home with --home.',
+    noProfile: 'The harness has no profile that can be read. Start it once, or name its home with --home.',
     notListed: (id: string, isCopy: boolean) =>
       `The directory does not list "${id}"${isCopy ? ' in the stored copy; the directory cannot be reached' : ''}. Names are exact.`,
     noLongerListed: (id: string) => `The directory no longer lists ${id}.`,

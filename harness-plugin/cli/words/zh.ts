@@ -178,7 +178,7 @@ export const zh: Words = {
     namesOrAll: '请指定要更新的插件，或使用 --all。',
     severalProfiles: (names) => `有多个配置档：${names.join('、')}。请用 --profile 指定一个。`,
     unknownProfile: (name) => `配置档“${name}”不存在。请先用它启动一次 Harness。`,
-    noProfile: 'Harness 还没有配置档。请先启动一次 Harness，或用 --home 指定其数据文件夹。',
+    noProfile: 'Harness 没有可读取的配置档。请先启动一次 Harness，或用 --home 指定其数据文件夹。',
     notListed: (id, isCopy) =>
       `${isCopy ? '本地保存的目录中没有' : '插件目录没有收录'}“${id}”${isCopy ? '，而插件目录无法连接' : ''}。名称必须完全一致。`,
     noLongerListed: (id) => `插件目录不再收录 ${id}。`,
