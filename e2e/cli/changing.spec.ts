@@ -177,6 +177,9 @@ test('two at once on one profile wait for each other', async ({ cli }) => {
 test('says which program is missing', async ({ cli }) => {
   const gone = await cli.json(['install', NOTES, '--harness', '/nowhere/dsh'])
   expect(gone).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
+  // Before a person is asked.
+  const other = await cli.json(['install', NOTES, '--harness', '/bin/true'])
+  expect(other).toMatchObject({ code: 7, document: { error: { code: 'not-harness' } } })
   const PATH = '/usr/bin:/bin'
   expect(await cli.json(['doctor'], { env: { PATH } })).toMatchObject({
     code: 7,
