@@ -1,5 +1,5 @@
 /** An argument as a shell reads it back. */
-export const quote = (text: string): string =>
+const quote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** A command to be typed. */
