@@ -53,11 +53,11 @@ test('a page of another origin is told nothing', async ({ store, koishi, api, co
     )
   expect(await heard()).toContain('response')
 
-  const [pushed] = await Promise.all([
-    store.waitForEvent('console', (message) => message.text().includes('plugmark/event')),
+  // Other events, such as the harness's version, may come meanwhile.
+  await Promise.all([
+    store.waitForEvent('console', (message) => /plugmark\/event.*catalogue/.test(message.text())),
     store.getByRole('button', { name: 'Refresh' }).click(),
   ])
-  expect(pushed.text()).toContain('catalogue')
   expect((await heard()).filter((type) => type === 'response')).toHaveLength(2)
   expect(await heard()).not.toContain('plugmark/event')
 })
