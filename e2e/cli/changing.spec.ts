@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { JOB_STAGES } from '@plugmark/harness-plugin/host'
 import { FAULTS, faultHandler } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
+import { packVersion } from '../registry/packages.ts'
+import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from '../store/hash.ts'
-import { expect, inTerminal, nodes, type RunOptions, readDocument, test } from './test.ts'
+import { at, expect, inTerminal, nodes, readDocument, test } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
@@ -116,6 +118,47 @@ test('a build script runs only by its exact key', async ({ cli, home }) => {
   expect(done.document.data.jobs).toMatchObject([{ action: 'approve', outcome: { kind: 'registered' } }])
 })
 
+test('an update whose build script is blocked is allowed in the same way', { tag: '@only-0.1' }, async ({
+  cli,
+  home,
+}) => {
+  const own = await startRegistry()
+  try {
+    await home.setRegistry(own.url)
+    await cli.agree(['install', BELL])
+    const { document } = await cli.json(['check', BELL])
+    const [{ key }] = document.data.reviews[0].builds
+    await cli.json(['install', BELL, '--accept', document.data.digest, '--allow-build', key])
+    own.publish(await packVersion(BELL, { version: '9.0.0' }))
+    const blocked = await cli.agree(['update', BELL])
+    const { digest, reviews } = blocked.document.data
+    const [build] = reviews[0].builds
+    expect(build.key).toBe(`${BELL}@9.0.0`)
+    expect(blocked).toMatchObject({
+      code: 4,
+      document: {
+        error: {
+          code: 'build-blocked',
+          next: `plugmark update ${BELL} --profile web --allow-build ${build.key} --accept ${digest} --json`,
+        },
+      },
+    })
+    const updated = await cli.json(['update', BELL, '--allow-build', build.key, '--accept', digest])
+    expect(updated.document.data.jobs).toMatchObject([{ action: 'approve', outcome: { kind: 'updated' } }])
+    expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: BELL, version: '9.0.0' }])
+  } finally {
+    await own.close()
+  }
+})
+
+test('at a terminal, what comes to need consent is asked for', { tag: '@only-0.1' }, async ({ cli }) => {
+  const { digest } = (await cli.json(['install', BELL])).document.data
+  const answer = { to: '[y/N]', with: 'y\r' }
+  const shown = await inTerminal(cli, ['install', BELL, '--accept', digest], { answer })
+  expect(shown).toContain('node build.js')
+  expect(shown).toContain('Installed')
+})
+
 test('at a terminal it asks, with the whole review on one screen', async ({ cli, home }) => {
   const before = await profileHash(home)
   const no = await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: 'n\r' } })
@@ -129,15 +172,6 @@ test('at a terminal it asks, with the whole review on one screen', async ({ cli,
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
   // A pipe is never asked.
   expect((await cli.run(['remove', NOTES])).code).toBe(4)
-})
-
-/** Sends a signal as a job comes to a stage. */
-const at = (stage: string, signal: NodeJS.Signals): RunOptions => ({
-  onStart(child) {
-    child.stderr?.on('data', (text) => {
-      if (String(text).includes(`"state":"running","stage":"${stage}"`)) child.kill(signal)
-    })
-  },
 })
 
 test('killed before it is done, the next call of any command recovers', async ({ cli, home }) => {

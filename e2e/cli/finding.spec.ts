@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FAULTS, type FaultName } from '@plugmark/mock-api'
+import { FAULTS, type FaultName, faultHandler } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { http } from 'msw'
 import { expect, inTerminal, nodes, readDocument, speakMcp, test } from './test.ts'
@@ -24,7 +24,7 @@ test('finds, shows and describes without a harness', async ({ bare }) => {
     const { document } = await bare.json(['show', id, '--profile', 'mine'])
     expect(document.data).toMatchObject({ id: NOTES, command: 'dsh plugin --profile mine add dsh-plugin-harbor-notes' })
   }
-  const index = await bare.json(['index', '--format', 'json'])
+  const index = { document: readDocument(bare.installed, (await bare.run(['index', '--format', 'json'])).stdout) }
   expect(index.document.data).toMatchObject({ count: index.document.data.listings.length })
   const lines = await bare.run(['index', '--format', 'ndjson'])
   expect(
@@ -106,12 +106,14 @@ test('a wrong command line is one document too', async ({ bare }) => {
     ['index', '--format', 'xml'],
     ['mcp'],
     ['search', 'x', '--directory', 'file:///etc/passwd'],
+    ['search', 'x', '--directory', 'https://me@directory.example/?x=1'],
   ])
     expect(await bare.json(args), args.join(' ')).toMatchObject({
       code: 2,
       document: { ok: false, error: { code: 'usage', retryable: false } },
     })
   expect((await bare.json(['serach'])).document.error.message).toContain('search')
+  expect((await bare.json(['show'])).document.command).toBe('show')
   // A value that is called as a command is none.
   expect((await bare.json(['search', '--license', 'list', '--colour'])).document.error.next).toBe(
     'plugmark search --help',
@@ -134,7 +136,8 @@ test('whatever the directory does, there is one document, and the copy does', as
   const stored = join(bare.env.HOME ?? '', '.local/state')
   await Promise.all(
     FAULTS.map(async (fault) => {
-      const server = await startMockServer({ fault })
+      const server = await startMockServer()
+      server.use(faultHandler(fault))
       const state = await mkdtemp(join(tmpdir(), 'plugmark-state-'))
       const env = { PLUGMARK_API: server.url, XDG_STATE_HOME: state }
       for (const args of [['search', 'notes'], ['show', NOTES], ['index']]) {
@@ -144,12 +147,30 @@ test('whatever the directory does, there is one document, and the copy does', as
         if (!isPassing)
           expect(ran.document).toMatchObject({ directory: { state: 'unreachable' }, error: { retryable: true } })
       }
+      await rm(state, { recursive: true, force: true })
+      server.resetHandlers()
+      await bare.json(['index', '--refresh'], { env })
+      await age(state)
+      server.use(faultHandler(fault))
+      const ran = await bare.json(['search', 'notes'], { env })
+      const expected = PASSING.includes(fault) ? 'current' : 'stored'
+      expect([fault, ran.code, ran.document.directory.state]).toEqual([fault, 0, expected])
+      expect(ran.document.data.listings[0].id).toBe(NOTES)
       await server.close()
       await rm(state, { recursive: true, force: true })
     }),
   )
   expect(await readdir(stored)).toEqual(['plugmark'])
 })
+
+/** Makes a copy of the directory a day older than it is. */
+async function age(state: string): Promise<void> {
+  const [folder = ''] = await readdir(join(state, 'plugmark'))
+  const file = join(state, 'plugmark', folder, 'listings.json')
+  const document = JSON.parse(await readFile(file, 'utf8'))
+  document.facts.loadedAt -= 24 * 60 * 60_000
+  await writeFile(file, JSON.stringify(document))
+}
 
 test('without a network the copy answers, and says how old it is', async ({ bare }) => {
   const server = await startMockServer()
@@ -166,6 +187,18 @@ test('without a network the copy answers, and says how old it is', async ({ bare
   })
   expect(refreshed.stderr).toContain('stored copy')
   expect((await bare.json(['show', NOTES], { env })).code).toBe(0)
+})
+
+test('an index that cannot be read is told, whatever else was', async ({ bare }) => {
+  const server = await startMockServer()
+  server.use(http.get('*/api/v1/index', () => new Response(null, { status: 500 })))
+  const env = { PLUGMARK_API: server.url }
+  expect((await bare.json(['search', 'notes'], { env })).document.data.listings[0].id).toBe(NOTES)
+  expect(await bare.json(['index', '--refresh'], { env })).toMatchObject({
+    code: 6,
+    document: { error: { code: 'directory', retryable: true } },
+  })
+  await server.close()
 })
 
 test('the live directory’s quirks, and one that does not say what passed', async ({ bare }) => {

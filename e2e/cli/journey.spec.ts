@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { boots } from '../harness/boot.ts'
 import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { profileHash } from '../store/hash.ts'
-import { expect, speakMcp, test } from './test.ts'
+import { at, expect, speakMcp, test } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
@@ -63,6 +63,9 @@ test('updates what has a newer version, and takes that back', { tag: '@only-0.1'
     data: { change: { action: 'update' }, job: { outcome: { kind: 'reverted' } } },
   })
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ version: plugin.version }])
+  // Its snapshot can no longer be read.
+  await rm(join(home.home, 'profiles', home.profile, '.plugmark-undo/snapshot/package.json'))
+  expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'nothing-to-undo' } } })
 })
 
 test('several at once are installed as a whole, or not at all', { tag: '@only-0.1' }, async ({ cli, home }) => {
@@ -93,6 +96,10 @@ test('doctor finds what is broken, and repairs just that', { tag: '@only-0.1' },
   expect(broken.document.data.findings).toContainEqual(
     expect.objectContaining({ kind: 'layer-not-installed', subjects: ['dsh-plugin-not-there'], repairable: true }),
   )
+  expect(await cli.json(['doctor', '--fix', '--events'], at('starting', 'SIGINT'))).toMatchObject({
+    code: 130,
+    document: { error: { code: 'cancelled' }, data: { repair: { outcome: { kind: 'cancelled' } } } },
+  })
   const fixed = await cli.json(['doctor', '--fix'])
   expect(fixed).toMatchObject({
     code: 0,

@@ -148,6 +148,15 @@ export function nodes(): readonly { readonly version: string; readonly program: 
   return versions.filter(({ version }, at) => versions.findIndex((other) => other.version === version) === at)
 }
 
+/** Sends a signal as a job comes to a stage, of a run with `--events`. */
+export const at = (stage: string, signal: NodeJS.Signals): RunOptions => ({
+  onStart(child) {
+    child.stderr?.on('data', (text) => {
+      if (String(text).includes(`"state":"running","stage":"${stage}"`)) child.kill(signal)
+    })
+  },
+})
+
 /** `plugmark ARGS` at a terminal, by util-linux’s `script`. @returns what the terminal showed */
 export async function inTerminal(
   { installed, env }: Pick<Cli, 'installed' | 'env'>,

@@ -18,7 +18,7 @@ host.subscribe((event) => {
   const { says = '' } = killAt
   if (event.type !== 'output' || event.lines.some((line) => line.includes(says))) process.kill(process.pid, 'SIGKILL')
 })
-if (perform === 'undo') await host.undo('web')
+if (perform === 'undo') await host.undo('web', (await host.lastChange('web'))?.job.id ?? '')
 else if (perform === 'repair') await host.repair({ profile: 'web' })
 else if (perform) {
   const reviewed: Reviewed[] = []

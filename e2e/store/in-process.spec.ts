@@ -29,7 +29,8 @@ test.use({ directory: { catalogue: credulousDirectory([BAD]) } })
 
 const file = (home: Home, name: string) => join(home.home, 'profiles', home.profile, name)
 
-const undo = async (host: StoreHost) => endOf(host, await host.undo('web'))
+const undo = async (host: StoreHost) =>
+  endOf(host, await host.undo('web', (await host.lastChange('web'))?.job.id ?? ''))
 
 /** Breaks a profile as an interrupted package manager or a hand does: layers without a package, of both kinds. */
 async function breakLayers(home: Home): Promise<void> {

@@ -30,6 +30,8 @@ export type DirectoryInfo = v.InferOutput<typeof DirectorySchema>
 const ListingSchema = v.object({
   /** `owner/repo`, or `owner/repo#sub/path`: what the other commands take. */
   id: text,
+  /** Whether more is known of it than its row of the index; if not, what that does not carry is null or empty. */
+  described: v.boolean(),
   package: nullable,
   category: nullable,
   summary: nullable,

@@ -2,7 +2,7 @@ import { plainText } from '../messages/plain.ts'
 import type { Job, Outcome, OutcomeKind } from '../protocol/index.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
 import type { JobData } from './documents.ts'
-import { Failure, unwrap } from './failure.ts'
+import { Failure } from './failure.ts'
 import { outcomeText } from './outcome-text.ts'
 import type { Session } from './session.ts'
 
@@ -23,12 +23,11 @@ export async function endOf(session: Session, { id }: Pick<Job, 'id'>): Promise<
   session.isWorking = true
   session.signal.addEventListener('abort', cancel)
   if (session.signal.aborted) cancel()
-  const find = async () => unwrap(await host.calls.overview({})).jobs.find((job) => job.id === id)
   try {
     for (;;) {
-      const job = await find()
+      const job = host.job(id)
       if (job?.outcome) return { ...job, outcome: job.outcome }
-      if (job === undefined) throw new Failure('unknown-job', ({ failures }) => failures.unknownJob)
+      if (job === null) throw new Failure('unknown-job', ({ failures }) => failures.unknownJob)
       await ended
     }
   } finally {
@@ -72,7 +71,7 @@ export const isDone = ({ kind }: Pick<JobData['outcome'], 'kind'>): boolean => i
 /** The error of a job that did not do what it was for. */
 export function jobFailure(
   { outcome }: JobData,
-  given: { readonly data: unknown; readonly next?: string | null },
+  given: { readonly data?: unknown; readonly next?: string | null } = {},
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
   return new Failure(kind as OutcomeKind, ({ explained }) => explained(title, message), {

@@ -45,8 +45,12 @@ export const unread = ({ failure }: CatalogueStatus): Failure =>
     next: ({ failures }) => failures.tryAgain,
   })
 
-const isRecent = ({ loadedAt, count }: CatalogueStatus) =>
-  loadedAt !== null && count > 0 && loadedAt <= Date.now() && Date.now() - loadedAt < INDEX_FRESH_MS
+const isRecent = ({ loadedAt, count, generated }: CatalogueStatus) =>
+  loadedAt !== null &&
+  generated !== null &&
+  count > 0 &&
+  loadedAt <= Date.now() &&
+  Date.now() - loadedAt < INDEX_FRESH_MS
 
 async function copyRows(host: StoreHost): Promise<Listings> {
   const copy = createListingCopy()
@@ -58,21 +62,13 @@ async function copyRows(host: StoreHost): Promise<Listings> {
 
 /** Reads the directory, up to this long, or until a person cancels. */
 async function readDirectory(session: Session, host: StoreHost, waitMs: number): Promise<void> {
-  const { promise: done, resolve } = Promise.withResolvers<void>()
-  const stop = host.subscribe((event) => {
-    if (event.type === 'catalogue' && event.status.state !== 'loading' && event.status.state !== 'idle' && isStarted)
-      resolve()
-    if (event.type === 'catalogue' && event.status.state === 'loading') isStarted = true
-  })
-  let isStarted = false
+  const { promise: over, resolve } = Promise.withResolvers<void>()
   const limit = setTimeout(resolve, waitMs)
   session.signal.addEventListener('abort', () => resolve())
   try {
-    await host.calls.refresh({})
-    await done
+    await Promise.race([host.readDirectory(), over])
   } finally {
     clearTimeout(limit)
-    stop()
     session.progress.end()
   }
 }
@@ -104,6 +100,7 @@ const problemText = ({ locale, words }: Session, { failure }: CatalogueStatus): 
 export function toListing(row: StoreListing): ListingData {
   return {
     id: plainText(row.id),
+    described: row.described,
     package: row.npmPackage === null ? null : plainText(row.npmPackage),
     category: row.category && plainName(row.category),
     summary: row.summary && plainText(row.summary),
@@ -144,11 +141,10 @@ export async function resolveListing(session: Session, id: string, { rows }: Lis
   if (others.length > 0 && !id.includes('#')) throw ambiguous(session, id, others)
   // It may be newer than the copy.
   const host = await session.openHost()
-  if (session.directory.state === 'current') {
-    const details = await host.calls.details({ id, profile: 'web' })
-    if (details.ok) return details.value
-  }
-  throw unknown(session, id, rows)
+  if (session.directory.state !== 'current') throw unknown(session, id, rows)
+  const details = await host.calls.details({ id, profile: 'web' })
+  if (details.ok) return details.value
+  throw unknown(session, id, rows, details.code === 'directory')
 }
 
 function ambiguous(session: Session, id: string, found: readonly StoreListing[]): Failure {
@@ -159,9 +155,14 @@ function ambiguous(session: Session, id: string, found: readonly StoreListing[])
   })
 }
 
-function unknown(session: Session, id: string, rows: readonly StoreListing[]): Failure {
+/** @param isCopy whether only the copy was asked */
+function unknown(
+  session: Session,
+  id: string,
+  rows: readonly StoreListing[],
+  isCopy = session.directory.state === 'stored',
+): Failure {
   const suggestions = nearest(id, rows)
-  const isCopy = session.directory.state === 'stored'
   return new Failure('unknown-listing', ({ failures }) => failures.notListed(plainText(id), isCopy), {
     data: { suggestions },
     next: session.command('search', words(id.split(/[/#]/).findLast(Boolean) ?? '')),

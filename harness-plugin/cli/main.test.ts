@@ -1,5 +1,7 @@
+import { BASE_URL } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
-import { readDocument, runsForTests } from './testing.ts'
+import { directoryOf } from '../host/testing.ts'
+import { readDocument, records, runsForTests } from './testing.ts'
 
 const { json, start } = runsForTests()
 
@@ -34,6 +36,34 @@ test('a directory that cannot be reached is exit 6, and the document says which 
     directory: { url: 'https://directory.example', state: 'unreachable', readAt: null },
     error: { code: 'directory', retryable: true, next: expect.any(String) },
   })
+})
+
+test('what only the index knows is shown without a network, with its command', async () => {
+  const directory = directoryOf(records)
+  await json(['search'], directory)
+  directory.fail(true)
+  expect((await json(['show', 'a/failed'], directory)).document.data).toMatchObject({
+    described: false,
+    command: 'dsh plugin --profile web add failed',
+    reason: null,
+  })
+  const { run, written } = start(['show', 'a/failed'], directory)
+  await run.finish()
+  expect(written.stdout).not.toMatch(/Licence|Risk/)
+  // Whether it was listed since cannot be told.
+  expect(await json(['show', 'a/newer'], directory)).toMatchObject({
+    code: 3,
+    document: { error: { message: expect.stringContaining('cannot be reached') } },
+  })
+})
+
+test('a filter that means nothing here hides nothing, and is told', async () => {
+  expect((await json(['search', 'is:updatable'])).document.data).toMatchObject({ total: 3, problems: ['is:updatable'] })
+})
+
+test('an empty variable is none', async () => {
+  const { document } = await json(['capabilities'], { env: { PLUGMARK_API: '' } })
+  expect(document.directory.url).toBe(BASE_URL)
 })
 
 test('an error that nobody caught is a document, and the only one', async () => {

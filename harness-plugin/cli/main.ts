@@ -33,9 +33,12 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     return EXITS.done
   }
 
+  function answerJson<K extends CommandName>(command: K, data: DataOf<K>) {
+    writer.document(session?.directory ?? NO_DIRECTORY, { ok: true, command, data })
+  }
+
   async function answer<K extends CommandName>(name: K, data: DataOf<K>, toText: () => string | Promise<string>) {
-    const directory = session?.directory ?? NO_DIRECTORY
-    if (json) return writer.document(directory, { ok: true, command: name, data })
+    if (json) return answerJson(name, data)
     const text = await toText()
     session?.progress.end()
     writer.text(text)
@@ -66,11 +69,11 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     }
     const program = createProgram(wordsOf(locale), {
       onCommand(name, perform) {
-        command = name
         run = async () => {
           const session = open()
-          const { data, lines } = await perform(session)
-          if (lines) for (const line of lines) writer.text(`${JSON.stringify(line)}\n`)
+          const { data, lines, isDocument } = await perform(session)
+          if (isDocument) answerJson(name, data)
+          else if (lines) for (const line of lines) writer.text(`${JSON.stringify(line)}\n`)
           else
             await answer(name, data, async () => {
               const { render } = await import('./text/render.ts')
@@ -79,7 +82,6 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
         }
       },
       onMcp(perform) {
-        command = 'mcp'
         locale = 'en'
         run = () => perform(open())
       },
@@ -91,14 +93,11 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
       writeErr() {},
       getOutHelpWidth: () => surroundings.stdout.columns ?? 80,
     }
-    /** The command that a wrong command line is of. */
-    let wrong: string | null = null
-    for (const one of program.commands)
-      one.configureOutput(output).exitOverride((error) => {
-        wrong = one.name()
-        throw error
-      })
-    program.configureOutput(output).exitOverride()
+    for (const one of [program, ...program.commands]) one.configureOutput(output).exitOverride()
+    // Known before the rest of the command line is read, which may be wrong.
+    program.hook('preSubcommand', (_, chosen) => {
+      command = chosen.name() as CommandName | 'mcp'
+    })
     try {
       await program.parseAsync(argv, { from: 'user' })
     } catch (error) {
@@ -106,7 +105,7 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
       // The program without a command ends with its help, too, but as an error.
       if (error.exitCode === 0)
         return error.code === 'commander.version' ? { version: manifest.version } : { help: written }
-      throw usageFailure(error, wrong)
+      throw usageFailure(error, command)
     }
     return { run: run! }
   }

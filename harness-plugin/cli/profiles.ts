@@ -1,4 +1,4 @@
-import { Failure, unwrap } from './failure.ts'
+import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
 import { checkProfileName } from './settings.ts'
 
@@ -29,6 +29,6 @@ export async function chooseProfile(session: Session, named: string | undefined)
 
 /** Profiles whose package.json can be read. */
 export async function profileNames(session: Session): Promise<string[]> {
-  const { profiles } = unwrap(await (await session.openHost()).calls.overview({}))
+  const profiles = await (await session.openHost()).profiles()
   return profiles.map(({ name }) => name)
 }

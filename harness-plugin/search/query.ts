@@ -130,6 +130,20 @@ export function parseQuery(text: string, filters: Filters = DEFAULT_FILTERS): Qu
   return { ...withTyped(filters, typed.filters), words: typed.words, problems: typed.problems }
 }
 
+/** For where nobody looks for updates: the filter for them counts as one that means nothing, else it would hide all. */
+export function withoutUpdatable(query: Query): Query {
+  if (!query.traits.includes('updatable')) return query
+  return {
+    ...query,
+    traits: query.traits.filter((trait) => trait !== 'updatable'),
+    problems: [...query.problems, { kind: 'value', key: FACETS.traits.key, values: ['updatable'] }],
+  }
+}
+
+/** Parts that mean nothing, as they are typed. */
+export const problemTexts = ({ problems }: Query): string[] =>
+  problems.map(({ key, values }) => `${key}:${values.join(',')}`)
+
 /** The values of each filter that is not as by default, as they are typed behind its key. */
 export function renderFilters(filters: Filters): Partial<Record<Key, string>> {
   const valuesOf = (key: Key) =>

@@ -35,35 +35,78 @@ export async function change(
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
   const profile = await chooseProfile(session, options.profile)
   await checkPrograms(session, profile)
-  let plan: Plan = { profile, action, ids: options.all ? await outdated(session, profile) : ids, options }
-  const { length: wanted } = plan.ids
-  if (wanted === 0) return { profile, digest: '', reviews: [], jobs: [], skipped: [] }
-
-  const done: Done = { jobs: [], skipped: [] }
-  for (let isAgain = false; ; isAgain = true) {
-    const reviews = await reviewAll(session, plan)
-    await agree(session, plan, reviews, done)
-    await perform(session, plan, reviews, done)
-    const data = { ...toCheckData(plan, reviews), ...done }
-    const count = done.jobs.filter(({ outcome }) => isDone(outcome)).length
-    if (options.each && session.signal.aborted && count + done.skipped.length < wanted)
-      throw new Failure('cancelled', ({ failures }) => failures.cancelled, { data })
-
-    const blocked = done.jobs.filter(isBlocked)
-    if (blocked[0]) {
-      // What must be allowed is known now: it is another review.
-      if (options.each) plan = { ...plan, ids: blocked.flatMap(({ ids }) => ids) }
-      if (session.canAsk && !isAgain) continue
-      const again = await reviewAll(session, plan).catch(() => null)
-      if (again === null) throw jobFailure(blocked[0], { data })
-      const next = acceptCommand(session, plan, again)
-      throw jobFailure(blocked[0], { data: { ...toCheckData(plan, again), ...done }, next })
-    }
-    const failed = done.jobs.find(({ outcome }) => !isDone(outcome))
-    if (failed === undefined && done.skipped.length === 0) return data
-    if (failed && !(options.each && wanted > 1)) throw jobFailure(failed, { data })
-    throw new Failure('skipped', ({ failures }) => failures.someDone(count, wanted), { data })
+  const plan: Plan = { profile, action, ids: options.all ? await outdated(session, profile) : ids, options }
+  if (plan.ids.length === 0) return { profile, digest: '', reviews: [], jobs: [], skipped: [] }
+  const done: Done = { review: null, jobs: null, skipped: [] }
+  try {
+    await perform(session, plan, done)
+    return { ...done.review!, jobs: done.jobs!, skipped: done.skipped }
+  } catch (error) {
+    const failure = toFailure(error, session.signal)
+    if (done.review === null) throw failure
+    // What was done stays, and is told however it ends.
+    const { review, jobs, skipped } = done
+    throw failure.with({ data: jobs === null ? review : { ...review, jobs, skipped } })
+  } finally {
+    session.isWorking = false
   }
+}
+
+/** What is told at the end. */
+interface Done {
+  /** Null before the first. */
+  review: DataOf<'check'> | null
+  /** Those that ended; null before one was begun. */
+  jobs: JobData[] | null
+  /** What was not done, and why. */
+  skipped: Skipped[]
+}
+
+/** @throws Failure when not everything was done */
+async function perform(session: Session, plan: Plan, done: Done): Promise<void> {
+  const { ids, options } = plan
+  let current = plan
+  for (let isAgain = false; ; isAgain = true) {
+    const jobs = await reviewAndRun(session, current, done)
+    const count = jobs.filter(({ outcome }) => isDone(outcome)).length
+    if (options.each && session.signal.aborted && count + done.skipped.length < ids.length)
+      throw new Failure('cancelled', ({ failures }) => failures.cancelled)
+
+    const blocked = jobs.filter(isBlocked)
+    if (blocked[0] === undefined) {
+      const failed = jobs.find(({ outcome }) => !isDone(outcome))
+      if (failed === undefined && done.skipped.length === 0) return
+      if (failed && !(options.each && ids.length > 1)) throw jobFailure(failed)
+      throw new Failure('skipped', ({ failures }) => failures.someDone(count, ids.length))
+    }
+    // What must be allowed is known now: it is another review.
+    current = {
+      ...plan,
+      ids: options.each ? blocked.flatMap((job) => job.ids) : ids,
+      options: { ...options, accept: undefined, allowBuild: undefined },
+    }
+    if (session.canAsk && !isAgain) continue
+    const reviews = await unlessCancelled(session, reviewAll(session, current)).catch(() => null)
+    session.signal.throwIfAborted()
+    if (reviews) done.review = toCheckData(current, reviews)
+    throw jobFailure(blocked[0], { next: reviews && acceptCommand(session, current, reviews) })
+  }
+}
+
+/** @returns the jobs that ended, those of earlier rounds too */
+async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<JobData[]> {
+  const reviews = await unlessCancelled(session, reviewAll(session, plan))
+  done.review = toCheckData(plan, reviews)
+  done.skipped.push(...reviews.skipped)
+  await unlessCancelled(session, agree(session, plan, reviews, done))
+  // Those that were blocked in the round before are done anew.
+  const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))
+  done.jobs = jobs
+  // From here on, who cancels is told what was done.
+  session.isWorking = true
+  if (plan.options.each) await runEach(session, plan, reviews, { jobs, skipped: done.skipped })
+  else jobs.push(await runTogether(session, reviews))
+  return jobs
 }
 
 /** @throws Failure when a change is bound to fail, before a person is asked */
@@ -74,12 +117,6 @@ async function checkPrograms(session: Session, profile: string): Promise<void> {
     const code = MISSING[finding.kind]
     if (code) throw new Failure(code, ({ finding: textOf }) => textOf(finding))
   }
-}
-
-/** What ended, and what was not done and why. */
-interface Done {
-  jobs: JobData[]
-  skipped: Skipped[]
 }
 
 const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
@@ -94,26 +131,26 @@ async function outdated(session: Session, profile: string): Promise<string[]> {
 }
 
 /** @throws Failure unless a person agreed to this very review */
-async function agree(session: Session, plan: Plan, reviews: Reviews, done: Done): Promise<void> {
+async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: Done): Promise<void> {
   const { accept, allowBuild = [] } = plan.options
   const needed = keysOf(reviews)
-  const given = { data: toCheckData(plan, reviews), next: acceptCommand(session, plan, reviews) }
+  const next = acceptCommand(session, plan, reviews)
   const extra = allowBuild.find((key) => !needed.includes(key))
-  if (extra !== undefined) throw new Failure('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), given)
+  if (extra !== undefined)
+    throw new Failure('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), { next })
   const missing = needed.filter((key) => !allowBuild.includes(key))
   if (accept !== undefined) {
-    if (accept !== reviews.digest) throw new Failure('consent-changed', ({ failures }) => failures.reviewChanged, given)
+    if (accept !== reviews.digest)
+      throw new Failure('consent-changed', ({ failures }) => failures.reviewChanged, { next })
     if (missing.length > 0)
-      throw new Failure('builds-need-approval', ({ failures }) => failures.buildKeys(missing), given)
+      throw new Failure('builds-need-approval', ({ failures }) => failures.buildKeys(missing), { next })
     return
   }
-  if (!session.canAsk) throw new Failure('consent-needed', ({ failures }) => failures.consent, given)
+  if (!session.canAsk) throw new Failure('consent-needed', ({ failures }) => failures.consent, { next })
   const { ask } = await import('../text/ask.ts')
-  if (await ask(session, plan, given.data)) return
-  const hasChanged = done.jobs.some(({ outcome }) => isDone(outcome))
-  throw new Failure('cancelled', ({ failures, declined }) => (hasChanged ? failures.cancelled : declined), {
-    data: { ...given.data, jobs: done.jobs },
-  })
+  if (await ask(session, plan, toCheckData(plan, reviews))) return
+  const hasChanged = jobs?.some(({ outcome }) => isDone(outcome))
+  throw new Failure('cancelled', ({ failures, declined }) => (hasChanged ? failures.cancelled : declined))
 }
 
 const keysOf = ({ reviewed }: Reviews) => reviewed.flatMap(({ data }) => data.builds.map(({ key }) => key))
@@ -125,51 +162,48 @@ const acceptCommand = (session: Session, plan: Plan, reviews: Reviews): string =
     ...['--accept', reviews.digest],
   ])
 
-/**
- * Runs what was agreed to: one job that is kept or rolled back as a whole, or one for each, until a person cancels.
- *
- * @param done gets what ended
- */
-async function perform(session: Session, plan: Plan, { reviewed, skipped }: Reviews, done: Done): Promise<void> {
-  const host = await session.openHost()
-  const agreed = ({ data: { id }, token }: Reviewed) => ({ id, token, acknowledged: true })
-  const end = async (started: Awaited<ReturnType<typeof host.startAll>>) =>
-    toJobData(session, await endOf(session, unwrap(started)))
-  // Those of the round before are done anew.
-  done.jobs = done.jobs.filter((job) => !isBlocked(job))
-  done.skipped.push(...skipped)
+const agreedTo = ({ data: { id }, token }: Reviewed) => ({ id, token, acknowledged: true })
 
-  if (!plan.options.each) {
-    const [only, ...others] = reviewed.map(agreed)
-    done.jobs.push(await end(await (others.length === 0 ? host.calls.start(only!) : host.startAll([only!, ...others]))))
-    return
-  }
-  session.isWorking = true
+/** One job, which is kept or rolled back as a whole. */
+async function runTogether(session: Session, { reviewed }: Reviews): Promise<JobData> {
+  const host = await session.openHost()
+  const [only, ...others] = reviewed.map(agreedTo)
+  const started = others.length === 0 ? host.calls.start(only!) : host.startAll([only!, ...others])
+  return toJobData(session, await endOf(session, unwrap(await started)))
+}
+
+/** One job for each, until a person cancels. @param done gets what ended */
+async function runEach(
+  session: Session,
+  plan: Plan,
+  { reviewed, listings }: Reviews,
+  done: { readonly jobs: JobData[]; readonly skipped: Skipped[] },
+): Promise<void> {
+  const host = await session.openHost()
   for (const [at, one] of reviewed.entries()) {
     const { id } = one.data
     try {
       // Its token may have run out meanwhile, and the directory may say something else.
-      const again = at === 0 ? one : await Promise.race([reviewOne(session, plan, id), aborted(session.signal)])
+      const again = at === 0 ? one : await unlessCancelled(session, reviewOne(session, plan, id, listings))
       if (comparable(again) !== comparable(one))
         throw new Failure('consent-changed', ({ failures }) => failures.reviewChangedMeanwhile)
-      const job = await end(await host.calls.start(agreed(again)))
+      const job = toJobData(session, await endOf(session, unwrap(await host.calls.start(agreedTo(again)))))
       done.jobs.push(job)
       const { kind, title, message } = job.outcome
       if (!isDone(job.outcome) && !isBlocked(job) && kind !== 'cancelled')
         done.skipped.push({ id, reason: 'failed', message: session.words.explained(title, message) })
     } catch (error) {
-      if (session.signal.aborted) break
-      done.skipped.push(toSkipped(session, id, toFailure(error, session.signal)))
+      if (!session.signal.aborted) done.skipped.push(toSkipped(session, id, toFailure(error, session.signal)))
     }
-    if (session.signal.aborted) break
+    if (session.signal.aborted) return
   }
-  session.isWorking = false
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+/** Rejects once a person cancels; what goes on then is of no use to anybody. */
+function unlessCancelled<T>({ signal }: Session, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  return promise
+  return Promise.race([work, promise])
 }
 
 /** Plugins that the jobs before it installed are no reason to ask again. */

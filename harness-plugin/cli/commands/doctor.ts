@@ -2,7 +2,7 @@ import type { Diagnosis } from '../../host/index.ts'
 import { plainText } from '../../messages/plain.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, type FailureCode, unwrap } from '../failure.ts'
-import { endOf, toJobData } from '../jobs.ts'
+import { endOf, isDone, jobFailure, toJobData } from '../jobs.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
@@ -28,6 +28,7 @@ export async function doctor(
   let repair: DataOf<'doctor'>['repair'] = null
   if (options.fix && needsRepair) {
     repair = toJobData(session, await endOf(session, unwrap(await host.repair({ profile }))))
+    if (!isDone(repair.outcome)) throw jobFailure(repair, { data: toData(diagnosis, repair) })
     diagnosis = await diagnose()
   }
   const data = toData(diagnosis, repair)

@@ -1,9 +1,8 @@
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
-import { parseQuery } from '../../search/query.ts'
+import { parseQuery, problemTexts, withoutUpdatable } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
-import { unwrap } from '../failure.ts'
 import { readListings, toListing } from '../listings.ts'
 import type { Session } from '../session.ts'
 
@@ -19,11 +18,12 @@ export interface SearchOptions {
 export async function search(session: Session, words: readonly string[], options: SearchOptions) {
   const { category = [], risk = [], license = [], language = [], all = false, limit } = options
   const text = words.join(' ')
-  const query = parseQuery(text, {
+  const typed = parseQuery(text, {
     ...DEFAULT_FILTERS,
     ...{ category, risk, license, language },
     ...(all ? { verdict: ['all'] } : {}),
   })
+  const query = withoutUpdatable(typed)
   const { rows, status } = await readListings(session)
   const verdictsKnown = status.state !== 'unverifiable'
   const installed = query.traits.length > 0 ? await installedIn(session, rows) : new Set<string>()
@@ -38,7 +38,7 @@ export async function search(session: Session, words: readonly string[], options
     hidden,
     everyWord: hasEveryWord,
     meant,
-    problems: query.problems.map(({ key, values }) => `${key}:${values.join(',')}`),
+    problems: problemTexts(query),
     verdictsKnown,
     listings: listings.slice(0, limit).map(toListing),
   } satisfies DataOf<'search'>
@@ -46,6 +46,6 @@ export async function search(session: Session, words: readonly string[], options
 
 /** What the profiles of this machine have. */
 async function installedIn(session: Session, rows: Parameters<typeof installedListings>[0]): Promise<Set<string>> {
-  const { profiles } = unwrap(await (await session.openHost()).calls.overview({}))
+  const profiles = await (await session.openHost()).profiles()
   return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
 }

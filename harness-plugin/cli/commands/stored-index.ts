@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs'
+import type { Problem } from '../../host/index.ts'
 import type { DataOf } from '../documents.ts'
 import { readListings, toListing, unread } from '../listings.ts'
 import type { Session } from '../session.ts'
+
+/** The index was not read, whatever became of the rest. */
+const UNREAD: readonly Problem[] = ['index-unfetched', 'index-refused', 'index-locked']
 
 /**
  * The copy of the directory.
@@ -11,7 +15,8 @@ import type { Session } from '../session.ts'
 export async function index(session: Session, { refresh }: { readonly refresh: boolean }) {
   const askedAt = Date.now()
   const { rows, status } = await readListings(session, { refresh })
-  if (refresh && (status.loadedAt ?? 0) < askedAt) throw unread(status)
+  const isUnread = UNREAD.some((problem) => session.problems.has(problem))
+  if (refresh && (isUnread || (status.loadedAt ?? 0) < askedAt)) throw unread(status)
   return {
     count: rows.length,
     described: status.described,

@@ -14,7 +14,7 @@ export async function undo(
   const last = await host.lastChange(profile)
   if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile))
   const { job, endedAt } = last
-  const ended = await endOf(session, unwrap(await host.undo(profile)))
+  const ended = await endOf(session, unwrap(await host.undo(profile, job.id)))
   const data = {
     profile,
     change: {
@@ -24,6 +24,9 @@ export async function undo(
     },
     job: toJobData(session, ended),
   }
+  // What could not be read any more was not taken back.
+  if (ended.outcome.kind === 'nothing-to-do')
+    throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data })
   if (!isDone(ended.outcome)) throw jobFailure(data.job, { data })
   return data
 }

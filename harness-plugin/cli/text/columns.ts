@@ -55,7 +55,7 @@ const LEAST = 30
 
 /** Text in lines of at most so many columns. */
 export function wrapped(text: string, columns: number, indent = ''): string[] {
-  if (!Number.isFinite(columns)) return [indent + text]
-  const lines = wrapAnsi(text, Math.max(20, columns - indent.length), { hard: true }).split('\n')
+  const isCut = Number.isFinite(columns)
+  const lines = (isCut ? wrapAnsi(text, Math.max(20, columns - indent.length), { hard: true }) : text).split('\n')
   return lines.map((line) => indent + line)
 }

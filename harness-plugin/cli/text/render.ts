@@ -4,6 +4,7 @@ import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { plainText } from '../../messages/plain.ts'
 import type { Job } from '../../protocol/index.ts'
+import { commandLine } from '../command-line.ts'
 import type { DataOf, DirectoryInfo, ListingData } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import { isDone } from '../jobs.ts'
@@ -34,6 +35,7 @@ export function renderFailure(failure: Failure, given: Given): string {
     suggestions?: readonly string[]
   }
   const text = failureText(failure, page.locale)
+  const next = failure.next === null ? null : sayIn(page.locale, failure.next)
   // Who cancels made no error; and what a doctor found says it all.
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
   const lines = data.findings ? [] : wrapped(title, columns)
@@ -45,10 +47,10 @@ export function renderFailure(failure: Failure, given: Given): string {
     ...(data.jobs && data.jobs.length + (data.skipped?.length ?? 0) > 1
       ? changeLines(data as DataOf<'install'>, page)
       : []),
-    ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page) : []),
+    ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page, next) : []),
   ]
   lines.push(...details)
-  if (failure.next !== null) lines.push(words.next(sayIn(page.locale, failure.next)))
+  if (next !== null && !data.findings) lines.push(words.next(next))
   return `${lines.join('\n')}\n`
 }
 
@@ -100,7 +102,8 @@ const RENDERERS: Renderers = {
   install: changeLines,
   update: changeLines,
   remove: changeLines,
-  doctor: doctorLines,
+  doctor: (data, page) =>
+    doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile)),
   undo: ({ change, job }, { words, style }) => [
     `${style.good('✓')} ${words.explained(job.outcome.title, job.outcome.message)}`,
     style.dim(words.undone(change.action as Job['action'], change.ids.join(', '))),
@@ -146,14 +149,14 @@ function showPlugin(data: DataOf<'show'>, page: Page): string[] {
   const facts: [string, string][] = [
     [t.check, `${mark(data.verdict, style)} ${words.explained(checked, verdict.sentence)}`],
     [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
-    ...(data.risks.length === 0
+    ...(data.risks.length === 0 && data.described
       ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]
       : data.risks.map((flag): [string, string] => {
           const { name, sentence } = messages.riskFlag(flag)
           return [words.risk, words.explained(style.warn(plainText(name)), sentence)]
         })),
     ...(data.blockedBuilds.length > 0 ? [[t.builds, data.blockedBuilds.join(', ')] as [string, string]] : []),
-    [t.facets.license.title, data.license ?? t.facets.license.values.none],
+    ...optional(t.facets.license.title, data.license ?? (data.described ? t.facets.license.values.none : null)),
     [t.facets.category.title, messages.category(data.category)],
     ...optional(t.package, data.package),
     ...optional(t.facets.language.title, data.language),
@@ -172,6 +175,7 @@ function showPlugin(data: DataOf<'show'>, page: Page): string[] {
     '',
     ...factLines(facts, page),
     '',
+    ...(data.described ? [] : [style.dim(words.onlyIndex)]),
     style.dim(messages.notAReview),
   ]
 }
@@ -197,7 +201,8 @@ export function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): s
   ]
 }
 
-function doctorLines(data: DataOf<'doctor'>, page: Page): string[] {
+/** @param fix what to type to have repaired what can be */
+function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): string[] {
   const { words, style, columns } = page
   const version = ({ path, version }: { path: string | null; version: string | null }) =>
     path === null ? style.bad(words.notFound) : [version, style.dim(path)].filter(Boolean).join('  ')
@@ -220,6 +225,6 @@ function doctorLines(data: DataOf<'doctor'>, page: Page): string[] {
       wrapped(`${marks[finding.severity]}${finding.repairable ? '+' : ''} ${words.finding(finding)}`, columns),
     ),
     ...(data.repair === null ? [] : [words.explained(data.repair.outcome.title, data.repair.outcome.message)]),
-    ...(findings.some(({ repairable }) => repairable) ? [words.fixWith(data.profile)] : []),
+    ...(fix !== null && findings.some(({ repairable }) => repairable) ? [words.fixWith(fix)] : []),
   ]
 }

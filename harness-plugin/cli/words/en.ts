@@ -142,7 +142,7 @@ export const en = {
   },
   healthy: 'The harness starts from this profile.',
   notTried: 'Whether the harness starts from this profile was not tried.',
-  fixWith: (profile: string) => `plugmark doctor --fix --profile ${profile} repairs what is marked with +.`,
+  fixWith: (command: string) => `${command} repairs what is marked with +.`,
   notFound: 'not found',
   undone: (action: JobAction | ProfileAction, names: string) => `${undone[action]}${names && `: ${names}`}.`,
   nothingToUpdate: 'Everything is up to date.',
@@ -167,7 +167,8 @@ export const en = {
   failures: {
     internal: (message: string) => `Something went wrong: ${message}`,
     cancelled: 'Cancelled.',
-    address: (url: string) => `"${url}" cannot be the address of a directory: it must begin with http:// or https://.`,
+    address: (url: string) =>
+      `"${url}" cannot be the address of a directory: it takes an http or https address without user, query or hash.`,
     profileName: (name: string) => `"${name}" cannot be the name of a profile.`,
     limit: (text: string) => `--limit takes a whole number from 1 to 99999, not "${text}".`,
     formatOrJson: '--format ndjson writes one listing a line, and --json one document: choose one.',
@@ -175,7 +176,7 @@ export const en = {
     namesOrAll: 'Name the plugins to update, or use --all.',
     severalProfiles: (names: readonly string[]) =>
       `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
-    unknownProfile: (name: string) => `The profile "${name}" does not exist. Start the harness with it once.`,
+    unknownProfile: (name: string) => `There is no profile "${name}" that can be read. Start the harness with it once.`,
     noProfile: 'The harness has no profile that can be read. Start it once, or name its home with --home.',
     notListed: (id: string, isCopy: boolean) =>
       `The directory does not list "${id}"${isCopy ? ' in the stored copy; the directory cannot be reached' : ''}. Names are exact.`,
@@ -214,6 +215,7 @@ export const en = {
   siblings: 'Same repository',
   page: 'Page',
   pushed: 'Last push',
+  onlyIndex: 'The rest of what the directory knows of it is not in the stored copy.',
   profileHas: (profile: string, count: number) =>
     count === 0 ? `Profile ${profile} has no plugins.` : `Profile ${profile}`,
   noUpdates: (profile: string) => `Nothing in profile ${profile} has an update.`,

@@ -4,15 +4,28 @@ import { zh } from './zh.ts'
 
 const han = /\p{Script=Han}/u
 
+/** What functions are called with that take something else than words. */
+const GIVEN: Readonly<Record<string, readonly unknown[]>> = {
+  '.undone': ['install', 'x'],
+  '.stage': ['starting', 'install'],
+  '.finding': [{ kind: 'does-not-start', subjects: ['x'] }],
+  '.described': [{ description: 'x', argChoices: ['x'], defaultValue: 1 }],
+  '.usage': ['commander.help', ''],
+  '.found': [0, 0],
+  '.failures.severalProfiles': [['x', 'y']],
+  '.failures.buildKeys': [['x', 'y']],
+}
+
 /** Every text, by where it stands; functions are called with words. */
 function texts(value: unknown, at = ''): [string, string][] {
+  if (typeof value === 'function') return [[at, value(...(GIVEN[at] ?? ['x', 'y']))]]
   if (typeof value === 'string') return [[at, value]]
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, one]) => texts(one, `${at}.${key}`))
 }
 
 /** They are the same in every language. */
-const SAME = ['.titles.', '.answers']
+const SAME = ['.titles.', '.answers', '.job', '.explained', '.labelled']
 
 test('every text is there in both languages', () => {
   const [english, chinese] = [new Map(texts(en)), new Map(texts(zh))]

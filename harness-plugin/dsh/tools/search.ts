@@ -5,7 +5,7 @@ import type { StoreBridge, StoreListing } from '../../protocol/index.ts'
 import { union } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
-import { parseQuery } from '../../search/query.ts'
+import { parseQuery, problemTexts, withoutUpdatable } from '../../search/query.ts'
 import { BOUNDS } from './declarations.ts'
 import { currentProfile, readCatalogue } from './store.ts'
 import { type Tool, unlessAborted } from './tool.ts'
@@ -25,7 +25,7 @@ const input = v.strictObject({
 export const searchTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ query, category, unchecked, limit }, { signal }) {
-    const asking = parseQuery(query)
+    const asking = withoutUpdatable(parseQuery(query))
     const words = asking.words.join(' ')
     // The directory also searches texts that are not here.
     const [asked, catalogue] = await Promise.all([
@@ -57,6 +57,7 @@ export const searchTool = (store: StoreBridge): Tool<typeof input> => ({
     const plugins = asking.sort === null ? found.listings.toSorted(passedFirst) : found.listings
     const notes = [
       QUOTED,
+      asking.problems.length > 0 && `Not a filter here, so it was ignored: ${problemTexts(asking).join(', ')}.`,
       meant !== null && plugins.length > 0 && `Little has these words as they stand; "${meant}" is looked for too.`,
       !hasEveryWord && plugins.length > 0 && 'No plugin has all of these words; these have the most of them.',
       plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',

@@ -34,6 +34,15 @@ test('what was blocked is known after a restart, in that profile of that home al
   expect(await readdir(join(directory, 'state'))).toEqual(['blocked.json'])
 })
 
+test('two programs at once lose nothing of each other’s', async () => {
+  const [one, other] = [open(), open()]
+  const second = { ...install, listing: 'a/other' }
+  one.set(install, approval)
+  other.set(second, approval)
+  await Promise.all([one.saved(), other.saved()])
+  expect([open().get(install), open().get(second)]).toEqual([approval, approval])
+})
+
 test.each(['', '[]', '{"x":{"setting":"all","builds":[]}}'])('a file that says %j says nothing', async (text) => {
   const before = open()
   before.set(install, approval)

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { fileLock, replaceFile } from '@plugmark/shared/catalogue/file'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { Blocked } from './allow.ts'
@@ -32,10 +31,14 @@ const BlockedSchema: v.GenericSchema<unknown, Blocked> = v.object({
     }),
   ),
 })
+/** How long a save waits for another process that saves. */
+const LOCK_WAIT_MS = 5_000
+
 const FileSchema = v.record(v.string(), BlockedSchema)
 
 /**
- * Keeps what was blocked over a restart of the console: a profile that was rolled back does not have it.
+ * Keeps what was blocked over a restart of the console: a profile that was rolled back does not have it. Several processes
+ * may share the file: each saves its own changes to it.
  *
  * @param options.path the file; null to keep it in memory only. One that cannot be parsed counts as empty.
  * @param options.onProblem called with the reason when it cannot be written, for a log
@@ -46,21 +49,32 @@ export function rememberBuilds(options: {
 }): RememberedBuilds {
   const { path } = options
   const known = new Map(path === null ? [] : read(path))
+  const lock = path === null ? null : fileLock({ path })
   let saving = Promise.resolve()
 
-  function save() {
-    if (path === null) return
-    saving = saving.then(() => write(path, known)).catch((cause) => options.onProblem('builds-unsaved', cause))
+  function change(make: (builds: Map<string, Blocked>) => void) {
+    make(known)
+    if (path === null || lock === null) return
+    const save = async () => {
+      const stored = new Map(read(path))
+      make(stored)
+      await replaceFile(path, (file) => file.writeFile(JSON.stringify(Object.fromEntries(stored))))
+    }
+    saving = saving
+      .then(async () => {
+        const turn = await lock.run(LOCK_WAIT_MS, save)
+        if (!turn.held) throw new Error(`Another process has held the lock of ${path} for long.`)
+      })
+      .catch((cause) => options.onProblem('builds-unsaved', cause))
   }
 
   return {
     get: (install) => known.get(keyOf(install)) ?? null,
     set(install, blocked) {
-      known.set(keyOf(install), blocked)
-      save()
+      change((builds) => builds.set(keyOf(install), blocked))
     },
     delete(install) {
-      if (known.delete(keyOf(install))) save()
+      if (known.has(keyOf(install))) change((builds) => builds.delete(keyOf(install)))
     },
     saved: () => saving,
   }
@@ -74,10 +88,4 @@ function read(path: string): [string, Blocked][] {
   } catch {
     return []
   }
-}
-
-async function write(path: string, known: ReadonlyMap<string, Blocked>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(`${path}.tmp`, JSON.stringify(Object.fromEntries(known)))
-  await rename(`${path}.tmp`, path)
 }

@@ -59,6 +59,7 @@ export function openIndexCache(options: {
     lock: path ? fileLock({ path }) : inProcessLock(),
     fetchIndex: ({ signal }) => directory.index({ signal: AbortSignal.any([signal, options.signal]), retries: 0 }),
     now,
-    onProblem: ({ kind, cause }) => onProblem(PROBLEM_OF[kind], cause),
+    // What is ended is no failure.
+    onProblem: ({ kind, cause }) => options.signal.aborted || onProblem(PROBLEM_OF[kind], cause),
   })
 }

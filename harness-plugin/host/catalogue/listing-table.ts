@@ -120,6 +120,7 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
       return { rows: found, next: end }
     },
     record: (key: string): KnownRecord | null => entries.get(key)?.known ?? null,
+    indexed: (key: string): IndexListing | null => entries.get(key)?.indexed ?? null,
     upsert,
     /** Takes a record out of an answer that tells nothing of verdicts but what the record itself carries. */
     upsertPartial(record: PluginRecord) {

@@ -127,13 +127,16 @@ interface DetailsOptions {
   readonly siblings: readonly string[]
 }
 
-/** @param record null while only the index is known */
+/**
+ * @param record null while only the index is known
+ * @param indexed its row of the index; null when that does not have it
+ */
 export function toDetails(
   row: StoreListing,
-  record: ListedRecord | null,
+  { record, indexed }: { readonly record: ListedRecord | null; readonly indexed: IndexListing | null },
   { siblings, baseUrl, ...options }: DetailsOptions,
 ): ListingDetails {
-  const { command, reason } = record ? commandOf(record, options) : { command: null, reason: null }
+  const { command, reason } = commandOf(record ?? indexed, options)
   return {
     ...row,
     command,

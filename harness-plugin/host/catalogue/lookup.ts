@@ -132,7 +132,8 @@ export function createListingLookup(options: {
         throw error
       })
       const row = table.row(key)
-      return row && toDetails(row, known?.record ?? null, { cli, profile, baseUrl, siblings: table.siblings(key) })
+      const from = { record: known?.record ?? null, indexed: table.indexed(key) }
+      return row && toDetails(row, from, { cli, profile, baseUrl, siblings: table.siblings(key) })
     },
   }
 }

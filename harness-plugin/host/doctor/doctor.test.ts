@@ -204,7 +204,7 @@ describe('repair', () => {
     )
     expect(await found()).toEqual({ start: 'starts', findings: [] })
 
-    await ended(value(await its.host.undo('web')).id)
+    await ended(value(await its.host.undo('web', (await its.host.lastChange('web'))!.job.id)).id)
     expect(await hash()).toBe(before)
   })
 

@@ -21,13 +21,15 @@ async function perform(id: string, action: JobAction = 'install') {
   const { token } = value(await review(id, 'web', action))
   return (await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)).outcome!
 }
-const undo = async () => (await ended(value(await its.host.undo('web')).id)).outcome!
+const lastJob = async () => (await its.host.lastChange('web'))?.job.id ?? 'none'
+const undo = async (change?: string) =>
+  (await ended(value(await its.host.undo('web', change ?? (await lastJob()))).id)).outcome!
 
 test('the last change is taken back to the byte, and made again by another undo', async () => {
   await perform('a/good')
   const after = await hash()
   expect(await its.host.lastChange('web')).toMatchObject({ job: { action: 'install', listing: 'a/good' }, changed: [] })
-  const undone = value(await its.host.undo('web'))
+  const undone = value(await its.host.undo('web', await lastJob()))
   expect(undone).toMatchObject({ action: 'undo', listing: 'a/good', command: null })
   const { outcome, stages } = await ended(undone.id)
   expect(stages).toEqual(['preparing', 'installing', 'checking'])
@@ -52,6 +54,15 @@ test('only the last change is, and a job that failed in the profile takes that w
   expect(await its.host.lastChange('web')).toBeNull()
   expect(await undo()).toMatchObject({ kind: 'nothing-to-do', rollback: null })
   expect(await hash()).toBe(installed)
+})
+
+test('a change that came after the one that is meant is left as it is', async () => {
+  await perform('a/good')
+  const meant = await lastJob()
+  await perform('a/good', 'update')
+  const updated = await hash()
+  expect(await undo(meant)).toMatchObject({ kind: 'profile-changed', subjects: [] })
+  expect(await hash()).toBe(updated)
 })
 
 test('an update to the same version is no change', async () => {
@@ -106,5 +117,5 @@ test('a change whose host ended in the middle of its commit is kept by the next 
 
 test('a profile that is not there is refused', async () => {
   for (const profile of ['other', '../web'])
-    expect(await its.host.undo(profile)).toMatchObject({ ok: false, code: 'unknown-profile' })
+    expect(await its.host.undo(profile, 'none')).toMatchObject({ ok: false, code: 'unknown-profile' })
 })

@@ -16,11 +16,12 @@ import { beginJournal, takeSnapshot } from '../snapshot/snapshot.ts'
  * @throws when its journal could not be begun; then nothing in it was changed
  */
 export async function undoLastChange(context: JobContext): Promise<Outcome> {
-  const { directory, job, signal, onStage } = context
+  const { directory, job, request, signal, onStage } = context
   const before = await readProfileState(directory)
   if (before === null) return emptyOutcome('profile-missing')
   const last = await readLastChange(directory)
   if (last === null) return emptyOutcome('nothing-to-do')
+  if (last.job.id !== request.undoes) return emptyOutcome('profile-changed')
   const changed = changedSince(last, before)
   if (changed.length > 0) return emptyOutcome('profile-changed', changed)
   const { specs, snapshot } = last

@@ -19,6 +19,8 @@ export interface PluginChange {
 export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & {
   /** None for an undo or a repair. */
   readonly changes: readonly PluginChange[]
+  /** Of an undo, the id of the job whose change it takes back. */
+  readonly undoes?: string
 }
 
 /** A job of these changes, all of one profile. */
@@ -39,7 +41,8 @@ export const isToggle = ({ action }: Pick<PluginChange, 'action'>): boolean =>
 export function commandArguments({ action, plan, package: name }: PluginChange): string[] {
   const add = installArguments(plan)
   if (add === null || isToggle({ action })) throw new Error('a plan that was not parsed')
-  if (action === 'install' || action === 'approve') return add
+  // What was blocked of a plugin that the profile has was an update.
+  if (action === 'install' || (action === 'approve' && name === null)) return add
   if (!isPackageName(name)) throw new Error('a package that was not parsed')
   const verb = action === 'remove' ? ['remove'] : ['update', '--latest']
   return [...add.slice(0, -2), ...verb, name]
