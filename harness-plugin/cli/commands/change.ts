@@ -85,7 +85,10 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
       ids: options.each ? blocked.flatMap((job) => job.ids) : ids,
       options: { ...options, accept: undefined, allowBuild: undefined },
     }
-    if (session.canAsk && !isAgain) continue
+    if (session.canAsk && !isAgain) {
+      session.stderr.write('\n')
+      continue
+    }
     const reviews = await unlessCancelled(session, reviewAll(session, current)).catch(() => null)
     session.signal.throwIfAborted()
     if (reviews) done.review = toCheckData(current, reviews)

@@ -28,7 +28,7 @@ const problems: Readonly<Record<Problem, string>> = {
 /** What was taken back. */
 const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
   install: 'The install was taken back',
-  approve: 'The install was taken back',
+  approve: 'What was approved was taken back',
   update: 'The update was taken back',
   remove: 'The removal was taken back',
   enable: 'It is off again',

@@ -20,7 +20,7 @@ const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
 
 const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
   install: '已撤销安装',
-  approve: '已撤销安装',
+  approve: '已撤销经批准的改动',
   update: '已撤销更新',
   remove: '已撤销移除',
   enable: '已重新停用',
