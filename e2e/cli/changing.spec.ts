@@ -144,7 +144,7 @@ test('an update whose build script is blocked is allowed in the same way', { tag
       },
     })
     const updated = await cli.json(['update', BELL, '--allow-build', build.key, '--accept', digest])
-    expect(updated.document.data.jobs).toMatchObject([{ action: 'approve', outcome: { kind: 'updated' } }])
+    expect(updated.document.data.jobs).toMatchObject([{ action: 'update', outcome: { kind: 'updated' } }])
     expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: BELL, version: '9.0.0' }])
   } finally {
     await own.close()

@@ -1,8 +1,9 @@
 import type { Outcome } from './outcome.ts'
 
 /**
- * - `install`: runs the listing's install command
- * - `approve`: the same, after allowing the build scripts that were blocked
+ * - `install`: runs the listing's install command; of a plugin that is there and disabled, it is reviewed as an `enable`
+ * - `approve`: the same, after allowing the build scripts that were blocked; of an installed plugin it is reviewed as an
+ *   `update` with an approval
  * - `update`: installs the newest version of an installed plugin
  * - `remove`: removes an installed plugin
  * - `enable`, `disable`: makes an installed plugin a layer that the harness boots, or ends that. Only in a running

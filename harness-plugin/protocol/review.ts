@@ -32,7 +32,7 @@ export interface Review {
   readonly blockedBuilds: readonly string[]
   readonly license: string | null
   readonly repoUrl: string
-  /** For `approve`: the scripts that will be allowed, and under which setting of the profile's pnpm-workspace.yaml. */
+  /** After `approve`: the scripts that will be allowed, and under which setting of the profile's pnpm-workspace.yaml. */
   readonly approval: {
     readonly setting: 'onlyBuiltDependencies' | 'allowBuilds'
     readonly builds: readonly BuildRequest[]

@@ -27,6 +27,10 @@ describe('finds', () => {
     ['笔记', ['a/lantern']],
     ['messgae', ['b/paper-kite']],
     ['slate', ['b/slate']],
+    ['notes, disk', ['a/lantern']],
+    ['notes & disk.', ['a/lantern']],
+    ['笔记、磁盘', ['a/lantern']],
+    ['(paper-kite)', ['b/paper-kite']],
   ])('by the words of a listing: %s', (query, ids) => {
     expect(found(query)).toEqual({ ids, hasEveryWord: true, hidden: 0 })
   })
@@ -55,6 +59,10 @@ describe('finds', () => {
 
   test('behind those, what the directory found', () => {
     expect(found('kite', ['a/beacon', 'b/paper-kite', 'x/not-here']).ids).toEqual(['b/paper-kite', 'a/beacon'])
+  })
+
+  test('and that alone, where nothing here has all of the words', () => {
+    expect(found('keeps sessions', ['b/slate'])).toMatchObject({ ids: ['b/slate'], hasEveryWord: true })
   })
 
   test('and counts what the install check hides', () => {

@@ -54,9 +54,9 @@ export function findListings(
   )
   const terms = termsOf(query.words)
   const { entries: exact, meant } = search(entries, terms)
-  const hasEveryWord = exact.length > 0 || terms.length < 2
   const byId = new Map(entries.map((entry) => [entry.listing.id, entry]))
   const others = more.flatMap((id) => byId.get(id) ?? [])
+  const hasEveryWord = exact.length > 0 || others.length > 0 || terms.length < 2
   const matching = hasEveryWord ? withMore(exact, others, query.sort) : withMostTerms(entries, terms)
   const shown = index.filter(matching, query, profile).entries
   const unchecked = index.filter(matching, { ...query, verdict: ['all'] }, profile).entries

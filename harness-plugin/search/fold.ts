@@ -9,11 +9,12 @@ const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
 /**
  * The terms of some words, folded, each once. Chinese is written without spaces, so it is parted into its words; each
- * of them must be found, wherever it stands.
+ * of them must be found, wherever it stands. Punctuation of a sentence is no part of a term.
  */
 export function termsOf(words: readonly string[]): string[] {
-  const pieces = words.flatMap((word) => fold(word).match(/\p{Script=Han}+|[^\p{Script=Han}\s]+/gu) ?? [])
-  return [...new Set(pieces.flatMap(parted))]
+  const pieces = words.flatMap((word) => fold(word).match(/\p{Script=Han}+|[^\p{Script=Han}\s,;、。]+/gu) ?? [])
+  const terms = pieces.map((piece) => piece.replace(/^["'([]+|["')\].:!?…]+$/g, '')).filter((term) => /\P{P}/u.test(term))
+  return [...new Set(terms.flatMap(parted))]
 }
 
 function parted(piece: string): string[] {

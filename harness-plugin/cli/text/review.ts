@@ -19,7 +19,7 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const others = data.reviews.map(({ otherPlugins }) => otherPlugins)
   const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
   const closing = t.sentences(
-    ...(isRemoval ? [] : [t.review.rights]),
+    ...(first && !isRemoval ? [t.review.does[first.action] ?? [], t.review.rights].flat() : []),
     trial,
     ...(other ? [t.review.otherPlugins[other]] : []),
     ...(isRemoval ? [] : [t.contract.notAReview]),

@@ -28,7 +28,7 @@ const problems: Readonly<Record<Problem, string>> = {
 /** What was taken back. */
 const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
   install: 'The install was taken back',
-  approve: 'What was approved was taken back',
+  approve: 'The install was taken back',
   update: 'The update was taken back',
   remove: 'The removal was taken back',
   enable: 'It is off again',
@@ -235,7 +235,7 @@ export const en = {
     install: 'Install?',
     update: 'Update?',
     remove: 'Remove?',
-    builds: 'Allow these build scripts and install?',
+    builds: 'Allow these build scripts and go on?',
   },
   yes: ['y', 'yes'] as readonly string[],
   answers: '[y/N]',

@@ -20,7 +20,7 @@ const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
 
 const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
   install: '已撤销安装',
-  approve: '已撤销经批准的改动',
+  approve: '已撤销安装',
   update: '已撤销更新',
   remove: '已撤销移除',
   enable: '已重新停用',
@@ -230,7 +230,7 @@ export const zh: Words = {
     install: '要安装吗？',
     update: '要更新吗？',
     remove: '要移除吗？',
-    builds: '要批准这些构建脚本并安装吗？',
+    builds: '要批准这些构建脚本并继续吗？',
   },
   yes: ['y', 'yes', '是'],
   answers: '[y/N]',

@@ -2,7 +2,7 @@ import type { Context } from '../harness.ts'
 import type { Approval, ApprovalOutcome, ToolRun } from './services.ts'
 import type { ToolRefusal } from './tool.ts'
 
-const BY_HAND = 'Nothing was run. The person can do it in Settings → Plugins.'
+const BY_HAND = 'Nothing was run. The person can do it in the plugin store of the web UI.'
 
 const ANSWERS: Readonly<Record<Exclude<ApprovalOutcome, 'allowed-once'>, ToolRefusal>> = {
   rejected: {

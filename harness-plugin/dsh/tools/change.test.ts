@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { aRecord } from '../../host/testing.ts'
@@ -41,6 +41,15 @@ test('an install asks a person with everything they must know, then runs just th
   expect(reason).toContain('MIT')
   expect(reason).toContain('It is not known which versions of the harness it supports.')
   expect(await bundles()).toContain('good')
+})
+
+test('what an earlier job left and nobody can read is told with the install', async () => {
+  await mkdir(join(harness.home.directory, '.plugmark'))
+  await writeFile(join(harness.home.directory, '.plugmark/journal.json'), '{')
+  expect(await harness.call('plugmark_install', { id: 'a/good' })).toMatchObject({
+    outcome: 'registered',
+    quarantined: expect.stringContaining('unreadable-'),
+  })
 })
 
 test('the question names a verdict that is none, and every risk, without what is not seen', async () => {

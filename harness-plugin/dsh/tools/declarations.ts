@@ -82,11 +82,12 @@ const JOB = {
   succeeded: yesNo,
   message: text,
   profile: text,
+  quarantined: text,
   activation: text,
   quoted: texts,
 }
 
-const jobAnswer = answerOf(JOB, ['job', 'action', 'id', 'command', 'state', 'message'])
+const jobAnswer = answerOf(JOB, ['job', 'action', 'state', 'message'])
 const byId = fields({ id: { type: 'string', description: 'The plugin’s id: owner/repo or owner/repo#path.' } }, ['id'])
 const changing = { parameters: byId, output: jobAnswer, readOnly: false }
 

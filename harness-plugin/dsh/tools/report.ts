@@ -7,7 +7,7 @@ import { DECLARATIONS } from './declarations.ts'
 const MOST_LINES = 8
 
 /** To let build scripts run is for a person, who sees them there. */
-const IN_SCREEN = 'A person approves that in Settings → Plugins; it cannot be done from here.'
+const IN_SCREEN = 'A person approves that in the plugin store of the web UI; it cannot be done from here.'
 
 /** Outcomes whose subjects are what the harness or the page said. */
 const QUOTED: readonly OutcomeKind[] = [
@@ -27,7 +27,7 @@ export function reportOf(job: Job) {
     return {
       ...known,
       stage,
-      message: `Not over yet. Ask for it with ${DECLARATIONS.job.name}; a person sees it in Settings → Plugins.`,
+      message: `Not over yet. Ask for it with ${DECLARATIONS.job.name}; a person sees it in the plugin store of the web UI.`,
     }
   const t = messagesFor('en')
   const succeeded = isSuccess(outcome.kind)

@@ -44,6 +44,12 @@ describe('search', () => {
     ])
   })
 
+  test('a filter that means nothing here hides nothing, and is told', async () => {
+    const { matching, notes } = await search({ query: 'notes is:updatable' })
+    expect(matching).toBe(1)
+    expect(notes).toContain('Not a filter here, so it was ignored: is:updatable.')
+  })
+
   test('answers Chinese words with the Chinese summary', async () => {
     expect((await search({ query: '笔记' })).plugins).toMatchObject([{ id: 'a/good', quoted: '保存笔记' }])
   })

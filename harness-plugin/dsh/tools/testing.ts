@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
+import { Ajv } from 'ajv'
 import { placeGate } from '../../host/harness/testing.ts'
 import { createStoreHost, type HostOptions, type StoreHost } from '../../host/index.ts'
 import { aHome, directoryOf, FAKE_HARNESS, furnish } from '../../host/testing.ts'
@@ -9,6 +10,8 @@ import type { Context } from '../harness.ts'
 import { offerTools } from './offer.ts'
 import { performOver } from './perform.ts'
 import type { ApprovalOutcome, ToolDefinition } from './services.ts'
+
+const ajv = new Ajv({ strict: false })
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON, and a test says what it expects of it
 type Json = any
@@ -89,9 +92,12 @@ export async function aHarness(
     answer: (to: typeof reply) => {
       reply = to
     },
-    /** Runs a tool as an agent would. */
+    /** Runs a tool as an agent would. @throws when the answer is not as declared, which the harness discards */
     async call(name: string, args: unknown, signal = new AbortController().signal): Promise<Json> {
-      return tools.get(name)?.execute(args, { callId: 'call', agent, signal })
+      const tool = tools.get(name)
+      const answer = await tool?.execute(args, { callId: 'call', agent, signal })
+      if (tool && !ajv.validate(tool.output.schema, answer)) throw new Error(ajv.errorsText())
+      return answer
     },
     async close() {
       await host.close()

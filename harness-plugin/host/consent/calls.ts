@@ -1,5 +1,5 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import type { Answer, CallInput, Compatibility, Job, Review, StoreCalls } from '../../protocol/index.ts'
+import type { Answer, CallInput, Compatibility, Job, JobAction, Review, StoreCalls } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
 import type { CompatibilityCheck } from '../harness/compatibility.ts'
@@ -7,6 +7,7 @@ import { isDesktop } from '../harness/harness.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
 import { isToggle, type PluginChange, toRequest } from '../job/request.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
+import { declaresLayer } from '../profile/state.ts'
 import type { JobQueue } from '../queue/job-queue.ts'
 import { findOtherPlugins, neededBundles } from '../trial/other-plugins.ts'
 import { type ReviewResult, reviewListing } from './review.ts'
@@ -39,6 +40,13 @@ export function consentCalls(given: {
     const needed = await neededBundles(profileDirectory(settings.home, plan.profile), own)
     const others = await findOtherPlugins(settings.home, plan.profile, needed)
     return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
+  }
+  /** What is to be installed is there and off: the harness would leave it off, and its plugin manager turns it on. */
+  async function isDisabled({ action, package: name, plan: { profile } }: PluginChange): Promise<boolean> {
+    if (action !== 'install' || name === null || !(await queue.hasManager(profile))) return false
+    const known = await readProfile(settings.home, profile)
+    const isLayer = known?.bundles.includes(name) ?? false
+    return !isLayer && declaresLayer(profileDirectory(settings.home, profile), name)
   }
   async function startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>> {
     const fits = await Promise.all(reviewed.map(({ id, token }) => tokens.read(token, id)?.compatibility))
@@ -74,15 +82,14 @@ export function consentCalls(given: {
         const desktop = isDesktop(settings, profile)
         if ((desktop || isToggle({ action })) && !(await queue.hasManager(profile)))
           return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
-        const reviewed = reviewListing(listing, {
-          cli,
-          profile,
-          action,
-          trial: isTried(settings, { action, profile }),
-          blocked: queue.blocked(listing.record.fullName, profile),
-          desktop,
-          dependencies: known.dependencies,
-        })
+        const look = (action: JobAction) =>
+          reviewListing(listing, {
+            ...{ cli, profile, action, desktop, dependencies: known.dependencies },
+            trial: isTried(settings, { action, profile }),
+            blocked: queue.blocked(listing.record.fullName, profile),
+          })
+        const asked = look(action)
+        const reviewed = asked.ok && (await isDisabled(asked.change)) ? look('enable') : asked
         if (!reviewed.ok) return refusal(reviewed.reason)
         const { review, change } = reviewed
         if (isToggle(change) && change.package === ownPackage)

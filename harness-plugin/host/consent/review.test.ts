@@ -82,4 +82,21 @@ describe('review', () => {
     expect(reviewed(blocked)).toEqual({ ok: false, reason: 'unknown-package-manager' })
     expect(reviewed(null)).toEqual({ ok: false, reason: 'nothing-blocked' })
   })
+
+  test('what was blocked of a plugin that is there is its update', () => {
+    const record = aRecord('a/good', { installCheck: 'passed' })
+    const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
+    const reviewing = { cli: 'dsh', profile: 'web', trial: true, desktop: false } as const
+    const reviewed = (dependencies: Readonly<Record<string, string>>) =>
+      reviewListing(
+        { record, verdict: 'passed' },
+        { ...reviewing, action: 'approve', blocked: { setting: 'allowBuilds', builds }, dependencies },
+      )
+    const approval = { setting: 'allowBuilds', builds }
+    expect(reviewed({ good: '^1.0.0' })).toMatchObject({
+      change: { action: 'update', package: 'good', approval },
+      review: { action: 'update', command: 'dsh plugin --profile web update --latest good', approval },
+    })
+    expect(reviewed({})).toMatchObject({ change: { action: 'approve', approval }, review: { action: 'approve' } })
+  })
 })

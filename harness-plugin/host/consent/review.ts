@@ -58,7 +58,10 @@ export function reviewListing(
     if (setting === null) return { ok: false, reason: 'unknown-package-manager' }
     approval = { setting, builds }
   }
-  const change: PluginChange = { action, listing: record.fullName, plan, package: dependency?.name ?? null, approval }
+  // The install command would not bring a newer version: what was blocked of a plugin that is there was its update.
+  const done = action === 'approve' && dependency !== null ? 'update' : action
+  const name = dependency?.name ?? null
+  const change: PluginChange = { action: done, listing: record.fullName, plan, package: name, approval }
 
   const cautions: Caution[] = []
   const isLess = action === 'remove' || action === 'disable'
@@ -71,7 +74,7 @@ export function reviewListing(
     review: {
       id: record.fullName,
       profile,
-      action,
+      action: done,
       command: renderCommand(change),
       checkedCommand,
       verdict,

@@ -127,6 +127,16 @@ test('the plugin manager installs, enables, disables and removes, and the harnes
   expect(calls).toEqual(['install good false', 'enable good', 'disable good', 'enable good', 'remove good'])
 })
 
+test('to install what is there and disabled is to enable it', async () => {
+  await perform('install')
+  await perform('disable')
+  expect(value(await host.calls.review({ id: 'a/good', profile: 'web', action: 'install' }))).toMatchObject({
+    action: 'enable',
+    command: null,
+  })
+  expect(await perform('install')).toMatchObject({ action: 'enable', outcome: { kind: 'enabled', activation: 'live' } })
+})
+
 test('an update is loaded anew, and the order of the bundles stays', async () => {
   await perform('install')
   await change((manifest) => manifest.bundles.push('later'))

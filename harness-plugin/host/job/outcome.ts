@@ -118,8 +118,7 @@ function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
   if (profile.registered && (succeeded || !profile.registeredBefore)) {
     const unbuilt = after.unbuilt.filter((name) => !before.unbuilt.includes(name))
     if (unbuilt.length > 0) return reason('build-blocked', unbuilt)
-    const isApproved = action === 'approve' && profile.registeredBefore && !isSameLockfile(before, after)
-    return action === 'update' || isApproved ? updated(finished, after) : reason('registered')
+    return action === 'update' ? updated(finished, after) : reason('registered')
   }
   if (succeeded && profile.dependency) return reason('not-a-layer')
   return classify(finished, after)

@@ -41,8 +41,7 @@ export const isToggle = ({ action }: Pick<PluginChange, 'action'>): boolean =>
 export function commandArguments({ action, plan, package: name }: PluginChange): string[] {
   const add = installArguments(plan)
   if (add === null || isToggle({ action })) throw new Error('a plan that was not parsed')
-  // What was blocked of a plugin that the profile has was an update.
-  if (action === 'install' || (action === 'approve' && name === null)) return add
+  if (action === 'install' || action === 'approve') return add
   if (!isPackageName(name)) throw new Error('a package that was not parsed')
   const verb = action === 'remove' ? ['remove'] : ['update', '--latest']
   return [...add.slice(0, -2), ...verb, name]
