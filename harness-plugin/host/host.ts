@@ -101,7 +101,14 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   const listeners = new Set<(event: StoreEvent) => void>()
   const emit = (event: StoreEvent) => {
-    for (const listener of listeners) listener(event)
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (cause) {
+        // A page that is gone must not end a job.
+        onProblem('background', cause)
+      }
+    }
   }
   const catalogue = openCatalogue({
     baseUrl: options.baseUrl ?? OPTIONS.api.default,

@@ -84,7 +84,7 @@ export function consentCalls(given: {
           return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
         const look = (action: JobAction) =>
           reviewListing(listing, {
-            ...{ cli, profile, action, desktop, dependencies: known.dependencies },
+            ...{ cli, profile, action, desktop, dependencies: known.dependencies, bundles: known.bundles },
             trial: isTried(settings, { action, profile }),
             blocked: queue.blocked(listing.record.fullName, profile),
           })
@@ -92,8 +92,10 @@ export function consentCalls(given: {
         const reviewed = asked.ok && (await isDisabled(asked.change)) ? look('enable') : asked
         if (!reviewed.ok) return refusal(reviewed.reason)
         const { review, change } = reviewed
-        if (isToggle(change) && change.package === ownPackage)
-          return refuse('not-installable', 'The store does not turn itself on or off.')
+        const isOwn = change.package !== null && change.package === ownPackage
+        // The harness would unload it in the middle of the job.
+        if (isOwn && (isToggle(change) || (await queue.hasManager(profile))))
+          return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
         // Not awaited: it takes a second or more.
         const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan)
         const otherPlugins = review.trial ? await othersIn(change) : null

@@ -76,6 +76,7 @@ describe('review', () => {
       trial: true,
       desktop: false,
       dependencies: {},
+      bundles: [],
     } as const
     const reviewed = (given: typeof blocked | null) =>
       reviewListing({ record, verdict: null }, { ...reviewing, blocked: given })
@@ -87,16 +88,19 @@ describe('review', () => {
     const record = aRecord('a/good', { installCheck: 'passed' })
     const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
     const reviewing = { cli: 'dsh', profile: 'web', trial: true, desktop: false } as const
-    const reviewed = (dependencies: Readonly<Record<string, string>>) =>
+    const reviewed = (dependencies: Readonly<Record<string, string>>, bundles: readonly string[] = []) =>
       reviewListing(
         { record, verdict: 'passed' },
-        { ...reviewing, action: 'approve', blocked: { setting: 'allowBuilds', builds }, dependencies },
+        { ...reviewing, action: 'approve', blocked: { setting: 'allowBuilds', builds }, dependencies, bundles },
       )
     const approval = { setting: 'allowBuilds', builds }
-    expect(reviewed({ good: '^1.0.0' })).toMatchObject({
+    expect(reviewed({ good: '^1.0.0' }, ['good'])).toMatchObject({
       change: { action: 'update', package: 'good', approval },
       review: { action: 'update', command: 'dsh plugin --profile web update --latest good', approval },
     })
-    expect(reviewed({})).toMatchObject({ change: { action: 'approve', approval }, review: { action: 'approve' } })
+    const install = { change: { action: 'approve', approval }, review: { action: 'approve' } }
+    expect(reviewed({})).toMatchObject(install)
+    // A package manager that was stopped by it left it half installed.
+    expect(reviewed({ good: '^1.0.0' })).toMatchObject(install)
   })
 })

@@ -36,12 +36,14 @@ export interface Reviewing {
   readonly blocked: Blocked | null
   /** Names and specs of the profile's dependencies. */
   readonly dependencies: Readonly<Record<string, string>>
+  /** Names of the profile's layers. */
+  readonly bundles: readonly string[]
 }
 
 /** Reviews a job before it starts: everything that is known of the exact command that would run. */
 export function reviewListing(
   { record, verdict }: KnownRecord,
-  { cli, profile, action, trial, desktop, blocked, dependencies }: Reviewing,
+  { cli, profile, action, trial, desktop, blocked, dependencies, bundles }: Reviewing,
 ): ReviewResult {
   const bound = bindInstall(record, { cli })
   if (!bound.ok) return bound
@@ -59,8 +61,8 @@ export function reviewListing(
     approval = { setting, builds }
   }
   // The install command would not bring a newer version: what was blocked of a plugin that is there was its update.
-  const done = action === 'approve' && dependency !== null ? 'update' : action
   const name = dependency?.name ?? null
+  const done = action === 'approve' && name !== null && bundles.includes(name) ? 'update' : action
   const change: PluginChange = { action: done, listing: record.fullName, plan, package: name, approval }
 
   const cautions: Caution[] = []

@@ -16,6 +16,8 @@ let calls: string[]
 let rows: Map<string, object>
 /** What the next install does instead of coming through. */
 let fails: (() => Promise<unknown>) | null
+/** Whether it writes down that a bundle is enabled, and cannot load it. */
+let refusesToEnable: boolean
 
 async function change(edit: (manifest: { dependencies: Record<string, string>; bundles: string[] }) => unknown) {
   const file = join(home.directory, 'package.json')
@@ -63,6 +65,8 @@ function aHarness(): RunningHarness {
           manifest.bundles = manifest.bundles.filter((bundle) => bundle !== name)
           if (enabled) manifest.bundles.push(name)
         })
+        if (enabled && refusesToEnable)
+          return { application: 'failed', changed: true, error: { code: 'operation-error', diagnostic: 'taken' } }
         if (enabled) rows.set(name, {})
         else rows.delete(name)
         return applied
@@ -94,6 +98,7 @@ beforeEach(async () => {
   calls = []
   rows = new Map()
   fails = null
+  refusesToEnable = false
   await furnish(home.directory)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   host = aHost()
@@ -125,6 +130,14 @@ test('the plugin manager installs, enables, disables and removes, and the harnes
   expect(await list()).toMatchObject([{ name: 'good', layer: true, enabled: true }])
   expect(await perform('remove')).toMatchObject({ outcome: { kind: 'removed', activation: 'live' } })
   expect(calls).toEqual(['install good false', 'enable good', 'disable good', 'enable good', 'remove good'])
+})
+
+test('a plugin that the manager installed and cannot load is taken back', async () => {
+  const before = await hashTree(home.directory, [])
+  refusesToEnable = true
+  const { outcome } = await perform('install')
+  expect(outcome).toMatchObject({ kind: 'failed', rollback: 'complete' })
+  expect(await hashTree(home.directory, [])).toBe(before)
 })
 
 test('to install what is there and disabled is to enable it', async () => {
@@ -214,6 +227,27 @@ test('what the harness does not come to run needs a restart', async () => {
   Object.defineProperty(rows, 'set', { value: () => Map.prototype.set.call(rows, 'good', same) })
   rows.set('good', same)
   expect((await perform('update')).outcome).toMatchObject({ kind: 'updated', activation: 'restart' })
+})
+
+test('the store does not change itself in the harness that runs it', async () => {
+  await perform('install')
+  await host.close()
+  host = aHost({ ownPackage: 'good' })
+  for (const action of ['update', 'remove', 'disable'] as const)
+    expect(await host.calls.review({ id: 'a/good', profile: 'web', action })).toMatchObject({
+      ok: false,
+      code: 'not-installable',
+    })
+  expect(value(await host.calls.installed({ profile: 'web' }))).toMatchObject([
+    { name: 'good', removable: false, unmanagedReason: 'store' },
+  ])
+})
+
+test('a listener that throws ends no job', async () => {
+  host.subscribe(() => {
+    throw new Error('its page is gone')
+  })
+  expect((await perform('install')).outcome).toMatchObject({ kind: 'registered' })
 })
 
 test('another profile is left to the command line, and has nothing to enable', async () => {

@@ -18,7 +18,7 @@ import { rollback } from '../snapshot/rollback.ts'
 import { beginJournal, takeSnapshot } from '../snapshot/snapshot.ts'
 import { type PassedTrial, runTrial } from '../trial/trial.ts'
 import { watchActivation } from './activation.ts'
-import { applyChanges } from './apply.ts'
+import { applyChanges, type Changed } from './apply.ts'
 
 /**
  * Runs a reviewed job as a transaction: in the end the profile is what was asked for, with all of its changes, or as it was.
@@ -43,6 +43,7 @@ export async function runJob(context: JobContext): Promise<Outcome> {
   onStage(journal.stage)
 
   let trial: PassedTrial | null = null
+  let applied: Changed
   try {
     await deleteJobFile(directory, job.id)
 
@@ -65,16 +66,17 @@ export async function runJob(context: JobContext): Promise<Outcome> {
     journal = await takeSnapshot(directory, journal)
     for (const { approval } of changes) if (approval) await allowBuilds(directory, approval)
     await enter('installing')
+
+    // Install.
+    applied = await applyChanges(context, before, trial?.packages ?? null)
+    // On a full disk this fails; the journal already has what a rollback needs.
+    await enter('checking').catch(() => onStage('checking'))
   } catch (error) {
     await rollback(directory)
     throw error
   }
 
-  // Install.
-  const { outcomes, differences, after } = await applyChanges(context, before, trial?.packages ?? null)
-  // On a full disk this fails; the journal already has what a rollback needs.
-  await enter('checking').catch(() => onStage('checking'))
-
+  const { outcomes, differences, after } = applied
   // Verify: the profile has what was asked for, and the very packages that were tried.
   const result: Outcome = { ...joinOutcomes(changes, outcomes), trial: trial?.trial ?? null }
   const isDone = outcomes.length === changes.length && isSuccess(result.kind) && differences.length === 0

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import * as v from 'valibot'
 import type { PluginManager } from '../harness/harness.ts'
 import type { JobContext } from '../job/context.ts'
@@ -36,7 +37,7 @@ export async function callPluginManager(
   manager: PluginManager,
   run: () => Promise<unknown>,
 ): Promise<ManagerRun> {
-  const { output, signal, deadline, job } = context
+  const { output, signal, deadline, job, directory } = context
   const from = output.end()
   let endedBy: 'timed-out' | 'cancelled' | null = signal.aborted ? 'cancelled' : null
   let kill: NodeJS.Timeout | undefined
@@ -46,7 +47,9 @@ export async function callPluginManager(
     endedBy = why
     void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
     kill = setTimeout(() => {
-      void endOrphanedProcesses(job.id).finally(() => timedOut.resolve(failure('no-answer', 'It did not end.')))
+      // Whatever the harness starts meanwhile inherits the variable too, such as an agent's shell.
+      const ended = realpath(directory).then((real) => endOrphanedProcesses(job.id, real))
+      void ended.finally(() => timedOut.resolve(failure('no-answer', 'It did not end.')))
     }, CANCEL_MS)
   }
   const cancel = () => end('cancelled')

@@ -34,8 +34,8 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
     const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)
     const identified = await identify(source, findListing)
-    const unmanagedReason =
-      identified.unmanagedReason !== null && name === ownPackage ? 'store' : identified.unmanagedReason
+    const isStore = name === ownPackage && (identified.unmanagedReason !== null || switchable.has(name))
+    const unmanagedReason = isStore ? 'store' : identified.unmanagedReason
     plugins.push({
       name,
       spec: redact(spec),

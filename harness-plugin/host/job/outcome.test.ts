@@ -122,6 +122,21 @@ describe('an update', () => {
     expect(update({ before, after: before })).toMatchObject({ kind: 'up-to-date', activation: 'unchanged' })
   })
 
+  test('of one that is disabled leaves it so', () => {
+    const disabled = { ...layer, manifest: { ...layer.manifest, bundles: [] } }
+    const files = new Map([...layer.files, ['pnpm-lock.yaml', 'c']])
+    expect(update({ before: disabled, after: { ...disabled, files } })).toMatchObject({
+      kind: 'updated',
+      profile: { registered: false, dependency: true },
+    })
+    expect(update({ before: disabled, after: disabled }).kind).toBe('up-to-date')
+  })
+
+  test('that only makes a layer of what was half installed is an install', () => {
+    const half = { ...layer, manifest: { ...layer.manifest, bundles: [] } }
+    expect(update({ before: half, after: layer }).kind).toBe('registered')
+  })
+
   test('is not up to date when nobody could be asked', () => {
     const output = [
       ' ERR_PNPM_META_FETCH_FAIL  GET http://127.0.0.1:1/x: failed, reason: ECONNREFUSED',

@@ -114,12 +114,17 @@ function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
     typeof findDependency(spec, before.manifest.dependencies) !== 'object'
   )
     return reason('other-source', [name])
-  // A plugin that was a layer before proves nothing about a run that failed.
-  if (profile.registered && (succeeded || !profile.registeredBefore)) {
+  const isUpdate = action === 'update' && name !== null && name in before.manifest.dependencies
+  // A plugin that was a layer before proves nothing about a run that failed, nor does one that a plugin manager could not
+  // load.
+  if (profile.registered && (succeeded || (!profile.registeredBefore && !finished.refusal))) {
     const unbuilt = after.unbuilt.filter((name) => !before.unbuilt.includes(name))
     if (unbuilt.length > 0) return reason('build-blocked', unbuilt)
-    return action === 'update' ? updated(finished, after) : reason('registered')
+    const isOnlyRegistered = !profile.registeredBefore && isSameLockfile(before, after)
+    return isUpdate && !isOnlyRegistered ? updated(finished, after) : reason('registered')
   }
+  // One that is disabled stays so.
+  if (succeeded && isUpdate && profile.dependency) return updated(finished, after)
   if (succeeded && profile.dependency) return reason('not-a-layer')
   return classify(finished, after)
 }

@@ -65,8 +65,9 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     [child.stdout, 'out'],
     [child.stderr, 'err'],
   ] as const) {
-    stream.setEncoding('utf8')
-    stream.on('data', (text: string) => options.onText(name, text))
+    // Where no file can be opened, there are none.
+    stream?.setEncoding('utf8')
+    stream?.on('data', (text: string) => options.onText(name, text))
   }
   const finish = (result: ProcessEnd) => {
     for (const timer of [limit, kill, drain]) clearTimeout(timer)

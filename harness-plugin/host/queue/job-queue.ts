@@ -76,6 +76,10 @@ export class JobQueue {
   /** Resolves with the job once it is on disk, so that a later host can report it. */
   async add(request: JobRequest): Promise<Job> {
     const entry = this.#store.add(request)
+    if (this.#isClosing) {
+      this.cancel(entry.job.id)
+      return entry.job
+    }
     const saved = this.#save(entry).then(() => this.#store.change(entry, {}))
     const stopKeepingAlive = keepJobFileAlive(this.#directoryOf(entry), entry.job.id)
     void this.#enqueue(request.profile, () => saved.then(() => this.#run(entry, request)).finally(stopKeepingAlive))

@@ -5,6 +5,7 @@ import type { ChangeContext, JobContext } from '../job/context.ts'
 import { reportBlockedBuilds, runHarness } from '../job/harness-cli.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../job/outcome.ts'
 import { commandArguments, renderRemoveCommand } from '../job/request.ts'
+import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addBundle } from '../profile/manifest.ts'
 import { findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -58,11 +59,13 @@ export async function runTrial(
 
     await enter('starting')
     const started = changes.filter(({ action }) => action !== 'remove')
-    const plugins = findPackageNames(
+    const names = findPackageNames(
       started.map(({ plan }) => plan.spec),
       before,
       after,
     )
+    // One that is disabled is not started, and may be updated.
+    const plugins = names.filter((name) => after.manifest.bundles.includes(name))
     const added = after.manifest.bundles.filter((bundle) => !before.manifest.bundles.includes(bundle))
     const isWeb = before.manifest.bundles.includes(settings.trial.webLayer)
     const verdict = await judgeStart({ context, home, directory, plugins, added, isWeb })
@@ -72,6 +75,8 @@ export async function runTrial(
     const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
     return end({ ...emptyOutcome(verdict.kind, verdict.subjects), parts: joined.parts, removeCommand })
   } finally {
+    // What a plugin or a script started apart from its group.
+    await endOrphanedProcesses(job.id)
     await removeTrial(settings.home, job.id)
   }
 }
