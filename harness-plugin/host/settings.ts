@@ -28,7 +28,7 @@ export interface HostOptions extends ConfiguredOptions {
   /** Package that the store itself is, where it is installed into profiles. @default none */
   readonly ownPackage?: string
   /** The harness that the store runs in. @default none */
-  readonly running?: RunningHarness
+  readonly running?: RunningHarness | null
   /** Command that the harness was started with in a terminal; stands for `restart`, after Ctrl+C. @default none */
   readonly startedAs?: string
   /** `NODE_OPTIONS` of the harness, where the store runs in it. Another program's are not the harness's. @default none */

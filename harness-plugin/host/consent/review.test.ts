@@ -57,6 +57,14 @@ describe('review', () => {
     expect((await Promise.all(starts)).map((answer) => answer.ok || answer.code)).toEqual([true, 'bad-token'])
   })
 
+  test('a start while the host closes begins nothing', async () => {
+    const { id, token } = value(await review('a/good'))
+    const closed = its.host.close()
+    const job = value(await its.host.calls.start({ id, token, acknowledged: false }))
+    await closed
+    expect(its.host.job(job.id)).toMatchObject({ state: 'done', outcome: { kind: 'not-begun' } })
+  })
+
   test('a directory that cannot be asked is a value', async () => {
     its.create({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -150,6 +150,16 @@ test('to install what is there and disabled is to enable it', async () => {
   expect(await perform('install')).toMatchObject({ action: 'enable', outcome: { kind: 'enabled', activation: 'live' } })
 })
 
+test('without that manager it is enabled too, where the command line leaves it off', async () => {
+  await perform('install')
+  await perform('disable')
+  await host.close()
+  await writeFile(join(home.home, 'program.cjs'), '')
+  host = aHost({ running: null })
+  expect((await perform('install')).outcome).toMatchObject({ kind: 'registered' })
+  expect(await bundles()).toContain('good')
+})
+
 test('an update is loaded anew, and the order of the bundles stays', async () => {
   await perform('install')
   await change((manifest) => manifest.bundles.push('later'))

@@ -3,9 +3,9 @@ import type { Outcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { isDesktop } from '../harness/harness.ts'
 import type { ChangeContext, JobContext } from '../job/context.ts'
-import { type CommandEnd, runHarness } from '../job/harness-cli.ts'
+import { type CommandEnd, runChange } from '../job/harness-cli.ts'
 import { readOutcome } from '../job/outcome.ts'
-import { commandArguments, isToggle } from '../job/request.ts'
+import { isToggle } from '../job/request.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { orderBundles } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
@@ -73,7 +73,7 @@ async function applyByCommand(context: ChangeContext, given: Given): Promise<App
   // The plugin manager that was to do it is gone.
   if (isToggle(context.change))
     return { end: { how: 'not-started', code: null }, output: [], refusal: null, differences: [] }
-  const ran = await runHarness(context, context.settings.home, commandArguments(context.change))
+  const ran = await runChange(context, context.settings.home, context.directory)
   return compare(context, given, { ...ran, refusal: null })
 }
 

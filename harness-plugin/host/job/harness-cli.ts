@@ -4,7 +4,10 @@ import { isVersion } from '../harness/requirements.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, readStdout, runProcess } from '../process/run-process.ts'
 import { programExists } from '../process/which.ts'
+import { addBundle } from '../profile/manifest.ts'
+import { declaresLayer } from '../profile/state.ts'
 import type { ChangeContext, JobContext } from './context.ts'
+import { commandArguments } from './request.ts'
 
 /** How a command of a job ended. `not-harness`: its program is another one, and was not started. */
 export interface CommandEnd {
@@ -75,6 +78,24 @@ export async function runHarness(
   })
   output.end()
   return { end, output: output.since(from) }
+}
+
+/**
+ * Makes a change by the harness's command line. From 0.1.6 on, that installs no layer that was there and off; whoever
+ * installs a plugin wants it on.
+ *
+ * @param directory the profile in that home
+ */
+export async function runChange(
+  context: ChangeContext,
+  home: string,
+  directory: string,
+): ReturnType<typeof runHarness> {
+  const { action, package: name } = context.change
+  const ran = await runHarness(context, home, commandArguments(context.change))
+  const isInstalled = (action === 'install' || action === 'approve') && ran.end.how === 'exited' && ran.end.code === 0
+  if (isInstalled && name !== null && (await declaresLayer(directory, name))) await addBundle(directory, name)
+  return ran
 }
 
 /**

@@ -34,9 +34,9 @@ export async function readManifest(directory: string): Promise<Manifest | null> 
   }
 }
 
-/** Adds a layer at the end of those that the harness starts from a profile. */
+/** Adds a layer at the end of those that the harness starts from a profile, unless it is there. */
 export const addBundle = (directory: string, name: string): Promise<void> =>
-  changeBundles(directory, (bundles) => [...bundles, name])
+  changeBundles(directory, (bundles) => (bundles.includes(name) ? bundles : [...bundles, name]))
 
 /** Restores the order of a profile's layers, on which depends which one patches which, if they are the same layers. */
 export const orderBundles = (directory: string, order: readonly string[]): Promise<void> =>

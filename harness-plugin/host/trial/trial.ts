@@ -2,9 +2,9 @@ import type { JobStage, Outcome, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { allowBuilds } from '../builds/allow.ts'
 import type { ChangeContext, JobContext } from '../job/context.ts'
-import { reportBlockedBuilds, runHarness } from '../job/harness-cli.ts'
+import { reportBlockedBuilds, runChange, runHarness } from '../job/harness-cli.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../job/outcome.ts'
-import { commandArguments, renderRemoveCommand } from '../job/request.ts'
+import { renderRemoveCommand } from '../job/request.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addBundle } from '../profile/manifest.ts'
@@ -84,7 +84,7 @@ export async function runTrial(
 /** Changes the copy as the profile is to be changed. */
 async function applyToCopy(context: ChangeContext, home: string, directory: string): ReturnType<typeof runHarness> {
   const { change } = context
-  if (change.action !== 'enable') return runHarness(context, home, commandArguments(change))
+  if (change.action !== 'enable') return runChange(context, home, directory)
   if (change.package !== null) await addBundle(directory, change.package)
   return runHarness(context, home, ['plugin', '--profile', change.plan.profile, 'install', '--prefer-offline'])
 }
