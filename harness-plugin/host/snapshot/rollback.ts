@@ -1,4 +1,4 @@
-import { chmod, link, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, link, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
 import { findPackageNames, PROFILE_FILES, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -152,7 +152,11 @@ export async function replaceFile(
     await writeFile(restored, content)
     await chmod(restored, (await stat(target)).mode)
   }
-  await rename(restored, target)
+  const isLink = (await lstat(target).catch(ignoreMissing))?.isSymbolicLink() ?? false
+  if (!isLink) return rename(restored, target)
+  // What it leads to was written through it, and may be somebody's own file.
+  await copyFile(restored, target)
+  await rm(restored)
 }
 
 async function restoreMode(before: string, target: string): Promise<void> {

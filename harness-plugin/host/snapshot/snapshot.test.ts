@@ -1,4 +1,16 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, Job, JobAction } from '../../protocol/index.ts'
@@ -54,6 +66,17 @@ async function outcome(host: StoreHost, id: string) {
 const wrote = (host: StoreHost, id: string) => expect.poll(async () => (await jobOf(host, id))?.output.length).toBe(1)
 
 describe('an install', () => {
+  test('that fails leaves what a linked package.json leads to as it was, and the link', async () => {
+    const [file, kept] = [join(profile, 'package.json'), join(home.home, 'kept.json')]
+    await rename(file, kept)
+    await symlink(kept, file)
+    const text = await readFile(kept, 'utf8')
+    const host = aHost()
+    expect(await outcome(host, await install(host, 'a/half'))).toMatchObject({ kind: 'failed', rollback: 'complete' })
+    expect(await readFile(kept, 'utf8')).toBe(text)
+    expect(await readlink(file)).toBe(kept)
+  })
+
   test('that fails leaves the profile as it was, byte for byte, and nothing of ours', async () => {
     const host = aHost()
     const inode = (await stat(join(profile, 'cordis.patch.yml'))).ino
