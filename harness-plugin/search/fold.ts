@@ -13,7 +13,9 @@ const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
  */
 export function termsOf(words: readonly string[]): string[] {
   const pieces = words.flatMap((word) => fold(word).match(/\p{Script=Han}+|[^\p{Script=Han}\s,;、。]+/gu) ?? [])
-  const terms = pieces.map((piece) => piece.replace(/^["'([]+|["')\].:!?…]+$/g, '')).filter((term) => /\P{P}/u.test(term))
+  const terms = pieces
+    .map((piece) => piece.replace(/^["'([]+|["')\].:!?…]+$/g, ''))
+    .filter((term) => /\P{P}/u.test(term))
   return [...new Set(terms.flatMap(parted))]
 }
 
