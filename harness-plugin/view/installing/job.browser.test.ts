@@ -242,6 +242,18 @@ describe('a job', () => {
     expect(bridge.calls.at(-1)).toBe('cancel other')
   })
 
+  test('shows those that run beside it in other profiles, and cancels them', async () => {
+    const earlier = aJob({ id: 'earlier', listing: 'a/second', profile: 'work' })
+    const bridge = show(rows, { overview: { jobs: [earlier, aJob({ queuedAt: 1 })] } })
+    await expect.element(job).toMatchTextContent(/second into profile work\s*Installing…/)
+    const cancel = job.getByRole('button', { name: 'Cancel second into profile work' })
+    await cancel.click()
+    expect(bridge.calls.at(-1)).toBe('cancel earlier')
+    bridge.push({ type: 'job', job: { ...earlier, state: 'cancelling' } })
+    await expect.element(job).toMatchTextContent(/second into profile work\s*Cancelling…/)
+    await expect.element(cancel).not.toBeInTheDocument()
+  })
+
   test('that is told before the overview goes on from there', async () => {
     const bridge = aBridge(rows, { overview: { jobs: [aJob({ output: ['one', 'two'] })] } })
     const overview = await bridge.call('overview', {})
