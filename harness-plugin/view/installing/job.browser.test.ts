@@ -41,7 +41,7 @@ describe('a job', () => {
     return aJob({ state: 'done', stage: null, endedAt: 65_000, outcome })
   }
 
-  test('tells its stages, streams, and can be cancelled', async () => {
+  test('tells its stages, streams, and can be cancelled, which leaves the keyboard in it', async () => {
     const running = aJob({ output: ['one'], stage: 'trying', startedAt: Date.now() })
     const bridge = show(rows, { overview: { jobs: [running] } })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installing….*2 of 5: Testing in a copy/)
@@ -53,6 +53,9 @@ describe('a job', () => {
     await expect.element(job.getByRole('log')).toMatchTextContent(/one\s+two/)
     await job.getByRole('button', { name: 'Cancel' }).click()
     expect(bridge.calls.at(-1)).toBe('cancel job')
+    bridge.push({ type: 'job', job: { ...running, state: 'cancelling' } })
+    await expect.element(job.getByRole('button', { name: 'Cancel' })).not.toBeInTheDocument()
+    expect(element.shadowRoot?.activeElement?.textContent).toContain('Cancelling…')
   })
 
   test.each([
@@ -240,6 +243,7 @@ describe('a job', () => {
     await expect.element(job.getByRole('list', { name: 'Waiting' })).toMatchTextContent(/second into profile web/)
     await job.getByRole('button', { name: 'Cancel second into profile web' }).click()
     expect(bridge.calls.at(-1)).toBe('cancel other')
+    expect(element.shadowRoot?.activeElement?.className).toBe('what')
   })
 
   test('shows those that run beside it in other profiles, and cancels them', async () => {
