@@ -71,6 +71,20 @@ describe('the list', () => {
     await expect.poll(names).toContain('second')
   })
 
+  test('by stars says so with words and without', async () => {
+    show(rows)
+    const sort = page.getByRole('combobox', { name: 'Sort by' })
+    await box().fill('a')
+    await sort.selectOptions('Stars')
+    await box().fill('')
+    await expect.element(sort).toHaveDisplayValue('Stars')
+    await box().fill('a')
+    await expect.element(sort).toHaveDisplayValue('Stars')
+    await sort.selectOptions('Best match')
+    await box().fill('')
+    await expect.element(sort).toHaveDisplayValue('Stars')
+  })
+
   test('has one button or one label a row, whose word is the state', async () => {
     show(rows, {
       overview: { profiles: [{ name: 'web', bundles: ['third'], dependencies: { third: 'github:a/third' } }] },
