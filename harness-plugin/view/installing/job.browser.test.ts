@@ -101,6 +101,13 @@ describe('a job', () => {
     await expect.element(job.getByRole('log')).toBeVisible()
   })
 
+  test('whose copy’s web page was not tested blames no browser: one may have been open', async () => {
+    const trial = { harnessStarted: true, pageLoaded: false }
+    show(rows, { overview: { jobs: [end('registered', { rollback: null, trial })] } })
+    await job.getByRole('button', { name: 'Details' }).click()
+    await expect.element(job).toMatchTextContent(/Its web page was not tested: no open page could test it\./)
+  })
+
   test('in which somebody is reading stays open when it is done', async () => {
     const bridge = show(rows, { overview: { jobs: [aJob({ output: ['one'] })] } })
     await job.getByRole('log').click()
