@@ -25,9 +25,18 @@ test('a new revision starts again, without the rows of a position that no longer
   const copy = createListingCopy()
   copy.take(page(1, 0, ['a/one', 'a/two'], 3))
   expect(copy.take(page(2, 2, ['a/wrong'], 3))).toBe(true)
-  expect([copy.next(), ids(copy)]).toEqual([0, []])
+  expect([copy.next(), ids(copy)]).toEqual([0, ['a/one', 'a/two']])
   expect(copy.take(page(2, 0, ['a/three']))).toBe(false)
   expect(ids(copy)).toEqual(['a/three'])
+})
+
+test('rows of the revision before stay until the new one is complete', () => {
+  const copy = createListingCopy()
+  copy.take(page(1, 0, ['a/one', 'a/two', 'a/three']))
+  expect(copy.take(page(2, 0, ['a/one'], 2))).toBe(true)
+  expect(ids(copy)).toEqual(['a/one', 'a/two', 'a/three'])
+  expect(copy.take(page(2, 1, ['a/three']))).toBe(false)
+  expect(ids(copy)).toEqual(['a/one', 'a/three'])
 })
 
 test('an answer that leads no further ends it', () => {

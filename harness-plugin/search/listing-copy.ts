@@ -1,13 +1,18 @@
 import type { CatalogueStatus, ListingsPage, StoreListing } from '../protocol/index.ts'
 
-/** The listings of a host, copied page by page. A new revision starts again at row 0. */
+/** The listings of a host, copied page by page. A new revision starts again at row 0; until its end, no row is removed. */
 export function createListingCopy() {
   const byId = new Map<string, StoreListing>()
+  /** Ids that only the revision before has had so far. */
+  let stale = new Set<string>()
   let revision: number | null = null
   let next = 0
 
   function add(rows: readonly StoreListing[]) {
-    for (const row of rows) byId.set(row.id, row)
+    for (const row of rows) {
+      byId.set(row.id, row)
+      stale.delete(row.id)
+    }
   }
 
   return {
@@ -23,14 +28,16 @@ export function createListingCopy() {
     take({ status, from, next: following, rows }: ListingsPage): boolean {
       if (status.revision !== revision) {
         revision = status.revision
-        byId.clear()
+        stale = new Set(byId.keys())
         next = 0
         // Its rows are those of a position that no longer holds.
         if (from > 0) return true
       }
       next = following
       add(rows)
-      return following < status.end && following !== from
+      const isMore = following < status.end && following !== from
+      if (!isMore) for (const id of stale) byId.delete(id)
+      return isMore
     },
   }
 }

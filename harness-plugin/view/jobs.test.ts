@@ -1,6 +1,27 @@
 import { describe, expect, test } from 'vitest'
-import { withLines } from './jobs.ts'
+import { createJobs, withLines } from './jobs.ts'
 import { aJob } from './testing.ts'
+
+describe('jobs of different profiles', () => {
+  const jobs = createJobs()
+  const earlier = aJob({ id: 'earlier', profile: 'work', queuedAt: 1 })
+  const later = aJob({ id: 'later', queuedAt: 2 })
+  const end = (job: typeof earlier, endedAt: number) =>
+    jobs.receive({ type: 'job', job: { ...job, state: 'done', endedAt } })
+
+  test('are all shown or listed while they run; then the one that ended last is shown', () => {
+    jobs.know(earlier)
+    jobs.know(later)
+    expect([jobs.shown.value?.id, jobs.others.value.map(({ id }) => id)]).toEqual(['later', ['earlier']])
+    end(later, 3)
+    expect([jobs.shown.value?.id, jobs.others.value]).toEqual(['earlier', []])
+    end(earlier, 4)
+    expect(jobs.shown.value?.id).toBe('earlier')
+    expect(jobs.ended.value.map(({ id }) => id)).toEqual(['earlier', 'later'])
+    jobs.know(aJob({ id: 'next', state: 'queued', queuedAt: 5 }))
+    expect(jobs.shown.value?.id).toBe('next')
+  })
+})
 
 describe('output', () => {
   const job = { ...aJob(), output: ['a', 'b'], dropped: 3 }

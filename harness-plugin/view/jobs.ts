@@ -9,7 +9,10 @@ const HIDDEN_KEY = 'plugmark-hidden-jobs'
 /** The jobs that this page knows of, by what the host told. */
 export function createJobs() {
   const byId = shallowReactive(new Map<string, Job>())
-  const all = computed(() => [...byId.values()])
+  /** By when they ended, or else were asked for. */
+  const all = computed(() =>
+    [...byId.values()].toSorted((a, b) => (a.endedAt ?? a.queuedAt) - (b.endedAt ?? b.queuedAt)),
+  )
   const ended = computed(() => all.value.filter(({ state }) => state === 'done').toReversed())
   const hidden = shallowRef(readHidden())
 
@@ -22,8 +25,8 @@ export function createJobs() {
 
   return {
     shown,
-    /** The others that are queued. */
-    waiting: computed(() => all.value.filter((job) => job.state === 'queued' && job.id !== shown.value?.id)),
+    /** The others that have not ended: those of other profiles run beside it. */
+    others: computed(() => all.value.filter((job) => job.state !== 'done' && job.id !== shown.value?.id)),
     /** The unfinished job of a listing in a profile. */
     unfinished: (listing: string, profile: string) =>
       all.value.findLast((job) => job.listing === listing && job.profile === profile && job.state !== 'done'),

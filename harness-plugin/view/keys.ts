@@ -16,7 +16,8 @@ export interface Keys {
  */
 export function ownKeys(element: HTMLElement, keys: Keys, signal: AbortSignal): void {
   // Host pages close their own dialogs on Escape from a document listener, so theirs must not hear ours. Capture on
-  // window, because a click on a backdrop moves focus to the body. The default action stays: it closes our dialog.
+  // window, because a click on a backdrop moves focus to the body. The default action closes our dialog, but would also
+  // empty the search box.
   window.addEventListener(
     'keydown',
     (event) => {
@@ -24,6 +25,7 @@ export function ownKeys(element: HTMLElement, keys: Keys, signal: AbortSignal): 
       if (keys.isModal()) event.stopImmediatePropagation()
       else if (event.composedPath().includes(element) && keys.holdsEscape()) {
         event.stopImmediatePropagation()
+        event.preventDefault()
         keys.escape()
       }
     },

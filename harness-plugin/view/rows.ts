@@ -43,7 +43,8 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
       const isMore = copied.take(answer.value)
       const startsAgain = isMore && copied.next() === 0
       if (startsAgain) continue
-      if (answer.value.rows.length > 0) isShown = false
+      // The last page removes rows too.
+      if (answer.value.rows.length > 0 || !isMore) isShown = false
       if (performance.now() - shownAt >= SHOW_EVERY_MS) show()
       if (!isMore) return
     }

@@ -3,7 +3,7 @@ import { answer, refuse } from '../guard/answer.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import { type FindListing, listInstalled } from './installed.ts'
-import { fetchNewest, type Newest, newerThan } from './newest.ts'
+import { fetchNewest, newerThan, type UpdateCheck } from './newest.ts'
 
 /** What a profile has, and what is newer. */
 export function installedCalls(given: {
@@ -16,10 +16,10 @@ export function installedCalls(given: {
   readonly canSwitch: (profile: string) => Promise<boolean>
 }) {
   /** The last result for each profile. */
-  const newest = new Map<string, Newest>()
-  const pending = new Map<string, Promise<Newest | null>>()
+  const newest = new Map<string, UpdateCheck>()
+  const pending = new Map<string, Promise<UpdateCheck | null>>()
   /** Fetches once at a time for each profile. */
-  function fetchOnce(profile: string): Promise<Newest | null> {
+  function fetchOnce(profile: string): Promise<UpdateCheck | null> {
     const result = pending.get(profile) ?? fetchNewest(profileDirectory(given.home, profile), given.env)
     pending.set(profile, result)
     return result.finally(() => pending.delete(profile))
@@ -30,7 +30,7 @@ export function installedCalls(given: {
     const state = await readProfileState(directory)
     if (state === null)
       return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
-    const newer = await newerThan(directory, newest.get(profile))
+    const newer = await newerThan(directory, state, newest.get(profile))
     const switchable = (await given.canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>()
     const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer, switchable })
     return answer(plugins)

@@ -74,4 +74,31 @@ describe('installed', () => {
     expect(await its.host.calls.checkUpdates({ profile: 'web' })).toMatchObject({ ok: false, code: 'package-manager' })
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])
   })
+
+  test('what was found is offered no more once something else is installed', async () => {
+    const bin = join(its.home.home, 'bin')
+    const found = 'b'.repeat(40)
+    await mkdir(bin)
+    await writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho '{"good":{"latest":"1.1.0"}}'; exit 1`, { mode: 0o755 })
+    await writeFile(join(bin, 'git'), `#!/bin/sh\nprintf '${found}\\tHEAD\\n'`, { mode: 0o755 })
+    its.create({ env: { PATH: `${bin}:${process.env.PATH}` } })
+    const manifest = { dependencies: { good: '^1.0.0', other: 'github:a/other' } }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+    await mkdir(join(its.home.directory, 'node_modules/good'), { recursive: true })
+    async function install(version: string, commit: string) {
+      await writeFile(join(its.home.directory, 'node_modules/good/package.json'), JSON.stringify({ version }))
+      const id = `other@https://codeload.github.com/a/other/tar.gz/${commit}`
+      const lock = { packages: { [id]: { resolution: { tarball: id } } } }
+      await writeFile(join(its.home.directory, 'pnpm-lock.yaml'), JSON.stringify(lock))
+    }
+    await install('1.0.0', 'a'.repeat(40))
+    const offered = [{ latest: '1.1.0' }, { latest: 'bbbbbbb' }]
+    expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject(offered)
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject(offered)
+    await install('1.2.0', 'c'.repeat(40))
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([
+      { latest: null },
+      { latest: null },
+    ])
+  })
 })

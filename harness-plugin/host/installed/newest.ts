@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { gitUrl, readNewestCommit } from '../process/git.ts'
 import { readStdout } from '../process/run-process.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
-import { readManifest } from '../profile/manifest.ts'
+import { type ProfileState, readProfileState } from '../profile/state.ts'
 
 /** The page waits for the answer, and its connection gives up after a minute. */
 const LIMIT_MS = 45_000
@@ -16,6 +16,15 @@ const SHOWN_LENGTH = 7
 export interface Newest {
   readonly versions: ReadonlyMap<string, string>
   readonly commits: ReadonlyMap<string, string>
+}
+
+/** The result of a check. */
+export interface UpdateCheck extends Newest {
+  /** What was installed when it began. */
+  readonly installed: {
+    readonly versions: ReadonlyMap<string, string | null>
+    readonly commits: ReadonlyMap<string, string>
+  }
 }
 
 /** A dependency that comes from a repository's default branch. */
@@ -36,26 +45,48 @@ interface Limits {
  * @param directory the profile's directory
  * @returns null when one of them does not answer
  */
-export async function fetchNewest(directory: string, env: Readonly<Record<string, string>>): Promise<Newest | null> {
+export async function fetchNewest(
+  directory: string,
+  env: Readonly<Record<string, string>>,
+): Promise<UpdateCheck | null> {
   const limits = { env, signal: new AbortController().signal, deadline: performance.now() + LIMIT_MS }
-  const { dependencies = {} } = (await readManifest(directory)) ?? {}
+  const state = await readProfileState(directory)
+  const dependencies = state?.manifest.dependencies ?? {}
   const repositories = Object.entries(dependencies).flatMap(([name, source]): RepositoryDependency[] => {
     const spec = parseDependency(name, source)
     return spec?.kind === 'github' ? [{ name, spec }] : []
   })
+  const installed = {
+    versions: state?.versions ?? new Map<string, null>(),
+    commits: repositories.length > 0 ? await lockedCommits(directory) : new Map<string, string>(),
+  }
   const [versions, commits] = await Promise.all([
     fetchVersions(directory, limits),
     fetchCommits(repositories, directory, limits),
   ])
-  return versions && commits && { versions, commits }
+  return versions && commits && { versions, commits, installed }
 }
 
-/** The same without the commits that the profile has by now; the others shortened as they are shown. */
-export async function newerThan(directory: string, newest: Newest | undefined): Promise<Newest> {
-  if (newest === undefined) return { versions: new Map(), commits: new Map() }
-  const locked = newest.commits.size > 0 ? await lockedCommits(directory) : new Map<string, string>()
-  const newer = [...newest.commits].filter(([name, commit]) => locked.has(name) && locked.get(name) !== commit)
-  return { ...newest, commits: new Map(newer.map(([name, commit]) => [name, commit.slice(0, SHOWN_LENGTH)])) }
+/**
+ * What a check found of dependencies that have not changed since, as what is installed later may be newer. Without the
+ * commits that the profile has; the others shortened as they are shown.
+ */
+export async function newerThan(
+  directory: string,
+  { versions }: Pick<ProfileState, 'versions'>,
+  check: UpdateCheck | undefined,
+): Promise<Newest> {
+  if (check === undefined) return { versions: new Map(), commits: new Map() }
+  const { installed } = check
+  const locked = check.commits.size > 0 ? await lockedCommits(directory) : new Map<string, string>()
+  const newer = [...check.commits].filter(([name, commit]) => {
+    const current = locked.get(name)
+    return current !== undefined && current === installed.commits.get(name) && current !== commit
+  })
+  return {
+    versions: new Map([...check.versions].filter(([name]) => versions.get(name) === installed.versions.get(name))),
+    commits: new Map(newer.map(([name, commit]) => [name, commit.slice(0, SHOWN_LENGTH)])),
+  }
 }
 
 const OutdatedSchema = v.record(v.string(), v.object({ latest: v.string() }))

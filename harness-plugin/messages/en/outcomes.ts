@@ -257,7 +257,7 @@ export const outcomes = {
       return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start on its own, with or without the plugin.'
     if (pageLoaded === null) return 'It started fine in a test copy.'
     if (pageLoaded) return 'It started fine in a test copy, web page included.'
-    return 'It started fine in a test copy. Its web page was not tested: no browser was open.'
+    return 'It started fine in a test copy. Its web page was not tested: no open page could test it.'
   },
   /** Stands before the command that restarts the harness, or on the link to the page that does. */
   restart: {

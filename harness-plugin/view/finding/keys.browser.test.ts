@@ -16,6 +16,18 @@ describe('keys', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
+  test('Escape closes the suggestions first, and then empties the box', async () => {
+    show(rows)
+    await box().click()
+    await userEvent.keyboard('notes category:me')
+    await expect.element(box()).toHaveAttribute('aria-expanded', 'true')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(box()).toHaveAttribute('aria-expanded', 'false')
+    await expect.element(box()).toHaveValue('notes category:me')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(box()).toHaveValue('')
+  })
+
   test('the host hears neither our Escape nor what is typed, and hears the rest', async () => {
     const heard: string[] = []
     const listen = (event: KeyboardEvent) => heard.push(event.key)

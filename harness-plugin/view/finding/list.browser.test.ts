@@ -71,6 +71,20 @@ describe('the list', () => {
     await expect.poll(names).toContain('second')
   })
 
+  test('by stars says so with words and without', async () => {
+    show(rows)
+    const sort = page.getByRole('combobox', { name: 'Sort by' })
+    await box().fill('a')
+    await sort.selectOptions('Stars')
+    await box().fill('')
+    await expect.element(sort).toHaveDisplayValue('Stars')
+    await box().fill('a')
+    await expect.element(sort).toHaveDisplayValue('Stars')
+    await sort.selectOptions('Best match')
+    await box().fill('')
+    await expect.element(sort).toHaveDisplayValue('Stars')
+  })
+
   test('has one button or one label a row, whose word is the state', async () => {
     show(rows, {
       overview: { profiles: [{ name: 'web', bundles: ['third'], dependencies: { third: 'github:a/third' } }] },
@@ -117,6 +131,44 @@ describe('the list', () => {
     bridge.push({ type: 'catalogue', status: pageOf(more).status })
     await page.getByRole('button', { name: 'Show 1 more plugin' }).click()
     await expect.poll(names).toEqual(['most', 'first', 'second', 'third'])
+  })
+
+  test('keeps its rows, the open details and the keyboard while a new revision loads', async () => {
+    const bridge = show(rows)
+    await page.getByRole('button', { name: 'third a' }).click()
+    await box().click()
+    const details = page.getByRole('article', { name: 'third' })
+    const opened = details.element()
+    const left = rows.filter(({ id }) => id !== 'a/second')
+    const status = { ...pageOf(left).status, revision: 1 }
+    const answered = Promise.withResolvers<void>()
+    bridge.answers.listings = async ({ from }) => {
+      if (from === 1) await answered.promise
+      return {
+        ok: true,
+        value: from === 1 ? { ...pageOf(left), status, from } : { status, from, next: 1, rows: [left[0]!] },
+      }
+    }
+    // Rows are shown at once when none were shown in the last 250 ms.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    bridge.push({ type: 'catalogue', status })
+    await expect.poll(() => bridge.calls.at(-1)).toBe('listings 1')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(names()).toEqual(['first', 'second', 'third'])
+    answered.resolve()
+    await expect.poll(names).toEqual(['first', 'third'])
+    expect(details.element()).toBe(opened)
+    expect(element.shadowRoot?.activeElement?.role).toBe('combobox')
+  })
+
+  test('is emptied when a new revision has no rows', async () => {
+    const bridge = show(rows)
+    await expect.poll(names).toHaveLength(3)
+    const none = { ...pageOf([]), status: { ...pageOf([]).status, revision: 1 } }
+    bridge.answers.listings = async ({ from }) => ({ ok: true, value: { ...none, from } })
+    bridge.push({ type: 'catalogue', status: none.status })
+    await expect.element(text('This directory lists no plugins')).toBeInTheDocument()
+    await expect.element(items()).not.toBeInTheDocument()
   })
 
   test('speaks the language of its host, live', async () => {

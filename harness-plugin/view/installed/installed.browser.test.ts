@@ -161,11 +161,21 @@ describe('what is installed', () => {
     expect(bridge.calls.at(-1)).toBe('installed work')
   })
 
-  test('leads to the details of its listing', async () => {
+  test('leads to the details of its listing, and the keyboard too, even when they are open already', async () => {
     await show({ installed: ok(first) })
-    await view.getByRole('button', { name: 'Details of first' }).click()
-    await expect.element(page.getByRole('article', { name: 'first' })).toBeVisible()
-    await expect.element(view).not.toBeInTheDocument()
+    for (let times = 0; times < 2; times++) {
+      await view.getByRole('button', { name: 'Details of first' }).click()
+      await expect.element(page.getByRole('article', { name: 'first' })).toBeVisible()
+      await expect.element(view).not.toBeInTheDocument()
+      await expect.poll(() => element.shadowRoot?.activeElement?.id).toBe('details-title')
+      await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+    }
+  })
+
+  test('whose listing is not here leads to the search', async () => {
+    await show({ installed: ok({ ...first, listing: 'a/gone' }) })
+    await view.getByRole('button', { name: 'Details of gone' }).click()
+    await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
   test('nothing says so, and leads to finding', async () => {

@@ -41,7 +41,7 @@ describe('a job', () => {
     return aJob({ state: 'done', stage: null, endedAt: 65_000, outcome })
   }
 
-  test('tells its stages, streams, and can be cancelled', async () => {
+  test('tells its stages, streams, and can be cancelled, which leaves the keyboard in it', async () => {
     const running = aJob({ output: ['one'], stage: 'trying', startedAt: Date.now() })
     const bridge = show(rows, { overview: { jobs: [running] } })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installing….*2 of 5: Testing in a copy/)
@@ -53,6 +53,9 @@ describe('a job', () => {
     await expect.element(job.getByRole('log')).toMatchTextContent(/one\s+two/)
     await job.getByRole('button', { name: 'Cancel' }).click()
     expect(bridge.calls.at(-1)).toBe('cancel job')
+    bridge.push({ type: 'job', job: { ...running, state: 'cancelling' } })
+    await expect.element(job.getByRole('button', { name: 'Cancel' })).not.toBeInTheDocument()
+    expect(element.shadowRoot?.activeElement?.textContent).toContain('Cancelling…')
   })
 
   test.each([
@@ -96,6 +99,13 @@ describe('a job', () => {
     await details.click()
     await expect.element(job.getByText('It started fine in a test copy, web page included.')).toBeVisible()
     await expect.element(job.getByRole('log')).toBeVisible()
+  })
+
+  test('whose copy’s web page was not tested blames no browser: one may have been open', async () => {
+    const trial = { harnessStarted: true, pageLoaded: false }
+    show(rows, { overview: { jobs: [end('registered', { rollback: null, trial })] } })
+    await job.getByRole('button', { name: 'Details' }).click()
+    await expect.element(job).toMatchTextContent(/Its web page was not tested: no open page could test it\./)
   })
 
   test('in which somebody is reading stays open when it is done', async () => {
@@ -240,6 +250,19 @@ describe('a job', () => {
     await expect.element(job.getByRole('list', { name: 'Waiting' })).toMatchTextContent(/second into profile web/)
     await job.getByRole('button', { name: 'Cancel second into profile web' }).click()
     expect(bridge.calls.at(-1)).toBe('cancel other')
+    expect(element.shadowRoot?.activeElement?.className).toBe('what')
+  })
+
+  test('shows those that run beside it in other profiles, and cancels them', async () => {
+    const earlier = aJob({ id: 'earlier', listing: 'a/second', profile: 'work' })
+    const bridge = show(rows, { overview: { jobs: [earlier, aJob({ queuedAt: 1 })] } })
+    await expect.element(job).toMatchTextContent(/second into profile work\s*Installing…/)
+    const cancel = job.getByRole('button', { name: 'Cancel second into profile work' })
+    await cancel.click()
+    expect(bridge.calls.at(-1)).toBe('cancel earlier')
+    bridge.push({ type: 'job', job: { ...earlier, state: 'cancelling' } })
+    await expect.element(job).toMatchTextContent(/second into profile work\s*Cancelling…/)
+    await expect.element(cancel).not.toBeInTheDocument()
   })
 
   test('that is told before the overview goes on from there', async () => {
