@@ -158,8 +158,8 @@ export const job = {
     repair: 'Repairing',
   } satisfies Readonly<Record<JobState['action'], string>>,
   step: (step: number, of: number) => `${step} of ${of}`,
-  /** Jobs that have not begun. */
-  waiting: 'Waiting',
+  /** Unfinished jobs beside the one that is shown. */
+  others: 'Other jobs',
   cancelNamed: (title: string) => `Cancel ${title}`,
   /** Of a job that has ended. */
   nextSteps: { approve: 'Approve…', retry: 'Try again…', source: 'Source' } satisfies Readonly<

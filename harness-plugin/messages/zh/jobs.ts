@@ -129,7 +129,7 @@ export const job: Texts['job'] = {
     repair: '修复中',
   },
   step: (step, of) => `${step}/${of}`,
-  waiting: '等待中',
+  others: '其他任务',
   cancelNamed: (title) => `取消：${title}`,
   nextSteps: { approve: '批准…', retry: '重试…', source: '源代码' },
   log: { copy: '复制输出', copied: '已复制', failed: '复制失败，请选中输出内容手动复制。' },

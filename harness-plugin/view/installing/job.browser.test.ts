@@ -247,7 +247,7 @@ describe('a job', () => {
   test('shows those that wait behind it, and cancels them', async () => {
     const other = aJob({ id: 'other', listing: 'a/second', state: 'queued', stage: null, position: 1, startedAt: null })
     const bridge = show(rows, { overview: { jobs: [aJob(), other] } })
-    await expect.element(job.getByRole('list', { name: 'Waiting' })).toMatchTextContent(/second into profile web/)
+    await expect.element(job.getByRole('list', { name: 'Other jobs' })).toMatchTextContent(/second into profile web/)
     await job.getByRole('button', { name: 'Cancel second into profile web' }).click()
     expect(bridge.calls.at(-1)).toBe('cancel other')
     expect(element.shadowRoot?.activeElement?.className).toBe('what')
