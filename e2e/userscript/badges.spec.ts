@@ -98,7 +98,8 @@ test('a link into a monorepo stands for the listing it leads to', async ({ page,
   expect(all.length, 'the catalogue has several listings of it').toBeGreaterThan(1)
   const links = [
     `/${repository}/tree/main/${path}`,
-    `/${repository}/tree/a/branch/${path}/`,
+    `/${repository}/tree/v1.0/${path}/`,
+    `/${repository}/blob/main/examples/${path}`,
     `/${repository}/tree/main/docs`,
   ]
   const readme = comment('wren-abbot', html`${links.map((href) => html`<p><a href="${href}">see there</a></p>`)}`)

@@ -29,7 +29,6 @@ it('a repository stands for every listing in it', () => {
 
 it.each([
   ['/lanternworks/kites/tree/main/packages/red', 'Lanternworks/Kites#packages/red'],
-  ['/lanternworks/kites/tree/feature/strings/packages/red', 'Lanternworks/Kites#packages/red'],
   ['/lanternworks/kites/tree/main/packages/red/tail', 'Lanternworks/Kites#packages/red/Tail'],
   ['/lanternworks/kites/blob/main/packages/red', 'Lanternworks/Kites#packages/red'],
 ])('%s stands for the listing of that subdirectory', (href, fullName) => {
@@ -48,10 +47,12 @@ it('a line break in a path is a character like any other', () => {
   expect(named('/lanternworks/kites/tree/one%0Atwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])
 })
 
-it('the deepest of two listings whose paths end alike is meant', () => {
-  expect(named('/a/b/tree/main/packages/red', { listings: ['a/b#red', 'a/b#packages/red'].map(listing) })).toEqual([
-    'a/b#packages/red',
-  ])
+it('a path that only ends like that of a listing is another place', () => {
+  const listings = [listing('a/b#red')]
+  for (const href of ['/a/b/blob/main/examples/red', '/a/b/tree/main/red/examples/red']) {
+    expect(named(href, { listings, of: 'a/b' }), href).toEqual([])
+  }
+  expect(named('/a/b/blob/main/red', { listings, of: 'a/b' })).toEqual(['a/b#red'])
 })
 
 const STATUS = { generated: '2026-08-20T00:00:00.000Z' } as CatalogueStatus

@@ -87,13 +87,9 @@ export function selectListings(
   listings: readonly IndexListing[],
 ): readonly IndexListing[] {
   if (tree === null) return listings
-  // A reference can have slashes, so only what is listed tells where it ends. The longest path wins.
-  const [listing] = listings
-    .filter(({ fullName }) => {
-      const { subpath } = nameParts(fullName)
-      return subpath !== null && tree.endsWith(`/${subpath.toLowerCase()}`)
-    })
-    .sort((a, b) => b.fullName.length - a.fullName.length)
+  // A reference with slashes is not recognized: to guess where it ends could offer the command of another plugin.
+  const path = tree.split('/').slice(1).join('/')
+  const listing = listings.find(({ fullName }) => nameParts(fullName).subpath?.toLowerCase() === path)
   if (listing) return [listing]
   return isExact ? [] : listings
 }
