@@ -64,7 +64,7 @@ export function offerFor(listings: readonly IndexListing[], options: CommandOpti
   return second === undefined ? { kind: 'command', offered: first } : { kind: 'choice', among: offered }
 }
 
-const isRoot = (listing: IndexListing) => nameParts(listing.fullName).subpath === null
+export const isRoot = (listing: IndexListing) => nameParts(listing.fullName).subpath === null
 
 /** The root stands before the subdirectories, whatever the order of the directory. */
 export function rootFirst(listings: readonly IndexListing[]): IndexListing[] {

@@ -35,8 +35,9 @@ it.each([
   expect(named(href)).toEqual([fullName])
 })
 
-it('a subdirectory that is no listing stands for its repository, or for nothing on its own pages', () => {
-  expect(named('/lanternworks/kites/tree/main/docs')).toHaveLength(3)
+it('a subdirectory that is no listing stands for the root, or for nothing where that is none or on its own pages', () => {
+  expect(named('/lanternworks/kites/tree/main/docs')).toEqual(['Lanternworks/Kites'])
+  expect(named('/a/b/tree/main/packages/theme', { listings: [listing('a/b#packages/memory')] })).toEqual([])
   expect(named('/lanternworks/kites/tree/main')).toHaveLength(3)
   expect(named('/lanternworks/kites/tree/main/docs', { of: 'lanternworks/kites' })).toEqual([])
   expect(named('/lanternworks/kites/blob/main/undefined')).toEqual([])
@@ -91,13 +92,13 @@ it('without an index nothing is known, which is not the same as nothing listed',
   await expect(listings(target('/a/b'))).rejects.toThrow('no index')
 })
 
-it('the badge cache answers for a repository, and for a subdirectory where there is only one listing', () => {
+it('the badge cache answers for a repository, and for no path in one that is listed', () => {
   const one: BadgeData = { category: 'tools', count: 1, action: 'copy' }
   const tree = target('/a/b/tree/main/x')
   expect(lookup({ cached: one }).badgeSync(target('/a/b'))).toBe(one)
-  expect(lookup({ cached: one }).badgeSync(tree)).toBe(one)
+  expect(lookup({ cached: one }).badgeSync(target('/a/b/tree/main'))).toBe(one)
+  expect(lookup({ cached: one }).badgeSync(tree)).toBeUndefined()
   expect(lookup({ cached: one }).badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
-  expect(lookup({ cached: { ...one, count: 2 } }).badgeSync(tree)).toBeUndefined()
   expect(lookup({ cached: null }).badgeSync(tree)).toBeNull()
   expect(lookup().badgeSync(target('/a/b'))).toBeUndefined()
 })
