@@ -20,6 +20,12 @@ it.each(['react', 'rails'] as const)('the card is the first thing in a side pane
   expect(card.compareDocumentPosition(page.querySelector('.markdown-body')!)).toBe(Node.DOCUMENT_POSITION_PRECEDING)
 })
 
+it('beside the tree of files it is in the other pane, or above the README', () => {
+  expect(placed(repositoryPage([], { hasTree: true })).card.nextElementSibling?.className).toBe('BorderGrid')
+  const { card } = placed(repositoryPage([], { hasTree: true, pane: null }))
+  expect(card.nextElementSibling?.className).toMatch(/^OverviewRepoFiles-module/)
+})
+
 it('without a pane it is above the box of the README', () => {
   const { card } = placed(repositoryPage([], { pane: null }))
   expect(card.nextElementSibling?.className).toMatch(/^OverviewRepoFiles-module/)

@@ -18,17 +18,21 @@ export interface RepositoryPageOptions extends PageOptions {
   readonly description?: string
   /** How the side pane is made; null leaves it out. @default 'react' */
   readonly pane?: 'react' | 'rails' | null
+  /** Whether the tree of files is there, as on the page of a file. @default false */
+  readonly hasTree?: boolean
 }
 
 /** @param rows repositories the README links to */
 export function repositoryPage(rows: readonly Row[], options: RepositoryPageOptions = {}): string {
-  const { fullName = 'lanternworks/harness', description = 'What this repository is for.', pane = 'react' } = options
+  const { fullName = 'lanternworks/harness', description = 'What this repository is for.' } = options
+  const { pane = 'react', hasTree = false } = options
   return page({
     ...options,
     title: fullName,
     content: html`
       ${repositoryHead(fullName)}
       <div class="container columns prc-PageLayout-PageLayoutRoot-1a2b3">
+        ${hasTree ? tree : ''}
         <div class="prc-PageLayout-ContentWrapper-4c5d6">
           <table aria-labelledby="folders-and-files" class="border">
             <tr class="react-directory-row"><td><a href="/${fullName}/tree/main/docs">docs</a></td></tr>
@@ -45,6 +49,11 @@ export function repositoryPage(rows: readonly Row[], options: RepositoryPageOpti
       </div>`,
   })
 }
+
+const tree = html`
+  <div class="prc-PageLayout-PaneWrapper-0g1h2" data-position="start">
+    <div class="prc-PageLayout-Pane-3i4j5"><h2 class="h4">Files</h2></div>
+  </div>`
 
 const aboutOf = (description: string) => html`
   <h2 class="h4">About</h2>

@@ -1,15 +1,13 @@
 import { faultHandler } from '@plugmark/mock-api'
 import type { Page } from 'playwright/test'
-import { issuePage } from '../pages/discussion.ts'
 import { topicPage } from '../pages/topic.ts'
-import { byRepository, listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
+import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 
 /** A page visited again is marked from the badge cache, before anything is read from the database. */
 const TOPIC = '/topics/harness-plugin'
-const ISSUE = '/lanternworks/harness/issues/12'
 
 async function visitOnce(page: Page, codeHost: CodeHost, api: string) {
   const rows = mixedRows(await listedRows(api))
@@ -36,18 +34,6 @@ test('the badges are those the rows would give, though the database is silent', 
   // Its clock stands: nothing that waits has come yet.
   await page.clock.pauseAt(Date.now() + 60_000)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-})
-
-test('so it is with links into repositories of one listing', async ({ page, codeHost, built }) => {
-  await visitOnce(page, codeHost, built.mock.url)
-  const alone = [...byRepository(await listedRows(built.mock.url)).values()].filter(({ length }) => length === 1)
-  const rows = alone.slice(0, 14).map(([listing]) => rowFor(repositoryOf(listing!)))
-  codeHost.pages.set(ISSUE, issuePage(rows))
-  await silence(page)
-  await page.goto(ORIGIN + ISSUE)
-  const badges = page.locator(`[href$="${rows[6]!.fullName}/tree/main/docs"] + ${BADGE}`)
-  await expect(badges).toHaveCount(1)
-  await expect(badges).toHaveAttribute('data-plugmark-badge', rows[6]!.fullName.toLowerCase())
 })
 
 test('what the index no longer has loses its badge when a person turns to it', async ({ page, codeHost, built }) => {

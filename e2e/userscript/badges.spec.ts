@@ -96,10 +96,16 @@ test('a link into a monorepo stands for the listing it leads to', async ({ page,
   const [repository, path] = inside.fullName.split('#') as [string, string]
   const all = byRepository(listed).get(repository.toLowerCase())!
   expect(all.length, 'the catalogue has several listings of it').toBeGreaterThan(1)
+  expect(
+    all.every(({ fullName }) => fullName.includes('#')),
+    'and none of its root',
+  ).toBe(true)
   const links = [
     `/${repository}/tree/main/${path}`,
-    `/${repository}/tree/a/branch/${path}/`,
+    `/${repository}/tree/v1.0/${path}/`,
+    `/${repository}/blob/main/examples/${path}`,
     `/${repository}/tree/main/docs`,
+    `/${repository}/tree/main`,
   ]
   const readme = comment('wren-abbot', html`${links.map((href) => html`<p><a href="${href}">see there</a></p>`)}`)
   const address = (name: string) => `/${name}/issues/1`

@@ -4,7 +4,7 @@ import { topicPage } from '../pages/topic.ts'
 import { byRepository, type ListedRow, listedRows, repositoryOf, rowFor } from './listings.ts'
 import { titleOf } from './rows.ts'
 import { hasBadgeCache } from './stored.ts'
-import { BADGE, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
+import { BADGE, enterName, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 const STATUS = '[data-plugmark-live]'
@@ -144,7 +144,7 @@ test.describe('with the person’s own profile', () => {
     await field.fill('../desk; rm')
     await expect(field).toHaveAccessibleDescription(/^Use up to 64 letters/)
     await expect.poll(() => titleOf(button)).toMatch(new RegExp(`\n${forProfile('desk')}\n`))
-    await field.fill('lab.2')
+    await enterName(field, 'lab.2')
     await expect.poll(() => titleOf(button)).toMatch(new RegExp(`\n${forProfile('lab.2')}\n`))
     await page.keyboard.press('Escape')
     await button.click()

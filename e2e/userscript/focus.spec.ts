@@ -1,7 +1,7 @@
 import { http } from 'msw'
 import { repositoryPage } from '../pages/repository.ts'
 import { BAD, cardOf, GOOD, labelOf, openList } from './cards.ts'
-import { expect, ORIGIN, test } from './test.ts'
+import { enterName, expect, ORIGIN, test } from './test.ts'
 
 /** Where the focus is when what had it is drawn anew. */
 test('after a new profile it is back in the card of the page', async ({ page, codeHost }) => {
@@ -9,7 +9,7 @@ test('after a new profile it is back in the card of the page', async ({ page, co
   await page.goto(`${ORIGIN}/${GOOD}`)
   const card = page.getByRole('region', { name: 'Plugin for DeepSeek Harness' })
   await card.getByRole('button', { name: 'Plugmark settings' }).press('Enter')
-  await page.getByRole('textbox', { name: 'Profile' }).fill('lab')
+  await enterName(page.getByRole('textbox', { name: 'Profile' }), 'lab')
   await expect(card.locator('code').first()).toHaveText(/ --profile lab /)
   await page.keyboard.press('Escape')
   await expect(card.getByRole('button', { name: 'Plugmark settings' })).toBeFocused()

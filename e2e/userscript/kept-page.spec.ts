@@ -4,7 +4,7 @@ import { launchOptions } from '../setup/chromium.mjs'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy, storageIsQuiet } from './stored.ts'
-import { BADGE, expect, ORIGIN, runMenuCommand, test } from './test.ts'
+import { BADGE, enterName, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 const NEXT = '/topics/teapots'
@@ -64,7 +64,7 @@ test('a page that the browser kept has kept its badges, and follows what changed
   await away.goto(ORIGIN + NEXT)
   await expect.poll(() => badgedRows(away)).toEqual(expected)
   await runMenuCommand(here, 'Plugmark settings')
-  await here.getByRole('textbox', { name: 'Profile' }).fill('lab')
+  await enterName(here.getByRole('textbox', { name: 'Profile' }), 'lab')
   await goBack(away)
   const copy = away
     .locator(BADGE)

@@ -4,7 +4,7 @@ import { MANAGERS, type ManagerName } from '../pages/managers.ts'
 import { topicPage } from '../pages/topic.ts'
 import { rowFor } from './listings.ts'
 import { titleOf } from './rows.ts'
-import { BADGE, type CodeHost, expect, managerClipboard, ORIGIN, test } from './test.ts'
+import { BADGE, type CodeHost, enterName, expect, managerClipboard, ORIGIN, test } from './test.ts'
 
 /** Every manager, as far as its functions go: no manager was run. */
 const TOPIC = `${ORIGIN}/topics/harness-plugin`
@@ -69,7 +69,7 @@ for (const [name, shape] of Object.entries(MANAGERS)) {
       const profile = here.getByRole('dialog', { name: 'Plugmark settings' }).getByRole('textbox', { name: 'Profile' })
       const offered = (name: string) => new RegExp(`\ndsh plugin --profile ${name} add ${SPEC}\n`)
       await turn(gist, 'away')
-      await profile.fill('lab')
+      await enterName(profile, 'lab')
       await expect.poll(() => titleOf(copyOf(there)), 'at once on the same site').toMatch(offered('lab'))
       if (!tells) {
         await expect.poll(() => keptIn(gist)).toContain('"profile":"lab"')
@@ -80,7 +80,7 @@ for (const [name, shape] of Object.entries(MANAGERS)) {
       await expect.poll(() => titleOf(copyOf(gist))).toMatch(offered('lab'))
 
       await turn(gist, 'back')
-      await profile.fill('desk')
+      await enterName(profile, 'desk')
       await expect.poll(() => keptIn(gist)).toContain('"profile":"desk"')
       await gist.clock.runFor(LOOK_MS)
       await expect.poll(() => titleOf(copyOf(gist)), 'a page that is seen follows').toMatch(offered('desk'))

@@ -78,6 +78,38 @@ test('it comes back when the pane is drawn anew, and only once', async ({ page, 
   await expect(page.locator(`[class*="PageLayout-Pane-"] ${CARD}`)).toContainText('night-shift')
 })
 
+test('it comes with the page of the repository that React shows, and to no other', async ({ page, codeHost }) => {
+  const file = `/${PLUGIN}/blob/main/README.md`
+  const markup = repositoryPage([], { fullName: PLUGIN })
+  const fileMarkup = repositoryPage([], { fullName: PLUGIN, hasTree: true, pane: null })
+  codeHost.pages.set(`/${PLUGIN}`, markup)
+  codeHost.pages.set(file, fileMarkup)
+  const draw = (path: string, shown: string) =>
+    page.evaluate(
+      ([path, shown]) => {
+        history.pushState(null, '', path)
+        const { body } = new DOMParser().parseFromString(shown, 'text/html')
+        document.querySelector('main')!.replaceChildren(...body.querySelector('main')!.childNodes)
+      },
+      [path, shown] as const,
+    )
+  const done = () => page.evaluate(() => document.dispatchEvent(new CustomEvent('soft-nav:react-done')))
+  await page.clock.install()
+  await page.goto(ORIGIN + file)
+  await page.clock.runFor(10_000)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  await expect(page.locator(CARD)).toHaveCount(0)
+  await draw(`/${PLUGIN}`, markup)
+  await done()
+  await expect(page.locator(CARD)).toContainText('night-shift')
+  await draw(file, fileMarkup)
+  await page.clock.runFor(1000)
+  await expect(page.locator(CARD), 'before React has said so').toHaveCount(0)
+  await done()
+  await page.clock.runFor(1000)
+  await expect(page.locator(CARD)).toHaveCount(0)
+})
+
 test('it waits until React has taken over the pane', async ({ page, codeHost }) => {
   const markup = repositoryPage([], { fullName: PLUGIN })
   codeHost.pages.set(

@@ -3,7 +3,7 @@ import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { expectedRows, titleOf } from './rows.ts'
 import { hasCopy } from './stored.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test } from './test.ts'
+import { BADGE, type CodeHost, enterName, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 const COPY = /^Copy the install command of /
@@ -26,13 +26,13 @@ for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
       const [one, two] = [await context.newPage(), await context.newPage()]
       for (const tab of [one, two]) await openTopic(tab, codeHost, built.mock.url)
       await runMenuCommand(one, 'Plugmark settings')
-      await dialogOf(one).getByRole('textbox', { name: 'Profile' }).fill('lab')
+      await enterName(dialogOf(one).getByRole('textbox', { name: 'Profile' }), 'lab')
       for (const tab of [one, two])
         await expect.poll(() => titleOf(commandOf(tab))).toMatch(/\ndsh plugin --profile lab add /)
 
-      await dialogOf(one).getByRole('textbox', { name: 'Command-line program' }).fill('other')
+      await enterName(dialogOf(one).getByRole('textbox', { name: 'Command-line program' }), 'other')
       for (const tab of [one, two]) await expect(commandOf(tab), 'the directory speaks of dsh').toHaveCount(0)
-      await dialogOf(one).getByRole('textbox', { name: 'Command-line program' }).fill('dsh')
+      await enterName(dialogOf(one).getByRole('textbox', { name: 'Command-line program' }), 'dsh')
 
       await dialogOf(one).getByRole('combobox', { name: 'Language' }).selectOption('中文')
       const inChinese = one.getByRole('dialog', { name: 'Plugmark 设置' })
@@ -63,7 +63,7 @@ test('a dialog that is open in another tab does not undo a change', async ({ con
     await runMenuCommand(tab, 'Plugmark settings')
     await expect(dialogOf(tab)).toBeVisible()
   }
-  await dialogOf(one).getByRole('textbox', { name: 'Profile' }).fill('lab')
+  await enterName(dialogOf(one).getByRole('textbox', { name: 'Profile' }), 'lab')
   await expect.poll(() => titleOf(commandOf(two))).toMatch(/\ndsh plugin --profile lab add /)
   // Should it have been closed; a second one does not open.
   await runMenuCommand(two, 'Plugmark settings')
@@ -193,10 +193,37 @@ test.describe('where the manager’s storage', () => {
       await page.addInitScript(`window.GM_getValue = window.GM_setValue = ${answer}`)
       await openTopic(page, codeHost, built.mock.url)
       await runMenuCommand(page, 'Plugmark settings')
-      await dialogOf(page).getByRole('textbox', { name: 'Profile' }).fill('lab')
+      await enterName(dialogOf(page).getByRole('textbox', { name: 'Profile' }), 'lab')
       await expect.poll(() => titleOf(commandOf(page))).toMatch(/\ndsh plugin --profile lab add /)
     })
   }
+})
+
+test('a name applies once it is whole, and not at all where Escape ends it', async ({ context, codeHost, built }) => {
+  const [one, two] = [await context.newPage(), await context.newPage()]
+  for (const tab of [one, two]) await openTopic(tab, codeHost, built.mock.url)
+  const name = dialogOf(one).getByRole('textbox', { name: 'Profile' })
+  const expectProfile = async (profile: string) => {
+    for (const tab of [one, two]) {
+      await twoFrames(tab)
+      await expect.poll(() => titleOf(commandOf(tab))).toContain(`\ndsh plugin --profile ${profile} add `)
+    }
+  }
+  await runMenuCommand(one, 'Plugmark settings')
+  await name.press('End')
+  await name.pressSequentially('wo')
+  await expect(name).toHaveValue('webwo')
+  await expectProfile('web')
+  await one.keyboard.press('Escape')
+  await expect(dialogOf(one)).toHaveCount(0)
+  await expectProfile('web')
+
+  await runMenuCommand(one, 'Plugmark settings')
+  await expect(name).toHaveValue('web')
+  await name.press('End')
+  await name.pressSequentially('lab')
+  await name.press('Tab')
+  await expectProfile('weblab')
 })
 
 test('what was typed on the way to a bad name is not kept', async ({ page, codeHost, built }) => {
@@ -215,7 +242,7 @@ test('after a new profile the focus is back where the card was opened', async ({
   const label = page.locator(`${BADGE} [aria-haspopup]`).first()
   await label.press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Plugmark settings' }).press('Enter')
-  await dialogOf(page).getByRole('textbox', { name: 'Profile' }).fill('lab')
+  await enterName(dialogOf(page).getByRole('textbox', { name: 'Profile' }), 'lab')
   await expect.poll(() => titleOf(commandOf(page))).toMatch(/\ndsh plugin --profile lab add /)
   await page.keyboard.press('Escape')
   await expect(label).toBeFocused()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '@plugmark/userscript/build'
-import { type BrowserContext, test as base, expect, type Page } from 'playwright/test'
+import { type BrowserContext, test as base, expect, type Locator, type Page } from 'playwright/test'
 import { carryOut, connectHosts } from '../pages/carrier.ts'
 import { contentSecurityPolicy } from '../pages/csp.ts'
 import type { ManagerName } from '../pages/managers.ts'
@@ -125,3 +125,9 @@ export async function runMenuCommand(page: Page, caption: string): Promise<void>
 /** Waits until the page has drawn whatever it was about to draw. */
 export const twoFrames = (page: Page): Promise<void> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
+
+/** Types a name into a field of the settings, and makes it hold. */
+export async function enterName(field: Locator, name: string): Promise<void> {
+  await field.fill(name)
+  await field.press('Enter')
+}

@@ -4,7 +4,7 @@ import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy } from './stored.ts'
-import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { BADGE, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 import { answered, turboScript, visit } from './turbo.ts'
 
 /** Badges while Turbo itself, as the code host runs it, changes the page. */
@@ -181,4 +181,24 @@ test('a repository that is come back to has one card, which works', async ({ pag
     await page.goBack()
     await answered(page, time)
   }
+})
+
+test('a card that Turbo kept goes where it is switched off meanwhile', async ({ page, codeHost }) => {
+  const REPOSITORY = 'emberline/night-shift'
+  codeHost.pages.set(`/${REPOSITORY}`, repositoryPage([], { fullName: REPOSITORY }))
+  codeHost.pages.set('/topics', topicPage([]))
+  await page.addInitScript({ content: turbo })
+  await page.goto(`${ORIGIN}/${REPOSITORY}`)
+  const card = page.locator('.plugmark-repository')
+  await expect(card).toHaveCount(1)
+  await visit(page, '/topics')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('harness-plugin')
+  await answered(page)
+  await runMenuCommand(page, 'Plugmark settings')
+  await page.getByRole('checkbox', { name: 'Card on repository pages' }).uncheck()
+  await page.keyboard.press('Escape')
+  await page.goBack()
+  await expect(page.locator('.BorderGrid')).toBeVisible()
+  await answered(page)
+  await expect(card).toHaveCount(0)
 })

@@ -95,6 +95,19 @@ describe('links', () => {
     expect(at(change, site).page).toBeNull()
   })
 
+  it.each(['x/../../../../../evil/copy', '../../../evil/copy', './x', 'packages//x', '..'])(
+    'lead to the repository alone where the subdirectory is %s',
+    (subpath) => {
+      expect(new URL(at({ fullName: `acme/kite#${subpath}` }).source).href).toBe('https://github.com/acme/kite')
+    },
+  )
+
+  it('lead to a subdirectory whose name begins with dots', () => {
+    expect(at({ fullName: 'acme/kite#.config/...x' }).source).toBe(
+      'https://github.com/acme/kite/tree/HEAD/.config/...x',
+    )
+  })
+
   it('lead to the code host whatever the name', () => {
     expect(new URL(at({ fullName: '..//evil.example/x' }).source).host).toBe('github.com')
   })

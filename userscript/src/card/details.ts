@@ -49,7 +49,10 @@ export function linksOf(
   { site, codeHost }: { site: string | null; codeHost: string },
 ): { readonly page: string | null; readonly source: string } {
   const { owner, repo, subpath } = nameParts(fullName)
-  const segments = [owner, repo, ...(subpath === null ? [] : ['tree', 'HEAD', ...subpath.split('/')])]
+  const names = subpath?.split('/') ?? []
+  // Empty, `.` and `..` are resolved away, and with them the address may leave the repository.
+  const isPlain = names.length > 0 && !names.some((name) => /^\.{0,2}$/.test(name))
+  const segments = [owner, repo, ...(isPlain ? ['tree', 'HEAD', ...names] : [])]
   const page = listingUrl(site, path)
   return {
     page: page?.startsWith('https:') ? page : null,

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { isAwaitingHydration } from '../github/hydration.ts'
-import { cardPlace } from '../github/repository-page.ts'
+import { cardPlace, repositoryOfPage } from '../github/repository-page.ts'
 import { element } from '../ui/element.ts'
 import { createContent } from './content.ts'
 
@@ -27,6 +27,8 @@ export function createRepositoryCard(app: App): RepositoryCard {
     isScheduled = false
     const place = card && cardPlace(document)
     if (card === null || !place || card.parentElement === place.parent) return
+    // React has drawn another page, and has not said so yet.
+    if (repositoryOfPage(new URL(document.URL)) !== shown) return
     if (isAwaitingHydration(place.parent)) return insertSoon()
     place.parent.insertBefore(card, place.before === card ? card.nextSibling : place.before)
   }
@@ -67,7 +69,7 @@ export function createRepositoryCard(app: App): RepositoryCard {
   }
   return {
     show(repository) {
-      if (repository === shown) return insert()
+      if (repository !== null && repository === shown) return insert()
       shown = repository
       if (repository === null) remove()
       else renderQuietly(false)

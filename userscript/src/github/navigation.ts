@@ -8,10 +8,15 @@ const SHOWN_EVENTS = ['turbo:render', 'turbo:load', 'turbo:frame-render', 'soft-
 export function watchNavigation(onShown: () => void, onReplaced: () => void): void {
   onShown()
   for (const type of SHOWN_EVENTS) {
-    addEventListener(type, ({ state }: Event & { readonly state?: { readonly turbo?: unknown } | null }) => {
-      // Turbo has not rendered the page that this history entry is of; `turbo:render` follows.
-      if (!state?.turbo) onShown()
-    })
+    addEventListener(
+      type,
+      ({ state }: Event & { readonly state?: { readonly turbo?: unknown } | null }) => {
+        // Turbo has not rendered the page that this history entry is of; `turbo:render` follows.
+        if (!state?.turbo) onShown()
+      },
+      // `soft-nav:react-done` is dispatched on the document and does not bubble.
+      { capture: true },
+    )
   }
   // Not `turbo:visit`: a download, or a visit that fails, leaves the page as it is.
   addEventListener('turbo:before-render', onReplaced)

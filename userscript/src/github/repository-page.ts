@@ -1,7 +1,10 @@
 import { parseRepositoryUrl } from './links.ts'
 
-/** The side pane of a repository's page as it is today, and as it is where React does not render it. */
-const PANES = ['main [class*=PageLayout-Pane-]', 'main .Layout-sidebar']
+/**
+ * The side pane of a repository's page as it is today, and as it is where React does not render it. The pane at the start
+ * has the tree of files.
+ */
+const PANES = ['main [data-position=end] > [class*=PageLayout-Pane-]', 'main .Layout-sidebar']
 
 /** The README below the list of files: its box, or its text where it has no box. */
 const READMES = ['#readme', '[class*=OverviewRepoFiles]', 'article.markdown-body']

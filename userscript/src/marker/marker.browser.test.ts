@@ -5,6 +5,7 @@ import type { LinkBadge } from '../plugins/lookup.ts'
 import { createMarker } from './marker.ts'
 
 const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
+const TEXT: PageKind = { ...LIST, name: 'text', linkStyle: 'prose' }
 const BADGE: LinkBadge = { category: 'tools', count: 1, action: 'copy' }
 
 const names = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `moth/part-${from + i}`)
@@ -114,4 +115,23 @@ it('replaces badges that are to be rendered again once their answers are there',
   await expect.poll(() => [...document.querySelectorAll('b')].some((badge) => before.includes(badge))).toBe(false)
   expect(marked()).toEqual(names(0, 2))
   stop()
+})
+
+it('looks at every link again where the page shown next is of another repository', async () => {
+  const { href } = location
+  const { start, stop, asked } = marker()
+  const [one, two] = names(0, 2) as [string, string]
+  add([one, two])
+  history.replaceState(null, '', `/${one}/issues/1`)
+  start(TEXT)
+  asked[0]!.answer()
+  await expect.poll(marked).toEqual([two])
+
+  history.replaceState(null, '', `/${two}/issues/1`)
+  start(TEXT)
+  await expect.poll(() => asked[1]?.repositories).toEqual([one])
+  asked[1]!.answer()
+  await expect.poll(marked).toEqual([one])
+  stop()
+  history.replaceState(null, '', href)
 })

@@ -55,6 +55,8 @@ export function createMarker(options: {
   /** Raised when every badge must be replaced. */
   let edition = 0
   let kind: PageKind | null = null
+  /** Path of the page up to the repository it belongs to, if it does. */
+  let repositoryPath = ''
   let parseLink: (link: HTMLAnchorElement) => LinkTarget | null = () => null
 
   const processLink = (link: Element) => {
@@ -153,11 +155,14 @@ export function createMarker(options: {
 
   return {
     start(newKind) {
-      parseLink = createLinkParser(newKind.linkStyle, new URL(document.URL))
-      // The observer sees whatever this page becomes.
-      if (newKind === kind) return
+      const url = new URL(document.URL)
+      const newPath = url.pathname.split('/', 3).join('/')
+      parseLink = createLinkParser(newKind.linkStyle, url)
+      // The observer sees whatever this page becomes. Links that stay may stand for something else in another repository.
+      if (newKind === kind && newPath === repositoryPath) return
       stop()
       kind = newKind
+      repositoryPath = newPath
       observer.observe(document.documentElement, {
         subtree: true,
         childList: true,

@@ -41,6 +41,13 @@ describe('what a badge offers', () => {
     })
   })
 
+  it('is a choice of one when only another listing than the root can be installed', () => {
+    expect(offerFor([listing('acme/kite', null), tail], OPTIONS)).toMatchObject({
+      kind: 'choice',
+      among: [{ fullName: tail.fullName }],
+    })
+  })
+
   it('is nothing, with the reason, when no listing has a command', () => {
     expect(offerFor([bare], OPTIONS)).toEqual({ kind: 'none', reason: 'subdirectory-unpublished' })
     expect(offerFor([bare, listing('acme/kite', null)], OPTIONS)).toEqual({ kind: 'none', reason: 'unpublished' })

@@ -38,11 +38,12 @@ export interface OfferedCommand {
 export type Offer =
   | { readonly kind: 'none'; readonly reason: NotInstallableReason }
   | { readonly kind: 'command'; readonly offered: OfferedCommand }
-  /** Several listings can be installed and none of them is the repository's root: the person chooses. */
+  /** Not clear which listing is meant: the root cannot be installed, or there is none and several others can be. */
   | { readonly kind: 'choice'; readonly among: readonly OfferedCommand[] }
 
 /**
- * What to offer for the listings of one repository: the root's command, else the only one there is, else a choice.
+ * What to offer for the listings of one repository: the root's command; where there is no root the only one there is;
+ * else a choice, even of one: who asks for a root must not get another plugin.
  *
  * @param listings at least one
  */
@@ -61,10 +62,12 @@ export function offerFor(listings: readonly IndexListing[], options: CommandOpti
   }
   const [first, second] = offered
   if (first === undefined) return { kind: 'none', reason: reason ?? 'no-command' }
-  return second === undefined ? { kind: 'command', offered: first } : { kind: 'choice', among: offered }
+  return second === undefined && !listings.some(isRoot)
+    ? { kind: 'command', offered: first }
+    : { kind: 'choice', among: offered }
 }
 
-const isRoot = (listing: IndexListing) => nameParts(listing.fullName).subpath === null
+export const isRoot = (listing: IndexListing) => nameParts(listing.fullName).subpath === null
 
 /** The root stands before the subdirectories, whatever the order of the directory. */
 export function rootFirst(listings: readonly IndexListing[]): IndexListing[] {

@@ -29,15 +29,15 @@ it('a repository stands for every listing in it', () => {
 
 it.each([
   ['/lanternworks/kites/tree/main/packages/red', 'Lanternworks/Kites#packages/red'],
-  ['/lanternworks/kites/tree/feature/strings/packages/red', 'Lanternworks/Kites#packages/red'],
   ['/lanternworks/kites/tree/main/packages/red/tail', 'Lanternworks/Kites#packages/red/Tail'],
   ['/lanternworks/kites/blob/main/packages/red', 'Lanternworks/Kites#packages/red'],
 ])('%s stands for the listing of that subdirectory', (href, fullName) => {
   expect(named(href)).toEqual([fullName])
 })
 
-it('a subdirectory that is no listing stands for its repository, or for nothing on its own pages', () => {
-  expect(named('/lanternworks/kites/tree/main/docs')).toHaveLength(3)
+it('a subdirectory that is no listing stands for the root, or for nothing where that is none or on its own pages', () => {
+  expect(named('/lanternworks/kites/tree/main/docs')).toEqual(['Lanternworks/Kites'])
+  expect(named('/a/b/tree/main/packages/theme', { listings: [listing('a/b#packages/memory')] })).toEqual([])
   expect(named('/lanternworks/kites/tree/main')).toHaveLength(3)
   expect(named('/lanternworks/kites/tree/main/docs', { of: 'lanternworks/kites' })).toEqual([])
   expect(named('/lanternworks/kites/blob/main/undefined')).toEqual([])
@@ -48,10 +48,12 @@ it('a line break in a path is a character like any other', () => {
   expect(named('/lanternworks/kites/tree/one%0Atwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])
 })
 
-it('the deepest of two listings whose paths end alike is meant', () => {
-  expect(named('/a/b/tree/main/packages/red', { listings: ['a/b#red', 'a/b#packages/red'].map(listing) })).toEqual([
-    'a/b#packages/red',
-  ])
+it('a path that only ends like that of a listing is another place', () => {
+  const listings = [listing('a/b#red')]
+  for (const href of ['/a/b/blob/main/examples/red', '/a/b/tree/main/red/examples/red']) {
+    expect(named(href, { listings, of: 'a/b' }), href).toEqual([])
+  }
+  expect(named('/a/b/blob/main/red', { listings, of: 'a/b' })).toEqual(['a/b#red'])
 })
 
 const STATUS = { generated: '2026-08-20T00:00:00.000Z' } as CatalogueStatus
@@ -90,13 +92,13 @@ it('without an index nothing is known, which is not the same as nothing listed',
   await expect(listings(target('/a/b'))).rejects.toThrow('no index')
 })
 
-it('the badge cache answers for a repository, and for a subdirectory where there is only one listing', () => {
+it('the badge cache answers for a repository, and for no path in one that is listed', () => {
   const one: BadgeData = { category: 'tools', count: 1, action: 'copy' }
   const tree = target('/a/b/tree/main/x')
   expect(lookup({ cached: one }).badgeSync(target('/a/b'))).toBe(one)
-  expect(lookup({ cached: one }).badgeSync(tree)).toBe(one)
+  expect(lookup({ cached: one }).badgeSync(target('/a/b/tree/main'))).toBe(one)
+  expect(lookup({ cached: one }).badgeSync(tree)).toBeUndefined()
   expect(lookup({ cached: one }).badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
-  expect(lookup({ cached: { ...one, count: 2 } }).badgeSync(tree)).toBeUndefined()
   expect(lookup({ cached: null }).badgeSync(tree)).toBeNull()
   expect(lookup().badgeSync(target('/a/b'))).toBeUndefined()
 })

@@ -3,6 +3,7 @@ import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import type { LinkTarget } from '../github/links.ts'
 import type { BadgeCache } from './badge-cache.ts'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
+import { isRoot } from './install-command.ts'
 
 /** What the badge of a link shows. */
 export interface LinkBadge extends BadgeData {
@@ -50,8 +51,8 @@ export function createLookup(options: {
     badgeSync(target) {
       const badge = badgeCache.lookup(target.repository)
       if (!badge || target.tree === null) return badge
-      // Which of several listings a subdirectory stands for is in the index only.
-      return badge.count === 1 && !target.isExact ? badge : undefined
+      // Which listing a path stands for, and whether any, is in the index only.
+      return target.isExact || target.tree.includes('/') ? undefined : badge
     },
     async badges(targets) {
       const found = await listingsOf(targets)
@@ -78,7 +79,8 @@ export function createLookup(options: {
 }
 
 /**
- * The listings that a target stands for: that of the subdirectory it leads to, else all of its repository.
+ * The listings that a target stands for: all of its repository, or for a path in it that of this very subdirectory, else
+ * that of the root, which a subdirectory without a listing of its own is part of.
  *
  * @param listings all listings of the target's repository
  */
@@ -87,13 +89,10 @@ export function selectListings(
   listings: readonly IndexListing[],
 ): readonly IndexListing[] {
   if (tree === null) return listings
-  // A reference can have slashes, so only what is listed tells where it ends. The longest path wins.
-  const [listing] = listings
-    .filter(({ fullName }) => {
-      const { subpath } = nameParts(fullName)
-      return subpath !== null && tree.endsWith(`/${subpath.toLowerCase()}`)
-    })
-    .sort((a, b) => b.fullName.length - a.fullName.length)
+  // A reference with slashes is not recognized: to guess where it ends could offer the command of another plugin.
+  const path = tree.split('/').slice(1).join('/')
+  const listing = listings.find(({ fullName }) => nameParts(fullName).subpath?.toLowerCase() === path)
   if (listing) return [listing]
-  return isExact ? [] : listings
+  if (isExact) return []
+  return path === '' ? listings : listings.filter(isRoot)
 }

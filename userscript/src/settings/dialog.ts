@@ -18,7 +18,10 @@ const BUILD_COMMAND = 'PLUGMARK_API=https://directory.example npm run build'
 /** Buttons that open the dialog. */
 const OPENER = '[data-plugmark-part=settings]'
 
-/** Opens the settings over the page. Each change applies when it is made; Escape and the button close the dialog. */
+/**
+ * Opens the settings over the page. Each change applies when it is made, a name when its field is left; Escape and
+ * the button close the dialog.
+ */
 export function openSettingsDialog(app: App, cache: IndexCache): void {
   const { settings } = app
   const { change } = settings
@@ -33,9 +36,10 @@ export function openSettingsDialog(app: App, cache: IndexCache): void {
     close.setAttribute('aria-label', text.close)
 
     const nameInput = (key: 'profile' | 'cli', label: string, hint: string, isName: (name: string) => boolean) =>
-      createNameInput({ key, value: current[key], label, hint, error: text.badName, isName }, (name) =>
-        change({ [key]: name }),
-      )
+      createNameInput({ key, value: current[key], label, hint, error: text.badName, isName }, (name) => {
+        // Closing the dialog takes the focus from a name that may be half typed.
+        if (dialog.open) change({ [key]: name })
+      })
     const pageSwitch = (name: PageSwitch) =>
       createCheckbox(text.pageKinds[name], !current.pagesOff.includes(name), (isOn) =>
         change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),

@@ -11,7 +11,7 @@ export interface NameInput {
   readonly isName: (text: string) => boolean
 }
 
-/** @param onName called with each valid name, and with the first one while the text is not valid */
+/** @param onName called with each valid name, once the person leaves the field or presses Enter */
 export function createNameInput(
   { key, value, label, hint, error, isName }: NameInput,
   onName: (name: string) => void,
@@ -28,13 +28,14 @@ export function createNameInput(
   })
   const note = element('div', { id: hintId, class: 'plugmark-muted' }, hint)
   input.addEventListener('input', () => {
-    const name = input.value.trim()
-    const isValid = isName(name)
-    // Names typed on the way to an invalid one were not meant.
-    onName(isValid ? name : value)
+    const isValid = isName(input.value.trim())
     input.setAttribute('aria-invalid', String(!isValid))
     note.textContent = isValid ? hint : error
     note.className = isValid ? 'plugmark-muted' : 'plugmark-bad'
+  })
+  input.addEventListener('change', () => {
+    const name = input.value.trim()
+    if (isName(name)) onName(name)
   })
   return element('div', { class: 'plugmark-field' }, element('label', { for: input.id }, label), input, note)
 }
