@@ -42,6 +42,14 @@ describe('an install', () => {
     await expect.element(page.getByRole('region', { name: 'first into profile web' })).toBeVisible()
   })
 
+  test('is called what the review came to, such as to enable what is there', async () => {
+    show(rows, { review: { action: 'enable', command: null } })
+    await open()
+    const enabling = page.getByRole('dialog', { name: 'Enable first' })
+    await expect.element(enabling.getByRole('button', { name: 'Enable' })).toBeVisible()
+    await expect.element(enabling).toMatchTextContent(/loaded into the running harness now/)
+  })
+
   test('with warnings takes a step of its own', async () => {
     const bridge = show(rows, { review: { cautions: ['verdict', 'risk-flags'], verdict: 'needs-approval' } })
     await open()
