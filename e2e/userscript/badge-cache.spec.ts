@@ -1,13 +1,15 @@
 import { faultHandler } from '@plugmark/mock-api'
 import type { Page } from 'playwright/test'
+import { issuePage } from '../pages/discussion.ts'
 import { topicPage } from '../pages/topic.ts'
-import { listedRows, mixedRows } from './listings.ts'
+import { byRepository, listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 
 /** A page visited again is marked from the badge cache, before anything is read from the database. */
 const TOPIC = '/topics/harness-plugin'
+const ISSUE = '/lanternworks/harness/issues/12'
 
 async function visitOnce(page: Page, codeHost: CodeHost, api: string) {
   const rows = mixedRows(await listedRows(api))
@@ -34,6 +36,20 @@ test('the badges are those the rows would give, though the database is silent', 
   // Its clock stands: nothing that waits has come yet.
   await page.clock.pauseAt(Date.now() + 60_000)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
+test('so it is with links into repositories that are a plugin themselves', async ({ page, codeHost, built }) => {
+  await visitOnce(page, codeHost, built.mock.url)
+  const alone = [...byRepository(await listedRows(built.mock.url)).values()].filter(
+    ([listing, ...others]) => others.length === 0 && !listing!.fullName.includes('#'),
+  )
+  const rows = alone.slice(0, 14).map(([listing]) => rowFor(repositoryOf(listing!)))
+  codeHost.pages.set(ISSUE, issuePage(rows))
+  await silence(page)
+  await page.goto(ORIGIN + ISSUE)
+  const badges = page.locator(`[href$="${rows[6]!.fullName}/tree/main/docs"] + ${BADGE}`)
+  await expect(badges).toHaveCount(1)
+  await expect(badges).toHaveAttribute('data-plugmark-badge', rows[6]!.fullName.toLowerCase())
 })
 
 test('what the index no longer has loses its badge when a person turns to it', async ({ page, codeHost, built }) => {
@@ -141,9 +157,9 @@ test('a click that nothing came before, as other programs make it, copies and st
 
 for (const damage of [
   '',
-  '3 dsh',
-  '2 dsh 2026-08-20T00:00:00.000Z\na/b tools 1 copy\n',
-  '3 dsh 2026-08-20T00:00:00.000Z\nabc',
+  '4 dsh',
+  '3 dsh 2026-08-20T00:00:00.000Z\na/b tools 1 copy\n',
+  '4 dsh 2026-08-20T00:00:00.000Z\nabc',
 ]) {
   test(`a cache that reads ${JSON.stringify(damage)} is replaced`, async ({ page, codeHost, built }) => {
     const expected = await visitOnce(page, codeHost, built.mock.url)

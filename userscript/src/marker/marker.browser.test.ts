@@ -6,7 +6,7 @@ import { createMarker } from './marker.ts'
 
 const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
 const TEXT: PageKind = { ...LIST, name: 'text', linkStyle: 'prose' }
-const BADGE: LinkBadge = { category: 'tools', count: 1, action: 'copy' }
+const BADGE: LinkBadge = { category: 'tools', count: 1, action: 'copy', isRoot: true }
 
 const names = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `moth/part-${from + i}`)
 

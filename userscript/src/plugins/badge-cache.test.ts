@@ -65,7 +65,7 @@ function openTab() {
 
 /** What a cache says of the only badge that these tests look for. */
 const moss = (cache: BadgeCache) => cache.lookup('moss/field')
-const COPY = { category: 'tools', count: 1, action: 'copy' }
+const COPY = { category: 'tools', count: 1, action: 'copy', isRoot: true }
 
 it('knows nothing before there is an index, and is written by the refresh that saves one, with no row read back', async () => {
   const { cache, catalogue } = openTab()
@@ -73,12 +73,12 @@ it('knows nothing before there is an index, and is written by the refresh that s
   expect(cache.generated()).toBeNull()
   await catalogue.refresh()
   expect(moss(cache)).toEqual(COPY)
-  expect(cache.lookup('lantern/works')).toEqual({ category: 'tools', count: 2, action: 'copy' })
+  expect(cache.lookup('lantern/works')).toEqual({ category: 'tools', count: 2, action: 'copy', isRoot: false })
   expect(cache.lookup('nobody/nothing')).toBeNull()
   expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
   expect(visits).toBe(0)
   expect([...kept.values()]).toEqual([
-    '3 dsh 1970-01-02T00:00:00.000Z\nlantern/works tools 2 copy\nmoss/field tools 1 copy\n',
+    '4 dsh 1970-01-02T00:00:00.000Z\nlantern/works tools 2 copy\nmoss/field tools 1 copy root\n',
   ])
 })
 
@@ -136,7 +136,7 @@ describe('once it is built', () => {
     kept.set(KEY, kept.get(KEY)!.replace('moss/field tools', 'moss/field <b>'))
     const { cache } = openTab()
     expect(moss(cache)).toBeUndefined()
-    expect(cache.lookup('lantern/works')).toEqual({ ...COPY, count: 2 })
+    expect(cache.lookup('lantern/works')).toEqual({ ...COPY, count: 2, isRoot: false })
   })
 
   it('it goes when it is cleared', () => {
@@ -206,7 +206,7 @@ describe('where the storage does not take it', () => {
     names = Array.from({ length: 20_000 }, (_, n) => `${'o'.repeat(90)}/${n}`)
     const { cache, refresh } = openTab()
     await refresh()
-    expect([...kept.values()]).toEqual(['3 dsh 1970-01-02T00:00:00.000Z not-stored\n'])
+    expect([...kept.values()]).toEqual(['4 dsh 1970-01-02T00:00:00.000Z not-stored\n'])
     expect(cache.lookup(names[0]!)).toBeUndefined()
   })
 

@@ -4,7 +4,7 @@ import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
 
 /** Raised when the format changes; a cache of another version counts as none. */
-const VERSION = '3'
+const VERSION = '4'
 
 /** The page's own storage is shared with the site: more than this is not put there. Characters. */
 const MAX_LENGTH = 2_000_000
@@ -41,8 +41,8 @@ interface Cached {
  * by binary search: to parse all of them takes 3 ms of every page at 4,000 listings, and 13 ms at 20,000.
  *
  * ```
- * 3 dsh 2026-08-20T00:00:00.000Z
- * lanternworks/dsh-plugin-paper-kite tools 1 copy
+ * 4 dsh 2026-08-20T00:00:00.000Z
+ * lanternworks/dsh-plugin-paper-kite tools 1 copy root
  * ```
  *
  * @param options.key in the storage
@@ -96,8 +96,8 @@ export function createBadgeCache(options: {
     const header = `${VERSION} ${program} ${generated}`
     const lines: string[] = []
     await chunked(repositories, ([repository, listings]) => {
-      const { category, count, action } = toBadgeData(listings, { cli: program })
-      lines.push(`${repository} ${category ?? '-'} ${count} ${action}\n`)
+      const { category, count, action, isRoot } = toBadgeData(listings, { cli: program })
+      lines.push(`${repository} ${category ?? '-'} ${count} ${action}${isRoot ? ' root' : ''}\n`)
     })
     // Where the badges have no room, the header alone keeps every page from building them again.
     if (!write(`${header}\n${lines.sort().join('')}`)) write(`${header} ${NOT_STORED}\n`)
@@ -157,9 +157,14 @@ function findData(text: string, repository: string): string | null {
 }
 
 function parseBadge(text: string): BadgeData | null {
-  const [category, count, action] = text.split(' ')
+  const [category, count, action, root] = text.split(' ')
   const isKnownCategory = category === '-' || isCategory(category)
   const knownAction = (['copy', 'choose', ...NOT_INSTALLABLE_REASONS] as const).find((known) => known === action)
   if (!isKnownCategory || !(Number(count) > 0) || knownAction === undefined) return null
-  return { category: category === '-' ? null : category, count: Number(count), action: knownAction }
+  return {
+    category: category === '-' ? null : category,
+    count: Number(count),
+    action: knownAction,
+    isRoot: root === 'root',
+  }
 }

@@ -13,14 +13,14 @@ const string = listing('acme/kite#packages/string', '@acme/string')
 const none = listing('acme/kite#packages/none', null, 'fun')
 
 it.each([
-  ['one that can be installed', [root], { category: 'tools', count: 1, action: 'copy' }],
-  ['the root among others', [tail, root, none], { category: 'tools', count: 3, action: 'copy' }],
-  ['several and no root', [tail, string], { category: 'tools', count: 2, action: 'choose' }],
-  ['nothing to install', [none], { category: 'fun', count: 1, action: 'subdirectory-unpublished' }],
+  ['one that can be installed', [root], { category: 'tools', count: 1, action: 'copy', isRoot: true }],
+  ['the root among others', [tail, root, none], { category: 'tools', count: 3, action: 'copy', isRoot: false }],
+  ['several and no root', [tail, string], { category: 'tools', count: 2, action: 'choose', isRoot: false }],
+  ['nothing to install', [none], { category: 'fun', count: 1, action: 'subdirectory-unpublished', isRoot: false }],
   [
     'a category newer than this script',
     [listing('a/b', 'github:a/b', 'brewing')],
-    { category: null, count: 1, action: 'copy' },
+    { category: null, count: 1, action: 'copy', isRoot: true },
   ],
 ])('the badge of %s', (_, listings, badge) => {
   expect(toBadgeData(listings, { cli: 'dsh' })).toEqual(badge)

@@ -1,6 +1,6 @@
 import { type IndexListing, isCategory } from '@plugmark/shared/contract'
 import type { NotInstallableReason } from '@plugmark/shared/install'
-import { offerFor } from './install-command.ts'
+import { isRoot, offerFor } from './install-command.ts'
 
 /** All that a badge shows of a repository before a person turns to it. */
 export interface BadgeData {
@@ -10,16 +10,20 @@ export interface BadgeData {
   readonly count: number
   /** What its button does: copy a command, let the person choose one, or say why there is none. */
   readonly action: 'copy' | 'choose' | NotInstallableReason
+  /** Whether it is one listing, that of the repository itself: a link to any of its directories stands for it too. */
+  readonly isRoot: boolean
 }
 
 /** @param listings at least one, all that the badge stands for */
 export function toBadgeData(listings: readonly IndexListing[], { cli }: { readonly cli: string }): BadgeData {
   const offer = offerFor(listings, { cli })
-  const { category } = listings[0]!
+  const [first] = listings as readonly [IndexListing, ...IndexListing[]]
+  const { category } = first
   return {
     category: isCategory(category) ? category : null,
     count: listings.length,
     action: offer.kind === 'command' ? 'copy' : offer.kind === 'choice' ? 'choose' : offer.reason,
+    isRoot: listings.length === 1 && isRoot(first),
   }
 }
 

@@ -92,12 +92,15 @@ it('without an index nothing is known, which is not the same as nothing listed',
   await expect(listings(target('/a/b'))).rejects.toThrow('no index')
 })
 
-it('the badge cache answers for a repository, and for no path in one that is listed', () => {
-  const one: BadgeData = { category: 'tools', count: 1, action: 'copy' }
+it('the badge cache answers for a repository, and for a path where that is the only listing', () => {
+  const one: BadgeData = { category: 'tools', count: 1, action: 'copy', isRoot: false }
   const tree = target('/a/b/tree/main/x')
   expect(lookup({ cached: one }).badgeSync(target('/a/b'))).toBe(one)
   expect(lookup({ cached: one }).badgeSync(target('/a/b/tree/main'))).toBe(one)
   expect(lookup({ cached: one }).badgeSync(tree)).toBeUndefined()
+  const root = { ...one, isRoot: true }
+  expect(lookup({ cached: root }).badgeSync(tree)).toBe(root)
+  expect(lookup({ cached: root }).badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
   expect(lookup({ cached: one }).badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
   expect(lookup({ cached: null }).badgeSync(tree)).toBeNull()
   expect(lookup().badgeSync(target('/a/b'))).toBeUndefined()

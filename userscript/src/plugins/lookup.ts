@@ -51,8 +51,8 @@ export function createLookup(options: {
     badgeSync(target) {
       const badge = badgeCache.lookup(target.repository)
       if (!badge || target.tree === null) return badge
-      // Which listing a path stands for, and whether any, is in the index only.
-      return target.isExact || target.tree.includes('/') ? undefined : badge
+      // Which of other listings a path stands for, and whether any, is in the index only.
+      return target.isExact || (target.tree.includes('/') && !badge.isRoot) ? undefined : badge
     },
     async badges(targets) {
       const found = await listingsOf(targets)
