@@ -185,7 +185,7 @@ it('every one of many repositories is found, and nothing between, before or afte
     'owner-1000/repo',
     'zz/z',
     '3',
-    '3 dsh',
+    '4 dsh',
   ]) {
     expect(cache.lookup(name), name).toBeNull()
   }
