@@ -184,7 +184,7 @@ it('every one of many repositories is found, and nothing between, before or afte
     'owner-1/repoo',
     'owner-1000/repo',
     'zz/z',
-    '3',
+    '4',
     '4 dsh',
   ]) {
     expect(cache.lookup(name), name).toBeNull()
