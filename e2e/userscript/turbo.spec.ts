@@ -1,10 +1,11 @@
+import type { Locator, Page } from 'playwright/test'
 import { repositoryPage } from '../pages/repository.ts'
 import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy } from './stored.ts'
-import { BADGE, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 import { answered, turboScript, visit } from './turbo.ts'
 
 /** Badges while Turbo itself, as the code host runs it, changes the page. */
@@ -160,13 +161,18 @@ test('a list visited late is left to React until it has taken it over', async ({
   await expect.poll(() => badgedRows(page)).toEqual(expected)
 })
 
-test('a repository that is come back to has one card, which works', async ({ page, codeHost }) => {
-  const REPOSITORY = 'emberline/night-shift'
-  codeHost.pages.set(`/${REPOSITORY}`, repositoryPage([], { fullName: REPOSITORY }))
+/** Opens the page of a repository that is a plugin. @returns its card */
+async function openRepository(page: Page, codeHost: CodeHost): Promise<Locator> {
+  const fullName = 'emberline/night-shift'
+  codeHost.pages.set(`/${fullName}`, repositoryPage([], { fullName }))
   codeHost.pages.set('/topics', topicPage([]))
   await page.addInitScript({ content: turbo })
-  await page.goto(`${ORIGIN}/${REPOSITORY}`)
-  const card = page.locator('.plugmark-repository')
+  await page.goto(`${ORIGIN}/${fullName}`)
+  return page.locator('.plugmark-repository')
+}
+
+test('a repository that is come back to has one card, which works', async ({ page, codeHost }) => {
+  const card = await openRepository(page, codeHost)
   for (const time of ['first', 'second', 'third']) {
     // What Turbo kept of the page has a copy of the card, until there is a real one.
     await expect(async () => {
@@ -184,12 +190,7 @@ test('a repository that is come back to has one card, which works', async ({ pag
 })
 
 test('a card that Turbo kept goes where it is switched off meanwhile', async ({ page, codeHost }) => {
-  const REPOSITORY = 'emberline/night-shift'
-  codeHost.pages.set(`/${REPOSITORY}`, repositoryPage([], { fullName: REPOSITORY }))
-  codeHost.pages.set('/topics', topicPage([]))
-  await page.addInitScript({ content: turbo })
-  await page.goto(`${ORIGIN}/${REPOSITORY}`)
-  const card = page.locator('.plugmark-repository')
+  const card = await openRepository(page, codeHost)
   await expect(card).toHaveCount(1)
   await visit(page, '/topics')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('harness-plugin')

@@ -61,6 +61,20 @@ test('a filter that means nothing here hides nothing, and is told', async () => 
   expect((await json(['search', 'is:updatable'])).document.data).toMatchObject({ total: 3, problems: ['is:updatable'] })
 })
 
+test('a command that needs no directory asks none', async () => {
+  let requests = 0
+  const fetch = () => {
+    requests++
+    return Promise.reject(new TypeError('fetch failed'))
+  }
+  for (const command of ['doctor', 'undo'])
+    expect((await json([command, '--profile', 'web'], { fetch })).document).toMatchObject({
+      command,
+      directory: { state: 'not-used' },
+    })
+  expect(requests).toBe(0)
+})
+
 test('an empty variable is none', async () => {
   const { document } = await json(['capabilities'], { env: { PLUGMARK_API: '' } })
   expect(document.directory.url).toBe(BASE_URL)

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { checkBaseUrl } from '@plugmark/shared/client/core'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
 import type { HostOptions } from '../host/index.ts'
@@ -27,7 +28,11 @@ export const ENVIRONMENT = {
 /** @throws Failure when an address or a name has no sense */
 export function hostOptions(options: GlobalOptions, env: Env): HostOptions & { readonly stateDir: string } {
   const baseUrl = options.directory ?? (env.PLUGMARK_API || BASE_URL)
-  if (!isAddress(baseUrl)) throw new Failure('usage', ({ failures }) => failures.address(baseUrl))
+  try {
+    checkBaseUrl(baseUrl)
+  } catch {
+    throw new Failure('usage', ({ failures }) => failures.address(baseUrl))
+  }
   const harness = options.harness ?? env.PLUGMARK_HARNESS
   return {
     baseUrl,
@@ -36,12 +41,6 @@ export function hostOptions(options: GlobalOptions, env: Env): HostOptions & { r
     ...(harness ? { command: commandOf(harness) } : {}),
     ...(options.home ? { home: options.home } : {}),
   }
-}
-
-/** As the client of the directory takes it. */
-function isAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash)
 }
 
 /** A program on PATH or at a path; a script is started by this very Node. */

@@ -42,11 +42,9 @@ export function consentCalls(given: {
     return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
   }
   /** What is to be installed is there and off: the harness would leave it off, and its plugin manager turns it on. */
-  async function isDisabled({ action, package: name, plan: { profile } }: PluginChange): Promise<boolean> {
-    if (action !== 'install' || name === null || !(await queue.hasManager(profile))) return false
-    const known = await readProfile(settings.home, profile)
-    const isLayer = known?.bundles.includes(name) ?? false
-    return !isLayer && declaresLayer(profileDirectory(settings.home, profile), name)
+  async function isDisabled({ action, package: name, plan: { profile } }: PluginChange, bundles: readonly string[]) {
+    if (action !== 'install' || name === null || bundles.includes(name)) return false
+    return (await queue.hasManager(profile)) && declaresLayer(profileDirectory(settings.home, profile), name)
   }
   async function startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>> {
     const fits = await Promise.all(reviewed.map(({ id, token }) => tokens.read(token, id)?.compatibility))
@@ -89,7 +87,7 @@ export function consentCalls(given: {
             blocked: queue.blocked(listing.record.fullName, profile),
           })
         const asked = look(action)
-        const reviewed = asked.ok && (await isDisabled(asked.change)) ? look('enable') : asked
+        const reviewed = asked.ok && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked
         if (!reviewed.ok) return refusal(reviewed.reason)
         const { review, change } = reviewed
         const isOwn = change.package !== null && change.package === ownPackage
