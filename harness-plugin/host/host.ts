@@ -222,7 +222,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     ...installedCalls({
       home,
       env,
-      findListing: createFindListing({ cli, listings: catalogue }),
+      findListing: createFindListing({ cli, listings: catalogue, now }),
       ownPackage,
       redact: redacted,
       canSwitch: (profile) => queue.hasManager(profile),

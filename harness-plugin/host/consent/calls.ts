@@ -137,6 +137,6 @@ function refusal(reason: (ReviewResult & { ok: false })['reason']) {
   if (reason === 'unknown-package-manager')
     return refuse(reason, 'The version of pnpm is unknown, so these scripts cannot be allowed. Install it again.')
   if (reason === 'other-source')
-    return refuse(reason, 'The profile has a package with this name from another source. The store does not change it.')
+    return refuse(reason, 'The profile has this plugin from another source. Remove that one first.')
   return refuse('not-installable', contractMessages('en').reason(reason))
 }
