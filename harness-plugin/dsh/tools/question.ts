@@ -1,6 +1,6 @@
 import type { Locale } from '@plugmark/shared/i18n'
+import { plainName, plainText } from '../../client/plain-text.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { plainName, plainText } from '../../messages/plain.ts'
 import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
 
 /** What an agent can ask for. To let build scripts run, to enable and to disable is left to the screen. */
