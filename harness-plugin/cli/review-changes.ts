@@ -1,5 +1,5 @@
 import { refusalText } from '../client/plain-data.ts'
-import { type Change, digestOf, type Reviewed } from '../client/review-change.ts'
+import { agreesTo, type Change, digestOf, type Reviewed } from '../client/review-change.ts'
 import type { Listings } from '../client/store-client.ts'
 import type { DataOf, Skipped } from './documents.ts'
 import { Failure, type FailureCode, toFailure } from './failure.ts'
@@ -33,6 +33,8 @@ export interface Reviews {
   readonly reviewed: readonly Reviewed[]
   readonly skipped: readonly Skipped[]
   readonly digest: string
+  /** Returns true if a digest that a person accepted agrees to these reviews. */
+  readonly isAccepted: (digest: string) => boolean
   /** What the directory listed. */
   readonly listings: Listings
 }
@@ -68,11 +70,11 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
     }
   }
   const all = [...reviewed.values()]
-  const digest = digestOf(
-    all.map(({ data }) => data),
-    { profile: plan.profile, home, directory: session.directory.url },
-  )
-  const reviews: Reviews = { reviewed: all, skipped, digest, listings }
+  const data = all.map(({ data }) => data)
+  const place = { profile: plan.profile, home, directory: session.directory.url }
+  const digest = digestOf(data, place)
+  const isAccepted = (accepted: string) => agreesTo(accepted, data, place)
+  const reviews: Reviews = { reviewed: all, skipped, digest, isAccepted, listings }
   if (all.length === 0 && first !== null) throw first.with({ data: toCheckData(plan, reviews) })
   const bad = all.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, plan, bad).with({ data: toCheckData(plan, reviews) })

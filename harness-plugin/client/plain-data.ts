@@ -101,6 +101,8 @@ export function toReviewData(
     ...given.compatibility,
     plugin: plainText(given.compatibility.plugin),
     requirements: given.compatibility.requirements.map(plain),
+    shadows: given.compatibility.shadows.map(plain),
+    deprecated: plainOrNull(given.compatibility.deprecated),
   }
   const { verdict } = review
   return {

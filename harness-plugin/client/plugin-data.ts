@@ -98,11 +98,17 @@ export const ReviewSchema = v.object({
   buildSetting: nullableText,
   compatibility: v.nullable(
     v.object({
-      state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown']),
+      state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown', 'not-found']),
       plugin: text,
       harnessVersion: nullableText,
       requirements: texts,
       allowCommand: nullableText,
+      /** Packages of the harness among its dependencies. */
+      shadows: texts,
+      /** The author’s message; null unless that version is deprecated. */
+      deprecated: nullableText,
+      /** The newest other version that declares to fit, where this one does not. */
+      fitting: nullableText,
     }),
   ),
   /** Why it would be refused; null when it would not be. */
