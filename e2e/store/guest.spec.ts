@@ -9,7 +9,7 @@ import type { Page } from 'playwright/test'
 import { type ConsoleOptions, startConsole } from '../console/console.ts'
 import type { Home } from '../harness/home.ts'
 import { codes, frame, send } from './frames.ts'
-import { expect, install, review, rowsOf, test, testOfScreen } from './test.ts'
+import { expect, review, rowsOf, test, testOfScreen } from './test.ts'
 
 /** The plugin as a guest in the console: who may use it, where it shows, and what it tells its owner. */
 
@@ -185,6 +185,5 @@ test('a page that lost its connection while a job ran shows how it ended', async
   await dropped[0]!()
   await expect(job.getByRole('status').first()).toContainText('Installed', { timeout: 150_000 })
   expect(dropped).toHaveLength(2)
-  const again = await install(page, 'dsh-plugin-tide-clock')
-  await expect(again.getByRole('status').first()).toContainText('Installed')
+  await review(page, 'dsh-plugin-paper-kite')
 })

@@ -1,6 +1,6 @@
 import { receive, send } from '@koishijs/client'
 import type { Answer, JobState, StoreEvent } from '../../protocol/index.ts'
-import { createTrialFrames } from '../../view/index.ts'
+import { createTrialFrames } from '../../view/trial-frame.ts'
 import { callEvent, JOBS_EVENT, PUSH_EVENT } from '../channel.ts'
 
 const listeners = new Set<(event: StoreEvent) => void>()
