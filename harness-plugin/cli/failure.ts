@@ -23,6 +23,7 @@ export const OWN_ERRORS = {
 export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   untrusted: 'failed',
   unauthorized: 'failed',
+  'login-required': 'failed',
   malformed: 'usage',
   'unknown-listing': 'not-listed',
   'unknown-profile': 'missing',
