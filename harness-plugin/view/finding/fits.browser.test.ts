@@ -16,7 +16,8 @@ const show = (given: Parameters<typeof aBridge>[1] = {}) => {
 }
 const list = page.getByRole('list', { name: 'Plugins', exact: true })
 const names = () => list.getByRole('listitem')
-const filter = (name: string) => page.getByRole('group', { name: 'Fits this harness' }).getByLabelText(name)
+const filter = (name: string) =>
+  page.getByRole('group', { name: 'Fits this harness' }).getByRole('checkbox', { name: new RegExp(`^${name}`) })
 
 test('filters by what fits the harness, and asks nobody before it said whom', async () => {
   const bridge = show({
