@@ -13,6 +13,8 @@ import { fitCalls } from './fit/calls.ts'
 import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openDeclarations } from './fit/declarations.ts'
 import { openEvidence } from './fit/evidence.ts'
+import { openLastSeen } from './fit/last-seen.ts'
+import { createStateReader } from './fit/state-reader.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -179,6 +181,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     queue,
     compatibility,
   })
+  const states = createStateReader({
+    settings,
+    version: compatibility.version,
+    lastSeen: openLastSeen({ path: stateDir && join(stateDir, 'last-seen.json'), onProblem }),
+  })
   const { close: closeFit, ...fit } = fitCalls({
     ...{ cli, home, catalogue, declarations, evidence, now, emit },
     version: compatibility.version,
@@ -194,9 +201,21 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       const desktop = isDesktop(settings, profile) && (await queue.hasManager(profile))
       const harness = found || desktop ? 'found' : 'missing'
       const jobs = queue.jobs()
+      const upgrade = await states.upgrade(profile).catch(() => null)
       program = { ...program, command: redacted([real ?? command[0], ...command.slice(1)].join(' ')) }
       if (found && !desktop) inBackground(readVersion())
-      return answer({ cli, directory: catalogue.baseUrl, profiles, profile, harness, program, desktop, restart, jobs })
+      return answer({
+        cli,
+        directory: catalogue.baseUrl,
+        profiles,
+        profile,
+        harness,
+        program,
+        desktop,
+        restart,
+        upgrade,
+        jobs,
+      })
     },
     async listings({ from }) {
       return answer(await catalogue.page(from))
@@ -228,6 +247,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     },
     ...consent,
     ...fit,
+    async dismissUpgrade({ profile }) {
+      await states.dismiss(profile)
+      return answer(null)
+    },
     ...installedCalls({
       home,
       env,
@@ -235,6 +258,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ownPackage,
       redact: redacted,
       canSwitch: (profile) => queue.hasManager(profile),
+      readStates: states.read,
     }),
   }
 

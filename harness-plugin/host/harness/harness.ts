@@ -28,6 +28,16 @@ export interface RunningHarness {
   readonly isDesktop: boolean
   /** The rows of its tree that are active. `module` is what a row loads, such as `some-plugin` or `some-plugin/part`. */
   activeRows(): readonly { readonly module: string; readonly instance: object }[]
+  /** Every row of its tree, and the bundles that it started from where it says. */
+  tree(): {
+    readonly rows: readonly {
+      readonly id: string
+      readonly name: string
+      readonly disabled: boolean
+      readonly active: boolean
+    }[]
+    readonly bundles: readonly string[] | null
+  }
   /** Packages whose browser half its web page loads. */
   pageModules(): readonly string[]
   /** Installs into the profile it runs from, enables and disables; null where it has none. */
