@@ -51,6 +51,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   list: ['plugmark list', 'plugmark list --outdated --json'],
   doctor: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
   undo: ['plugmark undo --profile web'],
+  try: ['plugmark try some-package', 'plugmark try ./my-plugin --harness dsh --harness ~/next/dsh --json'],
+  'upgrade-check': ['plugmark upgrade-check 0.2.1', 'plugmark upgrade-check --harness ~/next/dsh --json'],
   index: ['plugmark index --refresh', 'plugmark index --format ndjson'],
   capabilities: ['plugmark capabilities --json'],
   completions: ['plugmark completions bash >> ~/.bashrc', 'plugmark completions fish | source'],
@@ -65,6 +67,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
  */
 export function createProgram(words: Words, runner?: Runner) {
   const { commands, arguments: args, options } = words
+  /** Every harness that was named; only `try` takes several. */
+  const harnesses: string[] = []
   const program = new Command(manifest.name)
     .description(words.about)
     .version(manifest.version, '-V, --version', options.version)
@@ -73,7 +77,12 @@ export function createProgram(words: Words, runner?: Runner) {
     .option('--json', options.json)
     .option('--events', options.events)
     .option('--directory <url>', options.directory)
-    .option('--harness <path>', options.harness)
+    .addOption(
+      new Option('--harness <path>', options.harness).argParser((value: string) => {
+        harnesses.push(value)
+        return value
+      }),
+    )
     .option('--home <path>', options.home)
     .configureHelp({
       showGlobalOptions: true,
@@ -170,6 +179,24 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(profile())
     .action((options) =>
       run('undo', async (session) => ({ data: await (await import('./commands/undo.ts')).undo(session, options) })),
+    )
+  add('try')
+    .argument('<spec>', args.spec)
+    .action((spec) =>
+      run('try', async (session) => ({
+        data: await (await import('./commands/try.ts')).tryCommand(session, spec, harnesses),
+      })),
+    )
+  add('upgrade-check')
+    .argument('[version]', args.version)
+    .addOption(profile())
+    .action((version, options) =>
+      run('upgrade-check', async (session) => ({
+        data: await (await import('./commands/upgrade-check.ts')).upgradeCheck(session, version, {
+          ...options,
+          harness: harnesses.at(-1),
+        }),
+      })),
     )
   add('index')
     .option('--refresh', options.refresh)

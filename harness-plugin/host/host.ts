@@ -15,6 +15,8 @@ import { openDeclarations } from './fit/declarations.ts'
 import { openEvidence } from './fit/evidence.ts'
 import { openLastSeen } from './fit/last-seen.ts'
 import { createStateReader } from './fit/state-reader.ts'
+import { type TryResult, tryPlugin } from './fit/try-plugin.ts'
+import { checkUpgrade, type UpgradeResult } from './fit/upgrade-check.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -68,6 +70,13 @@ export interface StoreHost {
    *   profile since, or another failure
    */
   undo(profile: string, change: string): Promise<Answer<Job>>
+  /**
+   * Runs an install command in a throw-away home, and starts the harness with what it installed. The plugin's code runs on
+   * this machine. Changes no profile.
+   */
+  tryPlugin(options: TryOptions): Promise<TryResult>
+  /** Checks a profile against another version of the harness. Changes nothing. */
+  checkUpgrade(options: UpgradeOptions): Promise<UpgradeResult>
   /** @returns the change that `undo` would take back; null when none is kept */
   lastChange(profile: string): Promise<LastChange | null>
   /**
@@ -84,6 +93,18 @@ export interface StoreHost {
    */
   close(): Promise<void>
 }
+
+/** @see tryPlugin */
+export interface TryOptions extends Pick<Parameters<typeof tryPlugin>[0], 'spec' | 'signal' | 'onLines'> {
+  /** Program and leading arguments of another harness. @default that of the host */
+  readonly command?: readonly string[]
+}
+
+/** @see checkUpgrade */
+export type UpgradeOptions = Pick<
+  Parameters<typeof checkUpgrade>[0],
+  'profile' | 'version' | 'isStarted' | 'signal' | 'onLines'
+>
 
 /** The last change of a profile, whose snapshot is kept. */
 export interface LastChange {
@@ -300,6 +321,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       const { listing = null, more = [] } = (await lastChange(profile))?.job ?? {}
       return startOn(profile, { action: 'undo', listing, more, undoes: change })
     },
+    async tryPlugin({ command, ...given }) {
+      const tried = await tryPlugin({ ...given, settings: command ? { ...settings, command } : settings })
+      if (tried.ok && tried.tried.plugin !== null && tried.tried.runs !== null) {
+        const { plugin, runs, why, versions } = tried.tried
+        await evidence.record([{ plugin, harnessVersion: versions.harness, runs, why }])
+      }
+      return tried
+    },
+    checkUpgrade: (given) => checkUpgrade({ ...given, settings, declarations }),
     lastChange,
     startAll,
     subscribe(listener) {

@@ -12,6 +12,7 @@ import type { Failure } from '../failure.ts'
 import type { Answering } from '../program.ts'
 import { sayIn } from '../words/index.ts'
 import { table, wrapped } from './columns.ts'
+import { tryLines, upgradeLines } from './fit.ts'
 import { factLines, type Given, type Page, pageFor } from './page.ts'
 import { reviewLines, skippedLines } from './review.ts'
 import type { Style } from './style.ts'
@@ -31,7 +32,9 @@ export function render<K extends Answering>(
 export function renderFailure(failure: Failure, given: Given): string {
   const page = pageFor(given.stderr, given)
   const { words, style, columns } = page
-  const data = (failure.data ?? {}) as Partial<DataOf<'install'> & DataOf<'doctor'>> & {
+  const data = (failure.data ?? {}) as Partial<
+    DataOf<'install'> & DataOf<'doctor'> & DataOf<'try'> & Pick<DataOf<'upgrade-check'>, 'plugins'>
+  > & {
     suggestions?: readonly string[]
   }
   const text = sayIn(page.locale, failure.say)
@@ -48,6 +51,8 @@ export function renderFailure(failure: Failure, given: Given): string {
       ? changeLines(data as DataOf<'install'>, page)
       : []),
     ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page, next) : []),
+    ...(data.results ? tryLines(data as DataOf<'try'>, page) : []),
+    ...(data.plugins ? upgradeLines(data as unknown as DataOf<'upgrade-check'>, page) : []),
   ]
   lines.push(...details)
   if (next !== null && !data.findings) lines.push(words.next(next))
@@ -108,6 +113,8 @@ const RENDERERS: Renderers = {
     `${style.good('✓')} ${words.explained(job.outcome.title, job.outcome.message)}`,
     style.dim(words.undone(change.action as Job['action'], change.ids.join(', '))),
   ],
+  try: tryLines,
+  'upgrade-check': upgradeLines,
   capabilities: (data) => [JSON.stringify(data, null, 2)],
   completions: ({ script }) => [script.trimEnd()],
 }

@@ -72,6 +72,8 @@ export const en = {
     list: 'List the plugins of a profile',
     doctor: 'Look whether harness and profile are sound',
     undo: 'Take back the last change of a profile',
+    try: 'Run an install command in a throw-away home, and say whether it works and runs',
+    'upgrade-check': 'Say what another version of the harness would do to a profile',
     index: 'Show the stored copy of the directory, and its age',
     capabilities: 'Describe commands, exit codes and schemas, for agents',
     completions: 'Print a completion script for your shell',
@@ -82,6 +84,8 @@ export const en = {
     words: 'words and filters, such as memory license:MIT',
     id: 'owner/repo, owner/repo#path, or the name of the package: exact',
     shell: 'shell that the script is for',
+    spec: 'name of a package, github:owner/repo, or the path of a folder or a tarball',
+    version: 'version of the harness; without it, the newest that the registry has',
   },
   options: {
     json: 'write one JSON document to standard output',
@@ -244,6 +248,28 @@ export const en = {
     'not-installed': 'not installed',
   },
   skippedTitle: 'Skipped:',
+  /** Whether a plugin fits a harness. */
+  fit: {
+    runsHere: 'The plugin’s code runs on this machine, with your rights. Nothing of it is kept.',
+    noBackground:
+      'This runs a plugin’s code, so it must be started in the foreground of a terminal or by a job that waits for it.',
+    cancelled: 'Cancelled. Nothing of it is kept.',
+    badSpec: (spec: string) => `There is no package, repository, folder or tarball “${spec}”.`,
+    notPassed: 'It does not pass, or does not run, everywhere.',
+    runs: 'runs',
+    doesNotRun: 'does not run',
+    versionOrHarness: 'Name a version or a program with --harness, not both.',
+    badVersion: (version: string) => `“${version}” is no version, such as 0.2.1.`,
+    noVersion:
+      'The registry does not say which version of the harness is the newest. Name one, or a program with --harness.',
+    doesNotFit: (version: string) => `Something in this profile does not fit harness ${version}.`,
+    fitting: (version: string) => `Version ${version} declares to fit.`,
+    upgradeTitle: (version: string, isStarted: boolean) =>
+      isStarted
+        ? `A copy of this profile, started by harness ${version}:`
+        : `By what is declared, under harness ${version}:`,
+    doesNotStart: (why: string) => `The harness does not start: ${why}`,
+  },
 }
 
 export type Words = typeof en
