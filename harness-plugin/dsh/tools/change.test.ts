@@ -273,7 +273,7 @@ test('a yes that comes late starts nothing when the review has changed', async (
     now += 3_600_000
     harness.directory.change([aRecord('a/good', { installCheck: 'failed' })])
     await harness.host.readDirectory()
-    return 'allowed-once'
+    return 'allowed-once' as const
   })
   expect(await install('a/good')).toMatchObject({ ok: false, code: 'not-as-reviewed' })
   expect(await jobs()).toEqual([])

@@ -32,7 +32,7 @@ export const checkTool = (store: StoreBridge): Tool<typeof input> => ({
       license: facts.license,
       builds: facts.builds.length > 0 ? facts.builds : null,
       source: facts.source,
-      quoted,
+      quoted: { ...quoted, deprecated: fit?.deprecated },
       notes: [QUOTED, contract.notAReview],
       next: `Tell the person all of this. If they want it, call ${DECLARATIONS[action].name} with id, command, check and risks as they are here.`,
     }

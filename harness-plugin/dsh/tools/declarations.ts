@@ -55,6 +55,7 @@ const QUOTED = fields(
     source: text,
     risks: texts,
     builds: texts,
+    deprecated: text,
   },
   [],
 )
@@ -125,14 +126,14 @@ const JOB = {
 
 const jobAnswer = answerOf(JOB, ['job', 'action', 'state', 'message'])
 const id = described(text, 'The plugin’s id: owner/repo or owner/repo#path.')
-const AS_CHECKED = 'As plugmark_check answered it. The person who is asked sees it.'
+const AS_CHECKED = 'As plugmark_check answered it; the person sees it.'
 const changing = {
   parameters: fields(
     {
       id,
       command: described(text, AS_CHECKED),
       check: described(text, AS_CHECKED),
-      risks: described(texts, `${AS_CHECKED} May be left out when empty.`),
+      risks: described(texts, 'The same. Default none.'),
     },
     ['id', 'command', 'check'],
   ),

@@ -1,4 +1,5 @@
 import { messagesFor } from '../../messages/index.ts'
+import { type CompatibilityCaution, compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Answer, Compatibility, Refusal, Review, StoreBridge } from '../../protocol/index.ts'
 import { checkOf, factsOf } from './facts.ts'
 import { toAllow } from './report.ts'
@@ -25,14 +26,21 @@ export async function reviewChange(
   const { token } = review.value
   const fit = await unlessAborted(signal, store.call('compatibility', { id: review.value.id, token }))
   if (!fit.ok) return fit
-  if (fit.value?.state === 'refused') return refusedByHarness(fit.value)
+  const state = fit.value?.state
+  if (fit.value && (state === 'refused' || state === 'not-found')) return impossible(fit.value)
   return { ok: true, value: { review: review.value, fit: fit.value } }
 }
 
-function refusedByHarness(fit: Compatibility): Refusal {
+function impossible(fit: Compatibility): Refusal {
   const { review, sentences } = messagesFor('en')
   const message = sentences(review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
-  return { ok: false, code: 'incompatible', message }
+  return { ok: false, code: fit.state === 'refused' ? 'incompatible' : 'not-installable', message }
+}
+
+const CAUTIONS: Readonly<Record<CompatibilityCaution, string>> = {
+  unmet: 'made for another version of the harness',
+  shadows: 'brings its own packages of the harness',
+  deprecated: 'deprecated by its author',
 }
 
 /** Arguments of a change that every client shows to the person who is asked. */
@@ -45,12 +53,11 @@ export interface Shown {
 /** Returns what a person must see of a review before they agree, as the arguments of the change. */
 export function shownOf({ review, fit }: Reviewed): Shown {
   const { action, command, verdict, checkedAt } = review
-  const isUnmet = fit?.state === 'allowed' || fit?.state === 'not-enforced'
   const risks = action === 'remove' ? [] : factsOf(review).facts.risks
   return {
     command: command ?? `${action} by the harness’s plugin manager`,
     check: action === 'remove' ? 'not needed' : checkOf(verdict, checkedAt),
-    risks: [...risks, ...(isUnmet ? ['made for another version of the harness'] : [])],
+    risks: [...risks, ...compatibilityCautions(fit).map((caution) => CAUTIONS[caution])],
   }
 }
 
