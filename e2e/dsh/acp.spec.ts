@@ -14,7 +14,7 @@ const RISKY = {
   id: 'pinwheel-hq/review-queue',
   command: 'dsh plugin --profile acp add @pinwheel-hq/review-queue',
   check: 'passed, 2026-08-20',
-  risks: ['terminal surface'],
+  risks: ['terminal surface', 'requires credentials'],
 }
 
 test('an editor shows command, verdict and risks of an install with the question, and a no is remembered', {

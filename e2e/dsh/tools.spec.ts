@@ -21,7 +21,7 @@ const INSTALL_RISKY = {
   id: RISKY,
   command: 'dsh plugin --profile web add @pinwheel-hq/review-queue',
   check: 'passed, 2026-08-20',
-  risks: ['terminal surface'],
+  risks: ['terminal surface', 'requires credentials'],
 }
 const REMOVE_NOTES = {
   id: NOTES,
@@ -199,7 +199,7 @@ test('another configuration while the harness runs turns the tools off, and on a
   await expect.poll(() => answered({ api: api.url }), later).toMatchObject({ ok: true })
 })
 
-test('a harness without a page or anybody to ask finds plugins for its one task, and installs none', {
+test('a one-shot harness finds plugins for its task, and installs none because nobody can be asked', {
   tag: '@only-0.2',
 }, async ({ registry, tarball, harnessVersion }) => {
   const made = await createHome({ registry: registry.url, profile: 'headless', version: harnessVersion })
@@ -207,7 +207,7 @@ test('a harness without a page or anybody to ask finds plugins for its one task,
   try {
     await dsh(once, 'plugin', '--profile', 'headless', 'add', tarball)
     await patchProfile(once, [{ id: STORE, config: { api: api.url } }])
-    model.plan({ call: 'plugmark_search', with: { query: 'notes' } }, { call: 'plugmark_install', with: INSTALL_NOTES })
+    model.plan({ call: 'plugmark_search', with: { query: 'notes' } }, { call: 'plugmark_install', with: { ...INSTALL_NOTES, command: INSTALL_NOTES.command.replace('web', 'headless') } })
     expect(await dsh(once, '--profile', 'headless', 'Install something for notes.')).toBe('That is all.\n')
     expect(await model.answers()).toMatchObject([{ ok: true }, { ok: false, code: 'no-approval' }])
   } finally {
