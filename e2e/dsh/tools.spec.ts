@@ -207,7 +207,13 @@ test('a one-shot harness finds plugins for its task, and installs none because n
   try {
     await dsh(once, 'plugin', '--profile', 'headless', 'add', tarball)
     await patchProfile(once, [{ id: STORE, config: { api: api.url } }])
-    model.plan({ call: 'plugmark_search', with: { query: 'notes' } }, { call: 'plugmark_install', with: { ...INSTALL_NOTES, command: INSTALL_NOTES.command.replace('web', 'headless') } })
+    model.plan(
+      { call: 'plugmark_search', with: { query: 'notes' } },
+      {
+        call: 'plugmark_install',
+        with: { ...INSTALL_NOTES, command: INSTALL_NOTES.command.replace('web', 'headless') },
+      },
+    )
     expect(await dsh(once, '--profile', 'headless', 'Install something for notes.')).toBe('That is all.\n')
     expect(await model.answers()).toMatchObject([{ ok: true }, { ok: false, code: 'no-approval' }])
   } finally {

@@ -1,6 +1,6 @@
 import { isCategory, isRiskFlag, type Verdict } from '@plugmark/shared/contract'
 import { isPackageName } from '@plugmark/shared/install'
-import { plainName, plainText } from '../../messages/plain.ts'
+import { plainName, plainText } from '../../client/plain-text.ts'
 import type { StoreListing } from '../../protocol/index.ts'
 
 /** Goes with every answer that quotes somebody. */

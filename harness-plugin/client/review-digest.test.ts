@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ReviewData } from './documents.ts'
-import { agreesTo, digestOf } from './review.ts'
+import type { ReviewData } from './plugin-data.ts'
+import { agreesTo, digestOf } from './review-change.ts'
 
 const review: ReviewData = {
   id: 'a/b',
