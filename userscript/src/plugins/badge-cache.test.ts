@@ -1,4 +1,5 @@
 import { createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
+import type { IndexListing } from '@plugmark/shared/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BadgeCache, createBadgeCache } from './badge-cache.ts'
 

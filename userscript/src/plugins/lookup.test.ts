@@ -43,6 +43,13 @@ it('a subdirectory that is no listing stands for the root, or for nothing where 
   expect(named('/lanternworks/kites/blob/main/undefined')).toEqual([])
 })
 
+it('tells subdirectories apart that differ in case only', () => {
+  const listings = [listing('a/b#packages/Foo'), listing('a/b#packages/foo')]
+  expect(named('/a/b/tree/main/packages/foo', { listings })).toEqual(['a/b#packages/foo'])
+  expect(named('/a/b/tree/main/packages/Foo', { listings })).toEqual(['a/b#packages/Foo'])
+  expect(named('/a/b/tree/main/packages/FOO', { listings })).toEqual([])
+})
+
 it('a line break in a path is a character like any other', () => {
   expect(named('/lanternworks/kites/blob/main/one%0Atwo')).toEqual([])
   expect(named('/lanternworks/kites/tree/one%0Atwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])

@@ -104,8 +104,12 @@ export function selectListings(
   if (tree === null) return listings
   // A reference with slashes is not recognized: to guess where it ends could offer the command of another plugin.
   const path = tree.split('/').slice(1).join('/')
-  const listing = listings.find(({ fullName }) => nameParts(fullName).subpath?.toLowerCase() === path)
-  if (listing) return [listing]
+  const subpathOf = ({ fullName }: IndexListing) => nameParts(fullName).subpath
+  const exact = listings.find((listing) => subpathOf(listing) === path)
+  if (exact) return [exact]
+  // Of two that differ in case only, neither can be meant by a third spelling.
+  const folded = listings.filter((listing) => subpathOf(listing)?.toLowerCase() === path.toLowerCase())
+  if (folded.length === 1) return folded
   if (isExact) return []
   return path === '' ? listings : listings.filter(isRoot)
 }

@@ -1,11 +1,11 @@
 import type { App } from '../../app.ts'
 import { isAwaitingHydration } from '../../github/hydration.ts'
 import type { PageContext } from '../../page.ts'
-import type { LinkBadge } from '../../plugins/lookup.ts'
 import { ICONS } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import css from './badge.css?raw'
-import { createBadge, labelOf } from './badge.ts'
+import { createBadge } from './badge.ts'
+import { listenToBadges } from './badge-events.ts'
 import { removeBadges } from './link-states.ts'
 import { markLinks } from './marker.ts'
 
@@ -26,45 +26,68 @@ export function initBadges(page: PageContext, app: App): void {
     return
   }
   const locale = app.locale()
-  const labels = createLabelMeasure()
-  const create = (link: HTMLAnchorElement, data: LinkBadge) => {
-    addStyles(`.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`)
-    app.announcer.prepare()
-    const isLabelled = !link.closest('.markdown-body')
-    const badge = createBadge(data, data.fullName ?? spelledName(link), isLabelled, locale)
-    if (isLabelled) labels.add(badge)
-    return badge
-  }
+  listenToBadges(app, signal)
+  const rows = createRowKeeper()
   const marker = markLinks(
     { kind, url, signal },
     {
       lookup: app.lookup,
       look: `${locale} ${app.settings.current.cli}`,
-      createBadge: create,
-      // Forces a layout, once in this task and before the page is painted.
-      onChunk: () => queueMicrotask(labels.hideOverflowing),
+      createBadge(link, data) {
+        addStyles(`.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`)
+        const isLabelled = !link.closest('.markdown-body')
+        const badge = createBadge(data, isLabelled, locale)
+        if (isLabelled) rows.add(badge)
+        return badge
+      },
       onMarked: () => page.marked.dispatchEvent(new Event('marked')),
     },
   )
   app.index.onUpdate(marker.requery, signal)
 }
 
-/** Returns `owner/repo` as a link spells it. */
-const spelledName = (link: HTMLAnchorElement): string => link.pathname.split('/', 3).slice(1).join('/')
-
-/** Hides the word of each badge that stands below its link: the line has no room for it, and the row would be higher. */
-function createLabelMeasure() {
+/**
+ * Keeps rows as high as they were without badges: where a badge stands below its link, a title that is a block makes room
+ * for it, and on a line without room the badge loses its word. Measures when the browser has laid out the page, which it
+ * reports before it paints, so nothing is laid out for this alone.
+ */
+function createRowKeeper() {
   let unmeasured: HTMLElement[] = []
+  const isBelow = (badge: Element): boolean => {
+    const link = badge.previousElementSibling
+    return link !== null && badge.getBoundingClientRect().top >= link.getBoundingClientRect().bottom - 1
+  }
+  const measure = () => {
+    const below = unmeasured.filter(isBelow)
+    unmeasured = []
+    const blocks = below.flatMap((badge) => {
+      const title = badge.previousElementSibling as HTMLElement
+      const { display } = getComputedStyle(title)
+      const roomPx = Math.ceil(badge.getBoundingClientRect().width) + 8
+      if (display.startsWith('inline')) return []
+      return { title, roomPx, display: display.includes('box') ? '-webkit-inline-box' : 'inline-block' }
+    })
+    for (const { title, roomPx, display } of blocks) {
+      title.style.display = display
+      title.style.maxWidth = `calc(100% - ${roomPx}px)`
+      title.style.verticalAlign = 'top'
+    }
+    const tight = blocks.length === 0 ? below : below.filter(isBelow)
+    for (const badge of tight) {
+      badge.classList.add('plugmark-wordless')
+      // An expanded badge has its word in its label.
+      const word = badge.firstElementChild ?? badge
+      word.textContent = ''
+    }
+  }
+  const laidOut = new ResizeObserver(() => {
+    laidOut.disconnect()
+    measure()
+  })
   return {
-    add: (badge: HTMLElement) => void unmeasured.push(badge),
-    /** Lays out the page if there are new badges with words. */
-    hideOverflowing() {
-      const overflowing = unmeasured.filter((badge) => {
-        const link = badge.previousElementSibling
-        return link && badge.getBoundingClientRect().top > link.getBoundingClientRect().bottom
-      })
-      unmeasured = []
-      for (const badge of overflowing) labelOf(badge).textContent = ''
+    add(badge: HTMLElement) {
+      if (unmeasured.length === 0) laidOut.observe(badge)
+      unmeasured.push(badge)
     },
   }
 }

@@ -23,7 +23,6 @@ export interface Marker {
  * the right badge. After the first pass over the page, only added nodes and changed addresses are processed.
  *
  * @param options.look language and program that badges are rendered for; a badge of another look is replaced
- * @param options.onChunk called after each chunk of links
  * @param options.onMarked called when every link of the page has been looked up
  */
 export function markLinks(
@@ -32,12 +31,11 @@ export function markLinks(
     lookup: Pick<Lookup, 'badgeSync' | 'badges'>
     look: string
     createBadge: (link: HTMLAnchorElement, data: LinkBadge) => HTMLElement
-    onChunk: () => void
     onMarked: () => void
   },
 ): Marker {
   const { kind, url, signal } = page
-  const { lookup, look, createBadge, onChunk, onMarked } = options
+  const { lookup, look, createBadge, onMarked } = options
   const parseLink = createLinkParser(kind.linkStyle, url)
   /** Links whose targets wait to be looked up. */
   let unanswered: Element[] = []
@@ -86,12 +84,11 @@ export function markLinks(
     linksIn(root) {
       if (!root.isConnected) return []
       const badged = badgedLinks(root)
-      const links = [...root.querySelectorAll(kind.selector)]
-      return [...(root === document.documentElement ? inViewFirst(links) : links), ...badged]
+      return [...root.querySelectorAll(kind.selector), ...badged]
     },
     processLink,
-    onChunk(isEmpty) {
-      onChunk()
+    onChunk(isEmpty, rest) {
+      if (rest.length > 0 && !hasMeasured) putInViewFirst(rest)
       if (!isEmpty || isLookingUp) return
       if (unanswered.length > 0) void lookUp()
       else onMarked()
@@ -99,8 +96,21 @@ export function markLinks(
     signal,
   })
 
+  // A page that was scrolled before it is marked: what a person sees there is marked before the rest.
+  let hasMeasured = false
+  const putInViewFirst = (links: readonly Element[]) => {
+    hasMeasured = true
+    const inView = new IntersectionObserver((entries) => {
+      inView.disconnect()
+      queue.putFirst(entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target))
+    })
+    for (const link of links) inView.observe(link)
+  }
+
   const observer = new MutationObserver((records) => {
     for (const { target, addedNodes, removedNodes } of records) {
+      // A badge got its buttons.
+      if (linkOf(target)) continue
       // The address of a link changed, or its text: one that had no name may have one now.
       const around = (target as Element).closest('a')
       if (around) queue.addLink(around)
@@ -131,17 +141,4 @@ export function markLinks(
   signal.addEventListener('abort', () => observer.disconnect())
   processPage()
   return { requery: processPage }
-}
-
-/** A page with fewer links is marked as a whole before it is drawn. */
-const FEW_LINKS = 100
-
-/** Puts the links that a person sees before the rest of a long page. */
-function inViewFirst(links: Element[]): Element[] {
-  if (links.length <= FEW_LINKS) return links
-  const isInView = (link: Element) => {
-    const { top, bottom } = link.getBoundingClientRect()
-    return bottom > 0 && top < innerHeight
-  }
-  return [...new Set([...links.filter(isInView), ...links])]
 }

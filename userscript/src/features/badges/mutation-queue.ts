@@ -1,12 +1,15 @@
 import { yieldToMain } from '@plugmark/shared/catalogue'
 
-/** Work on links before the page gets its turn. ms */
-const CHUNK_MS = 12
+/** Work on links before the page is drawn for the first time, and between the frames after it. ms */
+const FIRST_CHUNK_MS = 12
+const CHUNK_MS = 24
 
 /** Elements to search for links, and links to process. */
 export interface MutationQueue {
   addRoot(root: Element): void
   addLink(link: Element): void
+  /** Moves links that are queued before all others. */
+  putFirst(links: readonly Element[]): void
   /** Processes what is queued at once, before the page is drawn. */
   flush(): void
   /** Processes all of it in one task, however long that takes. */
@@ -18,18 +21,18 @@ export interface MutationQueue {
  * changes never postpone a frame that was requested, so a page that changes without pause is served too.
  *
  * @param options.linksIn returns the links at or below an element, in the order in which to process them
- * @param options.onChunk called at the end of each chunk; `isEmpty` when nothing is left
+ * @param options.onChunk called at the end of each chunk, with the links that are left
  * @param options.signal clears the queue and stops it
  */
 export function createMutationQueue(options: {
   linksIn: (root: Element) => Iterable<Element>
   processLink: (link: Element) => void
-  onChunk: (isEmpty: boolean) => void
+  onChunk: (isEmpty: boolean, rest: readonly Element[]) => void
   signal: AbortSignal
 }): MutationQueue {
   const { linksIn, processLink, onChunk, signal } = options
   const roots = new Set<Element>()
-  const links = new Set<Element>()
+  let links = new Set<Element>()
   /** The run that is scheduled; a later one replaces it. */
   let scheduled: symbol | null = null
 
@@ -46,10 +49,10 @@ export function createMutationQueue(options: {
       processLink(link)
       if (links.size > 0 && performance.now() > end) {
         schedule((runChunk) => void yieldToMain().then(runChunk))
-        return onChunk(false)
+        return onChunk(false, [...links])
       }
     }
-    onChunk(true)
+    onChunk(true, [])
   }
   const runChunk = () => run(CHUNK_MS)
 
@@ -75,7 +78,10 @@ export function createMutationQueue(options: {
       links.add(link)
       scheduleFrame()
     },
-    flush: runChunk,
+    putFirst(some) {
+      links = new Set([...some.filter((link) => links.has(link)), ...links])
+    },
+    flush: () => run(FIRST_CHUNK_MS),
     finish: () => run(Number.POSITIVE_INFINITY),
   }
 }

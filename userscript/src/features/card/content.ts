@@ -1,5 +1,6 @@
 import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
+import { report } from '../../base/report.ts'
 import { codeHostOf } from '../../github/links.ts'
 import { CONTRACT } from '../../i18n/index.ts'
 import { commandOf, rootFirst } from '../../plugins/install-command.ts'
@@ -59,8 +60,10 @@ export function createContent(
       ])
       if (shown !== listing) return
       if (status.status === 'fulfilled') links.show(status.value.site)
-      if (record.status === 'rejected') part.fail(() => load(true))
-      else part.fill(record.value && detailsOf(listing, record.value, { ...app.settings.current, locale }))
+      if (record.status === 'rejected') {
+        report('card: record', record.reason)
+        part.fail(() => load(true))
+      } else part.fill(record.value && detailsOf(listing, record.value, { ...app.settings.current, locale }))
       onFilled()
     }
     void load(false)

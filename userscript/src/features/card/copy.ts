@@ -1,10 +1,11 @@
 import { type IndexListing, isDoubtful, type Verdict } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { report, reportAs } from '../../base/report.ts'
-import { CONTRACT } from '../../i18n/index.ts'
+import { CONTRACT, type Locale } from '../../i18n/index.ts'
 import { offerFor } from '../../plugins/install-command.ts'
-import { keepFromPage, showCopied } from '../../ui/buttons.ts'
-import { actionOf, labelOf, updateBadge } from '../badges/badge.ts'
+import { showCopied } from '../../ui/buttons.ts'
+import { actionOf, labelOf, showBadgeCopied, updateBadge } from '../badges/badge.ts'
+import { badgePartAt } from '../badges/badge-events.ts'
 import { type Badge, badgeAt } from '../badges/link-states.ts'
 import { showSettings } from '../settings/dialog.ts'
 import type { Card } from './card.ts'
@@ -12,6 +13,11 @@ import { copyCommand } from './copy-command.ts'
 import { spelledAs } from './details.ts'
 import { showNote } from './note.ts'
 import { CARD_WORDS } from './words.ts'
+
+function approvalRemark(locale: Locale): string {
+  const { name, sentence } = CONTRACT[locale].verdict('needs-approval')
+  return `${name}: ${sentence}`
+}
 
 /** The directory is not waited for longer before a command is copied. ms */
 const RECORD_LIMIT_MS = 3000
@@ -62,23 +68,16 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
       verdict = await verdictOf(app, chosen.listing)
       return isDoubtful(verdict) ? null : chosen.command
     })()
-    const isCopied = await copyCommand(app, command)
+    const remark = () => (verdict === 'needs-approval' ? approvalRemark(app.locale()) : '')
+    const isCopied = await copyCommand(app, command, remark)
     if (offered === null) return
     if (isCopied) {
-      showCopied(actionOf(badge.node))
-      if (verdict === 'needs-approval') showApprovalNote(badge)
+      showCopied(badge.node, (isCopied) => showBadgeCopied(badge.node, isCopied))
+      if (remark()) showNote(`${CARD_WORDS[app.locale()].copiedBut} ${remark()}`, actionOf(badge.node), signal)
     } else {
       const { listings } = offered as Offered
       card.open(labelOf(badge.node), listings, { pinned: true, focus: true, unfolded: true, link: badge.link })
     }
-  }
-
-  const showApprovalNote = (badge: Badge) => {
-    const locale = app.locale()
-    const { name, sentence } = CONTRACT[locale].verdict('needs-approval')
-    const text = `${CARD_WORDS[locale].copiedBut} ${name}: ${sentence}`
-    app.announcer.say(text)
-    showNote(text, actionOf(badge.node), signal)
   }
 
   const onPoint = ({ target }: Event) => {
@@ -92,9 +91,10 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
     'click',
     (event) => {
       const badge = badgeAt(event.target)
-      const button = badge && actionOf(badge.node)
-      if (!badge || button?.localName !== 'button' || !button.contains(event.target as Node)) return
-      keepFromPage(event)
+      if (badge === null) return
+      event.preventDefault()
+      const button = actionOf(badge.node)
+      if (badgePartAt(event) !== button || button.localName !== 'button') return
       onCopy(badge).catch((error) => {
         report('badge: copy', error)
         // The settings say what there is of the index and why there is no more; not to somebody who has gone on.

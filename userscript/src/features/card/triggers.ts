@@ -1,6 +1,6 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { keepFromPage } from '../../ui/buttons.ts'
 import { labelOf } from '../badges/badge.ts'
+import { badgePartAt } from '../badges/badge-events.ts'
 import { type Badge, badgeAt } from '../badges/link-states.ts'
 import type { Card, CardOpening } from './card.ts'
 
@@ -26,10 +26,9 @@ export function openCardsOfBadges(
   /** The label of a long press, whose final click belongs to it. */
   let pressed: HTMLElement | null = null
 
-  const labelAt = (node: EventTarget | null): HTMLElement | null => {
-    const badge = badgeAt(node)
-    const label = badge && labelOf(badge.node)
-    return label?.contains(node as Node) ? label : null
+  const labelAt = (event: Event): HTMLElement | null => {
+    const badge = badgeAt(event.target)
+    return badge && badgePartAt(event) === labelOf(badge.node) ? labelOf(badge.node) : null
   }
   const after = (ms: number, action: () => void) => {
     clearTimeout(timer)
@@ -72,7 +71,7 @@ export function openCardsOfBadges(
     addEventListener(
       type,
       (event) => {
-        const label = labelAt(event.target)
+        const label = labelAt(event)
         if (label) handle(label, event)
       },
       { capture: true, signal },
@@ -106,7 +105,7 @@ export function openCardsOfBadges(
     if (pressed === label) event.preventDefault()
   })
   onLabel('click', (label, event) => {
-    keepFromPage(event)
+    event.preventDefault()
     keepOpen()
     if (pressed === label) pressed = null
     else if (card.state(label) === 'pinned') card.close()

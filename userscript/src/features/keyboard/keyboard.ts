@@ -46,7 +46,10 @@ export function focusPlugin(step: 1 | -1, kind: PageKind): boolean {
   const link = index < 0 ? links.at(step === 1 ? 0 : -1)! : links[(index + step + links.length) % links.length]!
   lastFocused = link
   link.scrollIntoView({ block: 'center' })
-  stateOf(link)?.badge?.querySelector('button')?.focus({ preventScroll: true, focusVisible: true })
+  const badge = stateOf(link)?.badge
+  // A badge that has buttons is itself no tab stop.
+  const stop = badge?.querySelector('button') ?? badge
+  stop?.focus({ preventScroll: true, focusVisible: true } as FocusOptions)
   return true
 }
 

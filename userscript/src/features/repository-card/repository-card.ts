@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { reportAs } from '../../base/report.ts'
 import { isAwaitingHydration } from '../../github/hydration.ts'
-import { cardPlace } from '../../github/repository-page.ts'
+import { cardPlace, NARROW } from '../../github/repository-page.ts'
 import type { PageContext } from '../../page.ts'
 import { element } from '../../ui/element.ts'
 import { createContent } from '../card/content.ts'
@@ -16,13 +16,14 @@ export function initRepositoryCard({ repository, url, signal }: PageContext, app
   // A page that was restored from a snapshot has a copy of the card, without listeners.
   document.querySelector('.plugmark-repository')?.remove()
   if (repository === null) return
+  const narrow = matchMedia(NARROW)
   let card: HTMLElement | null = null
   let shownListings = '[]'
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const insert = () => {
     timer = undefined
-    const place = cardPlace(document)
+    const place = cardPlace(document, { isNarrow: narrow.matches })
     if (card === null || !place || card.parentElement === place.parent) return
     if (isAwaitingHydration(place.parent)) return insertSoon()
     for (const copy of document.querySelectorAll('.plugmark-repository')) if (copy !== card) copy.remove()
@@ -57,8 +58,9 @@ export function initRepositoryCard({ repository, url, signal }: PageContext, app
   }
   const renderIfListed = () => {
     // Nothing is asked of the index for a page that is known not to be a plugin's.
-    if (card !== null || app.badgeCache.lookup(repository)) render().catch(reportAs('repository card'))
+    if (card !== null || app.badgeCache.lookup(repository) !== null) render().catch(reportAs('repository card'))
   }
+  narrow.addEventListener('change', insert, { signal })
   renderIfListed()
   app.index.onUpdate(renderIfListed, signal)
 }

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { lastReports } from '../../base/report.ts'
 import { pageKindOf } from '../../github/page-kinds.ts'
-import { createButton } from '../../ui/buttons.ts'
+import { createCopyButton } from '../../ui/buttons.ts'
 import { copyText } from '../../ui/clipboard.ts'
 import { element } from '../../ui/element.ts'
 import { createCheckbox, createSection } from './fields.ts'
@@ -14,16 +14,17 @@ declare const PLUGMARK_VERSION: string
 export function createDiagnosticsSection(app: App): HTMLElement {
   const { settings, manager } = app
   const words = SETTINGS_WORDS[app.locale()]
-  const outcome = element('span', { class: 'plugmark-muted', role: 'status' })
-  const copy = async () => {
-    const isCopied = await copyText(diagnosticsText(manager.name), manager.setClipboard)
-    outcome.textContent = isCopied ? words.reportsCopied : words.reportsNotCopied
+  const text = element('pre', { class: 'plugmark-reports', tabindex: '0' })
+  const copy = () => {
+    text.textContent = diagnosticsText(manager.name)
+    return copyText(text.textContent, manager.setClipboard)
   }
   return createSection(
     words.diagnostics,
     createCheckbox(words.writeReports, settings.current.diagnostics, (isOn) => settings.change({ diagnostics: isOn })),
     element('div', { class: 'plugmark-muted' }, words.reportsHint),
-    element('div', { class: 'plugmark-links' }, createButton('plugmark-button', copy, words.copyReports), outcome),
+    text,
+    createCopyButton(words.copyReports, copy, words.copyReports),
   )
 }
 

@@ -53,8 +53,6 @@ export const SETTINGS_WORDS = defineWords({
     writeReports: 'Write problems to the console of the page',
     copyReports: 'Copy diagnostics',
     reportsHint: 'Version, script manager, kind of page and the last problems. No addresses, names or settings.',
-    reportsCopied: 'Copied.',
-    reportsNotCopied: 'Could not copy.',
     privacy: 'What it stores and sends',
     stores:
       'The script manager stores these settings. The browser stores the list and the details of up to 300 opened cards, for this site only.',
@@ -109,8 +107,6 @@ export const SETTINGS_WORDS = defineWords({
     writeReports: '将问题写入页面控制台',
     copyReports: '复制诊断信息',
     reportsHint: '包含版本、脚本管理器、页面类型和最近的问题，不包含地址、名称或设置。',
-    reportsCopied: '已复制。',
-    reportsNotCopied: '复制失败。',
     privacy: '存储和发送的内容',
     stores: '这些设置存储在脚本管理器中。插件目录的列表和最多 300 张已打开卡片的详情存储在浏览器中，仅用于此网站。',
     sends:
