@@ -72,7 +72,7 @@ export async function checkUpgrade(given: {
   if (isStarted) {
     const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
     const context = { settings, output, signal, deadline, job: { id: randomUUID() } }
-    const { boot } = await startCopy(context, { profile, takesOut: false })
+    const { boot } = await startCopy(context, { profile, takesOut: false, copying: signal })
     if (boot.up) seen = { rows: boot.rows.map(toSeenRow), bundles: boot.bundles, lines: boot.lines }
     start = boot.up ? { state: 'starts', why: [] } : { state: 'does-not-start', why: boot.why }
   }
