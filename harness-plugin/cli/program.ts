@@ -117,6 +117,8 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(oneOf(new Option('-r, --risk <flag>', options.risk), FACETS.risk.values))
     .option('-l, --license <id>', options.license, collect())
     .option('--language <name>', options.language, collect())
+    .addOption(oneOf(new Option('--fits <answer>', options.fits), FACETS.fits.values))
+    .option('--ask-fits', options.askFits)
     .option('-a, --all', options.all)
     .option('-n, --limit <count>', options.limit, count, 20)
     .action((words, options) =>

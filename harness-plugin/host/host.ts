@@ -13,6 +13,7 @@ import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openDeclarations } from './fit/declarations.ts'
 import { openEvidence } from './fit/evidence.ts'
 import { openLastSeen } from './fit/last-seen.ts'
+import { recordTrial } from './fit/record-trials.ts'
 import { createStateReader } from './fit/state-reader.ts'
 import { type TryResult, tryPlugin } from './fit/try-plugin.ts'
 import { checkUpgrade, type UpgradeResult } from './fit/upgrade-check.ts'
@@ -147,9 +148,17 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const queue = new JobQueue(settings, onProblem, (event) => {
     emit(event)
     // A job may have changed the profiles that open pages show.
-    if (event.type === 'job' && event.job.state === 'done')
-      inBackground(readProfiles().then((profiles) => emit({ type: 'profiles', profiles })))
+    if (event.type !== 'job' || event.job.state !== 'done') return
+    inBackground(readProfiles().then((profiles) => emit({ type: 'profiles', profiles })))
+    inBackground(keepTrial(event.job.id))
   })
+  async function keepTrial(id: string): Promise<void> {
+    const job = queue.job(id)
+    // A job that an earlier host left is told when this one opens.
+    if (job?.outcome?.trial == null && job?.outcome?.rollback == null) return
+    const harnessVersion = await compatibility.version()
+    await recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion })
+  }
   const declarations = openDeclarations({
     path: stateDir && join(stateDir, 'declarations.json'),
     env,
@@ -200,6 +209,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const states = createStateReader({
     settings,
     version: compatibility.version,
+    evidence,
     lastSeen: openLastSeen({ path: stateDir && join(stateDir, 'last-seen.json'), onProblem }),
   })
   const { close: closeFit, ...fit } = fitCalls({
@@ -334,11 +344,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     },
     async close() {
       closing.abort()
-      compatibility.close()
+      await compatibility.close()
       await closeFit()
       await Promise.all([catalogue.close(), queue.close()])
       await Promise.all(background)
-      await declarations.save()
+      await Promise.all([declarations.save(), evidence.opened])
       listeners.clear()
     },
   }

@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import { plainText } from '../../client/plain-text.ts'
+import { messagesFor } from '../../messages/index.ts'
 import type { StoreBridge, UnmanagedReason } from '../../protocol/index.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
@@ -28,6 +30,8 @@ export const installedTool = (store: StoreBridge): Tool<typeof input> => ({
       version: plugin.version,
       newer: plugin.latest,
       loaded: plugin.layer,
+      state: plugin.state.kind,
+      state_reason: plainText(messagesFor('en').pluginState.sentence(plugin.state), 300),
       removable: plugin.removable,
       why: plugin.unmanagedReason && WHY[plugin.unmanagedReason],
     }))

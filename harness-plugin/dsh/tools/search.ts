@@ -40,6 +40,9 @@ export const searchTool = (store: StoreBridge): Tool<typeof input> => ({
 
     const overview = await store.call('overview', {})
     const installed = installedListings(rows, overview.ok ? currentProfile(overview.value) : undefined)
+    const known =
+      asking.fits.length > 0 && overview.ok ? await store.call('fits', { profile: overview.value.profile }) : null
+    const fits = known?.ok ? { fits: new Map(known.value.fits) } : {}
     const isVerified = !unchecked && status.state !== 'unverifiable'
     const found = findListings(
       rows,
@@ -48,7 +51,7 @@ export const searchTool = (store: StoreBridge): Tool<typeof input> => ({
         category: union(asking.category, category === undefined ? [] : [category]),
         verdict: isVerified ? asking.verdict : ['all'],
       },
-      { profile: { installed, updatable: new Set() }, more: others.map(({ id }) => id) },
+      { profile: { installed, updatable: new Set(), ...fits }, more: others.map(({ id }) => id) },
     )
     const { meant, hasEveryWord, hidden } = found
     const passedFirst = (a: StoreListing, b: StoreListing) =>

@@ -21,7 +21,7 @@ beforeEach(async () => {
   now = 0
 })
 afterEach(async () => {
-  compatibility.close()
+  await compatibility.close()
   await declarations.save()
   await registry.close()
   await home.dispose()
@@ -119,7 +119,7 @@ test('a check that is closed ends with nothing known', async () => {
   await open({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` })
   const checked = compatibility.check(plan('old'))
   await asked
-  compatibility.close()
+  void compatibility.close()
   expect(await checked).toBeNull()
   silent.closeAllConnections()
   silent.close()

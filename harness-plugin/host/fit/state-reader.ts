@@ -4,8 +4,10 @@ import type { HarnessSettings } from '../harness/harness.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import type { CompatibilityCheck } from './compatibility.ts'
+import type { Evidence } from './evidence.ts'
 import type { LastSeen } from './last-seen.ts'
 import { readPluginStates, type SeenHarness, type StateOf } from './plugin-states.ts'
+import { recordStates } from './record-trials.ts'
 
 /** Reads what the plugins of profiles do: in the harness that the store runs in, else by the profile's files alone. */
 export interface StateReader {
@@ -20,8 +22,9 @@ export function createStateReader(given: {
   readonly settings: Pick<HarnessSettings, 'home' | 'running'> & { readonly cli: string }
   readonly version: CompatibilityCheck['version']
   readonly lastSeen: LastSeen
+  readonly evidence: Evidence
 }): StateReader {
-  const { settings, version, lastSeen } = given
+  const { settings, version, lastSeen, evidence } = given
   const { home, running, cli } = settings
   /** Profiles of other homes have the same names. */
   const keyOf = (profile: string) => profileDirectory(home, profile)
@@ -38,7 +41,10 @@ export function createStateReader(given: {
     const seen = given ?? (await look(directory))
     const harnessVersion = await version()
     const ranBefore = await lastSeen.ranBefore(keyOf(profile), harnessVersion)
-    return readPluginStates({ cli, profile, directory, state, harnessVersion, seen, ranBefore })
+    const states = await readPluginStates({ cli, profile, directory, state, harnessVersion, seen, ranBefore })
+    if (seen !== null && harnessVersion !== null)
+      await recordStates(states, state.versions, { evidence, harnessVersion })
+    return states
   }
 
   return {

@@ -84,7 +84,7 @@ export async function tryPlugin(given: {
     const tried = await tryIn(context)
     return signal.aborted ? { ok: false, reason: 'cancelled' } : { ok: true, tried }
   } finally {
-    await endOrphanedProcesses(job.id)
+    await endOrphanedProcesses(job.id, profileDirectory(join(root, 'home'), PROFILE))
     await rm(root, { recursive: true, force: true, maxRetries: 3 })
   }
 }
