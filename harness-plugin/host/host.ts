@@ -13,7 +13,7 @@ import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openDeclarations } from './fit/declarations.ts'
 import { openEvidence } from './fit/evidence.ts'
 import { openLastSeen } from './fit/last-seen.ts'
-import { recordTrial } from './fit/record-trials.ts'
+import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { createStateReader } from './fit/state-reader.ts'
 import { type TryResult, tryPlugin } from './fit/try-plugin.ts'
 import { checkUpgrade, type UpgradeResult } from './fit/upgrade-check.ts'
@@ -154,8 +154,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   })
   async function keepTrial(id: string): Promise<void> {
     const job = queue.job(id)
-    // A job that an earlier host left is told when this one opens.
-    if (job?.outcome?.trial == null && job?.outcome?.rollback == null) return
+    if (job === null || !tellsFit(job)) return
     const harnessVersion = await compatibility.version()
     await recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion })
   }

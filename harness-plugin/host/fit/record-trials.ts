@@ -10,6 +10,15 @@ import type { StateOf } from './plugin-states.ts'
 /** Outcomes that say that a plugin does not run. One that breaks others may run itself. */
 const DOES_NOT_RUN: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen']
 
+const RUNS: readonly OutcomeKind[] = ['registered', 'updated', 'enabled']
+
+/** Returns true if the end of a job says whether a plugin runs. */
+export const tellsFit = ({ outcome, listing, more }: Job): boolean =>
+  outcome !== null &&
+  listing !== null &&
+  more.length === 0 &&
+  (DOES_NOT_RUN.includes(outcome.kind) || (outcome.trial?.harnessStarted === true && RUNS.includes(outcome.kind)))
+
 /** Keeps what the trial of a job showed: whether this version of the plugin runs in this version of the harness. */
 export async function recordTrial(
   job: Job,
