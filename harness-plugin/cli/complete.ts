@@ -62,13 +62,6 @@ async function installedNames(host: StoreHost): Promise<readonly string[]> {
 }
 
 async function listedNames(host: StoreHost): Promise<readonly string[]> {
-  const names: string[] = []
-  for (let from: number | null = 0; from !== null; ) {
-    const page = await host.calls.listings({ from })
-    if (!page.ok) break
-    const { rows, next, status } = page.value
-    names.push(...rows.flatMap(({ id, npmPackage }) => [id, ...(npmPackage === null ? [] : [npmPackage])]))
-    from = next < status.end && next !== from ? next : null
-  }
-  return names
+  const { rows } = await host.listings()
+  return rows.flatMap(({ id, npmPackage }) => (npmPackage === null ? [id] : [id, npmPackage]))
 }
