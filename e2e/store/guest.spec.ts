@@ -144,6 +144,7 @@ test('the settings are grouped, explained and checked in the form', async ({ api
       roles: ['api', 'home', 'command', 'allowedHosts'].map((name) => of(name).role),
       accepted: [['harness.example'], ['[::1]'], ['https://harness.example'], ['harness.example:5140'], ['a b']]
         .map((allowedHosts) => accepts({ allowedHosts })),
+      refused: [{ profile: '../x' }, { trial: 'maybe' }, { timeLimit: 1 }].map((config) => !accepts(config)),
       filled: Config({}),
     }))`
   try {
@@ -161,6 +162,7 @@ test('the settings are grouped, explained and checked in the form', async ({ api
     )
     expect(told.roles).toEqual(['link', 'path', 'table', 'table'])
     expect(told.accepted).toEqual([true, true, false, false, false])
+    expect(told.refused).toEqual([true, true, true])
   } finally {
     await koishi.close()
     await rm(directory, { recursive: true, force: true })
