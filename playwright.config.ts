@@ -36,7 +36,7 @@ const journeysOn = (harnessVersion: HarnessVersion, which: { grep: RegExp } | { 
 
 export default defineConfig<object, HarnessOption>({
   testDir: 'e2e',
-  globalSetup: './e2e/global-setup.ts',
+  globalSetup: './e2e/once.ts',
   outputDir: 'test-results',
   projects: [
     journeysOn('0.2.1-rc.2', { grepInvert: /@only-0\.1/ }),

@@ -6,8 +6,7 @@ import { startMockServer } from '@plugmark/mock-api/node'
 import { createHome, type Home } from '../harness/home.ts'
 import { type Registry, startRegistry } from '../registry/registry.ts'
 import { aHost, dsh, ended, start } from '../store/host.ts'
-import { median } from './median.ts'
-import type { Bench, BenchRow } from './types.ts'
+import { type Bench, type BenchRow, median } from './rows.ts'
 
 /** The command alone takes 0.6 s or 0.8, as if by chance: what is compared is many pairs, not two medians. */
 const PAIRS = 9

@@ -1,10 +1,26 @@
-import type { BenchRow } from './types.ts'
+/** One measured line of a benchmark. */
+export interface BenchRow {
+  readonly what: string
+  /** Median unless `what` says otherwise. */
+  readonly value: number
+  readonly unit: 'ms' | 'bytes' | 'requests'
+  /** The most it is meant to be, in the same unit. */
+  readonly target?: number
+  /** Something done in the same run that the value is compared with: machines are noisy, ratios less so. */
+  readonly against?: { readonly what: string; readonly value: number }
+}
 
-/**
- * Rows in columns: what was measured, its value, the target with a mark where it is missed, and what it is compared with
- * and how many times that it is.
- */
-export function benchTable(rows: readonly BenchRow[]): string {
+/** A benchmark: `npm run bench -- <name>` runs one, `npm run bench` all of them. */
+export interface Bench {
+  readonly name: string
+  run(): Promise<BenchRow[]>
+}
+
+/** Returns the middle value; of an even number, the upper one. */
+export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+/** Formats rows as columns: name, value, target with a mark where it is missed, comparison and its ratio. */
+export function formatRows(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => [
     row.what,
     amount(row.value, row.unit),
@@ -18,7 +34,6 @@ export function benchTable(rows: readonly BenchRow[]): string {
   return cells.map((row) => row.map(pad).join('  ').trimEnd()).join('\n')
 }
 
-/** Nothing is a number of times nothing. */
 const compared = (value: number, { what, value: other }: NonNullable<BenchRow['against']>): string =>
   other === 0 ? `beside ${what}` : `${(value / other).toFixed(2)} × ${what}`
 
