@@ -23,9 +23,7 @@ test.describe('npm start', () => {
   })
   test.afterAll(() => demo.close())
 
-  test('opens with a marked search and a guide to what can be tried', async ({
-    page,
-  }) => {
+  test('opens with a marked search and a guide to what can be tried', async ({ page }) => {
     await page.goto(demo.pages)
     await expect(page.locator('[data-plugmark-badge]').first()).toBeVisible()
     const examples = examplesOn(demo.home!.version)
@@ -86,9 +84,7 @@ test.describe('npm start', () => {
     await expect(page.getByRole('dialog', { name: 'Plugin store' }).getByRole('listitem').first()).toBeVisible()
   })
 
-  test('updates the outdated plugin, and restarts the harness while the demo goes on', async ({
-    page,
-  }) => {
+  test('updates the outdated plugin, and restarts the harness while the demo goes on', async ({ page }) => {
     await page.goto(`${demo.store}/plugmark?plugin=${OUTDATED.id}`)
     const job = await perform(page, 'Update')
     await expect(job).toContainText('Updated')

@@ -27,7 +27,7 @@ test('a test file that vitest cannot load counts as a failure, and failures are 
   expect(countVitest(report)).toEqual({ passed: 3, failed: 2, skipped: 2, failures })
 })
 
-test("a load error of Playwright counts as a failure, and failures are named", () => {
+test('a load error of Playwright counts as a failure, and failures are named', () => {
   const report = {
     stats: { expected: 7, unexpected: 1, skipped: 2 },
     errors: [{ message: 'no browser' }],

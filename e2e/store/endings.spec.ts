@@ -68,7 +68,11 @@ for (const trial of [true, false]) {
   test.describe(trial ? 'in the trial' : 'without a trial', () => {
     test.use({ options: { trial } })
 
-    test('reports a registry that fails half way and leaves the profile unchanged', async ({ host, home, registry }) => {
+    test('reports a registry that fails half way and leaves the profile unchanged', async ({
+      host,
+      home,
+      registry,
+    }) => {
       await addByHand(home, KITE)
       const dying = await faultyRegistry(registry, 'dies')
       try {

@@ -16,7 +16,7 @@ const BAD = 'dsh-plugin-bad-apply'
 const DRY = 'dsh-plugin-dry-well'
 const GHOST = '@nobody/ghost'
 
-// What a shell in the same process can do, and no page.
+// These calls are for shells in the same process; pages cannot make them.
 
 const test = base.extend<{ hosts: HostProcesses }>({
   hosts: async ({ api, home }, use) => {
@@ -119,10 +119,7 @@ test('finds and removes layers that are not installed, and changes nothing else 
   expect(await profileHash(home)).toBe(broken)
 })
 
-test('leaves a profile alone that starts, or that it cannot repair', { tag: '@only-0.1' }, async ({
-  host,
-  home,
-}) => {
+test('leaves a profile alone that starts, or that it cannot repair', { tag: '@only-0.1' }, async ({ host, home }) => {
   await addByHand(home, NOTES)
   const whole = await profileHash(home)
   expect((await endOf(host, await host.repair({ profile: 'web' }))).kind).toBe('nothing-to-do')

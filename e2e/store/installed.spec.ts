@@ -12,7 +12,7 @@ const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'
 const KITE_SPEC = `github:lanternworks/${KITE}`
 
-// What a trial finds is shown in trial.spec.ts.
+// Trials are tested in trial.spec.ts.
 test.use({ options: { trial: false } })
 
 test('lists what the package manager lists, each with its listing', async ({ host, home }) => {

@@ -23,11 +23,11 @@ const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'
 
 test('the next host restores a profile whose host was killed', async ({ hosts, home }) => {
-  // What a newer harness does differently is what runs in the profile itself.
+  // A newer harness differs only in the commands that run in the profile itself.
   const stages = home.version.startsWith('0.1.') ? JOB_STAGES : (['installing'] as const)
   await addByHand(home, `github:lanternworks/${KITE}`)
   const before = await profileHash(home)
-  // Every stage that a journal can tell of, at its very beginning; and the long ones in the middle.
+  // Each stage at its start, and the long ones also in the middle.
   for (const stage of stages) {
     for (const at of ['preparing', 'checking'].includes(stage) ? (['job'] as const) : (['job', 'output'] as const)) {
       await test.step(at === 'job' ? `as it begins with ${stage}` : `in the middle of ${stage}`, async () => {
@@ -45,10 +45,7 @@ test('the next host restores a profile whose host was killed', async ({ hosts, h
   expect(await outcome()).toMatchObject({ kind: 'registered' })
 })
 
-test('a killed removal or update leaves the installed version', { tag: '@only-0.1' }, async ({
-  hosts,
-  home,
-}) => {
+test('a killed removal or update leaves the installed version', { tag: '@only-0.1' }, async ({ hosts, home }) => {
   await hosts.start(NOTES, { options: { trial: false } }).outcome()
   const before = await profileHash(home)
   for (const action of ['remove', 'update'] as const) {
