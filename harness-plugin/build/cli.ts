@@ -32,7 +32,7 @@ const FILES: Readonly<Record<string, RegExp>> = {
   ky: /[\\/]node_modules[\\/]ky[\\/]/,
   host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:catalogue|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
   commands:
-    /harness-plugin[\\/](?:search|messages)[\\/]|[\\/]fast-|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:listings|find|jobs|review|profiles|outcome-text)\.ts)/,
+    /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]fast-|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:listings|find|jobs|review|profiles|outcome-text)\.ts)/,
 }
 
 const STAND_IN = source(FOLDER, 'lazy-ky.ts')
