@@ -1,5 +1,6 @@
 import { plainText } from '../../client/plain-text.ts'
 import { messagesFor } from '../../messages/index.ts'
+import type { PluginState } from '../../protocol/index.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
@@ -31,6 +32,9 @@ export async function upgradeCheck(
     )
   }
   const { harnessVersion, start, plugins } = checked.check
+  /** A harness without a gate loads what does not fit. */
+  const sentenceOf = (state: PluginState, fits: boolean | null) =>
+    state.kind === 'loaded' && fits === false ? t.fit.declaresNot(harnessVersion) : t.pluginState.sentence(state)
   const t = messagesFor(session.locale)
   const data: DataOf<'upgrade-check'> = {
     profile,
@@ -39,7 +43,7 @@ export async function upgradeCheck(
     plugins: plugins.map(({ name, version: installed, state, fits, fitting }) => ({
       ...{ package: plainText(name), version: installed && plainText(installed), fits },
       state: state.kind,
-      sentence: plainText(t.pluginState.sentence(state), 500),
+      sentence: plainText(sentenceOf(state, fits), 500),
       fitting: fitting && plainText(fitting),
     })),
   }

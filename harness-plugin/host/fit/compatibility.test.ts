@@ -112,7 +112,7 @@ test('falls back to what was read within a week when the registry does not answe
   registry = await startRegistryForTests({})
 })
 
-test('a check that is closed ends with nothing known', async () => {
+test('ends with nothing known when it is closed', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   const silent = createServer(() => resolve()).listen(0, '127.0.0.1')
   await once(silent, 'listening')

@@ -12,7 +12,7 @@ import { type Declarations, fittingVersion } from './declarations.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
 const LIMIT_MS = 10_000
-/** How long an answer counts for reviews, in ms. Authors release, and a person may look several times. */
+/** Time that an answer counts for reviews, in ms. Authors release, and a person may look several times. */
 const REVIEWED_MS = 10 * 60_000
 
 /** First version that refuses plugins by what they declare (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */

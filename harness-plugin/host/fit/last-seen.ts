@@ -9,7 +9,7 @@ import type { StateOf } from './plugin-states.ts'
 const SeenSchema = v.object({ harnessVersion: v.string(), running: v.array(v.string()) })
 const ProfileSchema = v.object({
   ...SeenSchema.entries,
-  /** What ran under the version before, until all of it runs again or a person closed the notice. */
+  /** Plugins that ran under the version before, until all run again or a person closes the notice. */
   before: v.nullable(SeenSchema),
 })
 const FileSchema = v.object({ version: v.literal(1), profiles: v.record(v.string(), ProfileSchema) })

@@ -17,12 +17,12 @@ export interface SeenRow {
   readonly active: boolean
 }
 
-/** What was seen of a harness. */
+/** Tree and output of a harness that was seen running. */
 export interface SeenHarness {
   readonly rows: readonly SeenRow[]
   /** Bundles that it started from; null where it does not say. */
   readonly bundles: readonly string[] | null
-  /** What it wrote when it started; empty where that was not read. */
+  /** Lines that it wrote when it started; empty where they were not read. */
   readonly lines: readonly string[]
 }
 

@@ -21,7 +21,7 @@ import { readPluginStates } from './plugin-states.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
 const PROFILE = 'web'
-/** How long a program may take to say its version, in ms. */
+/** Time limit of asking a program for its version, in ms. */
 const VERSION_MS = 30_000
 /** Lines of output that are kept. */
 const MAX_LINES = 40
@@ -31,7 +31,7 @@ export interface TriedPlugin {
   /** The very command that ran, without the path of the program. */
   readonly command: string
   readonly verdict: Verdict
-  /** How the command ended, as an outcome of a job, and what it is about. */
+  /** End of the command, as an outcome of a job, with its subjects. */
   readonly kind: OutcomeKind
   readonly subjects: readonly string[]
   /** `name@version`; null when nothing was installed. */
@@ -42,7 +42,7 @@ export interface TriedPlugin {
   readonly durationMs: number
   /** Build scripts that were not run, with the exact keys that allow them. */
   readonly blockedBuilds: readonly BuildRequest[]
-  /** Whether the harness runs it; null when it was not started. */
+  /** True if the harness runs it; null when it was not started. */
   readonly runs: boolean | null
   /** The harness's own words, when it does not run. */
   readonly why: readonly string[]

@@ -20,7 +20,7 @@ const LIMIT_MS = 30_000
 /** Package that carries the version of the harness. */
 const HARNESS_PACKAGE = '@deepseek-ai/dsh'
 
-/** What becomes of one plugin under another version of the harness. */
+/** One plugin under another version of the harness. */
 export interface UpgradedPlugin {
   readonly name: string
   readonly version: string | null

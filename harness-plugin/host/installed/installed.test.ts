@@ -9,7 +9,7 @@ import { aRecord, directoryOf } from '../testing.ts'
 const { its } = hostForTests()
 
 describe('installed', () => {
-  test('lists the dependencies, and ties them to listings', async () => {
+  test('lists the dependencies of a profile with their listings', async () => {
     const dependencies = { good: '^1.0.0', unlisted: '^2.0.0', linked: 'link:../linked' }
     const manifest = { dependencies, dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', 'good'] } } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
@@ -46,7 +46,7 @@ describe('installed', () => {
     ])
   })
 
-  test('tells the store itself from others, and shows neither passwords nor where the home is', async () => {
+  test('marks the store itself, and shows neither passwords nor the path of the home', async () => {
     const source = 'git+https://me:secret@host.example/private.git'
     const dependencies = { private: source, 'the-store': `file:${its.home.home}/the-store.tgz` }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
@@ -59,7 +59,7 @@ describe('installed', () => {
     expect(JSON.stringify(profiles)).not.toMatch(new RegExp(`secret|${its.home.home}`))
   })
 
-  test('says when the directory could not be asked, and of which profile there is none', async () => {
+  test('says that the directory cannot be reached, and that a profile does not exist', async () => {
     const manifest = { dependencies: { good: '^1.0.0' } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
     its.create({ fetch: async () => Response.json({}, { status: 400 }) })

@@ -30,7 +30,7 @@ interface Given {
   /** Names of the dependencies that can be turned on and off. */
   readonly switchable: ReadonlySet<string>
   readonly redact: (text: string) => string
-  /** What each does in the harness, and entries that are no dependency. */
+  /** States of the plugins in the harness, and of entries that are no dependency. */
   readonly states: readonly StateOf[]
 }
 
@@ -107,7 +107,7 @@ async function identifyAll(sources: readonly (InstallSpec | null)[], findListing
   return [first, ...(await Promise.all(sources.slice(1).map(identify)))]
 }
 
-/** How long it is remembered that the directory does not list a source, in ms. */
+/** Time that a source counts as unlisted after the directory was asked, in ms. */
 const UNLISTED_MS = 10 * 60_000
 
 export function createFindListing(given: {
