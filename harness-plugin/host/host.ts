@@ -8,8 +8,10 @@ import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { diagnose } from './doctor/doctor.ts'
+import { fitCalls } from './fit/calls.ts'
 import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openDeclarations } from './fit/declarations.ts'
+import { openEvidence } from './fit/evidence.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -133,6 +135,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     rawUrl: options.rawUrl,
   })
   const compatibility = createCompatibilityCheck(settings, declarations)
+  const evidence = openEvidence({ path: stateDir && join(stateDir, 'fit-trials.json'), now, onProblem })
   const redacted = (text: string) => redact(text, settings.redactions)
   /** The spec of a dependency may be a path, or an address with a password in it. */
   async function readProfiles(): Promise<Profile[]> {
@@ -170,6 +173,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     tokens: new ConsentTokens(now),
     queue,
     compatibility,
+  })
+  const { close: closeFit, ...fit } = fitCalls({
+    ...{ cli, home, catalogue, declarations, evidence, now, emit },
+    version: compatibility.version,
+    signal: closing.signal,
   })
   const calls: StoreCalls = {
     async overview() {
@@ -214,6 +222,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return answer(catalogue.status())
     },
     ...consent,
+    ...fit,
     ...installedCalls({
       home,
       env,
@@ -272,6 +281,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     async close() {
       closing.abort()
       compatibility.close()
+      await closeFit()
       await Promise.all([catalogue.close(), queue.close()])
       await Promise.all(background)
       await declarations.save()
