@@ -22,7 +22,6 @@ const onBoth = [
   'store/approve',
   'store/gate',
   'store/in-process',
-  'store/killed',
   'store/trial',
 ]
 /** Files that do not run on the first harness, as it lacks the part or behaves the same. */
