@@ -4,7 +4,7 @@ import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { expect, install, layers, outcomeOf, test } from './test.ts'
+import { expect, install, layers, openDetails, outcomeOf, test } from './test.ts'
 
 // Without a trial a failure is undone in the profile itself.
 test.use({ directory: { catalogue: credulousDirectory() }, settings: { trial: false } })
@@ -72,6 +72,7 @@ test('the first install of a profile that fails leaves no node_modules and no lo
 test('another failure says that it failed and shows the output', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-broken-mast')
   await expect(outcomeOf(job)).toContainText('Failed')
+  await openDetails(job)
   await expect(job.getByRole('log')).toContainText('ERR_PNPM_WORKSPACE_PKG_NOT_FOUND')
   await expect(job).toContainText('The profile is unchanged.')
   expect(await layers(home)).toEqual([])
@@ -79,7 +80,9 @@ test('another failure says that it failed and shows the output', async ({ store,
 
 test('the output names no directory of the person', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-broken-mast')
+  await openDetails(job)
   await expect(job.getByRole('log')).not.toContainText(home.home)
   const failed = await install(store, 'dsh-plugin-lost-ferry')
+  await openDetails(failed)
   await expect(failed.getByRole('log')).toContainText(/\$DSH_HOME\/\S*profiles\/web/)
 })
