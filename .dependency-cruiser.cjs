@@ -15,6 +15,8 @@ const HOST_FOLDERS = {
   process: [],
   profile: ['process'],
   harness: ['process', 'profile'],
+  registry: [],
+  fit: ['process', 'profile', 'harness', 'registry'],
   builds: ['process', 'profile'],
   job: ['process', 'profile', 'harness', 'builds'],
   guard: [],
@@ -24,8 +26,8 @@ const HOST_FOLDERS = {
   doctor: ['process', 'profile', 'job', 'snapshot', 'trial'],
   queue: ['process', 'profile', 'harness', 'builds', 'job', 'snapshot', 'trial', 'install', 'doctor'],
   catalogue: [],
-  installed: ['process', 'profile', 'guard', 'catalogue'],
-  consent: ['profile', 'harness', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
+  installed: ['process', 'profile', 'harness', 'guard', 'catalogue', 'registry'],
+  consent: ['profile', 'harness', 'fit', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)
@@ -92,6 +94,12 @@ module.exports = {
     ...hostFolders,
     knownHostFolder,
     only(
+      'store-client',
+      '^harness-plugin/client/',
+      '^(harness-plugin/(client|host|messages|search|protocol)|shared)/',
+      'the client of command line, MCP and agents’ tools knows the host and no shell',
+    ),
+    only(
       'search',
       '^harness-plugin/search/(?!.*\\.test\\.ts$)',
       '^(harness-plugin/(search|messages|protocol)|shared)/',
@@ -118,13 +126,13 @@ module.exports = {
     only(
       'dsh',
       '^harness-plugin/dsh/',
-      '^(harness-plugin/(dsh|host|config|view|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(dsh|client|host|config|view|messages|search|protocol)|shared)/',
       'a shell imports no other',
     ),
     only(
       'cli',
       '^harness-plugin/cli/',
-      '^(harness-plugin/(cli|host|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(cli|client|host|messages|search|protocol)|shared)/',
       'a shell imports no other, and a terminal has no screen',
     ),
     {
@@ -132,7 +140,7 @@ module.exports = {
       comment: 'the console packages are AGPL; the rest of the project is MIT',
       severity: 'error',
       from: {
-        path: '^(shared|mock-api|userscript|harness-plugin/(cli|dsh|host|config|view|messages|search|protocol))/',
+        path: '^(shared|mock-api|userscript|harness-plugin/(cli|client|dsh|host|config|view|messages|search|protocol))/',
       },
       to: { path: '^(@koishijs/|koishi$)|koishi-client' },
     },

@@ -1,9 +1,11 @@
+import { refusalText } from '../client/plain-data.ts'
+import { agreesTo, type Change, digestOf, type Reviewed } from '../client/review-change.ts'
+import type { Listings } from '../client/store-client.ts'
 import type { DataOf, Skipped } from './documents.ts'
-import { Failure, type FailureCode, unwrap } from './failure.ts'
-import { type Listings, readListings, resolveListing } from './listings.ts'
-import { failureText, refusalText } from './outcome-text.ts'
-import { type Change, digestOf, type Reviewed, reviewChange, type Wish } from './review.ts'
+import { Failure, type FailureCode, toFailure } from './failure.ts'
+import { readListings } from './listings.ts'
 import type { Session } from './session.ts'
+import { sayIn } from './words/index.ts'
 
 export interface ChangeOptions {
   readonly profile?: string | undefined
@@ -22,6 +24,8 @@ export interface Plan {
   readonly action: Change
   readonly ids: readonly string[]
   readonly options: ChangeOptions
+  /** True where a name that only one plugin has is enough. */
+  readonly byName?: boolean
 }
 
 /** What a person is asked to agree to. */
@@ -29,6 +33,8 @@ export interface Reviews {
   readonly reviewed: readonly Reviewed[]
   readonly skipped: readonly Skipped[]
   readonly digest: string
+  /** Returns true if a digest that a person accepted agrees to these reviews. */
+  readonly isAccepted: (digest: string) => boolean
   /** What the directory listed. */
   readonly listings: Listings
 }
@@ -57,17 +63,18 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
       if (one.data.refusal !== null && plan.options.each) throw refused(session, plan, one)
       reviewed.set(one.data.id, one)
     } catch (error) {
-      if (!(error instanceof Failure && plan.options.each && error.code in SKIPS)) throw error
-      first ??= error
-      skipped.push(toSkipped(session, id, error))
+      const failure = toFailure(error, session.signal, session)
+      if (!plan.options.each || !(failure.code in SKIPS)) throw failure
+      first ??= failure
+      skipped.push(toSkipped(session, id, failure))
     }
   }
   const all = [...reviewed.values()]
-  const digest = digestOf(
-    all.map(({ data }) => data),
-    { profile: plan.profile, home, directory: session.directory.url },
-  )
-  const reviews: Reviews = { reviewed: all, skipped, digest, listings }
+  const data = all.map(({ data }) => data)
+  const place = { profile: plan.profile, home, directory: session.directory.url }
+  const digest = digestOf(data, place)
+  const isAccepted = (accepted: string) => agreesTo(accepted, data, place)
+  const reviews: Reviews = { reviewed: all, skipped, digest, isAccepted, listings }
   if (all.length === 0 && first !== null) throw first.with({ data: toCheckData(plan, reviews) })
   const bad = all.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, plan, bad).with({ data: toCheckData(plan, reviews) })
@@ -75,8 +82,9 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
 }
 
 export async function reviewOne(session: Session, plan: Plan, id: string, listings: Listings): Promise<Reviewed> {
-  const wish = plan.action === 'install' ? await listed(session, id, listings) : await installed(session, plan, id)
-  return reviewChange(session, wish, { ...plan, allowVerdict: plan.options.allowVerdict })
+  const { action, profile, options, byName = false } = plan
+  const client = await session.openClient()
+  return client.review(id, { action, profile, allowVerdict: options.allowVerdict }, listings, { byName })
 }
 
 /** Why something is skipped with --each, by error. */
@@ -93,7 +101,7 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
 export const toSkipped = ({ locale }: Session, id: string, error: Failure): Skipped => ({
   id,
   reason: SKIPS[error.code] ?? 'failed',
-  message: failureText(error, locale),
+  message: sayIn(locale, error.say),
 })
 
 function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {
@@ -104,35 +112,6 @@ function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {
       : data.compatibility?.allowCommand
   return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
     next: allow && (({ failures }) => failures.allow(allow)),
-  })
-}
-
-async function listed(session: Session, id: string, listings: Listings): Promise<Wish> {
-  const listing = await resolveListing(session, id, listings)
-  return { id: listing.id, package: listing.npmPackage }
-}
-
-/** A plugin of the profile, by its listing or the name of its package. */
-async function installed(session: Session, { profile, action }: Plan, id: string): Promise<Wish> {
-  const host = await session.openHost()
-  const plugins = unwrap(await host.calls.installed({ profile }))
-  const fold = (text: string | null) => text?.toLowerCase()
-  const found = plugins.filter(({ name, listing }) => name === id || fold(listing) === fold(id))
-  const [plugin, other] = found
-  if (other !== undefined)
-    throw new Failure('ambiguous', ({ failures }) => failures.ambiguousPackage(id, found.length), {
-      data: { suggestions: found.map(({ name }) => name) },
-    })
-  if (plugin === undefined)
-    throw new Failure('not-installed', ({ failures }) => failures.notInstalled(id, profile), {
-      data: { suggestions: plugins.filter(({ removable }) => removable).map(({ name }) => name) },
-      next: session.command('list', '--profile', profile),
-    })
-  if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
-  const reason = plugin.unmanagedReason ?? 'other-source'
-  if (reason === 'directory') throw new Failure('directory-needed', ({ unmanaged }) => unmanaged.directory)
-  throw new Failure('other-source', ({ labelled, unmanaged }) => labelled(plugin.name, unmanaged[reason]), {
-    next: session.harnessCommand('plugin', '--profile', profile, action, plugin.name),
   })
 }
 

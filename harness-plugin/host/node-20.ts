@@ -1,4 +1,4 @@
-/** What Node 20 lacks and the host uses. To be imported before everything else. */
+/** Adds to Node 20.12 what it lacks and the host uses. Import it before everything else. */
 
 Promise.withResolvers ??= <T>() => {
   let resolve!: PromiseWithResolvers<T>['resolve']
