@@ -22,7 +22,7 @@ export async function complaints(page: Page, parts: string): Promise<string[]> {
     for (const other of others) other.toggleAttribute('hidden', true)
     // Nor can it tell a picture beside a text from one behind it.
     const pictured = [...document.querySelectorAll<HTMLElement>(selector)]
-      .flatMap((one) => [...one.querySelectorAll<HTMLElement>('*')])
+      .flatMap((one) => [one, ...one.querySelectorAll<HTMLElement>('*')])
       .filter((one) => getComputedStyle(one).backgroundImage.startsWith('url('))
     for (const one of pictured) one.style.backgroundImage = 'none'
     const found = await (window as unknown as { axe: typeof import('axe-core') }).axe.run(selector)

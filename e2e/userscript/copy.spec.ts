@@ -179,8 +179,10 @@ test('a badge does not copy a command whose install check failed, though its car
 test('a command that needs an approval is copied, and what it needs is said beside the tick', async ({
   page,
   codeHost,
+  built,
 }) => {
-  codeHost.pages.set(TOPIC, topicPage([rowFor('nine-herons/long-memory')]))
+  const listing = (await listedRows(built.mock.url)).find(({ npm }) => npm === '@nine-herons/long-memory')!
+  codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing))]))
   await page.goto(ORIGIN + TOPIC)
   await page.locator(BADGE).getByRole('button', { name: COPY }).click()
   await expect(page.locator(STATUS)).toHaveText(/^Copied: dsh plugin .* Needs approval: /)

@@ -55,6 +55,18 @@ describe('a note', () => {
     },
   )
 
+  it('names the profile of the command it stands at', () => {
+    const key =
+      "Installing from GitHub runs the project's build script, which pnpm blocks until you allowlist it — run the command once and pnpm prints the exact key to add under `allowBuilds` in ~/.dsh/profiles/web/pnpm-workspace.yaml."
+    for (const locale of LOCALES) {
+      const { note: noteOf } = contractMessages(locale)
+      expect(noteOf(LIVE, 'work').text).toContain('work')
+      expect(noteOf(LIVE, 'work').text).not.toMatch(/\bweb\b/)
+      expect(noteOf(key, 'work').text).toContain('/profiles/work/pnpm-workspace.yaml')
+      expect(noteOf(key, '$&').text).toContain('/profiles/$&/')
+    }
+  })
+
   it('that is blank has no text', () => {
     for (const locale of LOCALES) expect(note(locale, ' ')).toEqual({ text: '', isQuoted: false })
   })

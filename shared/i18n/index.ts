@@ -1,4 +1,5 @@
 /** The languages of every surface, and the messages for the contract's ids. */
+import { DEFAULTS } from '../contract/constants.ts'
 import { isCategory, isRiskFlag, type Verdict } from '../contract/vocabulary.ts'
 import type { NotInstallableReason } from '../install/types.ts'
 import { en } from './en.ts'
@@ -18,8 +19,12 @@ export interface ContractMessages {
   riskFlag(flag: string): Explained
   /** Why a listing has no install command, in one sentence. */
   reason(reason: NotInstallableReason): string
-  /** A note on an install option; its text is empty for a blank note. */
-  note(note: string): Note
+  /**
+   * A note on an install option; its text is empty for a blank note.
+   *
+   * @param profile of the command that the note stands at. @default the profile the directory writes
+   */
+  note(note: string, profile?: string): Note
   /** Stands wherever an install is offered. */
   readonly notAReview: string
 }
@@ -40,7 +45,7 @@ export function contractMessages(locale: Locale): ContractMessages {
     verdict: (verdict) => texts.verdicts[verdict ?? 'unknown'],
     riskFlag: (flag) => (isRiskFlag(flag) ? texts.riskFlags[flag] : { name: flag, sentence: texts.otherRiskFlag }),
     reason: (reason) => texts.reasons[reason],
-    note: (note) => translateNote(note.trim(), texts),
+    note: (note, profile = DEFAULTS.profile) => translateNote(note.trim(), profile, texts),
     notAReview: texts.notAReview,
   }
 }
@@ -48,15 +53,23 @@ export function contractMessages(locale: Locale): ContractMessages {
 const DIRECTORY_NOTES = Object.entries(en.notes) as [DirectoryNote, string][]
 
 /** Translates a note if the directory wrote every sentence of it, and quotes it otherwise. */
-function translateNote(note: string, { notes, sentenceSpace }: ContractTexts): Note {
+function translateNote(note: string, profile: string, { notes, sentenceSpace }: ContractTexts): Note {
   const sentences: string[] = []
   let rest = note
   while (rest !== '') {
     const known = DIRECTORY_NOTES.find(([, sentence]) => rest.startsWith(sentence))
     if (known === undefined) return { text: note, isQuoted: true }
     const [id, sentence] = known
-    sentences.push(notes[id])
+    sentences.push(forProfile(notes[id], profile))
     rest = rest.slice(sentence.length).trimStart()
   }
   return { text: sentences.join(sentenceSpace), isQuoted: false }
 }
+
+/** Names the person's own profile in a sentence that the directory wrote for its own. */
+const forProfile = (sentence: string, profile: string): string =>
+  sentence
+    .replace(/`web`(?= for your profile)|(?<=不是 )web(?= 配置档)|(?<=请把 )web(?= 换成)/g, (name) =>
+      name.replace(DEFAULTS.profile, () => profile),
+    )
+    .replace('/profiles/web/', () => `/profiles/${profile}/`)

@@ -48,8 +48,8 @@ export function initBadges(page: PageContext, app: App): void {
 
 /**
  * Keeps rows as high as they were without badges: where a badge stands below its link, a title that is a block makes room
- * for it, and on a line without room the badge loses its word. Measures when the browser has laid out the page, which it
- * reports before it paints, so nothing is laid out for this alone.
+ * for it, and on a line without room the badge loses its word. Measures once for each chunk of badges, before they are
+ * painted: the browser lays out the page then, and not again for the frame.
  */
 function createRowKeeper() {
   let unmeasured: HTMLElement[] = []
@@ -80,13 +80,9 @@ function createRowKeeper() {
       word.textContent = ''
     }
   }
-  const laidOut = new ResizeObserver(() => {
-    laidOut.disconnect()
-    measure()
-  })
   return {
     add(badge: HTMLElement) {
-      if (unmeasured.length === 0) laidOut.observe(badge)
+      if (unmeasured.length === 0) queueMicrotask(measure)
       unmeasured.push(badge)
     },
   }

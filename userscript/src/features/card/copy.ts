@@ -113,6 +113,6 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
 async function verdictOf({ directory, verdicts }: App, listing: IndexListing): Promise<Verdict | null> {
   const asked = directory.records.get(listing.fullName).catch(reportAs('badge: record'))
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, RECORD_LIMIT_MS))])
-  await verdicts.reload()
+  await verdicts.load([listing])
   return verdicts.of(listing)
 }
