@@ -61,7 +61,7 @@ it.each([
   expect(parse(href)).toBeNull()
 })
 
-it('a repository is on the host the script runs on, whichever that is', () => {
+it('recognises repositories of the host on which the script runs', () => {
   expect(parseRepositoryUrl(new URL('http://127.0.0.1:4000/a/b'), 'http://127.0.0.1:4000')?.repository).toBe('a/b')
   expect(parseRepositoryUrl(new URL('https://github.com/a/b'), 'http://127.0.0.1:4000')).toBeNull()
 })

@@ -34,7 +34,7 @@ export interface SettingsStore {
  * A change that is made before the stored settings are known applies here, and is stored once they are: stored any
  * earlier it would replace all other settings by defaults.
  *
- * @param values null where the manager stores nothing: then a change holds for the open tabs
+ * @param values null where the manager stores nothing: then a change holds for the open tabs of this origin
  */
 export function openSettings(values: ManagerValues | null): SettingsStore {
   const listeners = createListeners<Parameters<SettingsListener>>()
