@@ -8,7 +8,7 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** To be called before the page is loaded. */
 export const addAxe = (page: Page): Promise<unknown> => page.addInitScript({ path: AXE })
 
-/** What axe finds wrong with the parts of the page that `parts` match; a rule it cannot decide counts too. */
+/** Returns the violations that axe finds in the parts of the page, and the rules it cannot decide. */
 export async function complaints(page: Page, parts: string): Promise<string[]> {
   await expect(page.locator(parts).first()).toBeVisible()
   await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished)))

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright/test'
 
-/** What the script keeps of the index in this page's site. */
+/** The state of the stored index on this site. */
 interface Stored {
   /** When the copy was published; null without one. */
   readonly generated: string | null
   /** Requests in a row without an answer that could be taken, the one that is on its way included. */
   readonly attempts: number
-  /** Whether the last request is noted as failed. */
+  /** True if the last request is stored as failed. */
   readonly isFailed: boolean
 }
 
@@ -35,13 +35,13 @@ function read(page: Page): Promise<Stored | null> {
   })
 }
 
-/** Whether a copy is kept, and the request for it noted as answered: a page that comes now asks for none. */
+/** Returns true if an index is stored and its request as answered: the next page requests nothing. */
 export async function hasCopy(page: Page): Promise<boolean> {
   const stored = await read(page)
   return stored !== null && stored.generated !== null && stored.attempts === 0
 }
 
-/** Whether there is a badge cache: a page that comes now is marked before anything is read from the database. */
+/** Returns true if there is a badge cache: the next page is marked without reading the database. */
 export const hasBadgeCache = (page: Page): Promise<boolean> =>
   page.evaluate(() =>
     Object.entries(localStorage).some(
@@ -49,7 +49,7 @@ export const hasBadgeCache = (page: Page): Promise<boolean> =>
     ),
   )
 
-/** How many requests in a row are noted as failed; null while one is on its way, or none was sent. */
+/** Returns the number of requests in a row that failed; null while one is under way, or none was sent. */
 export async function failuresNoted(page: Page): Promise<number | null> {
   const stored = await read(page)
   return stored?.isFailed ? stored.attempts : null

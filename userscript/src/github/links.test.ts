@@ -81,7 +81,7 @@ const keyOf = (linkStyle: 'list' | 'prose', written: string) =>
 it.each([
   ['/a/b', 'a/b', 'a/b'],
   ['/a/b/tree/main/red', null, 'a/b/tree/main/red'],
-  // What may be a file counts only when it is a listing itself.
+  // A path that may be a file counts only if it is a listing itself.
   ['/a/b/blob/main/red', null, 'a/b#main/red'],
   ['/lanternworks/kites', 'lanternworks/kites', null],
   ['/lanternworks/kites/tree/main/red', null, 'lanternworks/kites#main/red'],

@@ -14,7 +14,7 @@ const EXCLUDED_SELECTORS = [
 const RESERVED: ReadonlySet<string> = new Set(reservedNames)
 
 /**
- * Whether the code host has pages of its own under this first path segment, so that no owner can have that name.
+ * Returns true if the code host has pages of its own under this first path segment, so that no owner can have that name.
  *
  * @param segment in any case
  */
@@ -26,7 +26,7 @@ export interface RepositoryPath {
   readonly repository: string
   /** Git reference and path, joined as the address has them; null for the repository itself. */
   readonly tree: string | null
-  /** Whether the path may be a file: in prose the code host writes `/blob/` in front of directories, too. */
+  /** True if the path may be a file: in prose the code host writes `/blob/` in front of folders, too. */
   readonly isBlob: boolean
 }
 
@@ -36,13 +36,13 @@ export interface RepositoryPath {
  */
 export type LinkStyle = 'list' | 'prose'
 
-/** What a link stands for. */
+/** The repository, or the place in it, that a link leads to. */
 export interface LinkTarget {
   /** Folded `owner/repo`. */
   readonly repository: string
   /** Git reference and path in it; null for the repository. */
   readonly tree: string | null
-  /** Whether the link counts only where that path is a listing of its own, and never stands for the repository. */
+  /** True if the link counts only where that path is a listing of its own, and never stands for the repository. */
   readonly isExact: boolean
   /** The same for links that stand for the same. */
   readonly key: string

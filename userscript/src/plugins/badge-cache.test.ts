@@ -11,7 +11,7 @@ let kept: Map<string, string>
 let room: number | null
 let names: string[]
 let day: number
-/** How often the rows were read back from the database. */
+/** Number of times that the rows were read from the database. */
 let visits: number
 let cli: string
 let storage: ReturnType<typeof memoryStorage>
@@ -67,7 +67,7 @@ function openTab() {
   return { cache, catalogue, refresh }
 }
 
-/** What a cache says of the only badge that these tests look for. */
+/** Returns the answer of a cache for the only badge that these tests look for. */
 const moss = (cache: BadgeCache) => cache.lookup('moss/field')
 const COPY = { category: 'tools', count: 1, action: 'copy', isRoot: true }
 

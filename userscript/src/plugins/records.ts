@@ -34,7 +34,7 @@ export interface Check {
   readonly verdict: Verdict | null
 }
 
-/** What the directory says of single listings, fetched when a card opens and stored for a day. */
+/** Records of single listings, fetched when a card opens or a command is copied, and stored for a day. */
 export interface Records {
   /**
    * The record of a listing; null when the directory has none under that name.
@@ -65,7 +65,7 @@ export function createRecords(options: {
   // Async, because without IndexedDB the store throws at once.
   const use: UseStore = async (mode, task) =>
     withTimeLimit(systemTimer, DATABASE_LIMIT_MS, 'IndexedDB', Promise.resolve(store(mode, task)))
-  /** What the database would not take. */
+  /** Values that could not be written to the database. */
   const unsaved = new Map<string, unknown>()
   const requests = new Map<string, Promise<PluginRecord | null>>()
 

@@ -29,7 +29,7 @@ export interface IndexRefresh {
 }
 
 /**
- * Refreshes whenever there is reason to: another tab has a newer index, the person turns to this tab, or a failed request
+ * Refreshes whenever there is reason to: another tab has a newer index, the person returns to this tab, or a failed request
  * may be tried again. The catalogue decides whether a request is sent.
  */
 export function createIndexRefresh(options: {

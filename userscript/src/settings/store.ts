@@ -9,7 +9,7 @@ const KEY = 'settings'
 /** A page does not wait longer for a manager; a later answer still applies. ms */
 const READ_TIMEOUT_MS = 250
 
-/** How often a visible page reads the settings where the manager reports no changes. ms */
+/** Time between two reads of the settings in a visible page whose manager reports no changes. ms */
 const POLL_MS = 2_000
 
 type SettingsListener = (now: Settings, before: Settings, isOwn: boolean) => void

@@ -9,7 +9,7 @@ import { listenToBadges } from './badge-events.ts'
 import { removeBadges } from './link-states.ts'
 import { markLinks } from './marker.ts'
 
-/** How often to look whether React has hydrated a list. ms */
+/** Time between two checks of a list that React has not hydrated. ms */
 const HYDRATION_LOOK_MS = 50
 
 /** Marks the plugins of a page with badges. */
