@@ -74,6 +74,12 @@ export function parseRepositoryUrl(
   return { repository, tree: decodePath(tree.join('/')), isBlob: kind === 'blob' }
 }
 
+/** Splits the address of a link. A browser parses it anew for each property of the link that is read. */
+function addressOf({ href }: HTMLAnchorElement): Pick<URL, 'protocol' | 'host' | 'pathname'> | null {
+  const [, protocol, host, pathname] = /^(https?:)\/\/([^/?#]+)([^?#]*)/.exec(href) ?? []
+  return protocol === undefined ? null : { protocol, host: host!, pathname: pathname! }
+}
+
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -96,12 +102,15 @@ export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAn
       : undefined
 
   const targetOf = (link: HTMLAnchorElement): LinkTarget | null => {
-    const path = parseRepositoryUrl(link, codeHost)
-    if (path === null) return null
+    const address = addressOf(link)
+    const path = address && parseRepositoryUrl(address, codeHost)
+    if (!path) return null
     const { repository, tree, isBlob } = path
     if (linkStyle === 'list') {
       // A list names repositories as the code host itself writes them, and nothing in them.
-      return tree === null && link.origin === codeHost ? { repository, tree, isExact: false, key: repository } : null
+      return tree === null && `${address.protocol}//${address.host}` === codeHost
+        ? { repository, tree, isExact: false, key: repository }
+        : null
     }
     // A repository's own pages mention it all the time; only their links to other plugins in it say something new.
     const isOwn = repository === ownRepository
