@@ -86,12 +86,16 @@ test('a title that is a block with a line clamp has its badge on its line, and i
   const titles = 'article h3 a:nth-of-type(2)'
   codeHost.pages.set(TOPIC, topicPage([rowFor('emberline/night-shift'), rowFor('wren-abbot/teapot')]))
   await page.addInitScript((titles) => {
-    const css = `article h3 { display: block; font-size: 0 } article h3 a:first-of-type { display: none }
-      ${titles} { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; font-size: 16px }`
+    const css = `article h3 { display: block; font-size: 16px; line-height: 25px } article h3 a:first-of-type { display: none }
+      ${titles} { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden }`
     const addStyles = () => {
       const sheet = new CSSStyleSheet()
       sheet.replaceSync(css)
       document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+      // Nothing but the title decides how high the heading is.
+      for (const heading of document.querySelectorAll('article h3')) {
+        for (const node of [...heading.childNodes]) if (!(node instanceof HTMLAnchorElement)) node.remove()
+      }
     }
     document.addEventListener('readystatechange', addStyles, { once: true })
   }, titles)

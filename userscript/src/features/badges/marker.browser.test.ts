@@ -48,7 +48,7 @@ function start(kind: PageKind, { lookup, reset, asked } = createLookup(), look =
   const page = new AbortController()
   const { requery } = markLinks(
     { kind, url: new URL(location.href), signal: page.signal },
-    { lookup, look, createBadge: () => document.createElement('b'), onMarked },
+    { lookup, look, createBadge: () => document.createElement('b'), onInserted: () => {}, onMarked },
   )
   const requeryAll = () => {
     reset()
