@@ -71,7 +71,7 @@ unmarked('when the storage could not be read for a while', async ({ page, codeHo
   })
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => page.evaluate(() => String(IDBObjectStore.prototype.get))).toContain('The disk is gone.')
-  await page.evaluate(() => navigator.locks.request('plugmark-catalogue', () => {}))
+  await page.evaluate(() => navigator.locks.request('plugmark-index', () => {}))
   await page.evaluate(() => window.dispatchEvent(new Event('mended')))
   await storageIsQuiet(page)
   built.mock.resetHandlers()

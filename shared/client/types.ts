@@ -62,6 +62,6 @@ export interface DirectoryClient {
     query?: Omit<PluginsQuery, 'limit' | 'page' | 'installCheck'>,
     options?: CallOptions,
   ): AsyncGenerator<VerifiedPlugin, void, undefined>
-  /** Returns the index, its rows undecoded; `@plugmark/shared/catalogue` decodes and stores it. */
+  /** Returns the index, its rows undecoded; `@plugmark/shared/index-cache` decodes and stores it. */
   index(options?: CallOptions): Promise<IndexDocument>
 }

@@ -43,9 +43,13 @@ async function start(api: string): Promise<void> {
   let messages = messagesFor(settings.current.language, root.lang, navigator.languages)
   const cli = () => settings.current.cli
   const directory = openDirectory(api, manager.xhr, (saved) => badgeCache.save(saved))
-  const { catalogue } = directory
-  const badgeCache = createBadgeCache({ key: `plugmark badges ${api}`, cli, eachRepository: catalogue.eachRepository })
-  const lookup = createLookup({ badgeCache, catalogue, cli })
+  const { index: storedIndex } = directory
+  const badgeCache = createBadgeCache({
+    key: `plugmark badges ${api}`,
+    cli,
+    eachRepository: storedIndex.eachRepository,
+  })
+  const lookup = createLookup({ badgeCache, index: storedIndex, cli })
 
   // What is on the page.
   const announcer = createAnnouncer(() => messages.locale)
@@ -135,7 +139,7 @@ async function start(api: string): Promise<void> {
     if (document.querySelector('.plugmark-dialog')) return
     // The focus returns to the badge when the dialog is closed.
     card.close({ focus: card.contains(document.activeElement) })
-    openSettingsDialog(app, { status: catalogue.status, refresh: index.refresh, clear: index.clear })
+    openSettingsDialog(app, { status: storedIndex.status, refresh: index.refresh, clear: index.clear })
   }
 
   listenToBadges(app, { badges, card, lookup, onUnlisted: marker.removeBadges })

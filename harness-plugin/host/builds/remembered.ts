@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fileLock, replaceFile } from '@plugmark/shared/catalogue/file'
+import { processLock, writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { Blocked } from './allow.ts'
@@ -49,7 +49,7 @@ export function rememberBuilds(options: {
 }): RememberedBuilds {
   const { path } = options
   const known = new Map(path === null ? [] : read(path))
-  const lock = path === null ? null : fileLock({ path })
+  const lock = path === null ? null : processLock({ path })
   let saving = Promise.resolve()
 
   function change(make: (builds: Map<string, Blocked>) => void) {
@@ -58,7 +58,7 @@ export function rememberBuilds(options: {
     const save = async () => {
       const stored = new Map(read(path))
       make(stored)
-      await replaceFile(path, (file) => file.writeFile(JSON.stringify(Object.fromEntries(stored))))
+      await writeFileAtomic(path, JSON.stringify(Object.fromEntries(stored)))
     }
     saving = saving
       .then(async () => {

@@ -1,5 +1,5 @@
-import type { Catalogue as IndexCache } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import type { IndexCache } from '@plugmark/shared/index-cache'
 import type { CatalogueState, CatalogueStatus } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { type Connect, failureOf } from './directory.ts'

@@ -47,7 +47,7 @@ export function createRepositoryCard(app: App): RepositoryCard {
   }
 
   const render = async (repository: string, isUpdate: boolean) => {
-    const [listings] = await Promise.all([app.directory.catalogue.byRepository(repository), app.verdicts.reload()])
+    const [listings] = await Promise.all([app.directory.index.byRepository(repository), app.verdicts.reload()])
     if (shown !== repository) return
     // A person may be at work in it.
     const nextListings = JSON.stringify(listings)

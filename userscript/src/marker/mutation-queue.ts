@@ -1,4 +1,4 @@
-import { yieldToMain } from '@plugmark/shared/catalogue'
+import { yieldToMain } from '@plugmark/shared/async'
 
 /** Work on links before the page gets its turn. ms */
 const CHUNK_MS = 12

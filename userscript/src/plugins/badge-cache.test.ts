@@ -1,4 +1,5 @@
-import { createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
+import { inProcessLock } from '@plugmark/shared/async'
+import { createIndexCache, memoryStore } from '@plugmark/shared/index-cache'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BadgeCache, createBadgeCache } from './badge-cache.ts'
 
@@ -13,7 +14,7 @@ let day: number
 /** How often the rows were read back from the database. */
 let visits: number
 let cli: string
-let storage: ReturnType<typeof memoryStorage>
+let store: ReturnType<typeof memoryStore>
 
 beforeEach(() => {
   kept = new Map()
@@ -22,13 +23,13 @@ beforeEach(() => {
   day = 1
   visits = 0
   cli = 'dsh'
-  storage = memoryStorage()
+  store = memoryStore()
 })
 
 /** A tab, and the index that it shares with the others. */
 function openTab() {
-  const catalogue = createCatalogue({
-    storage,
+  const index = createIndexCache({
+    store,
     lock: inProcessLock(),
     now: () => day * DAY,
     fetchIndex: async () => ({
@@ -56,11 +57,11 @@ function openTab() {
     },
     eachRepository(visit) {
       visits++
-      return catalogue.eachRepository(visit)
+      return index.eachRepository(visit)
     },
   })
-  const refresh = async () => cache.sync((await catalogue.refresh()).generated!)
-  return { cache, catalogue, refresh }
+  const refresh = async () => cache.sync((await index.refresh()).generated!)
+  return { cache, index, refresh }
 }
 
 /** What a cache says of the only badge that these tests look for. */
@@ -68,10 +69,10 @@ const moss = (cache: BadgeCache) => cache.lookup('moss/field')
 const COPY = { category: 'tools', count: 1, action: 'copy', isRoot: true }
 
 it('knows nothing before there is an index, and is written by the refresh that saves one, with no row read back', async () => {
-  const { cache, catalogue } = openTab()
+  const { cache, index } = openTab()
   expect(moss(cache)).toBeUndefined()
   expect(cache.generated()).toBeNull()
-  await catalogue.refresh()
+  await index.refresh()
   expect(moss(cache)).toEqual(COPY)
   expect(cache.lookup('lantern/works')).toEqual({ category: 'tools', count: 2, action: 'copy', isRoot: false })
   expect(cache.lookup('nobody/nothing')).toBeNull()

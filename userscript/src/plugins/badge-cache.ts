@@ -1,5 +1,6 @@
-import { type Catalogue, chunked, type SavedIndex } from '@plugmark/shared/catalogue'
+import { chunked } from '@plugmark/shared/async'
 import { type IndexListing, isCategory } from '@plugmark/shared/contract'
+import type { IndexCache, SavedIndex } from '@plugmark/shared/index-cache'
 import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
 
@@ -52,7 +53,7 @@ interface Cached {
 export function createBadgeCache(options: {
   key: string
   cli: () => string
-  eachRepository: Catalogue['eachRepository']
+  eachRepository: IndexCache['eachRepository']
   storage?: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 }): BadgeCache {
   const { key, cli, eachRepository, storage = () => localStorage } = options

@@ -1,5 +1,5 @@
-import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import type { IndexStatus } from '@plugmark/shared/index-cache'
 import { type Channel, openChannel } from '../manager/broadcast.ts'
 import type { BadgeCache } from './badge-cache.ts'
 import type { Directory } from './directory.ts'
@@ -15,14 +15,14 @@ export interface IndexRefresh {
   /** Refreshes the index if it is due; reads nothing from the database while it cannot be. */
   refreshIfDue(): void
   /** Refreshes it now, because a person asked. */
-  refresh(): Promise<CatalogueStatus>
+  refresh(): Promise<IndexStatus>
   /** Deletes everything that is stored of the directory. */
   clear(): Promise<void>
 }
 
 /**
  * Refreshes whenever there is reason to: another tab has a newer index, the person turns to this tab, or a failed request
- * may be tried again. The catalogue decides whether a request goes out.
+ * may be tried again. The index cache decides whether a request goes out.
  *
  * @param options.onStatus called after each look
  * @param options.onUpdate called when the index is another one than the page was marked from
@@ -31,11 +31,11 @@ export function createIndexRefresh(options: {
   api: string
   directory: Directory
   badgeCache: BadgeCache
-  onStatus: (status: CatalogueStatus) => void
+  onStatus: (status: IndexStatus) => void
   onUpdate: () => void
 }): IndexRefresh {
   const { api, directory, badgeCache, onStatus, onUpdate } = options
-  const { catalogue } = directory
+  const { index } = directory
   const lastChecked = createLastChecked(`plugmark checked ${api}`)
   /** `generated` of the index that the page shows: what the badge cache has before any link is looked up. */
   let shown = badgeCache.generated()
@@ -47,9 +47,9 @@ export function createIndexRefresh(options: {
     channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ broadcast: false }))
   }
 
-  const update = async (how: { broadcast: boolean; force?: boolean }): Promise<CatalogueStatus> => {
+  const update = async (how: { broadcast: boolean; force?: boolean }): Promise<IndexStatus> => {
     listen()
-    const status = await catalogue.refresh({ force: how.force ?? false })
+    const status = await index.refresh({ force: how.force ?? false })
     const { generated, failure, state, ageMs } = status
     onStatus(status)
     clearTimeout(retryTimer)

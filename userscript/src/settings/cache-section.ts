@@ -1,13 +1,13 @@
-import type { CatalogueStatus } from '@plugmark/shared/catalogue'
+import type { IndexStatus } from '@plugmark/shared/index-cache'
 import type { Messages } from '../i18n/index.ts'
 import { createButton } from '../ui/buttons.ts'
 import { element } from '../ui/element.ts'
 
 /** The copy of the index in this browser. */
 export interface IndexCache {
-  status(): Promise<CatalogueStatus>
+  status(): Promise<IndexStatus>
   /** Downloads the index, whatever the age of the copy. */
-  refresh(): Promise<CatalogueStatus>
+  refresh(): Promise<IndexStatus>
   clear(): Promise<void>
 }
 
@@ -19,17 +19,17 @@ export function createCacheSection({ locale, dateLocale, settings: text }: Messa
   const facts = element('div', {})
   const outcome = element('div', { class: 'plugmark-muted', role: 'status' })
 
-  const describe = ({ generated, count, ageMs }: CatalogueStatus): string => {
+  const describe = ({ generated, count, ageMs }: IndexStatus): string => {
     if (generated === null || ageMs === null) return text.noCopy
     const time = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'medium', timeStyle: 'short' })
     const number = new Intl.NumberFormat(locale)
     return text.copy(number.format(count), time.format(new Date(generated)), formatAge(ageMs, locale))
   }
-  const show = (status: CatalogueStatus) => {
+  const show = (status: IndexStatus) => {
     facts.replaceChildren(describe(status))
     if (!status.isSaved && status.generated) facts.append(' ', text.notKept)
   }
-  const failureOf = ({ failure }: CatalogueStatus) => (failure ? text.failed(failure.message) : '')
+  const failureOf = ({ failure }: IndexStatus) => (failure ? text.failed(failure.message) : '')
 
   /** @param task resolves to what to say of its outcome */
   const run = async (task: () => Promise<string>) => {
