@@ -60,7 +60,7 @@ unmarked('when the storage could not be read for a while', async ({ page, codeHo
   await page.addInitScript(() => {
     const { get, put } = IDBObjectStore.prototype
     IDBObjectStore.prototype.put = function (value, ...rest) {
-      if (value?.failedAt) {
+      if (value?.failure) {
         IDBObjectStore.prototype.get = () => {
           throw new DOMException('The disk is gone.', 'UnknownError')
         }
