@@ -25,6 +25,9 @@ export function failureOf(error: unknown): { readonly kind: string; readonly mes
   return { kind: 'invalid', message: 'The answer of the directory could not be read.' }
 }
 
+/** Downloading the index, which a slow line takes much longer for than a page of records. ms */
+const INDEX_LIMIT_MS = 60_000
+
 const PROBLEM_OF: Readonly<Record<IndexProblem['kind'], Problem>> = {
   read: 'index-unreadable',
   write: 'index-unsaved',
@@ -52,7 +55,13 @@ export function openIndexCache(options: {
   return createIndexCache({
     store: folder ? fileStore({ folder }) : memoryStore(),
     lock: folder ? processLock({ path: join(folder, 'index.json') }) : inProcessLock(),
-    fetchIndex: ({ signal }) => directory.index({ signal: AbortSignal.any([signal, options.signal]), retries: 0 }),
+    fetchIndex: ({ signal }) =>
+      directory.index({
+        signal: AbortSignal.any([signal, options.signal]),
+        retries: 1,
+        timeoutMs: INDEX_LIMIT_MS,
+        totalTimeoutMs: INDEX_LIMIT_MS,
+      }),
     now,
     // The end of the host is not a failure of the directory.
     onProblem: ({ kind, cause }) => options.signal.aborted || onProblem(PROBLEM_OF[kind], cause),

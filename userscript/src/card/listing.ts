@@ -106,8 +106,8 @@ function createOptions({ options }: Details, app: App): HTMLElement[] {
   return [fold(card.otherWays(options.length), ...rows)]
 }
 
-function createNote(note: string, { messages }: App): HTMLElement {
-  const { text, isQuoted } = messages().contract.note(note)
+function createNote(note: string, { messages, settings }: App): HTMLElement {
+  const { text, isQuoted } = messages().contract.note(note, settings.current.profile)
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 
