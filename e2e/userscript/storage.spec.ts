@@ -134,15 +134,17 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
   expect(indexes(), 'what could be kept at last is not asked for again').toHaveLength(2)
 })
 
+/** A stored value: the state, or listings by repository. */
+type StoredValue = [repository: string][] & { readonly index: object }
+
 /** Returns the damaged form of a stored value; undefined leaves it as it is. The state has the key 0. */
-const DAMAGES: Readonly<Record<string, (key: string, value: any) => unknown>> = {
+const DAMAGES: Readonly<Record<string, (key: string, value: StoredValue) => unknown>> = {
   'values of other types': (key) => (key === '0' ? [key] : 7),
   'a state without listings': (key) => (key === '0' ? undefined : null),
   'listings without a state': (key) => (key === '0' ? 'none' : undefined),
-  'listings of other types': (key, value) =>
-    key === '0' ? undefined : value.map(([name]: [string]) => [name, [name]]),
+  'listings of other types': (key, value) => (key === '0' ? undefined : value.map(([name]) => [name, [name]])),
   'listings that lack a column': (key, value) =>
-    key === '0' ? undefined : value.map(([name]: [string]) => [name, [{ fullName: name }]]),
+    key === '0' ? undefined : value.map(([name]) => [name, [{ fullName: name }]]),
   'a state of another schema': (key, value) => (key === '0' ? { ...value, schema: 999 } : undefined),
   'a state of a day that no calendar has': (key, value) =>
     key === '0' ? { ...value, index: { ...value.index, generated: '2026-13-45T00:00:00.000Z' } } : undefined,

@@ -18,6 +18,11 @@ export function nameParts(fullName: string): NameParts {
   }
 }
 
+/** Returns the key of a listing: owner and repository folded, as code hosts do, and the case of the path kept. */
+export function listingKey(fullName: string): string {
+  return fullName.replace(/^[^#]*/, repositoryKey)
+}
+
 /** The key listings of one repository share: `owner/repo`, folded, without a subdirectory. */
 export function repositoryKey(fullName: string): string {
   return fullName.split('#', 1)[0]!.toLowerCase()

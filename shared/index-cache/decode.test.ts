@@ -48,11 +48,11 @@ describe('rows', () => {
     expect(listings.map(({ category }) => category)).toEqual([null, 'category of next year'])
   })
 
-  test('whose names differ in case only count once', async () => {
-    const names = ['Lower/repo', 'lower/Repo', 'lower/repo#One', 'lower/repo#one', 'lower/repo#two']
+  test('count once for each repository and path, whatever the spelling of the repository', async () => {
+    const names = ['Lower/repo', 'lower/Repo', 'lower/repo#One', 'Lower/repo#One', 'lower/repo#one']
     const plugins = names.map((name) => [name, null, null, null, null])
     const index = await decodeIndex({ ...document, count: 5, plugins })
-    expect(index.listings.map(({ fullName }) => fullName)).toEqual(['Lower/repo', 'lower/repo#One', 'lower/repo#two'])
+    expect(index.listings.map(({ fullName }) => fullName)).toEqual(['Lower/repo', 'lower/repo#One', 'lower/repo#one'])
     expect(rejectedRows(index)).toBe(2)
   })
 

@@ -1,6 +1,12 @@
 import * as v from 'valibot'
 import { chunked } from '../async/index.ts'
-import { INDEX_FIELDS, IndexDocumentSchema, type IndexListing, IndexListingSchema } from '../contract/index.ts'
+import {
+  INDEX_FIELDS,
+  IndexDocumentSchema,
+  type IndexListing,
+  IndexListingSchema,
+  listingKey,
+} from '../contract/index.ts'
 
 /** An index document, its rows read by column name. */
 export interface DecodedIndex {
@@ -13,7 +19,7 @@ export interface DecodedIndex {
   readonly received: number
   /** Columns of the contract that the document lacks. */
   readonly missingFields: readonly string[]
-  /** The rows that parsed, in the order of the document: one for each folded full name. */
+  /** The rows that parsed, in the order of the document: one for each listing key. */
   readonly listings: readonly IndexListing[]
 }
 
@@ -21,8 +27,8 @@ export interface DecodedIndex {
 export const rejectedRows = (index: DecodedIndex): number => index.received - index.listings.length
 
 /**
- * Reads an index document. Leaves out rows that do not parse, and rows whose full name differs from an earlier one in
- * case only. A missing column is null in every row.
+ * Reads an index document. Leaves out rows that do not parse, and rows of a listing that came before, perhaps with
+ * another spelling of owner or repository. A missing column is null in every row.
  *
  * @throws {Error} when `document` is not an index document, with the reason for a person
  */
@@ -63,7 +69,7 @@ async function decodeRows(fields: readonly string[], rows: readonly unknown[]): 
     const candidate: Record<string, unknown> = {}
     for (const [name, at] of columns) candidate[name] = at < 0 ? null : row[at]
     if (!v.is(IndexListingSchema, candidate)) return
-    const key = candidate.fullName.toLowerCase()
+    const key = listingKey(candidate.fullName)
     if (!listings.has(key)) listings.set(key, candidate)
   })
   return [...listings.values()]

@@ -1,7 +1,9 @@
 import { isVerdict } from '@plugmark/shared/contract'
+import { refusalText } from '../../client/plain-data.ts'
+import type { ReviewData } from '../../client/plugin-data.ts'
 import { messagesFor } from '../../messages/index.ts'
-import type { DataOf, ReviewData } from '../documents.ts'
-import { refusalText } from '../outcome-text.ts'
+import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
+import type { DataOf } from '../documents.ts'
 import { wrapped } from './columns.ts'
 import { factLines, type Page } from './page.ts'
 
@@ -35,7 +37,6 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   const verdict = t.contract.verdict(isVerdict(review.verdict) ? review.verdict : null)
   const mark = review.verdict === 'passed' ? style.good : review.verdict === null ? style.dim : style.warn
   const fit = review.compatibility
-  const isUnmet = fit?.state === 'allowed' || fit?.state === 'not-enforced'
   return [
     command,
     [t.check, words.explained(mark(t.checkedOn(verdict.name, t.date(review.checkedAt))), verdict.sentence)],
@@ -51,7 +52,9 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
       t.review.compatibility.title,
       fit === null ? t.review.compatibility.unknown : t.review.compatibility.sentence(fit),
     ],
-    ...(isUnmet ? [['', style.warn(t.review.compatibility.caution)] as [string, string]] : []),
+    ...compatibilityCautions(fit).flatMap((caution): [string, string][] =>
+      fit === null ? [] : [['', style.warn(t.review.compatibility.cautions[caution](fit))]],
+    ),
     ...review.builds.flatMap(({ package: name, version, key, scripts }): [string, string][] => [
       [words.builds, style.warn(`${name}${version === null ? '' : ` ${version}`}`)],
       ...(Object.keys(scripts).length === 0

@@ -8,14 +8,16 @@ import { outcomes } from './outcomes.ts'
 /** Why a call was refused, and what to do. */
 const refused: Readonly<Record<RefusalCode, string>> = {
   unauthorized: 'Log in with an account that may install plugins, then try again.',
-  untrusted: 'The store does not trust this page. Open it on this machine, at its own address.',
+  untrusted: 'The store does not trust this page. Open it on this machine, at its own address and not through a proxy.',
+  'login-required':
+    'Changes need a log-in. Enable the console’s auth plugin, or turn off `requireLogin` in the store’s configuration.',
   malformed: 'The page and the store are different versions. Reload the page.',
   'unknown-listing': 'The directory no longer lists this plugin.',
   'unknown-profile': 'This profile does not exist. Start the harness with it once.',
   'unknown-job': 'This job is no longer known.',
   'not-installable': 'This plugin cannot be installed from here.',
   'not-installed': 'This plugin is not installed in the profile.',
-  'other-source': 'The profile has a package with this name from another source. The store does not change it.',
+  'other-source': 'The profile has this plugin from another source. Remove that one first.',
   'no-plugin-manager': 'Only a harness that is running with this profile can do this. Open the store there.',
   'nothing-blocked': 'None of its build scripts are known to be blocked. Install it again to find out.',
   'unknown-package-manager':

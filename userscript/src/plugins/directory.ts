@@ -3,6 +3,7 @@ import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/core'
 import { LIMITS } from '@plugmark/shared/contract'
 import { createIndexCache, type IndexCache, type SavedIndex } from '@plugmark/shared/index-cache'
 import { idbStore } from '@plugmark/shared/index-cache/idb'
+import { report } from '../base/report.ts'
 import type { ManagerXhr } from '../manager/manager.ts'
 import { managerSend } from '../manager/request.ts'
 import { createRecords, type Records } from './details.ts'
@@ -34,6 +35,7 @@ export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: Sav
     store: idbStore({ database: `plugmark ${api}` }),
     lock: webLock('plugmark-index'),
     onSaved,
+    onProblem: ({ kind, cause }) => report(`index: ${kind}`, cause),
   })
   return {
     index,
