@@ -16,8 +16,12 @@ const OTHER_TAB_WAIT_MS = 60_000
 export interface IndexRefresh {
   /** Refreshes the index if it is due; reads nothing from the database while it cannot be. */
   refreshIfDue(): void
-  /** Refreshes it now, because a person asked. */
-  refresh(): Promise<IndexStatus>
+  /**
+   * Refreshes it now, because a person asked.
+   *
+   * @param options.replace the person agreed to the `difference` of the last status
+   */
+  refresh(options?: { readonly replace?: boolean }): Promise<IndexStatus>
   /** Deletes everything that is stored of the directory. */
   clear(): Promise<void>
   /** Returns false when there is no index and it could not be downloaded. */
@@ -59,9 +63,9 @@ export function createIndexRefresh(options: {
     reachable.call()
   }
 
-  const update = async (request: { broadcast: boolean; force?: boolean }): Promise<IndexStatus> => {
+  const update = async (request: { broadcast: boolean; force?: boolean; replace?: boolean }): Promise<IndexStatus> => {
     listen()
-    const status = await index.refresh({ force: request.force ?? false })
+    const status = await index.refresh({ force: request.force ?? false, replace: request.replace ?? false })
     const { generated, failure, state, ageMs } = status
     setReachable(status)
     clearTimeout(retryTimer)
@@ -93,7 +97,7 @@ export function createIndexRefresh(options: {
 
   return {
     refreshIfDue,
-    refresh: () => update({ broadcast: true, force: true }),
+    refresh: ({ replace = false } = {}) => update({ broadcast: true, force: true, replace }),
     async clear() {
       badgeCache.clear()
       lastChecked.clear()
