@@ -16,8 +16,8 @@ most two a second. Ends with 0 when no clause is violated, else with 1.
 
 /** @returns the exit code */
 export async function verifyCommand(args: string[]): Promise<number> {
-  const [url, ...rest] = args[0]?.startsWith('-') === false ? args : [undefined, ...args]
-  const values = parseOptions(rest, {
+  const hasUrl = args[0]?.startsWith('-') === false
+  const values = parseOptions(args.slice(hasUrl ? 1 : 0), {
     json: { type: 'boolean', default: false },
     junit: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -26,7 +26,7 @@ export async function verifyCommand(args: string[]): Promise<number> {
     console.log(USAGE)
     return 0
   }
-  const baseUrl = parseBaseUrl(url)
+  const baseUrl = parseBaseUrl(hasUrl ? args[0] : undefined)
   console.error(`Sends at most ${MOST_REQUESTS} requests to ${baseUrl}, two a second.`)
   const report = await verify(baseUrl, {
     onClause: (clause) => {

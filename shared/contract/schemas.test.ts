@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
+import { readCases } from './cases-testing.ts'
 import { FullNameSchema, IndexDocumentSchema, InstantSchema, PluginRecordSchema } from './index.ts'
 
 it.each(['2026-08-20T00:00:00.000Z', '2028-02-29T23:59:59.999Z', '1970-01-01T00:00:00.000Z'])(
@@ -63,3 +64,14 @@ it('rejects a record with a list of more than 100 entries', () => {
     expect(is({ blockedBuilds: Array(length).fill('esbuild') })).toBe(length === 100)
   }
 })
+
+it.each(readCases(new URL('./cases/full-names.valid.txt', import.meta.url)))('accepts %s as a full name', (name) => {
+  expect(v.is(FullNameSchema, name)).toBe(true)
+})
+
+it.each(readCases(new URL('./cases/full-names.invalid.txt', import.meta.url)))(
+  'rejects “%s” as a full name',
+  (name) => {
+    expect(v.is(FullNameSchema, name)).toBe(false)
+  },
+)
