@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import { OPTIONS } from '../config/index.ts'
 import type { Answer, Job, Overview, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
-import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { diagnose } from './doctor/doctor.ts'
+import { fitCalls } from './fit/calls.ts'
 import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openDeclarations } from './fit/declarations.ts'
+import { openEvidence } from './fit/evidence.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -22,7 +23,7 @@ import { listProfiles, profileDirectory, readProfile } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
 import { JobQueue } from './queue/job-queue.ts'
 import { type HostOptions, readSettings } from './settings.ts'
-import { changedSince, readLastChange } from './snapshot/last-change.ts'
+import { changedSince, readLastChange } from './transaction/commit.ts'
 
 export interface StoreHost {
   /** What pages may call. The other members are for a shell in the same process alone. */
@@ -120,11 +121,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     onProblem,
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
-  const builds = rememberBuilds({
-    path: stateDir && join(stateDir, 'blocked-builds.json'),
-    onProblem,
-  })
-  const queue = new JobQueue(settings, builds, (event) => {
+  const queue = new JobQueue(settings, onProblem, (event) => {
     emit(event)
     // A job may have changed the profiles that open pages show.
     if (event.type === 'job' && event.job.state === 'done')
@@ -138,6 +135,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     rawUrl: options.rawUrl,
   })
   const compatibility = createCompatibilityCheck(settings, declarations)
+  const evidence = openEvidence({ path: stateDir && join(stateDir, 'fit-trials.json'), now, onProblem })
   const redacted = (text: string) => redact(text, settings.redactions)
   /** The spec of a dependency may be a path, or an address with a password in it. */
   async function readProfiles(): Promise<Profile[]> {
@@ -175,6 +173,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     tokens: new ConsentTokens(now),
     queue,
     compatibility,
+  })
+  const { close: closeFit, ...fit } = fitCalls({
+    ...{ cli, home, catalogue, declarations, evidence, now, emit },
+    version: compatibility.version,
+    signal: closing.signal,
   })
   const calls: StoreCalls = {
     async overview() {
@@ -219,6 +222,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return answer(catalogue.status())
     },
     ...consent,
+    ...fit,
     ...installedCalls({
       home,
       env,
@@ -240,7 +244,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     // It may complete a commit.
     await queue.recovered()
     const directory = profileDirectory(home, profile)
-    const [last, now] = await Promise.all([readLastChange(directory), readProfileState(directory)])
+    const read = readLastChange(directory).catch(() => null)
+    const [last, now] = await Promise.all([read, readProfileState(directory)])
     return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
   }
 
@@ -276,6 +281,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     async close() {
       closing.abort()
       compatibility.close()
+      await closeFit()
       await Promise.all([catalogue.close(), queue.close()])
       await Promise.all(background)
       await declarations.save()
