@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { FAULTS, type FaultName, faultHandler } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { http } from 'msw'
-import { expect, inTerminal, nodes, readDocument, speakMcp, test } from './test.ts'
+import { expect, inTerminal, readDocument, speakMcp, test } from './test.ts'
 
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
 
@@ -346,12 +346,3 @@ test('an agent finds over MCP, where nothing changes anything', async ({ bare })
   expect((await mcp.call('tools/call', { name: 'search', arguments: { query: 1 } })).isError).toBe(true)
   expect(await mcp.end()).toBe(0)
 })
-
-for (const { version, program } of nodes())
-  test(`runs on Node ${version.split('.')[0]}`, async ({ bare }) => {
-    const options = { node: program }
-    expect((await bare.json(['search', 'notes'], options)).document.data.listings[0].id).toBe(NOTES)
-    expect((await bare.json(['capabilities'], options)).code).toBe(0)
-    expect((await bare.json(['doctor'], options)).document.data.node.version).toBe(`v${version}`)
-    readDocument(bare.installed, (await bare.json(['show', NOTES], options)).stdout)
-  })

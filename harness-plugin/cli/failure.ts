@@ -17,6 +17,7 @@ export const OWN_ERRORS = {
   unhealthy: 'failed',
   'no-profile': 'missing',
   'directory-needed': 'unreachable',
+  'index-differs': 'consent',
 } as const satisfies Readonly<Record<string, Exit>>
 
 /** How a run ends when the host refuses a call. */
@@ -78,6 +79,7 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, Exit>> = {
   'harness-old': 'missing',
   'profile-missing': 'missing',
   'not-prepared': 'failed',
+  'store-outdated': 'failed',
   'not-begun': 'failed',
   interrupted: 'failed',
   'timed-out': 'failed',

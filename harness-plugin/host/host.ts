@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import { OPTIONS } from '../config/index.ts'
 import type { Answer, Job, Overview, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
-import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { diagnose } from './doctor/doctor.ts'
+import { fitCalls } from './fit/calls.ts'
 import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openDeclarations } from './fit/declarations.ts'
+import { openEvidence } from './fit/evidence.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -22,7 +23,7 @@ import { listProfiles, profileDirectory, readProfile } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
 import { JobQueue } from './queue/job-queue.ts'
 import { type HostOptions, readSettings } from './settings.ts'
-import { changedSince, readLastChange } from './snapshot/last-change.ts'
+import { changedSince, readLastChange } from './transaction/commit.ts'
 
 export interface StoreHost {
   /** What pages may call. The other members are for a shell in the same process alone. */
@@ -34,7 +35,7 @@ export interface StoreHost {
   /** @returns null when it is no longer known */
   job(id: string): Job | null
   /** Reads the directory anew, unless that is going on. Resolves once it is over, however that went. */
-  readDirectory(): Promise<void>
+  readDirectory(options?: { readonly replace?: boolean }): Promise<void>
   /**
    * Asks the directory for a listing itself, so that what is reviewed next is what it says now.
    *
@@ -120,11 +121,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     onProblem,
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
-  const builds = rememberBuilds({
-    path: stateDir && join(stateDir, 'blocked-builds.json'),
-    onProblem,
-  })
-  const queue = new JobQueue(settings, builds, (event) => {
+  const queue = new JobQueue(settings, onProblem, (event) => {
     emit(event)
     // A job may have changed the profiles that open pages show.
     if (event.type === 'job' && event.job.state === 'done')
@@ -138,6 +135,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     rawUrl: options.rawUrl,
   })
   const compatibility = createCompatibilityCheck(settings, declarations)
+  const evidence = openEvidence({ path: stateDir && join(stateDir, 'fit-trials.json'), now, onProblem })
   const redacted = (text: string) => redact(text, settings.redactions)
   /** The spec of a dependency may be a path, or an address with a password in it. */
   async function readProfiles(): Promise<Profile[]> {
@@ -176,6 +174,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     queue,
     compatibility,
   })
+  const { close: closeFit, ...fit } = fitCalls({
+    ...{ cli, home, catalogue, declarations, evidence, now, emit },
+    version: compatibility.version,
+    signal: closing.signal,
+  })
   const calls: StoreCalls = {
     async overview() {
       inBackground(catalogue.load())
@@ -206,8 +209,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       return 'ok' in found ? found : answer(found)
     },
-    async refresh() {
-      inBackground(catalogue.load({ force: true }))
+    async refresh({ replace = false }) {
+      inBackground(catalogue.load({ force: true, replace }))
       return answer(catalogue.status())
     },
     async download() {
@@ -219,6 +222,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return answer(catalogue.status())
     },
     ...consent,
+    ...fit,
     ...installedCalls({
       home,
       env,
@@ -240,7 +244,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     // It may complete a commit.
     await queue.recovered()
     const directory = profileDirectory(home, profile)
-    const [last, now] = await Promise.all([readLastChange(directory), readProfileState(directory)])
+    const read = readLastChange(directory).catch(() => null)
+    const [last, now] = await Promise.all([read, readProfileState(directory)])
     return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
   }
 
@@ -249,7 +254,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     home,
     profiles: readProfiles,
     job: (id) => queue.job(id),
-    readDirectory: () => catalogue.load({ force: true }),
+    readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
@@ -276,6 +281,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     async close() {
       closing.abort()
       compatibility.close()
+      await closeFit()
       await Promise.all([catalogue.close(), queue.close()])
       await Promise.all(background)
       await declarations.save()

@@ -1,4 +1,4 @@
-/** The languages of every surface, and the messages for the contract's ids. */
+/** The languages of every surface, and the messages for the ids of the contract. */
 import { DEFAULTS } from '../contract/constants.ts'
 import { isCategory, isRiskFlag, type Verdict } from '../contract/vocabulary.ts'
 import type { NotInstallableReason } from '../install/types.ts'
@@ -20,9 +20,9 @@ export interface ContractMessages {
   /** Why a listing has no install command, in one sentence. */
   reason(reason: NotInstallableReason): string
   /**
-   * A note on an install option; its text is empty for a blank note.
+   * Returns a note on an install option as it reads beside the person's own command; its text is empty for a blank note.
    *
-   * @param profile of the command that the note stands at. @default the profile the directory writes
+   * @param profile profile of the command that the note stands beside
    */
   note(note: string, profile?: string): Note
   /** Stands wherever an install is offered. */
@@ -50,9 +50,14 @@ export function contractMessages(locale: Locale): ContractMessages {
   }
 }
 
-const DIRECTORY_NOTES = Object.entries(en.notes) as [DirectoryNote, string][]
+const DIRECTORY_NOTES = Object.entries(en.notes).map(
+  ([id, sentence]) => [id as DirectoryNote, sentence(DEFAULTS.profile)] as const,
+)
 
-/** Translates a note if the directory wrote every sentence of it, and quotes it otherwise. */
+/**
+ * Translates a note if the directory wrote every sentence of it, and quotes it otherwise. Leaves out the advice to put in
+ * another profile where the command beside it has that profile already.
+ */
 function translateNote(note: string, profile: string, { notes, sentenceSpace }: ContractTexts): Note {
   const sentences: string[] = []
   let rest = note
@@ -60,16 +65,8 @@ function translateNote(note: string, profile: string, { notes, sentenceSpace }: 
     const known = DIRECTORY_NOTES.find(([, sentence]) => rest.startsWith(sentence))
     if (known === undefined) return { text: note, isQuoted: true }
     const [id, sentence] = known
-    sentences.push(forProfile(notes[id], profile))
+    if (id !== 'profile' || profile === DEFAULTS.profile) sentences.push(notes[id](profile))
     rest = rest.slice(sentence.length).trimStart()
   }
   return { text: sentences.join(sentenceSpace), isQuoted: false }
 }
-
-/** Names the person's own profile in a sentence that the directory wrote for its own. */
-const forProfile = (sentence: string, profile: string): string =>
-  sentence
-    .replace(/`web`(?= for your profile)|(?<=不是 )web(?= 配置档)|(?<=请把 )web(?= 换成)/g, (name) =>
-      name.replace(DEFAULTS.profile, () => profile),
-    )
-    .replace('/profiles/web/', () => `/profiles/${profile}/`)

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
-import { chunked } from '@plugmark/shared/catalogue'
-import { fileLock, replaceFile } from '@plugmark/shared/catalogue/file'
+import { chunked } from '@plugmark/shared/async'
 import { WholeNumberSchema } from '@plugmark/shared/contract'
+import { processLock, writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { type StoredRecord, StoredRecordSchema } from './listing.ts'
@@ -61,7 +61,7 @@ export function createListingStore(options: {
 }): ListingStore {
   const { path, onProblem } = options
   const table = createListingTable(options)
-  const lock = path === null ? null : fileLock({ path })
+  const lock = path === null ? null : processLock({ path })
   let facts = NO_FACTS
   let hasUnsavedFacts = false
   /** Of the document as it was last read or written here. */
@@ -96,7 +96,7 @@ export function createListingStore(options: {
     hasUnsavedFacts = false
     try {
       const text = JSON.stringify({ schema: SCHEMA, facts, records })
-      await replaceFile(to, (file) => file.writeFile(text))
+      await writeFileAtomic(to, text)
       version = await versionOf(to)
     } catch (cause) {
       restore()

@@ -40,7 +40,7 @@ export function initRepositoryCard({ repository, url, signal }: PageContext, app
   })
 
   const render = async () => {
-    const listings = await app.directory.catalogue.byRepository(repository)
+    const listings = await app.directory.index.byRepository(repository)
     await app.verdicts.load(listings)
     if (signal.aborted) return
     const nextListings = JSON.stringify(listings)
