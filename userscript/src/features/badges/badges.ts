@@ -9,6 +9,9 @@ import { listenToBadges } from './badge-events.ts'
 import { removeBadges } from './link-states.ts'
 import { markLinks } from './marker.ts'
 
+/** Between a link and its badge. px */
+const MARGIN_PX = 8
+
 /** Time between two checks of a list that React has not hydrated. ms */
 const HYDRATION_LOOK_MS = 50
 
@@ -50,17 +53,17 @@ export function initBadges(page: PageContext, app: App): void {
  */
 function keepRows(badges: readonly HTMLElement[]): void {
   const below = badges.filter((badge) => !badge.classList.contains('plugmark-wordless') && isBelowLink(badge))
-  const blocks = below.flatMap((badge) => {
-    const title = badge.previousElementSibling as HTMLElement
-    const { display } = getComputedStyle(title)
-    const roomPx = Math.ceil(badge.getBoundingClientRect().width) + 8
-    if (display.startsWith('inline')) return []
-    return { title, roomPx, display: display.includes('box') ? '-webkit-inline-box' : 'inline-block' }
-  })
-  for (const { title, roomPx, display } of blocks) {
-    title.style.display = display
-    title.style.maxWidth = `calc(100% - ${roomPx}px)`
+  const blocks = below.filter((badge) => !getComputedStyle(titleOf(badge)).display.startsWith('inline'))
+  for (const badge of blocks) {
+    const title = titleOf(badge)
+    // A line clamp needs a box.
+    const isClamped = getComputedStyle(title).webkitLineClamp !== 'none'
+    title.style.display = isClamped ? '-webkit-inline-box' : 'inline-block'
     title.style.verticalAlign = 'top'
+  }
+  // A long title leaves room for the badge.
+  for (const badge of blocks.filter(isBelowLink)) {
+    titleOf(badge).style.maxWidth = `calc(100% - ${Math.ceil(badge.getBoundingClientRect().width) + MARGIN_PX}px)`
   }
   for (const badge of blocks.length === 0 ? below : below.filter(isBelowLink)) {
     badge.classList.add('plugmark-wordless')
@@ -69,6 +72,9 @@ function keepRows(badges: readonly HTMLElement[]): void {
     word.textContent = ''
   }
 }
+
+/** A badge stands right behind its link. */
+const titleOf = (badge: Element) => badge.previousElementSibling as HTMLElement
 
 function isBelowLink(badge: Element): boolean {
   const link = badge.previousElementSibling
