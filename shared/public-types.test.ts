@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import type { DirectoryClient, PluginsQuery } from './client/index.ts'
+import type { DirectoryClient } from './client/index.ts'
 import { createDirectoryClient } from './client/index.ts'
 import type { IndexDocument, IndexListing, PluginRecord, Verdict } from './contract/index.ts'
 import { isVerdict, nameParts, verdictOf } from './contract/index.ts'
@@ -32,9 +32,9 @@ test('contract: a record and a row have the fields that clients read, null where
 
 test('client: a query takes known fields only, and a plugin may be absent', () => {
   expectTypeOf(createDirectoryClient).returns.toEqualTypeOf<DirectoryClient>()
-  expectTypeOf<PluginsQuery>().toHaveProperty('installCheck').toEqualTypeOf<Verdict | undefined>()
-  // @ts-expect-error a field that the API does not have
-  expectTypeOf<{ pgae: number }>().toExtend<PluginsQuery>()
+  type Query = NonNullable<Parameters<DirectoryClient['plugins']>[0]>
+  expectTypeOf<Query['installCheck']>().toEqualTypeOf<Verdict | undefined>()
+  expectTypeOf<keyof Query>().toEqualTypeOf<'q' | 'category' | 'limit' | 'installCheck' | 'page'>()
   expectTypeOf<DirectoryClient['plugin']>().returns.resolves.toEqualTypeOf<PluginRecord | null>()
 })
 

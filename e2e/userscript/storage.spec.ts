@@ -175,7 +175,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
 }
 
 /** Changes the stored values of the index. @returns the number of changed values */
-function rewriteCopy(page: Page, damage: (key: string, value: unknown) => unknown): Promise<number> {
+function rewriteCopy(page: Page, damage: (key: string, value: StoredValue) => unknown): Promise<number> {
   return page.evaluate(async (source) => {
     const change = new Function(`return ${source}`)() as typeof damage
     const settled = <T>(request: IDBRequest<T>) =>
@@ -189,7 +189,7 @@ function rewriteCopy(page: Page, damage: (key: string, value: unknown) => unknow
       if (database.objectStoreNames.contains('index')) {
         const store = database.transaction('index', 'readwrite').objectStore('index')
         for (const key of await settled(store.getAllKeys())) {
-          const value = change(String(key), await settled(store.get(key)))
+          const value = change(String(key), await settled<StoredValue>(store.get(key)))
           if (value === undefined) continue
           await settled(store.put(value, key))
           changed++
