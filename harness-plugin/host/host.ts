@@ -2,7 +2,16 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import { OPTIONS } from '../config/index.ts'
-import type { Answer, Job, Overview, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type {
+  Answer,
+  CatalogueStatus,
+  Job,
+  Overview,
+  Profile,
+  StoreCalls,
+  StoreEvent,
+  StoreListing,
+} from '../protocol/index.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
@@ -34,6 +43,8 @@ export interface StoreHost {
   profiles(): Promise<Profile[]>
   /** @returns null when it is no longer known */
   job(id: string): Job | null
+  /** Returns every listing. Unlike `calls.listings`, it makes no pages. */
+  listings(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
   /** Reads the directory anew, unless that is going on. Resolves once it is over, however that went. */
   readDirectory(options?: { readonly replace?: boolean }): Promise<void>
   /**
@@ -254,6 +265,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     home,
     profiles: readProfiles,
     job: (id) => queue.job(id),
+    listings: () => catalogue.all(),
     readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
