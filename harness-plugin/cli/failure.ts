@@ -19,6 +19,7 @@ export const OWN_ERRORS = {
   'does-not-fit': 'refused',
   'no-profile': 'missing',
   'directory-needed': 'unreachable',
+  'index-differs': 'consent',
   'no-page': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>
 
