@@ -16,13 +16,14 @@ export interface CommandEnd {
 }
 
 /**
- * In a trial's home packages are copied, not hard-linked as the package manager does by default: a harness that runs from
- * the profile (0.2) takes a new link for a change of a file that it has loaded. pnpm 10 reads the first, pnpm 11 the
- * second.
+ * Makes the package manager copy packages into a trial's home. By default it hard-links them from its store, as it did
+ * those of the profile: a new link changes the ctime of the profile's own file, and a harness that runs from the profile
+ * (0.2) then reloads that part of its page. pnpm 10 reads the first, pnpm 11 and 12 the second, for which pnpm 11
+ * ignores `clone-or-copy`. See `copyProfile` for the setting that is stronger than these on pnpm 10.
  */
 const COPY_PACKAGES = {
   npm_config_package_import_method: 'clone-or-copy',
-  pnpm_config_package_import_method: 'clone-or-copy',
+  pnpm_config_package_import_method: 'copy',
 }
 
 /** The environment of a job's processes in one home. */

@@ -116,3 +116,9 @@ test('a path in its dependencies leads where it led before, in the lock too', as
   const moved = parse(await readFile(join(copy, 'pnpm-lock.yaml'), 'utf8'))
   expect(moved).toEqual(parse(lock(join(back, '../../../../tmp/x 1.tgz'))))
 })
+
+test('links no packages into the copy, whatever the profile says', async () => {
+  await place('pnpm-workspace.yaml', 'nodeLinker: hoisted\npackageImportMethod: hardlink\n')
+  const text = await readFile(join(await copyIt(), 'pnpm-workspace.yaml'), 'utf8')
+  expect(parse(text)).toEqual({ nodeLinker: 'hoisted', packageImportMethod: 'clone-or-copy' })
+})

@@ -133,6 +133,8 @@ async function rewritePaths(file: string, from: string): Promise<void> {
   const moved = movePaths(text, from, dirname(file))
     .replaceAll(`file:${from}/`, `file:${dirname(file)}/`)
     .replaceAll(`link:${from}/`, `link:${dirname(file)}/`)
+    // Linked packages would share files with the profile; see `homeEnvironment`.
+    .replace(/^packageImportMethod\s*:.*$/m, 'packageImportMethod: clone-or-copy')
   if (moved !== text) await writeFile(file, moved)
 }
 
