@@ -15,6 +15,8 @@ const HOST_FOLDERS = {
   process: [],
   profile: ['process'],
   harness: ['process', 'profile'],
+  registry: [],
+  fit: ['process', 'profile', 'harness', 'registry'],
   builds: ['process', 'profile'],
   job: ['process', 'profile', 'harness', 'builds'],
   guard: [],
@@ -24,8 +26,8 @@ const HOST_FOLDERS = {
   doctor: ['process', 'profile', 'job', 'snapshot', 'trial'],
   queue: ['process', 'profile', 'harness', 'builds', 'job', 'snapshot', 'trial', 'install', 'doctor'],
   catalogue: [],
-  installed: ['process', 'profile', 'guard', 'catalogue'],
-  consent: ['profile', 'harness', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
+  installed: ['process', 'profile', 'harness', 'guard', 'catalogue', 'registry'],
+  consent: ['profile', 'harness', 'fit', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)

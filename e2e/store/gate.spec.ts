@@ -45,9 +45,12 @@ test('what a plugin asks for is read before anything is run, of packages and rep
     harnessVersion: version,
     requirements: ['dsh >=0.1.0-rc.1 <0.3.0-0'],
     allowCommand: null,
+    shadows: [],
+    deprecated: null,
+    fitting: null,
   })
   expect((await look(host, 'dsh-plugin-harbor-notes')).compatibility).toMatchObject({ state: 'met', requirements: [] })
-  expect((await look(host, 'dsh-plugin-lost-ferry')).compatibility).toBeNull()
+  expect((await look(host, 'dsh-plugin-lost-ferry')).compatibility).toMatchObject({ state: 'not-found' })
   // engines.dsh decides alone: the peer would not be met.
   const old = (await look(host, OLD)).compatibility
   expect(old).toMatchObject({
@@ -60,6 +63,9 @@ test('what a plugin asks for is read before anything is run, of packages and rep
     harnessVersion: version,
     requirements: ['@deepseek-ai/dsh-settings ^9.0.0'],
     allowCommand: hasGate(version) ? allowing(`${FAR}@1.0.0`, version) : null,
+    shadows: [],
+    deprecated: null,
+    fitting: null,
   })
   expect(await profileHash(home)).toBe(before)
 })

@@ -147,11 +147,17 @@ const ReviewSchema = v.object({
   buildSetting: nullable,
   compatibility: v.nullable(
     v.object({
-      state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown']),
+      state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown', 'not-found']),
       plugin: text,
       harnessVersion: nullable,
       requirements: texts,
       allowCommand: nullable,
+      /** Packages of the harness among its dependencies. */
+      shadows: texts,
+      /** The author’s message; null unless that version is deprecated. */
+      deprecated: nullable,
+      /** Where it does not fit: the newest other version that declares to fit. */
+      fitting: nullable,
     }),
   ),
   /** Why it would be refused; null when it would not be. */

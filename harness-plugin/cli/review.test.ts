@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReviewData } from './documents.ts'
-import { digestOf } from './review.ts'
+import { agreesTo, digestOf } from './review.ts'
 
 const review: ReviewData = {
   id: 'a/b',
@@ -25,6 +25,9 @@ const review: ReviewData = {
     harnessVersion: '0.2.1',
     requirements: [],
     allowCommand: null,
+    shadows: [],
+    deprecated: null,
+    fitting: null,
   },
   refusal: null,
 }
@@ -51,4 +54,13 @@ test.each<[string, Partial<ReviewData>, Partial<typeof place>]>([
   ['directory', {}, { directory: 'https://other.example' }],
 ])('another %s is another question', (_, change, where) => {
   expect(digest(change, where)).not.toBe(digest())
+})
+
+test('a digest from when the package could not be read in time agrees to the same review, unless that brings a warning', () => {
+  const unread = digest({ compatibility: null })
+  const agrees = (change: Partial<ReviewData>) => agreesTo(unread, [{ ...review, ...change }], place)
+  expect([agrees({}), agrees({ compatibility: null })]).toEqual([true, true])
+  expect(agrees({ compatibility: { ...review.compatibility!, state: 'not-enforced' } })).toBe(false)
+  expect(agrees({ compatibility: { ...review.compatibility!, shadows: ['@deepseek-ai/dsh'] } })).toBe(false)
+  expect(agrees({ verdict: 'failed' })).toBe(false)
 })

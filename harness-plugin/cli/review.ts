@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { contractMessages } from '@plugmark/shared/i18n'
 import type { StoreHost } from '../host/index.ts'
 import { plainLines, plainName, plainText } from '../messages/plain.ts'
+import { compatibilityCautions } from '../protocol/compatibility-cautions.ts'
 import type { Compatibility, JobAction, Refusal, Review } from '../protocol/index.ts'
 import type { ReviewData } from './documents.ts'
 import { Failure, type FailureCode, unwrap } from './failure.ts'
@@ -103,6 +104,8 @@ function toData(
     ...compatibility,
     plugin: plainText(compatibility.plugin),
     requirements: compatibility.requirements.map((text) => plainText(text)),
+    shadows: compatibility.shadows.map((text) => plainText(text)),
+    deprecated: compatibility.deprecated && plainText(compatibility.deprecated),
   }
   const { verdict } = review
   return {
@@ -134,12 +137,36 @@ function toData(
   }
 }
 
-/** Of all that was reviewed: another review, or another profile, has another digest. */
-export function digestOf(
-  reviews: readonly ReviewData[],
-  given: { readonly profile: string; readonly home: string; readonly directory: string | null },
-): string {
-  return createHash('sha256')
-    .update(JSON.stringify([given.directory, given.home, given.profile, reviews]))
-    .digest('hex')
+type Place = { readonly profile: string; readonly home: string; readonly directory: string | null }
+
+/** Returns the digest of all that was reviewed: another review, or another profile, has another digest. */
+export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>
+  hash(
+    reviews.map(({ compatibility, ...review }) => [review, packageFacts(compatibility)]),
+    place,
+  )
+
+/**
+ * Returns true if a digest agrees to these reviews. It may be from when the packages could not be read in time, as long as
+ * what is known now is no warning: the digest is over facts, and a slow machine changes none.
+ */
+export function agreesTo(digest: string, reviews: readonly ReviewData[], place: Place): boolean {
+  if (digest === digestOf(reviews, place)) return true
+  const hasNewWarning = reviews.some(({ compatibility }) => compatibilityCautions(compatibility).length > 0)
+  return (
+    !hasNewWarning &&
+    digest ===
+      digestOf(
+        reviews.map((review) => ({ ...review, compatibility: null })),
+        place,
+      )
+  )
 }
+
+/** Returns what is known of a package and the harness; null unless both could be read. */
+const packageFacts = (fit: ReviewData['compatibility']) => (fit === null || fit.state === 'unknown' ? null : fit)
+
+const hash = (facts: unknown, { profile, home, directory }: Place): string =>
+  createHash('sha256')
+    .update(JSON.stringify([directory, home, profile, facts]))
+    .digest('hex')

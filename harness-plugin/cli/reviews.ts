@@ -2,7 +2,7 @@ import type { DataOf, Skipped } from './documents.ts'
 import { Failure, type FailureCode, unwrap } from './failure.ts'
 import { type Listings, readListings, resolveListing } from './listings.ts'
 import { failureText, refusalText } from './outcome-text.ts'
-import { type Change, digestOf, type Reviewed, reviewChange, type Wish } from './review.ts'
+import { agreesTo, type Change, digestOf, type Reviewed, reviewChange, type Wish } from './review.ts'
 import type { Session } from './session.ts'
 
 export interface ChangeOptions {
@@ -29,6 +29,8 @@ export interface Reviews {
   readonly reviewed: readonly Reviewed[]
   readonly skipped: readonly Skipped[]
   readonly digest: string
+  /** Returns true if a digest that a person accepted agrees to these reviews. */
+  readonly isAccepted: (digest: string) => boolean
   /** What the directory listed. */
   readonly listings: Listings
 }
@@ -63,11 +65,11 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
     }
   }
   const all = [...reviewed.values()]
-  const digest = digestOf(
-    all.map(({ data }) => data),
-    { profile: plan.profile, home, directory: session.directory.url },
-  )
-  const reviews: Reviews = { reviewed: all, skipped, digest, listings }
+  const data = all.map(({ data }) => data)
+  const place = { profile: plan.profile, home, directory: session.directory.url }
+  const digest = digestOf(data, place)
+  const isAccepted = (accepted: string) => agreesTo(accepted, data, place)
+  const reviews: Reviews = { reviewed: all, skipped, digest, isAccepted, listings }
   if (all.length === 0 && first !== null) throw first.with({ data: toCheckData(plan, reviews) })
   const bad = all.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, plan, bad).with({ data: toCheckData(plan, reviews) })

@@ -41,6 +41,7 @@ export function hostForTests() {
       trial: false,
       // Nobody's: what a plugin asks for is not known beforehand.
       registry: 'http://127.0.0.1:9',
+      rawUrl: 'http://127.0.0.1:9',
       fetch: directoryOf(records).fetch,
       ...options,
     })

@@ -9,8 +9,9 @@ import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { diagnose } from './doctor/doctor.ts'
+import { createCompatibilityCheck } from './fit/compatibility.ts'
+import { openDeclarations } from './fit/declarations.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
-import { createCompatibilityCheck } from './harness/compatibility.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
@@ -129,7 +130,14 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     if (event.type === 'job' && event.job.state === 'done')
       inBackground(readProfiles().then((profiles) => emit({ type: 'profiles', profiles })))
   })
-  const compatibility = createCompatibilityCheck(settings)
+  const declarations = openDeclarations({
+    path: stateDir && join(stateDir, 'declarations.json'),
+    env,
+    now,
+    onProblem,
+    rawUrl: options.rawUrl,
+  })
+  const compatibility = createCompatibilityCheck(settings, declarations)
   const redacted = (text: string) => redact(text, settings.redactions)
   /** The spec of a dependency may be a path, or an address with a password in it. */
   async function readProfiles(): Promise<Profile[]> {
@@ -214,7 +222,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     ...installedCalls({
       home,
       env,
-      findListing: createFindListing({ cli, listings: catalogue }),
+      findListing: createFindListing({ cli, listings: catalogue, now }),
       ownPackage,
       redact: redacted,
       canSwitch: (profile) => queue.hasManager(profile),
@@ -270,6 +278,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       compatibility.close()
       await Promise.all([catalogue.close(), queue.close()])
       await Promise.all(background)
+      await declarations.save()
       listeners.clear()
     },
   }

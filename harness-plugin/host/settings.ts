@@ -39,6 +39,8 @@ export interface HostOptions extends ConfiguredOptions {
   readonly webLayer?: string
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Address of the code host's raw files. @default that of the code host itself */
+  readonly rawUrl?: string
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
   /** @default Date.now */

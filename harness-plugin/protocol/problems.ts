@@ -10,6 +10,9 @@ export const PROBLEMS = {
   'listings-unreadable': 'The stored listings cannot be read and are not used.',
   'listings-unsaved': 'The listings cannot be stored; the store continues from memory.',
   'builds-unsaved': 'Which build scripts were blocked cannot be kept.',
+  'declarations-unreadable':
+    'What plugins declare about the harness cannot be read from the disk; it is requested again.',
+  'declarations-unsaved': 'What plugins declare about the harness cannot be kept.',
   background: 'The store failed at something in the background.',
 } satisfies Readonly<Record<string, string>>
 export type Problem = keyof typeof PROBLEMS

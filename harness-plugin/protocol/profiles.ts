@@ -7,7 +7,7 @@ export interface Profile {
 }
 
 /**
- * Why the store does not update or remove a plugin.
+ * Reason why the store does not update or remove a plugin.
  * - `store`: it is this store
  * - `not-in-directory`: no listing installs it
  * - `other-source`: the listing of that name would install it from another source
@@ -28,13 +28,17 @@ export interface InstalledPlugin {
    * `checkUpdates` was not called.
    */
   readonly latest: string | null
-  /** `fullName` of the listing whose install command installs it from this source. */
+  /** `fullName` of its listing, found by its repository or its package. */
   readonly listing: string | null
-  /** Whether the harness boots it as a layer. */
+  /** Why it is not known if there is a newer version: its source does not have it, or did not answer; null otherwise. */
+  readonly updateProblem: 'not-found' | 'no-answer' | null
+  /** What the directory installs it from now, where that is another source than the profile's; else null. */
+  readonly directorySource: string | null
+  /** True if the harness boots it as a layer. */
   readonly layer: boolean
   /** Null when it cannot be enabled or disabled. */
   readonly enabled: boolean | null
-  /** Whether the store can update and remove it. */
+  /** True if the store can update and remove it. */
   readonly removable: boolean
   /** Null when it is removable. */
   readonly unmanagedReason: UnmanagedReason | null

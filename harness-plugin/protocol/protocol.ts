@@ -32,7 +32,9 @@ const call = <Entries extends v.ObjectEntries>(entries: Entries) => {
 }
 
 const ListingId = FullNameSchema
-const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(100), v.readonly())
+/** Ids that one call may name. */
+export const MAX_IDS = 100
+const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly())
 const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))
 const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
 const ProfileName = v.custom<string>(isProfileName)

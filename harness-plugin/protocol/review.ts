@@ -59,13 +59,14 @@ export interface Review {
  * - `allowed`: they are not met, and a person told the harness to accept this version anyway
  * - `not-enforced`: they are not met, and this harness does not check them
  * - `unknown`: the version of the harness is unknown
+ * - `not-found`: the registry or the code host does not have the plugin
  */
-export type CompatibilityState = 'met' | 'refused' | 'allowed' | 'not-enforced' | 'unknown'
+export type CompatibilityState = 'met' | 'refused' | 'allowed' | 'not-enforced' | 'unknown' | 'not-found'
 
 /** What a plugin requires of the harness. */
 export interface Compatibility {
   readonly state: CompatibilityState
-  /** `name@version` that an install would take. */
+  /** `name@version` that an install would take; its source when it was not found. */
   readonly plugin: string
   /** Null when it is unknown. */
   readonly harnessVersion: string | null
@@ -73,4 +74,10 @@ export interface Compatibility {
   readonly requirements: readonly string[]
   /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
   readonly allowCommand: string | null
+  /** Packages of the harness among its dependencies, which can take the place of the harness's own. */
+  readonly shadows: readonly string[]
+  /** The author's message; null unless that version is deprecated. */
+  readonly deprecated: string | null
+  /** When unmet: the newest other version that declares to fit; null when none is known. */
+  readonly fitting: string | null
 }

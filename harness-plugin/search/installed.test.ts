@@ -23,9 +23,10 @@ describe('what is installed', () => {
     },
   )
 
-  test('is what the install command of a listing names, though the package is published too', () => {
+  test('is the plugin of the listing in either form, from its repository or as its package', () => {
     expect(installed({ published: 'github:owner/published' })).toEqual(['owner/published'])
-    expect(installed({ published: '^1.0.0' })).toEqual([])
+    expect(installed({ published: '^1.0.0' })).toEqual(['owner/published'])
+    expect(installed({ webkit: 'github:owner/repo' })).toEqual(['owner/repo'])
   })
 
   test('is not a mere dependency, nor a package of that name from elsewhere', () => {

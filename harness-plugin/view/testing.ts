@@ -156,6 +156,9 @@ export function aBridge(
         harnessVersion: '0.2.1-rc.2',
         requirements: [],
         allowCommand: null,
+        shadows: [],
+        deprecated: null,
+        fitting: null,
       })
     },
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),

@@ -64,3 +64,34 @@ export function installedSpecKeys(profile: {
     }),
   )
 }
+
+/**
+ * Returns the keys of all sources that a profile may have a listing from: its install command's, its package, and its
+ * repository. A directory may list by a package what a profile has from the repository, and the other way round.
+ */
+export const listingKeys = (listing: {
+  readonly fullName: string
+  readonly npmPackage: string | null
+  readonly specKey: string | null
+}): string[] => {
+  const { fullName, npmPackage, specKey } = listing
+  // A listing of a subdirectory is not what an install of its repository brings.
+  const repository = fullName.includes('#') ? null : `github:${fullName.toLowerCase()}`
+  return [...new Set([specKey, npmPackage, repository])].filter((key) => key !== null)
+}
+
+/** Finds the dependency of a profile that is a listing, from whichever of its sources; null when it has none. */
+export function findListedDependency(
+  listing: Parameters<typeof listingKeys>[0],
+  dependencies: Readonly<Record<string, string>>,
+): { readonly name: string; readonly spec: InstallSpec } | null {
+  const found = Object.entries(dependencies).flatMap(([name, source]) => {
+    const spec = parseDependency(name, source)
+    return spec === null ? [] : { name, spec }
+  })
+  for (const key of listingKeys(listing)) {
+    const match = found.find(({ spec }) => specKey(spec) === key)
+    if (match) return match
+  }
+  return null
+}

@@ -1,6 +1,14 @@
 /** The install command: parse it, check that it installs its listing, render it for another profile. */
 export { bindInstall } from './bind.ts'
 export { installArguments, parseInstallCommand, type RenderOptions, renderInstall, specText } from './command.ts'
-export { findDependency, installedSpecKeys, parseDependency, repositoryOf, specKey } from './dependency.ts'
+export {
+  findDependency,
+  findListedDependency,
+  installedSpecKeys,
+  listingKeys,
+  parseDependency,
+  repositoryOf,
+  specKey,
+} from './dependency.ts'
 export { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName, PROFILE_NAME } from './names.ts'
 export * from './types.ts'

@@ -143,7 +143,7 @@ async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: D
     throw new Failure('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), { next })
   const missing = needed.filter((key) => !allowBuild.includes(key))
   if (accept !== undefined) {
-    if (accept !== reviews.digest)
+    if (!reviews.isAccepted(accept))
       throw new Failure('consent-changed', ({ failures }) => failures.reviewChanged, { next })
     if (missing.length > 0)
       throw new Failure('builds-need-approval', ({ failures }) => failures.buildKeys(missing), { next })

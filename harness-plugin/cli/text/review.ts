@@ -1,5 +1,6 @@
 import { isVerdict } from '@plugmark/shared/contract'
 import { messagesFor } from '../../messages/index.ts'
+import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { DataOf, ReviewData } from '../documents.ts'
 import { refusalText } from '../outcome-text.ts'
 import { wrapped } from './columns.ts'
@@ -35,7 +36,6 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   const verdict = t.contract.verdict(isVerdict(review.verdict) ? review.verdict : null)
   const mark = review.verdict === 'passed' ? style.good : review.verdict === null ? style.dim : style.warn
   const fit = review.compatibility
-  const isUnmet = fit?.state === 'allowed' || fit?.state === 'not-enforced'
   return [
     command,
     [t.check, words.explained(mark(t.checkedOn(verdict.name, t.date(review.checkedAt))), verdict.sentence)],
@@ -51,7 +51,9 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
       t.review.compatibility.title,
       fit === null ? t.review.compatibility.unknown : t.review.compatibility.sentence(fit),
     ],
-    ...(isUnmet ? [['', style.warn(t.review.compatibility.caution)] as [string, string]] : []),
+    ...compatibilityCautions(fit).flatMap((caution): [string, string][] =>
+      fit === null ? [] : [['', style.warn(t.review.compatibility.cautions[caution](fit))]],
+    ),
     ...review.builds.flatMap(({ package: name, version, key, scripts }): [string, string][] => [
       [words.builds, style.warn(`${name}${version === null ? '' : ` ${version}`}`)],
       ...(Object.keys(scripts).length === 0

@@ -1,6 +1,7 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import { messagesFor } from '../../messages/index.ts'
 import { plainName, plainText } from '../../messages/plain.ts'
+import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
 
 /** What an agent can ask for. To let build scripts run, to enable and to disable is left to the screen. */
@@ -60,6 +61,9 @@ export function questionOf(
     t.sentences(checked(t.checkedOn(verdict.name, t.date(review.checkedAt))), verdict.sentence),
     ...(isAnother ? [checkedAs(review.checkedCommand)] : []),
     compatibility ? harness.sentence(compatibility) : harness.unknown,
+    ...(compatibility
+      ? compatibilityCautions(compatibility).map((caution) => plainText(harness.cautions[caution](compatibility), 400))
+      : []),
     ...review.riskFlags.map((flag) => {
       const { name, sentence } = t.contract.riskFlag(flag)
       return risk(plainName(name), sentence)

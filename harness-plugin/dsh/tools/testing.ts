@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { Ajv } from 'ajv'
-import { placeGate } from '../../host/harness/testing.ts'
+import { GATE_PACKAGES, placeHarness } from '../../host/harness/testing.ts'
 import { createStoreHost, type HostOptions, type StoreHost } from '../../host/index.ts'
+import { startRegistryForTests } from '../../host/registry/testing.ts'
 import { aHome, directoryOf, FAKE_HARNESS, furnish } from '../../host/testing.ts'
 import type { Context } from '../harness.ts'
 import { offerTools } from './offer.ts'
@@ -32,7 +33,8 @@ export async function aHarness(
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   await furnish(home.directory)
   const directory = directoryOf(records)
-  const { log: _, ...gated } = given.gate ? await placeGate(home.home) : { log: '' }
+  const registry = given.gate ? await startRegistryForTests(GATE_PACKAGES) : null
+  const gated = registry && { ...(await placeHarness(home.home)), registry: registry.url }
   const host: StoreHost = createStoreHost({
     baseUrl: 'https://directory.example',
     home: home.home,
@@ -41,6 +43,7 @@ export async function aHarness(
     trial: false,
     // Nobody's: what a plugin asks for is not known beforehand.
     registry: 'http://127.0.0.1:9',
+    rawUrl: 'http://127.0.0.1:9',
     fetch: directory.fetch,
     ...gated,
     ...given.options,
@@ -101,6 +104,7 @@ export async function aHarness(
     },
     async close() {
       await host.close()
+      await registry?.close()
       await home.dispose()
     },
   }

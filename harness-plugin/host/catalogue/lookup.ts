@@ -32,6 +32,8 @@ export interface ListingLookup {
    * @throws DirectoryError
    */
   confirm(id: string): Promise<boolean>
+  /** Returns false if the index lacks a listing, null while there is no index. */
+  isListed(id: string): boolean | null
   /** @returns ids of the listings that are published under this package name. @throws DirectoryError */
   published(name: string): Promise<string[]>
   /** @throws DirectoryError when nothing at all is known of it, and the directory could not be asked */
@@ -119,6 +121,7 @@ export function createListingLookup(options: {
       lastDescribe = described.catch(() => {})
       return described
     },
+    isListed: (id) => (table.row(keyOf(id)) !== null ? true : table.indexGenerated === null ? null : false),
     async published(name) {
       await opened
       if (table.indexGenerated !== null) return table.published(name)

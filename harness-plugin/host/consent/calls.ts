@@ -1,8 +1,9 @@
 import { contractMessages } from '@plugmark/shared/i18n'
+import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Answer, CallInput, Compatibility, Job, JobAction, Review, StoreCalls } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
+import type { CompatibilityCheck } from '../fit/compatibility.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
-import type { CompatibilityCheck } from '../harness/compatibility.ts'
 import { isDesktop } from '../harness/harness.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
 import { isToggle, type PluginChange, toRequest } from '../job/request.ts'
@@ -34,14 +35,14 @@ export function consentCalls(given: {
   readonly compatibility: Pick<CompatibilityCheck, 'check'>
 }): ConsentCalls {
   const { cli, settings, ownPackage, listings, tokens, queue, compatibility } = given
-  /** Whether the profile's other plugins are started in the trial of a change; the store itself is none of them. */
+  /** Returns what becomes of the profile's other plugins in the trial of a change; the store itself is none of them. */
   async function othersIn({ action, package: name, plan }: PluginChange): Promise<Review['otherPlugins']> {
     const own = [name, ownPackage].filter((name) => name !== null)
     const needed = await neededBundles(profileDirectory(settings.home, plan.profile), own)
     const others = await findOtherPlugins(settings.home, plan.profile, needed)
     return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
   }
-  /** What is to be installed is there and off: the harness would leave it off, and its plugin manager turns it on. */
+  /** Returns true if an install means a plugin that is there and off: only the plugin manager turns it on. */
   async function isDisabled({ action, package: name, plan: { profile } }: PluginChange, bundles: readonly string[]) {
     if (action !== 'install' || name === null || bundles.includes(name)) return false
     return (await queue.hasManager(profile)) && declaresLayer(profileDirectory(settings.home, profile), name)
@@ -55,7 +56,7 @@ export function consentCalls(given: {
       const consent = tokens.read(token, id)
       if (consent === null) return badToken()
       if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
-      if ((consent.cautious || isUnmet(fit)) && !acknowledged)
+      if ((consent.cautious || compatibilityCautions(fit).length > 0) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       changes.push(consent.change)
     }
@@ -117,7 +118,7 @@ export function consentCalls(given: {
   }
 }
 
-/** Whether all are of one profile, each of another listing, and several are such that a command line can make. */
+/** Returns true if the changes are of one profile, each of another listing, and several are such that a command line can make. */
 function isOneJob(changes: readonly PluginChange[]): boolean {
   const listings = new Set(changes.map(({ listing }) => listing))
   const profiles = new Set(changes.map(({ plan }) => plan.profile))
@@ -125,7 +126,6 @@ function isOneJob(changes: readonly PluginChange[]): boolean {
 }
 
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
-const isUnmet = (fit: Compatibility | null | undefined) => fit?.state === 'allowed' || fit?.state === 'not-enforced'
 
 const refusedBy = ({ plugin, requirements, harnessVersion }: Compatibility) =>
   `${plugin} requires ${requirements.join(', ')}; this harness is ${harnessVersion}. The harness would refuse it.`
@@ -137,6 +137,6 @@ function refusal(reason: (ReviewResult & { ok: false })['reason']) {
   if (reason === 'unknown-package-manager')
     return refuse(reason, 'The version of pnpm is unknown, so these scripts cannot be allowed. Install it again.')
   if (reason === 'other-source')
-    return refuse(reason, 'The profile has a package with this name from another source. The store does not change it.')
+    return refuse(reason, 'The profile has this plugin from another source. Remove that one first.')
   return refuse('not-installable', contractMessages('en').reason(reason))
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { placeGate } from '../harness/testing.ts'
+import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
 import { hostForTests, value } from '../host-testing.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
 import { aRecord, directoryOf } from '../testing.ts'
 import { reviewListing } from './review.ts'
 
@@ -31,11 +32,11 @@ describe('review', () => {
     expect(await review(id, profile)).toMatchObject({ ok: false, code })
   })
 
-  test('what the harness would refuse cannot be started, and what was allowed all the same takes a step', async () => {
+  test('starts nothing that the harness would refuse, and what a person allowed anyway only after a deliberate step', async () => {
     const names = ['old', 'allowed', 'fits']
     const records = names.map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
-    const { log: _, ...placed } = await placeGate(its.home.home)
-    its.create({ ...placed, fetch: directoryOf(records).fetch })
+    const registry = await startRegistryForTests(GATE_PACKAGES)
+    its.create({ ...(await placeHarness(its.home.home)), registry: registry.url, fetch: directoryOf(records).fetch })
     const states: unknown[] = []
     for (const name of names) {
       const { id, token } = value(await review(`a/${name}`))
@@ -49,6 +50,7 @@ describe('review', () => {
       ['allowed', 'not-acknowledged', 'started'],
       ['met', 'started', 'bad-token'],
     ])
+    await registry.close()
   })
 
   test('two starts at once of one confirmation are one', async () => {

@@ -1,9 +1,11 @@
 import {
   bindInstall,
   findDependency,
+  findListedDependency,
   type InstallPlan,
   type NotInstallableReason,
   renderInstall,
+  specKey,
 } from '@plugmark/shared/install'
 import type { Caution, JobAction, Review } from '../../protocol/index.ts'
 import type { Blocked } from '../builds/allow.ts'
@@ -40,7 +42,7 @@ export interface Reviewing {
   readonly bundles: readonly string[]
 }
 
-/** Reviews a job before it starts: everything that is known of the exact command that would run. */
+/** Reviews a job before it starts: collects everything that is known of the exact command that would run. */
 export function reviewListing(
   { record, verdict }: KnownRecord,
   { cli, profile, action, trial, desktop, blocked, dependencies, bundles }: Reviewing,
@@ -48,11 +50,17 @@ export function reviewListing(
   const bound = bindInstall(record, { cli })
   if (!bound.ok) return bound
   const checkedCommand = renderInstall(bound.plan)
-  const plan: InstallPlan = { ...bound.plan, profile }
+  const isInstall = action === 'install' || action === 'approve'
+  const { fullName, npmPackage } = record
+  const listed = findListedDependency({ fullName, npmPackage, specKey: specKey(bound.plan.spec) }, dependencies)
+  // What is there is changed by its name, from the source that it has: the directory may list another one by now.
+  const plan: InstallPlan = { ...bound.plan, profile, ...(!isInstall && listed ? { spec: listed.spec } : {}) }
   if (checkedCommand === null || renderInstall(plan) === null) return { ok: false, reason: 'bad-profile' }
-  const dependency = findDependency(plan.spec, dependencies)
-  if (dependency === 'other-source') return { ok: false, reason: 'other-source' }
-  if (dependency === null && action !== 'install' && action !== 'approve') return { ok: false, reason: 'not-installed' }
+  const isOther = listed !== null && specKey(listed.spec) !== specKey(plan.spec)
+  if (isOther || findDependency(plan.spec, dependencies) === 'other-source')
+    return { ok: false, reason: 'other-source' }
+  const dependency = listed
+  if (dependency === null && !isInstall) return { ok: false, reason: 'not-installed' }
   let approval: PluginChange['approval'] = null
   if (action === 'approve') {
     if (blocked === null) return { ok: false, reason: 'nothing-blocked' }

@@ -7,12 +7,12 @@ const VALID_MS = 10 * 60_000
 /** Reviews that can be open at once; the oldest give way. */
 const MAX_OPEN = 100
 
-/** What a person agreed to. The change has action, spec and profile, which no page can set. */
+/** A review that a person agrees to. The change has action, spec and profile, which no page can set. */
 export interface Consent {
   readonly change: PluginChange
-  /** Whether it takes a deliberate step. */
+  /** True if it takes a deliberate step. */
   readonly cautious: boolean
-  /** Whether the harness accepts it; null when that is not known beforehand. Never rejects. */
+  /** How the package fits the harness; null when that is not known. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
   readonly expiresAt: number
 }
@@ -35,7 +35,7 @@ export class ConsentTokens {
     return { token, expiresAt }
   }
 
-  /** What the token stands for, without spending it. Null when it is unknown, used, expired, or for another listing. */
+  /** Returns the consent of a token without spending it; null when it is unknown, used, expired, or for another listing. */
   read(token: string, id: string): Consent | null {
     const consent = this.#open.get(token)
     if (consent === undefined) return null

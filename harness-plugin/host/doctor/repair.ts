@@ -27,7 +27,7 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
   const before = await readProfileState(directory)
   if (before === null) return emptyOutcome('profile-missing')
   if (!(await programExists(settings.command[0] ?? '', settings.env))) return emptyOutcome('harness-missing')
-  if (!(await isHarness(context, settings.home))) return emptyOutcome('not-harness')
+  if (!(await isHarness(context))) return emptyOutcome('not-harness')
 
   let journal = await beginJournal(directory, { specs: [], job })
   const enter = async (stage: JobStage) => {

@@ -10,6 +10,12 @@ test('a call of its shape is read', () => {
   expect(parseInput(CALLS.overview.input, {})).toEqual({})
 })
 
+test('takes as many ids, each as long, as the schema of a call allows', () => {
+  const ids = Array.from({ length: 100 }, (_, n) => `owner/${`${n}`.padEnd(506, 'x')}`)
+  expect(parseInput(CALLS.describe.input, { ids })).toEqual({ ids })
+  expect(parseInput(CALLS.describe.input, { ids: [...ids, 'owner/more'] })).toBeNull()
+})
+
 test.each([
   ['nothing', undefined],
   ['null', null],

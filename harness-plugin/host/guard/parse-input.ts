@@ -1,12 +1,14 @@
+import { LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
+import { MAX_IDS } from '../../protocol/protocol.ts'
 
-/** Far more than any call of the store needs. */
+/** The largest call, `describe`, takes `MAX_IDS` ids. */
 const MAX_DEPTH = 4
-const MAX_VALUES = 50
-const MAX_TEXT = 2048
+const MAX_VALUES = MAX_IDS + 10
+const MAX_TEXT = (MAX_IDS + 1) * LIMITS.fullNameLength
 
 /**
- * Parses the argument of a call. One that is larger than the bounds is not read to its end.
+ * Parses the argument of a call. An argument that is larger than the bounds is not read to its end.
  *
  * @returns null when it does not match the schema
  */

@@ -1,7 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { JobAction } from '../../protocol/index.ts'
 import { hostForTests, value } from '../host-testing.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
+import { aRecord, directoryOf } from '../testing.ts'
 
 const { its } = hostForTests()
 
@@ -20,8 +23,19 @@ describe('installed', () => {
       listing: 'a/good',
       layer: true,
       enabled: null,
+      updateProblem: null,
+      directorySource: null,
     }
-    const other = { version: null, latest: null, listing: null, layer: false, enabled: null, removable: false }
+    const other = {
+      version: null,
+      latest: null,
+      updateProblem: null,
+      directorySource: null,
+      listing: null,
+      layer: false,
+      enabled: null,
+      removable: false,
+    }
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toEqual([
       { ...ours, removable: true, unmanagedReason: null },
       { ...other, name: 'linked', spec: 'link:../linked', unmanagedReason: 'other-source' },
@@ -50,55 +64,109 @@ describe('installed', () => {
     expect(await its.host.calls.installed({ profile: 'other' })).toMatchObject({ ok: false, code: 'unknown-profile' })
   })
 
-  test('newer versions are what the package manager says, and are remembered', async () => {
-    const manifest = { dependencies: { good: '^1.0.0' } }
+  test('recognises a plugin that the directory lists from another source, and removes it by its name', async () => {
+    const records = [aRecord('acme/webkit', { npmPackage: '@new/webkit', installCheck: 'passed' })]
+    const manifest = { dependencies: { webkit: 'github:acme/webkit' }, dsh: { profile: { bundles: ['webkit'] } } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
-    const bin = join(its.home.home, 'bin')
-    await mkdir(bin)
-    const says = (text: string) => writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho '${text}'; exit 1`, { mode: 0o755 })
-    its.create({ env: { PATH: `${bin}:${process.env.PATH}` } })
-    await says('{"good":{"current":"1.0.0","latest":"2.0.0"}}')
-    expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])
-    const waits = `#!/bin/sh\necho asked >> ${bin}/log; until [ -e ${bin}/go ]; do sleep 0.05; done; echo '{}'`
-    await writeFile(join(bin, 'pnpm'), waits, { mode: 0o755 })
-    const times = Array.from({ length: 20 })
-    const checks = times.map(() => its.host.calls.checkUpdates({ profile: 'web' }))
-    // These read the same files after them.
-    await Promise.all(times.map(() => its.host.calls.installed({ profile: 'web' })))
-    await writeFile(join(bin, 'go'), '')
-    await Promise.all(checks)
-    expect(await readFile(join(bin, 'log'), 'utf8')).toBe('asked\n')
-    await says('{"good":{"current":"1.0.0","latest":"2.0.0"}}')
-    await its.host.calls.checkUpdates({ profile: 'web' })
-    await says('ERR_PNPM_META_FETCH_FAIL')
-    expect(await its.host.calls.checkUpdates({ profile: 'web' })).toMatchObject({ ok: false, code: 'package-manager' })
-    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ latest: '2.0.0' }])
+    its.create({ fetch: directoryOf(records).fetch })
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([
+      { name: 'webkit', listing: 'acme/webkit', removable: true, directorySource: '@new/webkit' },
+    ])
+    const review = (action: JobAction) => its.host.calls.review({ id: 'acme/webkit', profile: 'web', action })
+    expect(value(await review('remove'))).toMatchObject({ command: 'dsh plugin --profile web remove webkit' })
+    expect(value(await review('update'))).toMatchObject({ command: 'dsh plugin --profile web update --latest webkit' })
+    expect(await review('install')).toMatchObject({ ok: false, code: 'other-source' })
   })
 
-  test('what was found is offered no more once something else is installed', async () => {
-    const bin = join(its.home.home, 'bin')
-    const found = 'b'.repeat(40)
-    await mkdir(bin)
-    await writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho '{"good":{"latest":"1.1.0"}}'; exit 1`, { mode: 0o755 })
-    await writeFile(join(bin, 'git'), `#!/bin/sh\nprintf '${found}\\tHEAD\\n'`, { mode: 0o755 })
-    its.create({ env: { PATH: `${bin}:${process.env.PATH}` } })
-    const manifest = { dependencies: { good: '^1.0.0', other: 'github:a/other' } }
+  test('asks the directory once for what it does not list, and not at all once the index is here', async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `unlisted-${n}`)
+    const dependencies = Object.fromEntries(names.map((name) => [name, `github:nobody/${name}`]))
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
+    const directory = directoryOf([aRecord('a/good', { installCheck: 'passed' })])
+    its.create({ fetch: directory.fetch })
+    const look = async () => value(await its.host.calls.installed({ profile: 'web' }))
+    expect(await look()).toMatchObject(names.map(() => ({ unmanagedReason: 'not-in-directory' })))
+    const { length } = directory.asked
+    await look()
+    expect(directory.asked).toHaveLength(length)
+    its.create({ fetch: directory.fetch })
+    await its.host.readDirectory()
+    const { length: afterReading } = directory.asked
+    await look()
+    expect(directory.asked).toHaveLength(afterReading)
+  })
+
+  test('asks a directory that does not answer for one plugin, not for every one', async () => {
+    const dependencies = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`one-${n}`, `github:nobody/one-${n}`]))
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
+    const directory = directoryOf([])
+    directory.fail(true)
+    its.create({ fetch: directory.fetch })
+    const plugins = value(await its.host.calls.installed({ profile: 'web' }))
+    expect(plugins.map(({ unmanagedReason }) => unmanagedReason)).toEqual(plugins.map(() => 'directory'))
+    expect(directory.asked.length).toBeLessThan(3)
+  })
+
+  test('names the newest version of each package, and remembers it while the registry does not answer', async () => {
+    const manifest = { dependencies: { good: '^1.0.0', ahead: '^3.0.0', gone: '^1.0.0' } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
-    await mkdir(join(its.home.directory, 'node_modules/good'), { recursive: true })
-    async function install(version: string, commit: string) {
-      await writeFile(join(its.home.directory, 'node_modules/good/package.json'), JSON.stringify({ version }))
-      const id = `other@https://codeload.github.com/a/other/tar.gz/${commit}`
-      const lock = { packages: { [id]: { resolution: { tarball: id } } } }
-      await writeFile(join(its.home.directory, 'pnpm-lock.yaml'), JSON.stringify(lock))
-    }
-    await install('1.0.0', 'a'.repeat(40))
-    const offered = [{ latest: '1.1.0' }, { latest: 'bbbbbbb' }]
-    expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject(offered)
-    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject(offered)
-    await install('1.2.0', 'c'.repeat(40))
-    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([
-      { latest: null },
-      { latest: null },
+    await placePackage('ahead', '3.0.0')
+    const registry = await startRegistryForTests({ good: { '2.0.0': {} }, ahead: { '2.9.0': {} } })
+    its.create({ registry: registry.url })
+    const found = [
+      { name: 'ahead', latest: null, updateProblem: null },
+      { name: 'gone', latest: null, updateProblem: 'not-found' },
+      { name: 'good', latest: '2.0.0', updateProblem: null },
+    ]
+    expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject(found)
+    await registry.close()
+    expect(await its.host.calls.checkUpdates({ profile: 'web' })).toMatchObject({ ok: false, code: 'package-manager' })
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject(found)
+  })
+
+  test('asks a registry once, however many pages check at the same time', async () => {
+    const manifest = { dependencies: { good: '^1.0.0' } }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+    const registry = await startRegistryForTests({ good: { '2.0.0': {} } })
+    its.create({ registry: registry.url })
+    await Promise.all(Array.from({ length: 20 }, () => its.host.calls.checkUpdates({ profile: 'web' })))
+    expect(registry.requests).toHaveLength(1)
+    await registry.close()
+  })
+
+  test('a repository that is gone stops no other update check', async () => {
+    const [old, found] = ['a'.repeat(40), 'b'.repeat(40)]
+    const bin = join(its.home.home, 'bin')
+    await mkdir(bin)
+    const git = `#!/bin/sh\ncase "$*" in *gone*) exit 128;; esac; printf '${found}\\tHEAD\\n'`
+    await writeFile(join(bin, 'git'), git, { mode: 0o755 })
+    const registry = await startRegistryForTests({ good: { '1.1.0': {} } })
+    its.create({ env: { PATH: `${bin}:${process.env.PATH}` }, registry: registry.url })
+    const dependencies = { good: '^1.0.0', other: 'github:a/other', gone: 'github:a/gone' }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
+    await install('1.0.0', old)
+    expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([
+      { name: 'gone', latest: null, updateProblem: 'no-answer' },
+      { name: 'good', latest: '1.1.0' },
+      { name: 'other', latest: 'bbbbbbb' },
     ])
+    // What was found is no longer offered once something else is installed.
+    await install('1.2.0', 'c'.repeat(40))
+    const after = value(await its.host.calls.installed({ profile: 'web' }))
+    expect(after.map(({ latest }) => latest)).toEqual([null, null, null])
+    await registry.close()
   })
 })
+
+async function placePackage(name: string, version: string) {
+  await mkdir(join(its.home.directory, 'node_modules', name), { recursive: true })
+  await writeFile(join(its.home.directory, 'node_modules', name, 'package.json'), JSON.stringify({ version }))
+}
+
+/** Puts `good` and the repository `a/other` into the profile, at a version and a commit. */
+async function install(version: string, commit: string) {
+  await placePackage('good', version)
+  const id = `other@https://codeload.github.com/a/other/tar.gz/${commit}`
+  const lock = { packages: { [id]: { resolution: { tarball: id } } } }
+  await writeFile(join(its.home.directory, 'pnpm-lock.yaml'), JSON.stringify(lock))
+}

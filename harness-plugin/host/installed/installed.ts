@@ -1,39 +1,50 @@
 import { DirectoryError } from '@plugmark/shared/client'
-import { bindInstall, type InstallSpec, parseDependency, specKey } from '@plugmark/shared/install'
+import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
 import type { InstalledPlugin } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import type { ProfileState } from '../profile/state.ts'
 import type { Newest } from './newest.ts'
 
+/** A listing, found by the source that a profile has its plugin from. */
+export interface FoundListing {
+  readonly fullName: string
+  /** Source of the listing's own install command, where that is another one; else null. */
+  readonly otherSource: string | null
+}
+
 /**
- * Finds the `fullName` of the listing whose own install command names a spec; null when the directory has none.
+ * Finds the listing of a source: the one whose install command names it, else the one of the same repository or package.
+ * Null when the directory has none.
  *
  * @throws DirectoryError
  */
-export type FindListing = (spec: InstallSpec) => Promise<string | null>
+export type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
 
 interface Given {
   readonly findListing: FindListing
-  /** What the registry and the code host have. */
+  /** Newer versions and commits. */
   readonly newer: Newest
-  /** Package that the store itself is; null where it is none of a profile. */
+  /** Package of the store itself; null where it is in no profile. */
   readonly ownPackage: string | null
-  /** Dependencies that can be turned on and off. */
+  /** Names of the dependencies that can be turned on and off. */
   readonly switchable: ReadonlySet<string>
   readonly redact: (text: string) => string
 }
 
-/** The dependencies of a profile, by name. `pnpm list --json` says nothing of them that its files do not. */
+/** Lists the dependencies of a profile by name, as its own files describe them. */
 export async function listInstalled(state: ProfileState, given: Given): Promise<InstalledPlugin[]> {
   const { findListing, newer, ownPackage, switchable, redact } = given
+  const dependencies = Object.entries(state.manifest.dependencies)
+  const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))
+  const found = await identifyAll(sources, findListing)
   const plugins: InstalledPlugin[] = []
-  for (const [name, spec] of Object.entries(state.manifest.dependencies)) {
+  for (const [index, [name, spec]] of dependencies.entries()) {
     const version = state.versions.get(name) ?? null
-    const source = parseDependency(name, spec)
-    // A package of the same name in the registry says nothing of what comes from elsewhere.
+    const source = sources[index] ?? null
+    // A package of the same name in the registry is not what comes from elsewhere.
     const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)
-    const identified = await identify(source, findListing)
+    const identified = found[index]!
     const isStore = name === ownPackage && (identified.unmanagedReason !== null || switchable.has(name))
     const unmanagedReason = isStore ? 'store' : identified.unmanagedReason
     plugins.push({
@@ -41,6 +52,8 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       spec: redact(spec),
       version,
       latest: latest === version ? null : latest,
+      updateProblem: newer.problems.get(name) ?? null,
+      directorySource: identified.directorySource,
       layer,
       enabled: unmanagedReason === null && name !== ownPackage && switchable.has(name) ? layer : null,
       listing: identified.listing,
@@ -51,33 +64,65 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function identify(
-  spec: InstallSpec | null,
-  findListing: FindListing,
-): Promise<Pick<InstalledPlugin, 'listing' | 'unmanagedReason'>> {
-  if (spec === null) return { listing: null, unmanagedReason: 'other-source' }
-  try {
-    const listing = await findListing(spec)
-    return { listing, unmanagedReason: listing === null ? 'not-in-directory' : null }
-  } catch (error) {
-    if (error instanceof DirectoryError) return { listing: null, unmanagedReason: 'directory' }
-    throw error
+type Identified = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directorySource'>
+
+/** Asks for all at the same time; once the directory did not answer for one, it is not asked for the others. */
+async function identifyAll(sources: readonly (InstallSpec | null)[], findListing: FindListing): Promise<Identified[]> {
+  let isDown = false
+  const unknown = (unmanagedReason: Identified['unmanagedReason']): Identified => ({
+    ...{ listing: null, unmanagedReason, directorySource: null },
+  })
+  async function identify(spec: InstallSpec | null): Promise<Identified> {
+    if (spec === null) return unknown('other-source')
+    if (isDown) return unknown('directory')
+    try {
+      const found = await findListing(spec)
+      if (found === null) return unknown('not-in-directory')
+      return { listing: found.fullName, unmanagedReason: null, directorySource: found.otherSource }
+    } catch (error) {
+      if (!(error instanceof DirectoryError)) throw error
+      isDown = true
+      return unknown('directory')
+    }
   }
+  // The first by itself: it finds out whether the directory answers.
+  const first = await identify(sources[0] ?? null)
+  return [first, ...(await Promise.all(sources.slice(1).map(identify)))]
 }
+
+/** How long it is remembered that the directory does not list a source, in ms. */
+const UNLISTED_MS = 10 * 60_000
 
 export function createFindListing(given: {
   readonly cli: string
-  readonly listings: Pick<ListingLookup, 'find' | 'published'>
+  readonly listings: Pick<ListingLookup, 'find' | 'published' | 'isListed'>
+  readonly now: () => number
 }): FindListing {
-  const { listings } = given
-  return async (spec) => {
+  const { listings, now } = given
+  const unlisted = new Map<string, number>()
+
+  async function find(spec: InstallSpec): Promise<FoundListing | null> {
     const wanted = specKey(spec)
     const ids = spec.kind === 'npm' ? await listings.published(spec.name) : [`${spec.owner}/${spec.repo}`]
+    let other: FoundListing | null = null
     for (const id of ids) {
+      // The index has every listing, so that the directory need not be asked for one that it lacks.
+      if (listings.isListed(id) === false) continue
       const known = await listings.find(id)
-      const bound = known && bindInstall(known.record, given)
-      if (bound?.ok && specKey(bound.plan.spec) === wanted) return known?.record.fullName ?? null
+      if (known === null) continue
+      const { fullName } = known.record
+      const bound = bindInstall(known.record, given)
+      if (bound.ok && specKey(bound.plan.spec) === wanted) return { fullName, otherSource: null }
+      if (bound.ok) other ??= { fullName, otherSource: specText(bound.plan.spec) }
     }
-    return null
+    return other
+  }
+
+  return async (spec) => {
+    const key = specKey(spec)
+    if (now() - (unlisted.get(key) ?? Number.NEGATIVE_INFINITY) < UNLISTED_MS) return null
+    const found = await find(spec)
+    if (found === null) unlisted.set(key, now())
+    return found
   }
 }

@@ -1,21 +1,24 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
-import * as v from 'valibot'
+import isNewer from 'semver/functions/gt.js'
+import type { InstalledPlugin } from '../../protocol/index.ts'
+import { isVersion } from '../harness/requirements.ts'
 import { gitUrl, readNewestCommit } from '../process/git.ts'
-import { readStdout } from '../process/run-process.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { openRegistry } from '../registry/registry.ts'
 
 /** The page waits for the answer, and its connection gives up after a minute. */
 const LIMIT_MS = 45_000
-/** Repositories that are asked at a time. */
+/** Sources that are asked at a time. */
 const CONCURRENCY = 4
 /** How many characters of a commit are shown. */
 const SHOWN_LENGTH = 7
 
-/** What the registry and the code host have, by the name of a dependency. */
+/** Newest versions and commits by the name of a dependency, and why others are not known. */
 export interface Newest {
   readonly versions: ReadonlyMap<string, string>
   readonly commits: ReadonlyMap<string, string>
+  readonly problems: ReadonlyMap<string, NonNullable<InstalledPlugin['updateProblem']>>
 }
 
 /** The result of a check. */
@@ -27,57 +30,71 @@ export interface UpdateCheck extends Newest {
   }
 }
 
-/** A dependency that comes from a repository's default branch. */
-interface RepositoryDependency {
-  readonly name: string
-  readonly spec: InstallSpec & { readonly kind: 'github' }
-}
-
-interface Limits {
-  readonly env: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-  readonly deadline: number
-}
-
 /**
- * Asks the registry and the code host for the newest versions and commits of what a profile has.
+ * Asks registries and the code host for the newest versions and commits of a profile's dependencies. Each has an answer
+ * of its own: one that is gone, or does not answer, stops no other.
  *
  * @param directory the profile's directory
- * @returns null when one of them does not answer
+ * @returns null when nobody answered
  */
 export async function fetchNewest(
   directory: string,
   env: Readonly<Record<string, string>>,
 ): Promise<UpdateCheck | null> {
-  const limits = { env, signal: new AbortController().signal, deadline: performance.now() + LIMIT_MS }
+  const signal = AbortSignal.timeout(LIMIT_MS)
   const state = await readProfileState(directory)
-  const dependencies = state?.manifest.dependencies ?? {}
-  const repositories = Object.entries(dependencies).flatMap(([name, source]): RepositoryDependency[] => {
+  const sources = Object.entries(state?.manifest.dependencies ?? {}).flatMap(([name, source]) => {
     const spec = parseDependency(name, source)
-    return spec?.kind === 'github' ? [{ name, spec }] : []
+    return spec === null ? [] : { name, spec }
   })
   const installed = {
     versions: state?.versions ?? new Map<string, null>(),
-    commits: repositories.length > 0 ? await lockedCommits(directory) : new Map<string, string>(),
+    commits: sources.some(({ spec }) => spec.kind === 'github') ? await lockedCommits(directory) : new Map(),
   }
-  const [versions, commits] = await Promise.all([
-    fetchVersions(directory, limits),
-    fetchCommits(repositories, directory, limits),
-  ])
-  return versions && commits && { versions, commits, installed }
+  const versions = new Map<string, string>()
+  const commits = new Map<string, string>()
+  const problems = new Map<string, NonNullable<InstalledPlugin['updateProblem']>>()
+  const registry = openRegistry(directory, env)
+
+  async function ask(name: string, spec: InstallSpec): Promise<void> {
+    if (spec.kind === 'github') {
+      const limits = { env, signal, deadline: performance.now() + LIMIT_MS }
+      const commit = await readNewestCommit(gitUrl(`${spec.owner}/${spec.repo}`), directory, limits)
+      // git tells a repository that is gone from one that cannot be reached in words alone.
+      if (commit === null) problems.set(name, 'no-answer')
+      else commits.set(name, commit)
+      return
+    }
+    const answer = await registry.package(spec.name, { signal })
+    if (answer.state === 'not-found') problems.set(name, 'not-found')
+    else if (answer.state !== 'read') problems.set(name, 'no-answer')
+    else {
+      const { latest } = answer.document
+      const current = installed.versions.get(name) ?? null
+      if (isVersion(latest) && (current === null || !isVersion(current) || isNewer(latest, current)))
+        versions.set(name, latest)
+    }
+  }
+  const waiting = [...sources]
+  async function askNext(): Promise<void> {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await ask(next.name, next.spec)
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, askNext))
+  const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
+  return isAnswered ? { versions, commits, problems, installed } : null
 }
 
 /**
- * What a check found of dependencies that have not changed since, as what is installed later may be newer. Without the
- * commits that the profile has; the others shortened as they are shown.
+ * Returns what a check found of dependencies that have not changed since, as what is installed later may be newer. Commits
+ * that the profile has are left out; the others are shortened as they are shown.
  */
 export async function newerThan(
   directory: string,
   { versions }: Pick<ProfileState, 'versions'>,
   check: UpdateCheck | undefined,
 ): Promise<Newest> {
-  if (check === undefined) return { versions: new Map(), commits: new Map() }
-  const { installed } = check
+  if (check === undefined) return { versions: new Map(), commits: new Map(), problems: new Map() }
+  const { installed, problems } = check
   const locked = check.commits.size > 0 ? await lockedCommits(directory) : new Map<string, string>()
   const newer = [...check.commits].filter(([name, commit]) => {
     const current = locked.get(name)
@@ -86,47 +103,6 @@ export async function newerThan(
   return {
     versions: new Map([...check.versions].filter(([name]) => versions.get(name) === installed.versions.get(name))),
     commits: new Map(newer.map(([name, commit]) => [name, commit.slice(0, SHOWN_LENGTH)])),
+    problems,
   }
-}
-
-const OutdatedSchema = v.record(v.string(), v.object({ latest: v.string() }))
-
-/**
- * Through the package manager, which knows the registries, proxies and credentials of the profile. Not through the
- * harness's command line, which rewrites the profile's package.json after whatever it ran.
- *
- * @returns the newest versions by name, of those that are not installed already
- */
-async function fetchVersions(cwd: string, limits: Limits): Promise<ReadonlyMap<string, string> | null> {
-  // It exits with 1 when something is newer.
-  const text = await readStdout({ ...limits, command: ['pnpm', 'outdated', '--json'], cwd, exitCodes: [0, 1] })
-  try {
-    const outdated = v.parse(OutdatedSchema, JSON.parse(text ?? ''))
-    return new Map(Object.entries(outdated).map(([name, { latest }]) => [name, latest]))
-  } catch {
-    return null
-  }
-}
-
-/**
- * Through git, which knows the proxies and credentials of whoever runs the console, as it does for an install.
- *
- * @returns commits by name, of those that answered; null when none did
- */
-async function fetchCommits(
-  dependencies: readonly RepositoryDependency[],
-  cwd: string,
-  limits: Limits,
-): Promise<ReadonlyMap<string, string> | null> {
-  const commits = new Map<string, string>()
-  const waiting = [...dependencies]
-  async function fetchNext(): Promise<void> {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { owner, repo } = next.spec
-      const commit = await readNewestCommit(gitUrl(`${owner}/${repo}`), cwd, limits)
-      if (commit !== null) commits.set(next.name, commit)
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, fetchNext))
-  return commits.size === 0 && dependencies.length > 0 ? null : commits
 }

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
-import { isVersion } from '../harness/requirements.ts'
+import { readHarnessVersion } from '../harness/version.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
-import { type ProcessEnd, readStdout, runProcess } from '../process/run-process.ts'
+import { type ProcessEnd, runProcess } from '../process/run-process.ts'
 import { programExists } from '../process/which.ts'
 import { addBundle } from '../profile/manifest.ts'
 import { declaresLayer } from '../profile/state.ts'
@@ -41,17 +41,15 @@ const VERSION_MS = 30_000
 const verified = new WeakSet<readonly string[]>()
 
 /**
- * Whether the command starts the harness. One that nobody configured may be any program: Debian has a `dsh` of its own.
- *
- * @returns true too for a command that cannot be started at all, which starting it will show
+ * Returns true if the command starts the harness, or cannot be started at all, which starting it will show. A command that
+ * nobody configured may be any program: Debian has a `dsh` of its own.
  */
-export async function isHarness({ settings, signal, deadline }: JobContext, home: string): Promise<boolean> {
+export async function isHarness({ settings, signal, deadline }: JobContext): Promise<boolean> {
   const { command, env } = settings
   if (!settings.isCommandGuessed || verified.has(command)) return true
   if (!(await programExists(command[0] ?? '', env))) return true
   const limits = { env, signal, deadline: Math.min(deadline, performance.now() + VERSION_MS) }
-  const version = await readStdout({ ...limits, command: [...command, '--version'], cwd: home })
-  const isVerified = isVersion(version?.trim() ?? '')
+  const isVerified = (await readHarnessVersion(command, limits)) !== null
   if (isVerified) verified.add(command)
   return isVerified || signal.aborted
 }
@@ -64,7 +62,7 @@ export async function runHarness(
 ): Promise<{ readonly end: CommandEnd; readonly output: readonly string[] }> {
   const { settings, output, signal, deadline } = context
   const from = output.end()
-  if (!(await isHarness(context, home))) {
+  if (!(await isHarness(context))) {
     output.write('err', `${settings.command.join(' ')} does not answer --version as the harness does.\n`)
     output.end()
     return { end: { how: 'not-harness', code: null }, output: output.since(from) }

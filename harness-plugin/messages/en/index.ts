@@ -15,7 +15,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'unknown-job': 'This job is no longer known.',
   'not-installable': 'This plugin cannot be installed from here.',
   'not-installed': 'This plugin is not installed in the profile.',
-  'other-source': 'The profile has a package with this name from another source. The store does not change it.',
+  'other-source': 'The profile has this plugin from another source. Remove that one first.',
   'no-plugin-manager': 'Only a harness that is running with this profile can do this. Open the store there.',
   'nothing-blocked': 'None of its build scripts are known to be blocked. Install it again to find out.',
   'unknown-package-manager':

@@ -1,6 +1,6 @@
-import type { UnmanagedReason } from '../../protocol/index.ts'
+import type { InstalledPlugin, UnmanagedReason } from '../../protocol/index.ts'
 
-/** Why a plugin cannot be managed from here. */
+/** Reasons why a plugin cannot be managed from here. */
 const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
   store: 'This is the store itself. Manage it in a terminal.',
   'not-in-directory': 'It is not in the directory. Manage it in a terminal.',
@@ -28,6 +28,12 @@ export const installedView = {
   program: (command: string, version: string | null) => `Harness${version ? ` ${version}` : ''}: ${command}`,
   newer: (version: string) => `${version} available`,
   from: (spec: string) => `Installed as ${spec}`,
+  /** The directory installs it from another source by now. */
+  listedAs: (source: string) => `The directory now installs it as ${source}`,
+  updateProblem: {
+    'not-found': 'Its registry no longer has it, so there are no updates.',
+    'no-answer': 'Whether there is a newer version is not known: its source did not answer, or is gone.',
+  } satisfies Readonly<Record<NonNullable<InstalledPlugin['updateProblem']>, string>>,
   details: 'Details',
   detailsOf: (name: string) => `Details of ${name}`,
   updateNamed: (name: string) => `Update ${name}`,

@@ -1,3 +1,4 @@
+import type { CompatibilityCaution } from '../../protocol/compatibility-cautions.ts'
 import type { Caution, Compatibility, JobAction, JobStage, JobState, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
 
@@ -6,6 +7,7 @@ const s = (count: number) => (count === 1 ? '' : 's')
 const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   met: '.',
   unknown: '.',
+  'not-found': '.',
   refused: '. The harness will refuse it.',
   allowed: '. You have told the harness to accept it anyway.',
   'not-enforced': '. It does not check versions, so the plugin may not work.',
@@ -79,12 +81,24 @@ export const review = {
       state,
       harnessVersion,
       requirements,
-    }: Pick<Compatibility, 'state' | 'harnessVersion' | 'requirements'>) => {
+      plugin,
+      fitting,
+    }: Pick<Compatibility, 'state' | 'harnessVersion' | 'requirements' | 'plugin' | 'fitting'>) => {
+      if (state === 'not-found')
+        return `The registry or the code host does not have ${plugin}, so it cannot be installed.`
       const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Requires no particular version'
-      return harnessVersion === null ? `${wants}.` : `${wants}; this harness is ${harnessVersion}${MEANS[state]}`
+      const older = fitting === null ? '' : ` Version ${fitting} declares to fit.`
+      return harnessVersion === null
+        ? `${wants}.`
+        : `${wants}; this harness is ${harnessVersion}${MEANS[state]}${older}`
     },
-    /** Where it is installed all the same. */
-    caution: 'It is made for another version of the harness and may crash it or damage its data.',
+    /** What to acknowledge of the package. */
+    cautions: {
+      unmet: () => 'It is made for another version of the harness and may crash it or damage its data.',
+      shadows: ({ shadows }) =>
+        `It brings its own ${shadows.join(', ')}, which can take the place of the harness’s own and break it.`,
+      deprecated: ({ deprecated }) => `Its author has deprecated this version: ${deprecated}`,
+    } satisfies Readonly<Record<CompatibilityCaution, (fit: Compatibility) => string>>,
   },
   /** Of the verdict, its own sentence is one. */
   cautions: {

@@ -45,7 +45,7 @@ export const zh: Texts = {
     'unknown-job': '找不到此任务的记录。',
     'not-installable': '无法通过商店安装此插件。',
     'not-installed': '此配置档未安装此插件。',
-    'other-source': '配置档中已有来自其他来源的同名软件包，商店不会改动它。',
+    'other-source': '配置档中已有来自其他来源的此插件，请先移除它。',
     'no-plugin-manager': '只能在正在使用此配置档的 Harness 中执行此操作。请在该 Harness 中打开商店。',
     'nothing-blocked': '未发现此插件有被阻止的构建脚本。请重新安装以确认。',
     'unknown-package-manager':

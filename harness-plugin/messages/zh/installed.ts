@@ -14,6 +14,11 @@ export const installedView: Texts['installedView'] = {
   program: (command, version) => `Harness${version ? ` ${version}` : ''}：${command}`,
   newer: (version) => `可更新到 ${version}`,
   from: (spec) => `安装来源：${spec}`,
+  listedAs: (source) => `插件目录现在的安装来源：${source}`,
+  updateProblem: {
+    'not-found': '软件包仓库中已没有此插件，因此没有更新。',
+    'no-answer': '无法得知是否有新版本：其来源没有响应，或已不存在。',
+  },
   details: '详情',
   detailsOf: (name) => `${name} 的详情`,
   updateNamed: (name) => `更新 ${name}`,

@@ -4,6 +4,7 @@ import type { Texts } from '../en/index.ts'
 const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   met: '。',
   unknown: '。',
+  'not-found': '。',
   refused: '。Harness 不会接受此插件。',
   allowed: '。你已允许 Harness 使用此插件。',
   'not-enforced': '。此版本的 Harness 不检查兼容性，插件可能无法正常工作。',
@@ -62,11 +63,19 @@ export const review: Texts['review'] = {
     title: 'Harness 版本',
     loading: '正在检查支持的版本…',
     unknown: '支持的 Harness 版本未知。',
-    sentence: ({ state, harnessVersion, requirements }) => {
+    sentence: ({ state, harnessVersion, requirements, plugin, fitting }) => {
+      if (state === 'not-found') return `软件包仓库或代码托管平台中没有 ${plugin}，无法安装。`
       const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '对版本没有要求'
-      return harnessVersion === null ? `${wants}。` : `${wants}；当前 Harness 版本为 ${harnessVersion}${MEANS[state]}`
+      const older = fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`
+      return harnessVersion === null
+        ? `${wants}。`
+        : `${wants}；当前 Harness 版本为 ${harnessVersion}${MEANS[state]}${older}`
     },
-    caution: '此插件是为其他版本的 Harness 编写的，可能导致 Harness 崩溃或数据损坏。',
+    cautions: {
+      unmet: () => '此插件是为其他版本的 Harness 编写的，可能导致 Harness 崩溃或数据损坏。',
+      shadows: ({ shadows }) => `此插件自带 ${shadows.join('、')}，可能会取代 Harness 自己的软件包并导致其出错。`,
+      deprecated: ({ deprecated }) => `作者已弃用此版本：${deprecated}`,
+    },
   },
   cautions: {
     'risk-flags': '此插件有风险标记。',

@@ -15,6 +15,8 @@ const first: InstalledPlugin = {
   spec: '^1.0.0',
   version: '1.0.0',
   latest: null,
+  updateProblem: null,
+  directorySource: null,
   listing: 'a/first',
   layer: true,
   enabled: null,

@@ -112,6 +112,9 @@ describe('an install', () => {
     harnessVersion: '0.2.1-rc.2',
     requirements: ['dsh ^0.1.0'],
     allowCommand: null,
+    shadows: [],
+    deprecated: null,
+    fitting: null,
   }
 
   test('that the harness would refuse is not offered, and the command that allows it is', async () => {
@@ -129,6 +132,19 @@ describe('an install', () => {
     const bridge = show(rows, { compatibility: { ...unmet, state } })
     await open()
     await expect.element(sheet.getByRole('checkbox')).toBeVisible()
+    await expect.element(confirm).toBeDisabled()
+    await sheet.getByRole('checkbox').click()
+    await confirm.click()
+    expect(bridge.calls.at(-1)).toBe('start a/first token true')
+  })
+
+  test('takes a step of its own for a plugin that brings packages of the harness, or is deprecated', async () => {
+    const bridge = show(rows, {
+      compatibility: { ...unmet, state: 'met', shadows: ['@deepseek-ai/dsh-settings'], deprecated: 'Use second.' },
+    })
+    await open()
+    await expect.element(sheet.getByText(/It brings its own @deepseek-ai\/dsh-settings/)).toBeVisible()
+    await expect.element(sheet.getByText(/deprecated this version: Use second\./)).toBeVisible()
     await expect.element(confirm).toBeDisabled()
     await sheet.getByRole('checkbox').click()
     await confirm.click()

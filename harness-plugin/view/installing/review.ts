@@ -1,4 +1,5 @@
 import { computed, ref, shallowRef } from 'vue'
+import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Answer, Compatibility, JobAction, Refusal, Review } from '../../protocol/index.ts'
 import type { Store } from '../store.ts'
 
@@ -43,17 +44,18 @@ export function createReviewing(store: Pick<Store, 'profile' | 'review' | 'compa
     if (review.value?.token === token) compatibility.value = reply?.ok ? reply.value : null
   }
 
-  const isUnmet = computed(() => ['allowed', 'not-enforced'].includes(compatibility.value?.state ?? ''))
+  /** What to acknowledge of the package, once it is known. */
+  const packageCautions = computed(() => compatibilityCautions(compatibility.value))
   const mayStart = computed(() => {
     if (review.value === null || isStarting.value) return false
     if (compatibility.value === undefined || compatibility.value?.state === 'refused') return false
-    return acknowledged.value || (review.value.cautions.length === 0 && !isUnmet.value)
+    return acknowledged.value || (review.value.cautions.length === 0 && packageCautions.value.length === 0)
   })
   return {
     intent,
     review,
     compatibility,
-    isUnmet,
+    packageCautions,
     acknowledged,
     mayStart,
     problem: computed(() => refused.value ?? (answer.value?.ok === false ? answer.value : null)),

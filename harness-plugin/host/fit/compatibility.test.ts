@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
+import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
+import { aHome } from '../testing.ts'
+import { type CompatibilityCheck, createCompatibilityCheck } from './compatibility.ts'
+import { type Declarations, openDeclarations } from './declarations.ts'
+
+let home: Awaited<ReturnType<typeof aHome>>
+let registry: RegistryForTests
+let compatibility: CompatibilityCheck
+let declarations: Declarations
+let now: number
+beforeEach(async () => {
+  home = await aHome()
+  registry = await startRegistryForTests(GATE_PACKAGES)
+  now = 0
+})
+afterEach(async () => {
+  compatibility.close()
+  await declarations.save()
+  await registry.close()
+  await home.dispose()
+})
+
+const plan = (name: string) => ({ cli: 'dsh', profile: 'web', spec: { kind: 'npm', name } }) as const
+const path = () => join(home.home, 'declarations.json')
+
+async function open({ version, url = registry.url }: { version?: string; url?: string } = {}) {
+  const { command } = await placeHarness(home.home, version)
+  await writeFile(join(home.directory, '.npmrc'), `registry=${url}\n`)
+  const env = { PATH: process.env.PATH ?? '', HOME: home.home }
+  const onProblem = () => {}
+  declarations = openDeclarations({ path: path(), env, now: () => now, onProblem, rawUrl: url })
+  compatibility = createCompatibilityCheck({ command, env, home: home.home }, declarations)
+}
+
+test('names what the harness would refuse, with the command that allows it', async () => {
+  await open()
+  expect(await compatibility.check(plan('old'))).toEqual({
+    state: 'refused',
+    plugin: 'old@1.0.0',
+    harnessVersion: '0.2.1-rc.2',
+    requirements: ['dsh ^0.1.0'],
+    allowCommand: 'dsh plugin --profile web allow-version old@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk',
+    shadows: [],
+    deprecated: null,
+    fitting: null,
+  })
+  expect(await compatibility.check(plan('allowed'))).toMatchObject({ state: 'allowed', allowCommand: null })
+  expect(await compatibility.check(plan('fits'))).toMatchObject({ state: 'met', requirements: ['dsh ^0.2.0'] })
+})
+
+test('refuses nothing for a harness that checks no versions', async () => {
+  await open({ version: '0.1.5-rc.1' })
+  expect(await compatibility.check(plan('fits'))).toMatchObject({ state: 'not-enforced', allowCommand: null })
+})
+
+test('names packages of the harness among the dependencies, a deprecation, and the newest version that fits', async () => {
+  registry.serve({
+    old: {
+      '1.0.0': { engines: { dsh: '>=0.1.0' } },
+      '1.1.0': { engines: { dsh: '^0.2.0' }, deprecated: 'broken' },
+      '1.2.0': { engines: { dsh: '>=0.2.0 <0.3.0' } },
+      '2.0.0': {
+        engines: { dsh: '^0.9.0' },
+        dependencies: { '@deepseek-ai/dsh-settings': '^0.1.0', other: '^1.0.0' },
+        deprecated: 'Use something else.',
+      },
+    },
+  })
+  await open()
+  expect(await compatibility.check(plan('old'))).toMatchObject({
+    state: 'refused',
+    plugin: 'old@2.0.0',
+    shadows: ['@deepseek-ai/dsh-settings'],
+    deprecated: 'Use something else.',
+    fitting: '1.2.0',
+  })
+})
+
+test('says that the registry does not have a package', async () => {
+  await open()
+  expect(await compatibility.check(plan('lost'))).toMatchObject({ state: 'not-found', plugin: 'lost' })
+})
+
+test('keeps an answer for ten minutes, then asks only whether it changed', async () => {
+  await open()
+  await Promise.all([compatibility.check(plan('old')), compatibility.check(plan('old'))])
+  await compatibility.check(plan('old'))
+  expect(registry.requests.map(({ status }) => status)).toEqual([200])
+  now = 10 * 60_000
+  expect(await compatibility.check(plan('old'))).toMatchObject({ state: 'refused' })
+  expect(registry.requests.map(({ status }) => status)).toEqual([200, 304])
+})
+
+test('falls back to what was read within a week when the registry does not answer', async () => {
+  await open()
+  await compatibility.check(plan('old'))
+  await declarations.save()
+  const { url } = registry
+  await registry.close()
+  now = 60 * 60_000
+  await open({ url })
+  expect(await compatibility.check(plan('old'))).toMatchObject({ state: 'refused' })
+  now = 8 * 24 * 60 * 60_000
+  expect(await compatibility.check(plan('old'))).toBeNull()
+  registry = await startRegistryForTests({})
+})
+
+test('a check that is closed ends with nothing known', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  const silent = createServer(() => resolve()).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  await open({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` })
+  const checked = compatibility.check(plan('old'))
+  await asked
+  compatibility.close()
+  expect(await checked).toBeNull()
+  silent.closeAllConnections()
+  silent.close()
+})

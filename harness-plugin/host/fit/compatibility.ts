@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type InstallPlan, specText } from '@plugmark/shared/install'
+import gte from 'semver/functions/gte.js'
+import * as v from 'valibot'
+import type { Compatibility } from '../../protocol/index.ts'
+import type { HarnessSettings } from '../harness/harness.ts'
+import { describeRequirements, type Requirements, renderAllowCommand, unmet } from '../harness/requirements.ts'
+import { readHarnessVersion } from '../harness/version.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { type Declarations, fittingVersion } from './declarations.ts'
+
+/** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
+const LIMIT_MS = 10_000
+/** How long an answer counts for reviews, in ms. Authors release, and a person may look several times. */
+const REVIEWED_MS = 10 * 60_000
+
+/** First version that refuses plugins by what they declare (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */
+const FIRST_WITH_GATE = '0.1.7-0'
+const ExemptionsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.array(v.string())))
+
+/** Compares what plugins declare with the harness of this machine, as later harnesses do before they load one. */
+export interface CompatibilityCheck {
+  /**
+   * Reads whether the harness accepts what a plan would install now. Never rejects.
+   *
+   * @returns null when that could not be read in time
+   */
+  check(plan: InstallPlan): Promise<Compatibility | null>
+  /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */
+  version(): Promise<string | null>
+  /** Ends the requests and processes that it started. */
+  close(): void
+}
+
+export function createCompatibilityCheck(
+  settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>,
+  declarations: Pick<Declarations, 'read' | 'save'>,
+): CompatibilityCheck {
+  const { command, home, env } = settings
+  const closing = new AbortController()
+
+  const readVersion = () => {
+    const limits = { env, signal: closing.signal, deadline: performance.now() + LIMIT_MS }
+    return readHarnessVersion(command, limits).catch(() => null)
+  }
+
+  async function check(plan: InstallPlan): Promise<Compatibility | null> {
+    const directory = profileDirectory(home, plan.profile)
+    const deadline = performance.now() + LIMIT_MS
+    const reading = declarations.read(plan.spec, { directory, deadline, signal: closing.signal, maxAgeMs: REVIEWED_MS })
+    const [answer, harnessVersion] = await Promise.all([reading, readVersion()])
+    void declarations.save()
+    const nothing = { requirements: [], allowCommand: null, shadows: [], deprecated: null, fitting: null }
+    if (answer.state === 'not-found')
+      return { ...nothing, state: 'not-found', plugin: specText(plan.spec), harnessVersion }
+    if (answer.state === 'unknown') return null
+    const { declaration } = answer
+    const { plugin, requirements, shadows, deprecated } = declaration
+    const result = (state: Compatibility['state'], shown: Requirements, more: Partial<Compatibility> = {}) => ({
+      ...{ ...nothing, state, plugin, harnessVersion, shadows, deprecated },
+      requirements: describeRequirements(shown),
+      ...more,
+    })
+    if (harnessVersion === null) return result('unknown', requirements)
+    const missing = unmet(requirements, harnessVersion)
+    if (Object.keys(missing).length === 0) return result('met', requirements)
+    const fitting = fittingVersion(declaration, harnessVersion)
+    if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting })
+    const exemptions = await readExemptions(directory)
+    if (exemptions[plugin]?.includes(harnessVersion)) return result('allowed', missing, { fitting })
+    return result('refused', missing, { fitting, allowCommand: renderAllowCommand(plan, plugin, harnessVersion) })
+  }
+
+  return {
+    // When the home cannot be read, say: then the trial decides.
+    check: (plan) => check(plan).catch(() => null),
+    version: readVersion,
+    close: () => closing.abort(),
+  }
+}
+
+/** Returns true if a version of the harness refuses plugins that do not declare to fit. */
+export const hasGate = (harnessVersion: string): boolean => gte(harnessVersion, FIRST_WITH_GATE)
+
+/** Reads the versions that a profile's harness was told to accept although they do not fit, by plugin. */
+export async function readExemptions(directory: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const text = await readFile(join(directory, 'compatibility.json'), 'utf8').catch(() => '{}')
+  const parsed = v.safeParse(ExemptionsSchema, text)
+  return parsed.success ? parsed.output : {}
+}

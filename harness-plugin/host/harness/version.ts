@@ -1,0 +1,79 @@
+import { open, readFile, realpath, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import * as v from 'valibot'
+import { type ReadOptions, readStdout } from '../process/run-process.ts'
+import { findProgram } from '../process/which.ts'
+import { isVersion } from './requirements.ts'
+
+type Limits = Pick<ReadOptions, 'env' | 'signal' | 'deadline'>
+
+/** How long a version that was printed by a script counts, in ms: a new version may keep the same script. */
+const SCRIPT_MS = 10 * 60_000
+/** Folders above a script in which its package.json is looked for. */
+const MAX_FOLDERS = 6
+
+const PackageSchema = v.object({ name: v.literal('@deepseek-ai/dsh'), version: v.pipe(v.string(), v.check(isVersion)) })
+
+/** Versions that programs printed, by program and time of its file. */
+const printed = new Map<string, { readonly version: string; readonly until: number }>()
+
+/**
+ * Reads the version of the harness that a command starts: from its package.json where the command starts a script of the
+ * harness's package, else from `--version`, which is asked once for each program file.
+ *
+ * @param command program and leading arguments
+ * @returns null when the program does not answer as the harness does, or not in time
+ */
+export async function readHarnessVersion(command: readonly string[], limits: Limits): Promise<string | null> {
+  const files = await filesOf(command, limits.env)
+  for (const file of files) {
+    const version = /\.[cm]?js$/.test(file) ? await packageVersion(file) : null
+    if (version !== null) return version
+  }
+  const key = JSON.stringify([command, await Promise.all(files.map(identify))])
+  const known = printed.get(key)
+  if (known && known.until > Date.now()) return known.version
+  const text = await readStdout({ ...limits, command: [...command, '--version'], cwd: tmpdir() })
+  const version = text?.trim() ?? ''
+  if (!isVersion(version)) return null
+  const isBinary = await isExecutable(files.at(-1))
+  printed.set(key, { version, until: isBinary ? Number.POSITIVE_INFINITY : Date.now() + SCRIPT_MS })
+  return version
+}
+
+/** Returns the files that a command starts: its program, and the arguments that are files, without links. */
+async function filesOf([program = '', ...args]: readonly string[], env: Limits['env']): Promise<string[]> {
+  const found = [await findProgram(program, env), ...args.filter(isAbsolute)]
+  const real = found.map((file) => file && realpath(file).catch(() => null))
+  return (await Promise.all(real)).filter((file) => file !== null)
+}
+
+/** Reads the version in the package.json of a script, if that is the harness's. */
+async function packageVersion(script: string): Promise<string | null> {
+  let folder = dirname(script)
+  for (let level = 0; level < MAX_FOLDERS; level++, folder = dirname(folder)) {
+    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null)
+    if (text === null) continue
+    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), PackageSchema), text)
+    if (parsed.success) return parsed.output.version
+  }
+  return null
+}
+
+async function identify(file: string): Promise<unknown> {
+  const { size, mtimeMs, ino } = await stat(file)
+  return [file, size, mtimeMs, ino]
+}
+
+/** Returns true for an executable of the machine; a script may start another version tomorrow. */
+async function isExecutable(file: string | undefined): Promise<boolean> {
+  if (file === undefined) return false
+  const handle = await open(file).catch(() => null)
+  try {
+    const { buffer } = (await handle?.read(Buffer.alloc(2), 0, 2, 0)) ?? {}
+    return buffer !== undefined && buffer.toString('latin1') !== '#!'
+  } finally {
+    await handle?.close()
+  }
+}

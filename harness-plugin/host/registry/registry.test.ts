@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readNetworkSettings } from './npmrc.ts'
+import { openRegistry } from './registry.ts'
+import { type RegistryForTests, startRegistryForTests } from './testing.ts'
+
+let folder: string
+let registry: RegistryForTests
+const signal = new AbortController().signal
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-registry-'))
+  await mkdir(join(folder, 'profile'))
+  registry = await startRegistryForTests({ some: { '1.0.0': {} }, '@acme/kit': { '2.0.0': {} } })
+})
+afterEach(async () => {
+  await registry.close()
+  await rm(folder, { recursive: true })
+})
+
+const place = (file: string, text: string) => writeFile(join(folder, file), text)
+const env = (more: Readonly<Record<string, string>> = {}) => ({ HOME: folder, ...more })
+const settings = (more?: Readonly<Record<string, string>>) => readNetworkSettings(join(folder, 'profile'), env(more))
+
+describe('network settings', () => {
+  test('take the registry of a scope and its token from the profile before those of the user', async () => {
+    await place('.npmrc', 'registry=https://user.example/\n@acme:registry=https://user.example/acme\n')
+    await place(
+      'profile/.npmrc',
+      `@acme:registry=https://acme.example/npm/\n//acme.example/npm/:_authToken=\${TOKEN}\n//user.example/:_auth=bWU6aXQ=\n`,
+    )
+    const { registryOf, authorizationFor } = await settings({ TOKEN: 'secret' })
+    expect([registryOf('@acme/kit'), registryOf('some')]).toEqual([
+      'https://acme.example/npm/',
+      'https://user.example/',
+    ])
+    expect(authorizationFor('https://acme.example/npm/@acme%2fkit')).toBe('Bearer secret')
+    expect(authorizationFor('https://user.example/some')).toBe('Basic bWU6aXQ=')
+    expect(authorizationFor('https://other.example/some')).toBeNull()
+  })
+
+  test('let pnpm-workspace.yaml and then the environment win', async () => {
+    await place('profile/.npmrc', 'registry=https://profile.example/\n')
+    await place(
+      'profile/pnpm-workspace.yaml',
+      "registries:\n  default: https://new.example/\n  '@acme': https://acme.example/\n",
+    )
+    expect((await settings()).registryOf('some')).toBe('https://new.example/')
+    expect((await settings()).registryOf('@acme/kit')).toBe('https://acme.example/')
+    const { registryOf } = await settings({ pnpm_config_registry: 'https://env.example/' })
+    expect(registryOf('some')).toBe('https://env.example/')
+  })
+
+  test('name the proxy of an address, and none for hosts that are reached directly', async () => {
+    await place('profile/.npmrc', 'https-proxy=http://proxy.example:8080\nnoproxy=near.example, 127.0.0.1\n')
+    const { proxyFor } = await settings({ http_proxy: 'http://plain.example' })
+    expect(proxyFor('https://far.example/')).toBe('http://proxy.example:8080')
+    expect(proxyFor('https://very.near.example/')).toBeNull()
+    expect(proxyFor('http://127.0.0.1:4873/')).toBeNull()
+  })
+})
+
+test('requests a scoped package by the abbreviated document', async () => {
+  await place('profile/.npmrc', `registry=${registry.url}\n`)
+  const answer = await openRegistry(join(folder, 'profile'), env()).package('@acme/kit', { signal })
+  expect(answer).toMatchObject({ state: 'read', document: { name: '@acme/kit', latest: '2.0.0' } })
+  expect(registry.requests[0]?.headers.accept).toContain('application/vnd.npm.install-v1+json')
+})
+
+test('sends requests through the proxy', async () => {
+  const seen: string[] = []
+  const proxy = createServer((request, response) => {
+    seen.push(request.url ?? '')
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"name":"x"}')
+  })
+  const port = await listen(proxy)
+  await place('profile/.npmrc', `registry=http://far.example/\nproxy=http://127.0.0.1:${port}\n`)
+  const answer = await openRegistry(join(folder, 'profile'), env()).file('http://far.example/x', { signal })
+  expect(answer).toMatchObject({ state: 'read', document: { name: 'x' } })
+  expect(seen).toEqual(['http://far.example/x'])
+  proxy.closeAllConnections()
+  proxy.close()
+})
+
+test('follows a redirect, and leaves the credentials with the host that they are for', async () => {
+  const from = createServer((_, response) => {
+    response.writeHead(302, { location: `${registry.url}/some` }).end()
+  })
+  const port = await listen(from)
+  await place('profile/.npmrc', `registry=http://127.0.0.1:${port}/\n//127.0.0.1:${port}/:_authToken=secret\n`)
+  const answer = await openRegistry(join(folder, 'profile'), env()).package('some', { signal })
+  expect(answer).toMatchObject({ state: 'read' })
+  expect(registry.requests[0]?.headers.authorization).toBeUndefined()
+  from.closeAllConnections()
+  from.close()
+})
+
+test('tells a package that is gone from a registry that is busy or down, and from an answer of another form', async () => {
+  await place('profile/.npmrc', `registry=${registry.url}\n`)
+  const open = openRegistry(join(folder, 'profile'), env())
+  expect(await open.package('lost', { signal })).toMatchObject({ state: 'not-found' })
+  registry.failNext({ status: 429, retryAfter: '7' }, { status: 500 })
+  expect(await open.package('some', { signal })).toMatchObject({ state: 'busy', retryAfterMs: 7000 })
+  expect(await open.package('some', { signal })).toMatchObject({ state: 'unreachable' })
+  registry.serve({ some: { file: { hello: 1 } } })
+  expect(await open.package('some', { signal })).toMatchObject({ state: 'unreadable' })
+})
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}

@@ -1,0 +1,101 @@
+import * as v from 'valibot'
+import { type NetworkSettings, readNetworkSettings } from './npmrc.ts'
+import { type JsonResponse, requestJson } from './request-json.ts'
+
+/** What a registry's abbreviated document has of one version. */
+const VersionSchema = v.looseObject({
+  deprecated: v.optional(v.unknown()),
+  dependencies: v.optional(v.unknown()),
+  peerDependencies: v.optional(v.unknown()),
+  engines: v.optional(v.unknown()),
+})
+const DocumentSchema = v.object({
+  name: v.string(),
+  'dist-tags': v.object({ latest: v.string() }),
+  versions: v.record(v.string(), VersionSchema),
+})
+
+/** A package as its registry describes it. */
+export interface PackageDocument {
+  readonly name: string
+  /** The version that an install takes. */
+  readonly latest: string
+  readonly versions: Readonly<Record<string, v.InferOutput<typeof VersionSchema>>>
+}
+
+/**
+ * - `not-found`: the server does not have it, or hides it from whoever is not signed in
+ * - `busy`: the server asks to wait
+ * - `unreachable`: it could not be reached, or did not answer in time
+ * - `unreadable`: its answer has another form
+ */
+export type DocumentProblem = 'not-found' | 'busy' | 'unreachable' | 'unreadable'
+
+export type DocumentAnswer<T> =
+  | { readonly state: 'read'; readonly document: T; readonly etag: string | null; readonly size: number }
+  | { readonly state: 'unchanged'; readonly size: number }
+  | { readonly state: DocumentProblem; readonly retryAfterMs: number | null; readonly size: number }
+
+interface DocumentOptions {
+  readonly signal: AbortSignal
+  /** Of a copy that is there: an unchanged document is not sent again. */
+  readonly etag?: string | null
+}
+
+/** Requests documents of packages and repositories as the package manager of one profile would. Never rejects. */
+export interface Registry {
+  /** Requests the abbreviated document of a package. */
+  package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
+  /** Requests a JSON file by its address. */
+  file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
+}
+
+/** Address that raw files of repositories are read from. */
+export const RAW_FILES = 'https://raw.githubusercontent.com'
+
+/** @param directory directory of the profile whose settings apply */
+export function openRegistry(directory: string, env: Readonly<Record<string, string | undefined>>): Registry {
+  let network: Promise<NetworkSettings> | null = null
+
+  async function request<T>(
+    addressOf: (network: NetworkSettings) => string,
+    { signal, etag }: DocumentOptions,
+    accept: string,
+    schema: v.GenericSchema<unknown, T>,
+  ): Promise<DocumentAnswer<T>> {
+    network ??= readNetworkSettings(directory, env)
+    let response: JsonResponse
+    try {
+      const settings = await network
+      const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
+      response = await requestJson(addressOf(settings), { network: settings, headers, signal })
+    } catch (error) {
+      return { state: error instanceof SyntaxError ? 'unreadable' : 'unreachable', retryAfterMs: null, size: 0 }
+    }
+    const { status, retryAfterMs, size } = response
+    const problem = (state: DocumentProblem) => ({ state, retryAfterMs, size })
+    if (status === 304) return { state: 'unchanged', size }
+    if (status === 429 || status === 503) return problem('busy')
+    if ([401, 403, 404, 410, 451].includes(status)) return problem('not-found')
+    if (status !== 200) return problem('unreachable')
+    const parsed = v.safeParse(schema, response.body)
+    return parsed.success
+      ? { state: 'read', document: parsed.output, etag: response.etag, size }
+      : problem('unreadable')
+  }
+
+  return {
+    package: (name, options) =>
+      request(
+        ({ registryOf }) => new URL(name.replace('/', '%2f'), registryOf(name)).href,
+        options,
+        // The second is for registries that know no short form.
+        'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8',
+        v.pipe(
+          DocumentSchema,
+          v.transform(({ name, versions, 'dist-tags': { latest } }): PackageDocument => ({ name, latest, versions })),
+        ),
+      ),
+    file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown()),
+  }
+}

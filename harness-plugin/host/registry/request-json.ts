@@ -1,0 +1,115 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { createBrotliDecompress, createGunzip } from 'node:zlib'
+import { HttpProxyAgent } from 'http-proxy-agent'
+import { HttpsProxyAgent } from 'https-proxy-agent'
+import type { NetworkSettings } from './npmrc.ts'
+
+const MAX_REDIRECTS = 3
+/** Longest body, in bytes as they arrive. The abbreviated document of a package with 2,000 versions has 2 MB. */
+const MAX_BYTES = 20_000_000
+
+export interface RequestOptions {
+  readonly network: NetworkSettings
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+export interface JsonResponse {
+  readonly status: number
+  readonly etag: string | null
+  /** How long the server asks to wait, in ms; null when it does not say. */
+  readonly retryAfterMs: number | null
+  /** Null unless the status is 200. */
+  readonly body: unknown
+  /** Size of the body as it arrived, in bytes. */
+  readonly size: number
+}
+
+/**
+ * Requests a JSON document through the proxy and with the credentials of a profile. Follows redirects; credentials go
+ * only to the host that they are configured for.
+ *
+ * @throws when the server cannot be reached, the request is aborted, or the body is not JSON
+ */
+export async function requestJson(url: string, options: RequestOptions): Promise<JsonResponse> {
+  let address = new URL(url)
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await send(address, options)
+    const { location } = response.headers
+    if (location === undefined || ![301, 302, 303, 307, 308].includes(response.statusCode ?? 0)) return read(response)
+    response.resume()
+    address = new URL(location, address)
+    if (!/^https?:$/.test(address.protocol)) break
+  }
+  throw new Error('too many redirects')
+}
+
+function send(address: URL, { network, headers, signal }: RequestOptions): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const authorization = network.authorizationFor(address.href)
+  const request = (address.protocol === 'https:' ? httpsRequest : httpRequest)(
+    address,
+    {
+      agent: agentFor(address, network),
+      signal,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'gzip, br',
+        'user-agent': 'plugmark',
+        ...(authorization === null ? {} : { authorization }),
+        ...headers,
+      },
+    },
+    resolve,
+  )
+  request.on('error', reject)
+  request.end()
+  return promise
+}
+
+const agents = new Map<string, HttpAgent>()
+/** Connections are kept, as a run over all plugins makes thousands of requests to two hosts. */
+function agentFor({ protocol, href }: URL, { proxyFor, ca, strictSsl }: NetworkSettings): HttpAgent {
+  const proxy = proxyFor(href)
+  const tls = { rejectUnauthorized: strictSsl, ...(ca === null ? {} : { ca }) }
+  const key = JSON.stringify([protocol, proxy, tls])
+  const known = agents.get(key)
+  if (known) return known
+  const options = { ...tls, keepAlive: true }
+  const isSecure = protocol === 'https:'
+  const direct = () => (isSecure ? new HttpsAgent(options) : new HttpAgent(options))
+  const proxied = (address: string) =>
+    isSecure ? new HttpsProxyAgent(address, options) : new HttpProxyAgent(address, options)
+  const agent: HttpAgent = proxy === null ? direct() : (proxied(proxy) as unknown as HttpAgent)
+  agents.set(key, agent)
+  return agent
+}
+
+async function read(response: IncomingMessage): Promise<JsonResponse> {
+  let size = 0
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MAX_BYTES) response.destroy(new Error('the document is too large'))
+  })
+  const encoding = response.headers['content-encoding']
+  const unzip = encoding === 'gzip' ? createGunzip() : encoding === 'br' ? createBrotliDecompress() : null
+  if (unzip) response.on('error', (error) => unzip.destroy(error))
+  const content = await text(unzip ? response.pipe(unzip) : response)
+  const status = response.statusCode ?? 0
+  return {
+    status,
+    etag: response.headers.etag ?? null,
+    retryAfterMs: parseRetryAfter(response.headers['retry-after']),
+    body: status === 200 ? JSON.parse(content) : null,
+    size,
+  }
+}
+
+/** Seconds, or a date. */
+function parseRetryAfter(value: string | undefined): number | null {
+  if (value === undefined) return null
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : null
+}

@@ -1,0 +1,62 @@
+/** For tests: a package registry and a host of raw files on loopback, with what a test gives it. */
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Versions of packages by name, the newest last; other files by path. */
+export type Served = Readonly<Record<string, Readonly<Record<string, object>> | { readonly file: unknown }>>
+
+export interface RegistryForTests {
+  readonly url: string
+  /** Paths of all requests, with the status that each got. */
+  readonly requests: { readonly path: string; readonly status: number; readonly headers: IncomingHttpHeaders }[]
+  /** Serves something else from now on. */
+  serve(served: Served): void
+  /** Answers the next requests with these statuses instead, one each. */
+  failNext(...failures: readonly { readonly status: number; readonly retryAfter?: string }[]): void
+  close(): Promise<void>
+}
+
+export async function startRegistryForTests(given: Served): Promise<RegistryForTests> {
+  let served = given
+  const requests: RegistryForTests['requests'] = []
+  const failures: { readonly status: number; readonly retryAfter?: string }[] = []
+  const server = createServer(({ url = '', headers }, response) => {
+    const path = decodeURIComponent(url).slice(1)
+    const respond = (status: number, body: string, more: Record<string, string> = {}) => {
+      requests.push({ path, status, headers })
+      response.writeHead(status, { 'content-type': 'application/json', ...more }).end(status === 304 ? undefined : body)
+    }
+    const failure = failures.shift()
+    if (failure) return respond(failure.status, '{}', failure.retryAfter ? { 'retry-after': failure.retryAfter } : {})
+    const found = Object.hasOwn(served, path) ? served[path] : undefined
+    if (found === undefined) return respond(404, '{"error":"Not found"}')
+    const body = JSON.stringify('file' in found ? found.file : documentOf(path, found))
+    const etag = `"${createHash('sha1').update(body).digest('hex')}"`
+    respond(headers['if-none-match'] === etag ? 304 : 200, body, { etag })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    serve(next) {
+      served = next
+    },
+    failNext: (...more) => void failures.push(...more),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const documentOf = (name: string, versions: Readonly<Record<string, object>>) => ({
+  name,
+  'dist-tags': { latest: Object.keys(versions).at(-1) },
+  versions: Object.fromEntries(
+    Object.entries(versions).map(([version, manifest]) => [version, { name, version, ...manifest }]),
+  ),
+})
