@@ -41,6 +41,7 @@ const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     hasPage: () => false,
+    browser: null,
     onScreen: null,
     ...options,
   })

@@ -8,6 +8,7 @@ import { readProfileState } from '../profile/state.ts'
 import { type Boot, bootHarness, type Started, WEB_ARGS } from './boot.ts'
 import { copyProfile } from './copy.ts'
 import { findOtherPlugins, neededBundles, withPluginsOff } from './other-plugins.ts'
+import { findPagePartProblem } from './page-part.ts'
 import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
 import { readTreeChange, type TreeChange } from './tree-change.ts'
 
@@ -52,6 +53,8 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
     if (change && change.broken.length > 0) return refuse('breaks-others', change.broken)
     if (change && !change.hasEffect) return refuse('no-effect', plugins.length > 1 ? [plugin] : [])
     changes.set(plugin, change)
+    const problem = candidate.isWeb ? await findPagePartProblem(directory, plugin) : null
+    if (problem !== null) return refuse('breaks-screen', [problem])
   }
 
   const needed = await neededBundles(directory, [...plugins, ...added])
@@ -151,7 +154,7 @@ function createBaseline(candidate: Candidate, needed: readonly string[]) {
   }
 }
 
-function startHarness(
+async function startHarness(
   { context, plugins, isWeb }: Candidate,
   home: string,
   onScreen: JobContext['onTrial'] | null,
@@ -169,6 +172,7 @@ function startHarness(
     output,
     signal,
     hasPage: settings.trial.hasPage,
+    browser: isWeb ? await settings.trial.findBrowser() : null,
     onScreen,
   })
 }
