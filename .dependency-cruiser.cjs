@@ -50,6 +50,46 @@ const knownHostFolder = {
   to: { path: `^harness-plugin/host/(?!(${Object.keys(HOST_FOLDERS).join('|')})/)[^/]+/` },
 }
 
+/**
+ * The folders of the userscript, each with those it may import, under the same rule. `app.ts` and `page.ts` are what a
+ * feature is given; `main.ts` puts the features together, and nothing imports it.
+ */
+const USERSCRIPT_FOLDERS = {
+  base: [],
+  ui: ['base'],
+  i18n: [],
+  github: ['base'],
+  manager: ['base'],
+  settings: ['base', 'github', 'manager'],
+  plugins: ['base', 'github', 'manager'],
+  'features/settings': ['base', 'ui', 'i18n', 'github', 'settings'],
+  'features/badges': ['base', 'ui', 'i18n', 'github', 'plugins'],
+  'features/card': ['base', 'ui', 'i18n', 'github', 'plugins', 'features/settings', 'features/badges'],
+  'features/repository-card': ['base', 'ui', 'github', 'features/card'],
+  'features/keyboard': ['github', 'features/badges'],
+  'features/summary': ['ui', 'i18n', 'github', 'settings', 'features/settings', 'features/badges', 'features/keyboard'],
+}
+const userscriptFolders = Object.entries(USERSCRIPT_FOLDERS).map(([folder, imports], index, all) => {
+  const above = all.slice(0, index).map(([name]) => name)
+  for (const name of imports)
+    if (!above.includes(name)) throw new Error(`userscript/src/${folder} may not name ${name}: it is not above it`)
+  const given = folder.startsWith('features/') ? '|(app|page)\\.ts$' : ''
+  return {
+    name: `userscript-${folder}`,
+    comment: `userscript/src/${folder} imports ${imports.join(', ') || 'no other folder of the userscript'}`,
+    severity: 'error',
+    from: { path: `^userscript/src/${folder}/(?!.*test)` },
+    to: { path: '^userscript/src/', pathNot: `^userscript/src/((${[folder, ...imports].join('|')})/${given})` },
+  }
+})
+const knownUserscriptFolder = {
+  name: 'userscript-folder-in-table',
+  comment: 'every folder of userscript/src is in USERSCRIPT_FOLDERS',
+  severity: 'error',
+  from: {},
+  to: { path: `^userscript/src/(?!(${Object.keys(USERSCRIPT_FOLDERS).join('|')})/).+/` },
+}
+
 module.exports = {
   forbidden: [
     only('shared', '^shared/', '^shared/', 'shared knows no page, no harness, no UI'),
@@ -93,6 +133,14 @@ module.exports = {
     ),
     ...hostFolders,
     knownHostFolder,
+    ...userscriptFolders,
+    knownUserscriptFolder,
+    only(
+      'store-client',
+      '^harness-plugin/client/',
+      '^(harness-plugin/(client|host|messages|search|protocol)|shared)/',
+      'the client of command line, MCP and agents’ tools knows the host and no shell',
+    ),
     only(
       'search',
       '^harness-plugin/search/(?!.*\\.test\\.ts$)',
@@ -120,13 +168,13 @@ module.exports = {
     only(
       'dsh',
       '^harness-plugin/dsh/',
-      '^(harness-plugin/(dsh|host|config|view|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(dsh|client|host|config|view|messages|search|protocol)|shared)/',
       'a shell imports no other',
     ),
     only(
       'cli',
       '^harness-plugin/cli/',
-      '^(harness-plugin/(cli|host|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(cli|client|host|messages|search|protocol)|shared)/',
       'a shell imports no other, and a terminal has no screen',
     ),
     {
@@ -134,7 +182,7 @@ module.exports = {
       comment: 'the console packages are AGPL; the rest of the project is MIT',
       severity: 'error',
       from: {
-        path: '^(shared|mock-api|userscript|harness-plugin/(cli|dsh|host|config|view|messages|search|protocol))/',
+        path: '^(shared|mock-api|userscript|harness-plugin/(cli|client|dsh|host|config|view|messages|search|protocol))/',
       },
       to: { path: '^(@koishijs/|koishi$)|koishi-client' },
     },

@@ -1,5 +1,6 @@
 import { defineConfig } from 'playwright/test'
 import { type HarnessVersion, missingHarness } from './e2e/harness/versions.ts'
+import { hasLowestNode } from './e2e/lowest-node.ts'
 import { testLaunchOptions } from './e2e/setup/chromium.mjs'
 import { requireNode } from './e2e/setup/node.mjs'
 import type { HarnessOption } from './e2e/test.ts'
@@ -45,7 +46,7 @@ export default defineConfig<object, HarnessOption>({
     {
       name: '0.1.0-rc.8',
       testMatch: '**/*.spec.ts',
-      testIgnore: specs(['harness/missing', ...onToday]),
+      testIgnore: specs(['harness/missing', ...onToday, ...(hasLowestNode() ? [] : ['lowest-node'])]),
       grepInvert: /@only-0\.2/,
     },
   ],

@@ -6,7 +6,7 @@ import { BASE_URL } from '@plugmark/shared/contract'
 import { build, type Plugin } from 'vite'
 import monkey from 'vite-plugin-monkey'
 import { checkAddress } from './build/address.ts'
-import { metadata } from './build/metadata.ts'
+import { metadata, VERSION } from './build/metadata.ts'
 import { notices } from './build/notices.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
@@ -39,7 +39,7 @@ export async function buildUserscript(
     configFile: false,
     root: ROOT,
     logLevel: 'error',
-    define: { PLUGMARK_API: JSON.stringify(api) },
+    define: { PLUGMARK_API: JSON.stringify(api), PLUGMARK_VERSION: JSON.stringify(VERSION) },
     build: {
       outDir,
       // A folder that somebody names may have more in it.

@@ -31,10 +31,14 @@ export interface ConsoleOptions {
   readonly tarball?: string
   /** @default a free one */
   readonly port?: number
-  /** Without our plugin, to know what a console is by itself. */
+  /** Leaves our plugin out, to measure a console by itself. */
   readonly bare?: boolean
   /** Directory to run in, with what an earlier console kept there; it stays. @default one that goes with the console */
   readonly directory?: string
+  /** Node that runs it. @default the one that runs the tests */
+  readonly node?: string
+  /** Runs it in this folder of the directory, as a workspace does: node_modules is in the directory above. */
+  readonly workspace?: string
 }
 
 export interface Console {
@@ -62,10 +66,12 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   }
   try {
     await furnish(directory, options.tarball ?? (await packKoishi({ outDir: directory })).tarball)
-    await writeFile(join(directory, 'package.json'), '{ "private": true }')
-    await writeFile(join(directory, 'koishi.yml'), await configuration(options))
-    const child = spawn(process.execPath, [join(directory, 'node_modules/koishi/bin.js'), 'start'], {
-      cwd: directory,
+    const cwd = join(directory, options.workspace ?? '')
+    await mkdir(cwd, { recursive: true })
+    await writeFile(join(cwd, 'package.json'), '{ "private": true }')
+    await writeFile(join(cwd, 'koishi.yml'), await configuration(options))
+    const child = spawn(options.node ?? process.execPath, [join(directory, 'node_modules/koishi/bin.js'), 'start'], {
+      cwd,
       // Koishi finds plugins from where its own files lie: with links, that is here and not in the shared install.
       env: {
         ...options.env,
@@ -94,7 +100,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   }
 }
 
-/** node_modules with the console's packages linked and ours in it as an install would put it. */
+/** Makes node_modules with the console's packages linked, and ours in it as an install would put it. */
 async function furnish(directory: string, tarball: string): Promise<void> {
   const modules = join(directory, 'node_modules')
   const name = basename(tarball).replace(/-\d[^-]*\.tgz$/, '')

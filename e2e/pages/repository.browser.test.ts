@@ -6,10 +6,10 @@ import { repositoryPage } from './repository.ts'
 const parse = (markup: string) => new DOMParser().parseFromString(markup, 'text/html')
 
 /** The page with something at the place of the card. */
-function placed(markup: string): { page: Document; card: Element } {
+function placed(markup: string, isNarrow = false): { page: Document; card: Element } {
   const page = parse(markup)
   const card = page.createElement('div')
-  const { parent, before } = cardPlace(page)!
+  const { parent, before } = cardPlace(page, { isNarrow })!
   parent.insertBefore(card, before)
   return { page, card }
 }
@@ -32,6 +32,11 @@ it('without a pane it is above the box of the README', () => {
   expect(card.nextElementSibling?.querySelector('article.markdown-body')).not.toBeNull()
 })
 
+it('puts the card above the list of files in a narrow window, where the pane is below the README', () => {
+  const { card } = placed(repositoryPage([], { pane: 'react' }), true)
+  expect(card.nextElementSibling?.getAttribute('aria-labelledby')).toBe('folders-and-files')
+})
+
 it('there is no place on a page that has neither', () => {
-  expect(cardPlace(parse(issuePage([])))).toBeNull()
+  expect(cardPlace(parse(issuePage([])), { isNarrow: false })).toBeNull()
 })

@@ -18,22 +18,28 @@ const calls = (from: number) => [
 ]
 const refused = Array<string>(4).fill('unauthorized')
 
-test('with the auth plugin, only a user of enough authority gets the store', async ({ page, api, home, tarball }) => {
+test('with the auth plugin, the page is shown to and answers only a user of enough authority', async ({
+  page,
+  api,
+  home,
+  tarball,
+}) => {
   const { home: directory, command, env } = home
   const koishi = await startConsole({ api: api.url, home: directory, command, env, tarball, plugins })
   try {
     await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
     await page.goto(`${koishi.url}/plugmark`)
-    await expect(page.getByText('Log in with an account that may install plugins, then try again.')).toBeVisible()
+    await page.waitForURL((address) => address.pathname === '/login')
+    await expect(page.locator('a[href="/plugmark"]')).toHaveCount(0)
     expect(codes(await send(page, koishi.url, calls(0)))).toEqual(refused)
 
-    await page.goto(`${koishi.url}/login`)
     await page.getByRole('textbox').first().fill('admin')
     await page.locator('input[type=password]').fill(PASSWORD)
     await page.locator('input[type=password]').press('Enter')
     await page.waitForURL((address) => address.pathname !== '/login')
     await page.locator('a[href="/plugmark"]').click()
     await expect(rowsOf(page).first()).toBeVisible()
+    await expect(page.getByText('No log-in:')).toHaveCount(0)
 
     // The administrator's authority is 5, what the store asks for 4; a user may change what is kept of them.
     const login = event('login/password', ['admin', PASSWORD], 0)

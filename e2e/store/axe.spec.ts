@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { addAxe, complaints } from './axe.ts'
-import { expect, rowsOf, searchBox, test } from './test.ts'
+import { expect, rowsOf, searchBox, test, testOfScreen } from './test.ts'
 
 for (const [theme, language] of [
   ['light', 'en-US'],
@@ -47,10 +47,10 @@ for (const [theme, language] of [
   })
 }
 
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 780 }, bypassCSP: true })
+testOfScreen.describe('on a phone', () => {
+  testOfScreen.use({ viewport: { width: 390, height: 780 }, bypassCSP: true })
 
-  test('axe finds nothing on list, drawer and details', async ({ store }) => {
+  testOfScreen('axe finds nothing on list, drawer and details', async ({ store }) => {
     await addAxe(store)
     await expect(rowsOf(store).first()).toBeVisible()
     expect(await complaints(store, { inStore: '.store' })).toEqual([])

@@ -1,14 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { faultHandler } from '@plugmark/mock-api'
+import { verdictOf } from '@plugmark/shared/contract'
 import type { Page } from 'playwright/test'
 import { startConsole } from '../console/console.ts'
-import { expect, find, rowsOf, searchBox, test } from './test.ts'
+import { expect, rowsOf, searchBox, test, testOfScreen } from './test.ts'
+
+/** Journeys of somebody who looks for a plugin. The rules of finding are tested in `search` and `view`. */
 
 const chips = (store: Page) => store.getByRole('list', { name: 'Active filters' })
 const chip = (store: Page, name: string) => store.getByRole('button', { name: `Remove filter: ${name}` })
 
-test('a view has an address: a link opens it again, and Back goes back', async ({ store }) => {
+testOfScreen('a view has an address: its link opens it again, and Back leaves it', async ({ store }) => {
   await store.getByRole('checkbox', { name: /^Memory/ }).check()
   await expect(store).toHaveURL(/\?category=memory$/)
   await store.getByRole('radio', { name: /^All plugins/ }).check()
@@ -33,62 +37,7 @@ test('a view has an address: a link opens it again, and Back goes back', async (
   await expect(details).toBeHidden()
 })
 
-test('words that no name has are found by category, in either language, and with a slip', async ({ store }) => {
-  await expect(rowsOf(store).first()).toBeVisible()
-  for (const word of ['memory', 'workflow', 'vision', 'fun', 'notifications', '记忆']) {
-    await searchBox(store).fill(word)
-    await expect(rowsOf(store).first(), word).toBeVisible()
-    await expect(store.getByText('Did you mean')).toBeHidden()
-  }
-  await searchBox(store).fill('memroy')
-  await expect(rowsOf(store).first()).toContainText('Memory')
-  await store.getByText('Did you mean').getByRole('button', { name: 'memory' }).click()
-  await expect(searchBox(store)).toHaveValue('memory')
-  for (const [typed, name] of [
-    ['rubberduck', 'rubber-duck'],
-    ['pdfdesk', 'pdf-desk'],
-  ] as const) {
-    await searchBox(store).fill(typed)
-    const everywhere = store.getByRole('button', { name: /^Search all plugins/ })
-    await expect(rowsOf(store).filter({ hasText: name }).or(everywhere).first()).toBeVisible()
-    if (await everywhere.isVisible()) await everywhere.click()
-    await expect(rowsOf(store).first()).toContainText(name)
-    await store.goto(store.url().split('?')[0]!)
-    await expect(rowsOf(store).first()).toBeVisible()
-  }
-})
-
-test('filters are typed by id or label, stay while words change, and go one by one', async ({ store }) => {
-  await expect(rowsOf(store).first()).toBeVisible()
-  await searchBox(store).pressSequentially('分类:记忆 category:interface notes')
-  await expect(searchBox(store)).toHaveValue('notes')
-  await expect(chip(store, 'Memory')).toBeVisible()
-  await expect(chip(store, 'Interface')).toBeVisible()
-  await expect(store).toHaveURL(/\?q=notes&category=memory,ui$/)
-  await searchBox(store).fill('')
-  await chip(store, 'Interface').click()
-  await expect(chip(store, 'Interface')).toBeHidden()
-  await expect(store.getByRole('checkbox', { name: /^Memory/ })).toBeChecked()
-  await searchBox(store).fill('category:tool ')
-  await searchBox(store).press('Tab')
-  await expect(store.getByText('Unknown category “tool”, ignored.')).toBeVisible()
-})
-
-test('where nothing matches, what can be done is a click away', async ({ store }) => {
-  await expect(rowsOf(store).first()).toBeVisible()
-  await searchBox(store).fill('dsh-long-memory')
-  await expect(store.getByText('No plugin matches')).toBeVisible()
-  await store.getByRole('button', { name: 'Search all plugins (1)' }).click()
-  await expect(rowsOf(store).first()).toContainText('dsh-long-memory')
-  await expect(chip(store, 'All plugins')).toBeVisible()
-  await searchBox(store).fill('zzzz')
-  await store.getByRole('button', { name: 'Clear search' }).click()
-  await expect(rowsOf(store).first()).toBeVisible()
-  await store.getByRole('button', { name: 'Clear filters' }).click()
-  await expect(chips(store)).toBeHidden()
-})
-
-test('what is typed in one go is one step of Back', async ({ store }) => {
+testOfScreen('Back undoes in one step what was typed in one go', async ({ store }) => {
   await expect(rowsOf(store).first()).toBeVisible()
   await searchBox(store).pressSequentially('kite')
   await expect(store).toHaveURL(/\?q=kite$/)
@@ -98,7 +47,35 @@ test('what is typed in one go is one step of Back', async ({ store }) => {
   await expect(searchBox(store)).toHaveValue('')
 })
 
-test('a search finds what the directory has, in both languages and with a typing error', async ({ store, api }) => {
+testOfScreen('a person with a keyboard alone finds, reads and reviews a plugin, and leaves', async ({ store }) => {
+  const search = searchBox(store)
+  await expect(rowsOf(store).first()).toBeVisible()
+  await store.keyboard.press('/')
+  await expect(search).toBeFocused()
+  await store.keyboard.type('harbor')
+  await expect(rowsOf(store)).toHaveCount(1)
+  await store.keyboard.press('ArrowDown')
+  await expect(store.getByRole('button', { name: 'dsh-plugin-harbor-notes lanternworks' })).toBeFocused()
+  await store.keyboard.press('Enter')
+  const details = store.getByRole('article', { name: 'dsh-plugin-harbor-notes' })
+  await expect(details.getByRole('heading', { level: 3 })).toBeFocused()
+
+  await details.getByRole('button', { name: 'Install' }).press('Enter')
+  const sheet = store.getByRole('dialog', { name: 'Install dsh-plugin-harbor-notes' })
+  await expect(sheet).toBeVisible()
+  await store.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+  await expect(details).toBeVisible()
+  await store.keyboard.press('Escape')
+  await expect(details).toBeHidden()
+  await expect(store.getByRole('button', { name: 'dsh-plugin-harbor-notes lanternworks' })).toBeFocused()
+
+  await search.focus()
+  await store.keyboard.press('Escape')
+  await expect(search).toHaveValue('')
+})
+
+testOfScreen('a search finds plugins in either language, and despite a typing error', async ({ store, api }) => {
   await expect(rowsOf(store).first()).toBeVisible()
   await searchBox(store).fill('harbour ntes')
   await expect(rowsOf(store).first()).toContainText('dsh-plugin-harbor-notes')
@@ -107,33 +84,63 @@ test('a search finds what the directory has, in both languages and with a typing
   await expect(rowsOf(store).first()).toBeVisible()
 })
 
-test('rows that only the index knows get their records as they come into sight, some dozens a request', async ({
-  store,
-  api,
-}) => {
-  await expect(rowsOf(store).first()).toBeVisible()
-  const before = api.requests.length
-  await store.getByRole('radio', { name: /^All plugins/ }).check()
-  await searchBox(store).fill('sort:name ')
-  const asked = () => api.requests.slice(before).filter(({ path }) => path.includes('/plugins'))
-  await expect.poll(() => asked().length).toBeGreaterThan(0)
-  await expect(rowsOf(store).locator('.waits')).toHaveCount(0)
-  // A page, and the empty one behind it: never one for each row.
-  expect(asked().length).toBeLessThanOrEqual(2)
+testOfScreen(
+  'the store fetches the records of the rows in sight, some dozens in one request',
+  async ({ store, api }) => {
+    await expect(rowsOf(store).first()).toBeVisible()
+    const before = api.requests.length
+    await store.getByRole('radio', { name: /^All plugins/ }).check()
+    await searchBox(store).fill('sort:name ')
+    const asked = () => api.requests.slice(before).filter(({ path }) => path.includes('/plugins'))
+    await expect.poll(() => asked().length).toBeGreaterThan(0)
+    await expect(rowsOf(store).locator('.waits')).toHaveCount(0)
+    // A page, and the empty one behind it: never one for each row.
+    expect(asked().length).toBeLessThanOrEqual(2)
+  },
+)
+
+testOfScreen.describe('in Chinese, on a phone', () => {
+  testOfScreen.use({ language: 'zh-CN', viewport: { width: 390, height: 780 } })
+
+  testOfScreen('the details take the place of the list, and nothing overflows', async ({ store }) => {
+    await expect(store.getByRole('heading', { name: '插件商店' })).toBeVisible()
+    const list = store.getByRole('list', { name: '插件' })
+    await list.getByRole('button').first().click()
+    await expect(store.getByRole('article')).toBeVisible()
+    await expect(list).toBeHidden()
+    expect(await store.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await store.getByRole('button', { name: '返回列表' }).click()
+    await expect(list).toBeVisible()
+  })
 })
 
-test('a command is copied as it is shown', async ({ store, context }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await (await find(store, 'dsh-plugin-harbor-notes')).getByRole('button').first().click()
-  const details = store.getByRole('article')
-  await details.getByRole('button', { name: 'Copy' }).first().click()
-  await expect(details.getByRole('button', { name: 'Copied' })).toBeVisible()
-  expect(await store.evaluate(() => navigator.clipboard.readText())).toBe(
-    'dsh plugin --profile web add dsh-plugin-harbor-notes',
-  )
+testOfScreen('the store asks the directory for plugins that passed, and lists only those', async ({ store, api }) => {
+  const passed = api.catalogue.listings.filter(({ record }) => verdictOf(record) === 'passed').length
+  await expect(store.getByText(`${passed} plugins`, { exact: true })).toBeVisible()
+  expect(passed).toBeGreaterThan(0)
+  await expect(store.getByRole('button', { name: 'Refresh' })).toBeEnabled()
+  const verdicts = api.requests.map(({ path }) => new URL(path, api.url).searchParams.get('installCheck'))
+  expect(new Set(verdicts.filter(Boolean))).toEqual(new Set(['passed', 'needs-approval']))
 })
 
-test('the whole catalogue is downloaded, and a console started without the network shows it', async ({
+testOfScreen(
+  'a directory that fails leaves the rows on the screen, and Retry reads it again',
+  async ({ store, api }) => {
+    const refresh = store.getByRole('button', { name: 'Refresh' })
+    // The first rows are there before the directory has been read to its end.
+    await expect(rowsOf(store).first()).toBeVisible()
+    await expect(refresh).toBeEnabled()
+    api.use(faultHandler('malformed'))
+    await refresh.click()
+    await expect(store.getByText(/Could not load the directory\. Showing the list from this minute/)).toBeVisible()
+    await expect(rowsOf(store).first()).toBeVisible()
+    api.resetHandlers()
+    await store.getByRole('button', { name: 'Retry' }).click()
+    await expect(store.getByText('Could not load the directory')).toHaveCount(0)
+  },
+)
+
+test('a console without a network shows the catalogue that was downloaded before', async ({
   page,
   api,
   home,

@@ -21,11 +21,30 @@ interface Fixtures {
   readonly store: Page
 }
 
+interface WorkerFixtures {
+  readonly tarball: string
+  /** For `testOfScreen`. */
+  readonly common: Pick<Fixtures, 'api' | 'home' | 'koishi'>
+}
+
 /** The store as a person has it: packed, in the real console, over the real harness, against the mock directory. */
-export const test = base.extend<Fixtures, { readonly tarball: string }>({
+export const test = base.extend<Fixtures, WorkerFixtures>({
   tarball: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
     async ({}, use) => use(await packedOnce('koishi', packKoishi)),
+    { scope: 'worker' },
+  ],
+  common: [
+    async ({ registry, harnessVersion: version, tarball }, use) => {
+      const api = await startMockServer()
+      const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version })
+      const { home: directory, command, env } = home
+      const koishi = await startConsole({ api: api.url, home: directory, command, env, tarball })
+      await use({ api, home, koishi })
+      await koishi.close()
+      await home.dispose()
+      await api.close()
+    },
     { scope: 'worker' },
   ],
 
@@ -58,6 +77,19 @@ export const test = base.extend<Fixtures, { readonly tarball: string }>({
     await page.locator('plugmark-store').getByRole('heading', { level: 2 }).waitFor()
     await use(page)
   },
+})
+
+/**
+ * The same over a console that all tests of a worker share: for tests that use the default settings and leave the profile
+ * as it is.
+ */
+export const testOfScreen = test.extend({
+  api: async ({ common: { api } }, use) => {
+    await use(api)
+    api.resetHandlers()
+  },
+  home: ({ common: { home } }, use) => use(home),
+  koishi: ({ common: { koishi } }, use) => use(koishi),
 })
 
 export { expect } from '../test.ts'

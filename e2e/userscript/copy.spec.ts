@@ -36,7 +36,7 @@ test.describe('copying', () => {
         .toMatch(new RegExp(`\n${install}\nA listing is not a security review\\.$`))
       if (index % 2) await button.press('Enter')
       else await button.click()
-      await expect(page.locator(STATUS)).toHaveText(`Copied: ${install}`)
+      await expect(page.locator(STATUS)).toContainText(`Copied: ${install}`)
       expect(await clipboard(page)).toBe(install)
     }
   })
@@ -157,11 +157,45 @@ test.describe('with the person’s own profile', () => {
   })
 })
 
+test('a badge does not copy a command whose install check failed, though its card was never opened', async ({
+  page,
+  codeHost,
+}) => {
+  const failed = 'lanternworks/dsh-plugin-broken-mast'
+  codeHost.pages.set(TOPIC, topicPage([rowFor(failed)]))
+  await page.goto(ORIGIN + TOPIC)
+  await page.locator(BADGE).getByRole('button', { name: COPY }).click()
+  await expect(page.getByRole('dialog', { name: failed })).toContainText('Show the command anyway')
+  await expect(page.locator(STATUS).filter({ hasText: /./ })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await page.locator(BADGE).getByRole('button', { name: COPY }).click()
+  await expect(page.getByRole('dialog', { name: failed })).toBeVisible()
+  expect(
+    codeHost.carried.filter((url) => url.includes('/plugins')),
+    'asked for once',
+  ).toHaveLength(1)
+})
+
+test('a command that needs an approval is copied, and what it needs is said beside the tick', async ({
+  page,
+  codeHost,
+}) => {
+  codeHost.pages.set(TOPIC, topicPage([rowFor('nine-herons/long-memory')]))
+  await page.goto(ORIGIN + TOPIC)
+  await page.locator(BADGE).getByRole('button', { name: COPY }).click()
+  await expect(page.locator(STATUS)).toHaveText(/^Copied: dsh plugin .* Needs approval: /)
+  await expect(page.locator('.plugmark-note')).toContainText('Needs approval')
+  await expect(page.locator(BADGE)).toHaveClass(/plugmark-copied/)
+  await page.mouse.click(5, 5)
+  await expect(page.locator('.plugmark-note')).toHaveCount(0)
+})
+
 test.describe('where the browser’s clipboard refuses', () => {
   test('the manager’s takes the command', async ({ page, codeHost, built }) => {
     const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
     codeHost.pages.set('/search?q=kite', searchPage([rowFor(repositoryOf(listing!))]))
     await page.addInitScript(() => {
+      navigator.clipboard.write = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
       navigator.clipboard.writeText = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
     })
     await page.goto(`${ORIGIN}/search?q=kite`)
@@ -185,6 +219,7 @@ for (const [how, answer] of Object.entries(REFUSALS)) {
     const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
     await page.addInitScript(`
+      navigator.clipboard.write = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
       navigator.clipboard.writeText = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
       window.GM_setClipboard = () => ${answer}`)
     await page.goto(ORIGIN + TOPIC)

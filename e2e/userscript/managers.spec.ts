@@ -49,6 +49,7 @@ for (const [name, shape] of Object.entries(MANAGERS)) {
     test('a plugin is marked, and its command copied by what there is', async ({ page, codeHost }) => {
       serve(codeHost)
       await page.addInitScript(() => {
+        navigator.clipboard.write = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
         navigator.clipboard.writeText = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
       })
       await page.goto(TOPIC)

@@ -33,6 +33,11 @@ interface Fixtures {
   readonly values: Readonly<Record<string, unknown>>
   /** Directives besides the code host's own. */
   readonly policy: Readonly<Record<string, string>>
+  /**
+   * Whether somebody presses each badge as soon as it is there, and lets go elsewhere: then it has its two buttons, which
+   * a test can name. Nothing else comes of it.
+   */
+  readonly touchesBadges: boolean
   readonly codeHost: CodeHost
 }
 
@@ -45,6 +50,7 @@ export const test = base.extend<Fixtures, { built: Built }>({
   manager: ['violentmonkey', { option: true }],
   values: [{}, { option: true }],
   policy: [{}, { option: true }],
+  touchesBadges: [true, { option: true }],
 
   built: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
@@ -59,7 +65,7 @@ export const test = base.extend<Fixtures, { built: Built }>({
     { scope: 'worker' },
   ],
 
-  codeHost: async ({ context, built, manager, values, policy }, use) => {
+  codeHost: async ({ context, built, manager, values, policy, touchesBadges }, use) => {
     const complaints = listen(context, built.mock.url)
     const pages = new Map<string, string>()
     const carried: string[] = []
@@ -80,6 +86,7 @@ export const test = base.extend<Fixtures, { built: Built }>({
         addEventListener('DOMContentLoaded', () => {${built.source}})
       }`,
     })
+    if (touchesBadges) await context.addInitScript(touchBadges, BADGE)
     const headers = { 'content-security-policy': contentSecurityPolicy(policy) }
     await context.route(/^https:\/\/(gist\.)?github\.com\/(?!__manager)/, (route) => {
       const { origin, pathname, search } = new URL(route.request().url())
@@ -98,6 +105,15 @@ export const test = base.extend<Fixtures, { built: Built }>({
 })
 
 export { expect }
+
+/** Runs in the page. */
+function touchBadges(badge: string): void {
+  new MutationObserver(() => {
+    for (const node of document.querySelectorAll(`${badge}[role=button]`)) {
+      node.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
+    }
+  }).observe(document, { subtree: true, childList: true })
+}
 
 function listen(context: BrowserContext, api: string): string[] {
   const complaints: string[] = []

@@ -12,7 +12,7 @@ export const packKoishi = (options: PackOptions = {}) =>
 const hostHalf = (staging: string): InlineConfig => ({
   build: {
     outDir: join(staging, 'lib'),
-    target: 'node22',
+    target: 'node20',
     minify: false,
     lib: { entry: source(FOLDER, 'index.ts'), formats: ['cjs'], fileName: () => 'index.cjs' },
     rolldownOptions: {

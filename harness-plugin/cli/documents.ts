@@ -3,12 +3,18 @@
  * changes its meaning and never goes.
  */
 import * as v from 'valibot'
+import {
+  DetailsSchema,
+  InstalledSchema,
+  InstantSchema as instant,
+  JobSchema,
+  ListingSchema,
+  ReviewSchema,
+} from '../client/plugin-data.ts'
 
 const text = v.string()
 const nullable = v.nullable(v.string())
 const texts = v.array(v.string())
-/** ISO 8601 in UTC. */
-const instant = v.nullable(v.string())
 
 const DirectorySchema = v.object({
   url: nullable,
@@ -27,29 +33,6 @@ const DirectorySchema = v.object({
 })
 export type DirectoryInfo = v.InferOutput<typeof DirectorySchema>
 
-const ListingSchema = v.object({
-  /** `owner/repo`, or `owner/repo#sub/path`: what the other commands take. */
-  id: text,
-  /** Whether more is known of it than its row of the index; if not, what that does not carry is null or empty. */
-  described: v.boolean(),
-  package: nullable,
-  category: nullable,
-  summary: nullable,
-  summaryZh: nullable,
-  stars: v.nullable(v.number()),
-  license: nullable,
-  language: nullable,
-  /** `passed`, `needs-approval`, `not-a-layer`, `failed` or `timeout`; null when it is not known here. */
-  verdict: nullable,
-  checkedAt: instant,
-  risks: texts,
-  blockedBuilds: texts,
-  /** Whether it has a command that installs it. Says nothing of a verdict. */
-  installable: v.boolean(),
-  source: nullable,
-})
-export type ListingData = v.InferOutput<typeof ListingSchema>
-
 const SearchSchema = v.object({
   query: text,
   /** How many match; `listings` has the first of them. */
@@ -67,20 +50,6 @@ const SearchSchema = v.object({
   listings: v.array(ListingSchema),
 })
 
-const ShowSchema = v.object({
-  ...ListingSchema.entries,
-  /** The exact command for the profile; null when there is none, and then `reason` says why. */
-  command: nullable,
-  profile: text,
-  reason: nullable,
-  riskMeanings: v.array(v.object({ flag: text, meaning: text })),
-  options: v.array(v.object({ label: text, note: text, command: nullable })),
-  /** Other listings of the same repository. */
-  siblings: texts,
-  page: nullable,
-  pushedAt: instant,
-})
-
 const IndexSchema = v.object({
   count: v.number(),
   /** Listings whose whole record is here. */
@@ -92,78 +61,11 @@ const IndexSchema = v.object({
   listings: v.array(ListingSchema),
 })
 
-const InstalledSchema = v.object({
-  package: text,
-  id: nullable,
-  spec: text,
-  version: nullable,
-  /** A newer version, or how the newest commit begins; null when there is none or nobody asked. */
-  latest: nullable,
-  /** Whether the harness boots it. */
-  loaded: v.boolean(),
-  verdict: nullable,
-  checkedAt: instant,
-  /** Whether it can be updated and removed here, and why not. */
-  managed: v.boolean(),
-  why: nullable,
-})
-
 const ListSchema = v.object({
   profile: text,
   outdatedOnly: v.boolean(),
   plugins: v.array(InstalledSchema),
 })
-
-const BuildSchema = v.object({
-  package: text,
-  version: nullable,
-  /** What --allow-build takes. */
-  key: text,
-  /** Commands by the name of their script; empty when they are not known here. */
-  scripts: v.record(v.string(), v.string()),
-})
-
-const ReviewSchema = v.object({
-  id: text,
-  package: nullable,
-  action: v.picklist(['install', 'approve', 'update', 'remove']),
-  command: nullable,
-  /** The command that the install check ran. */
-  checkedCommand: text,
-  verdict: nullable,
-  checkedAt: instant,
-  cautions: texts,
-  risks: texts,
-  blockedBuilds: texts,
-  license: nullable,
-  source: text,
-  /** Whether it is first tried in a copy of the profile, where its code runs too. */
-  trial: v.boolean(),
-  /** What the trial does with the profile's other plugins; null without a trial, and where there are none. */
-  otherPlugins: nullable,
-  /** Build scripts that must be allowed by their keys. */
-  builds: v.array(BuildSchema),
-  /** Under what the keys are then kept in the profile’s pnpm-workspace.yaml; null without build scripts. */
-  buildSetting: nullable,
-  compatibility: v.nullable(
-    v.object({
-      state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown', 'not-found']),
-      plugin: text,
-      harnessVersion: nullable,
-      requirements: texts,
-      allowCommand: nullable,
-      /** Packages of the harness among its dependencies. */
-      shadows: texts,
-      /** The author’s message; null unless that version is deprecated. */
-      deprecated: nullable,
-      /** Where it does not fit: the newest other version that declares to fit. */
-      fitting: nullable,
-    }),
-  ),
-  /** Why it would be refused; null when it would not be. */
-  refusal: v.nullable(v.object({ code: text, message: text })),
-})
-export type ReviewData = v.InferOutput<typeof ReviewSchema>
 
 const SkippedSchema = v.object({
   id: text,
@@ -188,40 +90,6 @@ const CheckSchema = v.object({
   reviews: v.array(ReviewSchema),
   skipped: v.array(SkippedSchema),
 })
-
-const OutcomeSchema = v.object({
-  kind: text,
-  title: text,
-  message: text,
-  /** What it is about: packages, keys, versions, or what a program said. */
-  subjects: texts,
-  /** Of a job of several: how each went that it came to. */
-  parts: v.array(v.object({ id: text, kind: text, subjects: texts })),
-  /** `complete`: the profile is as it was; null when there was nothing to roll back. */
-  rollback: nullable,
-  /** Files of the profile that differ from before. */
-  changed: texts,
-  /** Names in the profile's folder under which is kept what could not be read. */
-  quarantined: texts,
-  /** `unchanged`, `live`, `restart` or `restart-for-page`. */
-  activation: text,
-  trial: v.nullable(v.object({ harnessStarted: v.boolean(), pageLoaded: v.nullable(v.boolean()) })),
-  /** Commands for a person to run, never for an agent. */
-  removeCommand: nullable,
-  allowCommand: nullable,
-})
-
-const JobSchema = v.object({
-  /** Of the plugins that it is about, all of which it does or none. */
-  ids: texts,
-  action: text,
-  job: text,
-  command: nullable,
-  outcome: OutcomeSchema,
-  /** The last lines that it wrote. */
-  output: texts,
-})
-export type JobData = v.InferOutput<typeof JobSchema>
 
 const ChangeSchema = v.object({
   profile: text,
@@ -290,7 +158,7 @@ const CapabilitiesSchema = v.object({
 /** The data of each command's documents. */
 export const DATA = {
   search: SearchSchema,
-  show: ShowSchema,
+  show: DetailsSchema,
   index: IndexSchema,
   list: ListSchema,
   check: CheckSchema,

@@ -1,4 +1,6 @@
-import type { OutcomeKind, Refusal, RefusalCode } from '../protocol/index.ts'
+import type { ClientError } from '../client/client-error.ts'
+import type { JobData } from '../client/plugin-data.ts'
+import type { OutcomeKind, RefusalCode } from '../protocol/index.ts'
 import type { Exit } from './exit-codes.ts'
 import { type Say, sayIn } from './words/index.ts'
 
@@ -21,6 +23,7 @@ export const OWN_ERRORS = {
 export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   untrusted: 'failed',
   unauthorized: 'failed',
+  'login-required': 'failed',
   malformed: 'usage',
   'unknown-listing': 'not-listed',
   'unknown-profile': 'missing',
@@ -145,16 +148,46 @@ function exitOf(code: FailureCode): Exit {
   return exits[code] ?? 'failed'
 }
 
-/** Whatever ended a run, as its error. */
-export function toFailure(error: unknown, signal: AbortSignal): Failure {
+/** Renders commands to be typed next. */
+interface NextCommands {
+  command(...words: readonly string[]): string
+  harnessCommand(...words: readonly string[]): string
+}
+
+/** Returns the failure that an error ends a run with. */
+export function toFailure(error: unknown, signal: AbortSignal, commands: NextCommands | null): Failure {
   if (error instanceof Failure) return error
   if (signal.aborted) return new Failure('cancelled', ({ failures }) => failures.cancelled)
+  if (isClientError(error)) {
+    const { code, suggestions, next } = error
+    return new Failure(code, (_, locale) => error.in(locale), {
+      next: next && commands && nextStep(next, commands),
+      ...(suggestions.length > 0 ? { data: { suggestions } } : {}),
+    })
+  }
   const message = error instanceof Error ? error.message : String(error)
   return new Failure('internal', ({ failures }) => failures.internal(message))
 }
 
-/** @throws Failure when the host refused */
-export function unwrap<T>(answer: { readonly ok: true; readonly value: T } | Refusal): T {
-  if (answer.ok) return answer.value
-  throw new Failure(answer.code, answer.message)
+/** By its name: the class itself is loaded with the host. */
+const isClientError = (error: unknown): error is ClientError => error instanceof Error && error.name === 'ClientError'
+
+function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands): Say {
+  if (next.call === 'search') return commands.command('search', next.query)
+  if (next.call === 'show') return commands.command('show', next.id)
+  if (next.call === 'list') return commands.command('list', '--profile', next.profile)
+  if (next.call === 'harness') return commands.harnessCommand(...next.args)
+  return ({ failures }) => failures.tryAgain
+}
+
+/** Returns the failure of a job that did not do what it was for. */
+export function jobFailure(
+  { outcome }: JobData,
+  given: { readonly data?: unknown; readonly next?: string | null } = {},
+): Failure {
+  const { kind, title, message, allowCommand } = outcome
+  return new Failure(kind as OutcomeKind, ({ explained }) => explained(title, message), {
+    data: given.data,
+    next: given.next ?? (allowCommand === null ? null : ({ failures }) => failures.allow(allowCommand)),
+  })
 }

@@ -1,4 +1,4 @@
-import './node-20.ts'
+import '../host/node-20.ts'
 import { createRun } from './main.ts'
 
 const argv = process.argv.slice(2)

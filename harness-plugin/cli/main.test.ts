@@ -108,7 +108,7 @@ test('who cancels while the directory is read need not wait for it', async () =>
 })
 
 test.each([
-  [['show', 'nothing'], 3, '错误：插件目录没有收录“nothing”。名称必须完全一致。'],
+  [['show', 'nothing'], 3, '错误：插件目录没有收录“nothing”。'],
   [[], 2, '错误：没有输入命令。'],
   [['serach'], 2, '错误：没有 serach 这个命令。你要找的是不是 search？'],
   [['search', '--colour'], 2, '错误：没有 --colour 这个选项。'],

@@ -45,7 +45,7 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
   }
 
   async function fail(error: unknown): Promise<number> {
-    const failure = toFailure(error, signal)
+    const failure = toFailure(error, signal, session)
     const { data } = failure
     session?.progress.end()
     if (json) {

@@ -99,7 +99,7 @@ async function toResult(session: Session, perform: () => Promise<unknown>) {
     const data = await perform()
     return { content: toText({ ok: true, data }) }
   } catch (error) {
-    const failure = toFailure(error, session.signal)
+    const failure = toFailure(error, session.signal, session)
     return { content: toText({ ok: false, error: failure.toError(), data: failure.data }), isError: true }
   }
 }

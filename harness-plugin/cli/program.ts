@@ -1,12 +1,12 @@
 import { Command, Option } from '@commander-js/extra-typings'
+import { DOUBTFUL_VERDICTS } from '@plugmark/shared/contract'
+import type { Change } from '../client/review-change.ts'
 import { FACETS } from '../search/facets.ts'
 import type { CommandName, DataOf } from './documents.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
-import type { Change } from './review.ts'
-import type { ChangeOptions } from './reviews.ts'
+import type { ChangeOptions } from './review-changes.ts'
 import type { Session } from './session.ts'
-import { BAD_VERDICTS } from './verdicts.ts'
 import type { Words } from './words/index.ts'
 
 type Described = Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>
@@ -100,7 +100,7 @@ export function createProgram(words: Words, runner?: Runner) {
   const profile = () => new Option('-p, --profile <name>', options.profile)
   const accept = () => new Option('--accept <digest>', options.accept)
   const allowBuild = () => new Option('--allow-build <key>', options.allowBuild).argParser(collect())
-  const allowVerdict = () => new Option('--allow-verdict <verdict>', options.allowVerdict).choices(BAD_VERDICTS)
+  const allowVerdict = () => new Option('--allow-verdict <verdict>', options.allowVerdict).choices(DOUBTFUL_VERDICTS)
 
   add('search')
     .argument('[words...]', args.words)

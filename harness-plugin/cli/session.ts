@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
+import type { StoreClient } from '../client/store-client.ts'
 import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
 import { commandLine } from './command-line.ts'
 import type { DirectoryInfo } from './documents.ts'
@@ -43,6 +44,8 @@ export interface Session extends Surroundings {
   /** Whether a job runs, which is rolled back before a cancelled run ends. */
   isWorking: boolean
   openHost(): Promise<StoreHost>
+  /** Opens the host, and returns a client over it. */
+  openClient(): Promise<StoreClient>
   /** A command of this program to be typed next, with what was typed for the program itself. */
   command(...words: readonly string[]): string
   /** A command of the harness. */
@@ -63,6 +66,7 @@ export function createSession(
   const settings = hostOptions(options, env)
   const problems = new Set<Problem>()
   let host: Promise<StoreHost> | null = null
+  let client: StoreClient | null = null
 
   async function open(): Promise<StoreHost> {
     // The host is most of the program, and what does without it is to start at once.
@@ -79,6 +83,11 @@ export function createSession(
     return opened
   }
 
+  function openHost(): Promise<StoreHost> {
+    host ??= open()
+    return host
+  }
+
   return {
     ...surroundings,
     locale,
@@ -91,9 +100,11 @@ export function createSession(
     directory: { ...NO_DIRECTORY, url: settings.baseUrl ?? null },
     problems,
     isWorking: false,
-    openHost() {
-      host ??= open()
-      return host
+    openHost,
+    async openClient() {
+      const [opened, { StoreClient }] = await Promise.all([openHost(), import('../client/store-client.ts')])
+      client ??= new StoreClient(opened, { locale, signal })
+      return client
     },
     command(...words) {
       const named = (['directory', 'harness', 'home'] as const).flatMap((name) => {

@@ -1,72 +1,120 @@
-import { resolve } from 'node:path'
+import '../host/node-20.ts'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Client, Context } from 'koishi'
 import { toHostOptions } from '../config/index.ts'
 import {
   CALL_NAMES,
   type Caller,
+  type CallName,
   checkCaller,
   createStoreHost,
+  isForwarded,
+  type JobState,
   PROBLEMS,
+  type Refusal,
   readHostName,
+  refuse,
   type ShellOptions,
+  type StoreEvent,
   serve,
-  type Trust,
 } from '../host/index.ts'
-import { callEvent, PUSH_EVENT } from './channel.ts'
+import { callEvent, JOBS_EVENT, type PageData, PUSH_EVENT } from './channel.ts'
 import { type Config, withoutEmpty } from './config.ts'
 import manifest from './package.json' with { type: 'json' }
 
-export { Config } from './config.ts'
+export { Config, usage } from './config.ts'
 export const name = 'plugmark'
 export const inject = ['console']
 
-/** The store in a Koishi console: hands the page's calls to the host, and the host's events to the pages. */
+/** Calls that `requireLogin` forbids without a log-in. A review counts: it is where a person learns why. */
+const CHANGES: ReadonlySet<CallName> = new Set(['review', 'start', 'cancel'])
+
+/** Runs the store in a Koishi console: hands the page's calls to the host, and the host's events to the pages. */
 export function apply(ctx: Context, config: Config): void {
-  const { allowedHosts: hostNames, authority, ...options } = config
+  const { allowedHosts: hostNames, authority, requireLogin, ...options } = config
   const logger = ctx.logger(name)
   const allowedHosts = hostNames.map(readHostName)
+  const audience = new Set<Client>()
+  const unfinished = new Map<string, JobState>()
   const host = createStoreHost({
     ...toHostOptions(withoutEmpty(options)),
-    hasPage: () => Object.keys(ctx.console.clients).length > 0,
+    hasPage: () => [...audience].some((client) => check(client) === null),
     stateDir: resolve(ctx.baseDir, 'data', name),
     onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),
   } satisfies ShellOptions)
-  const trust = (): Trust => ({
-    allowedHosts,
-    authenticated: ctx.get('auth') !== undefined,
-  })
 
-  for (const call of CALL_NAMES) {
-    const event = callEvent(call)
-    async function answer(this: Client, ...args: unknown[]) {
-      return await serve(host, call, args.length === 1 ? args[0] : undefined, {
-        check: () => checkCaller(callerOf(this), trust()),
-        onFault: (error) => logger.warn(error),
-      })
-    }
+  const hasLogin = () => ctx.get('auth') !== undefined
+  const check = (client: Client) => checkCaller(callerOf(client), { allowedHosts, authenticated: hasLogin() })
+  const checkChange = (): Refusal | null =>
+    requireLogin && !hasLogin() ? refuse('login-required', 'Changes require a log-in, and the console has none.') : null
+
+  function listen(event: string, answer: (this: Client, ...args: unknown[]) => unknown) {
     ctx.console.addListener(event, answer, { authority })
     // The console keeps listeners for good; one of a disposed plugin would answer with a host that is closed.
     ctx.on('dispose', () => {
       if (ctx.console.listeners[event]?.callback === answer) delete ctx.console.listeners[event]
     })
   }
-
-  host.subscribe((body) => {
-    for (const client of Object.values(ctx.console.clients)) void push(client, body)
+  for (const call of CALL_NAMES)
+    listen(callEvent(call), function (...args) {
+      return serve(host, call, args.length === 1 ? args[0] : undefined, {
+        check: () => check(this) ?? (CHANGES.has(call) ? checkChange() : null),
+        onFault: (error) => logger.warn(error),
+      })
+    })
+  listen(JOBS_EVENT, function () {
+    return check(this) ?? { ok: true, value: [...unfinished.values()] }
   })
-  async function push(client: Client, body: unknown) {
-    if (checkCaller(callerOf(client), trust()) !== null) return
-    if (await ctx.serial('console/intercept', client, { authority })) return
-    client.send({ type: PUSH_EVENT, body })
+
+  /** Finds out if a client may have the store's events, and if so sends it one. Never rejects. */
+  async function reach(client: Client, event?: StoreEvent): Promise<void> {
+    try {
+      const mayHave =
+        client.id in ctx.console.clients &&
+        check(client) === null &&
+        !(await ctx.serial('console/intercept', client, { authority }))
+      audience[mayHave ? 'add' : 'delete'](client)
+      if (mayHave && event) client.send({ type: PUSH_EVENT, body: event })
+    } catch (error) {
+      logger.warn(error)
+    }
   }
+  const reachAll = (event?: StoreEvent) => {
+    for (const client of Object.values(ctx.console.clients)) void reach(client, event)
+  }
+  reachAll()
+  ctx.on('console/connection', (client) => void reach(client))
+  host.subscribe((event) => {
+    if (event.type === 'job') {
+      if (event.job.state === 'done') unfinished.delete(event.job.id)
+      else unfinished.set(event.job.id, event.job)
+    }
+    reachAll(event)
+  })
   ctx.on('dispose', () => host.close())
 
-  // The console serves files from a path with node_modules in it, and answers 403 for the place a link points to.
-  const dist = resolve(ctx.baseDir, 'node_modules', manifest.name, 'dist')
-  ctx.console.addEntry({ dev: dist, prod: dist })
+  const dist = pageFolder(ctx.baseDir)
+  if (!existsSync(join(dist, 'index.js'))) logger.warn(`The page cannot be shown: ${dist} has no index.js.`)
+  const entry = ctx.console.addEntry({ dev: dist, prod: dist }, (): PageData => ({ authority, hasLogin: hasLogin() }))
+  ctx.inject(['auth'], (withAuth) => {
+    entry.refresh()
+    withAuth.on('dispose', () => entry.refresh())
+  })
 }
 
-/** A connection may lack a request in a test console or a mock; then nothing is known of it, and it is not trusted. */
+/**
+ * Returns the folder with the page's files. The console serves files only from a path with node_modules in it, and not
+ * from where a link of a workspace leads to.
+ */
+function pageFolder(baseDir: string): string {
+  const own = resolve(__dirname, '../dist')
+  return own.includes('node_modules') ? own : resolve(baseDir, 'node_modules', manifest.name, 'dist')
+}
+
+/** Reads where a client is. Nothing is known of one without a request, so it is not trusted. */
 function callerOf({ request }: Client): Caller {
-  return { host: request?.headers.host, origin: request?.headers.origin, peer: request?.socket.remoteAddress }
+  const { headers = {}, socket } = request ?? {}
+  const { host, origin } = headers
+  return { host, origin, peer: socket?.remoteAddress, forwarded: isForwarded(headers) }
 }

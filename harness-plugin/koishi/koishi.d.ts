@@ -5,7 +5,9 @@
 import type { IncomingMessage } from 'node:http'
 
 export interface Client {
-  readonly request: IncomingMessage
+  readonly id: string
+  /** Absent in a test console or a mock. */
+  readonly request?: IncomingMessage
   send(payload: { type: string; body: unknown }): void
 }
 
@@ -17,7 +19,8 @@ interface Listener {
 interface Console {
   readonly listeners: Record<string, Listener | undefined>
   readonly clients: Readonly<Record<string, Client>>
-  addEntry(files: { dev: string; prod: string }): void
+  /** @param data returns what each client's page gets with the files; `refresh` sends it again */
+  addEntry(files: { dev: string; prod: string }, data: () => object): { refresh(): void }
   addListener(event: string, callback: Listener['callback'], options: { authority: number }): void
 }
 
@@ -26,9 +29,13 @@ export interface Context {
   readonly console: Console
   readonly logger: (name: string) => Logger
   get(service: 'auth'): unknown
+  /** Calls back with a context that lives as long as the service. */
+  inject(services: readonly ['auth'], callback: (ctx: Context) => void): void
   /** Runs the listeners of an event until one answers. */
   serial(event: 'console/intercept', client: Client, listener: { authority: number }): Promise<unknown>
   on(event: 'dispose', callback: () => unknown): void
+  /** A client connected, logged in or out, or went. */
+  on(event: 'console/connection', callback: (client: Client) => void): void
 }
 
 interface Logger {
@@ -45,8 +52,11 @@ interface SchemaNode<T = unknown> {
 }
 
 export const Schema: {
+  intersect(parts: readonly SchemaNode<object>[]): SchemaNode<object>
   object(fields: Readonly<Record<string, SchemaNode<never>>>): SchemaNode<object>
   string(): SchemaNode<string>
+  /** A text for which the console shows a file picker. */
+  path(options: { filters: readonly 'directory'[]; allowCreate: boolean }): SchemaNode<string>
   boolean(): SchemaNode<boolean>
   natural(): SchemaNode<number>
   array(item: SchemaNode<string>): SchemaNode<string[]>

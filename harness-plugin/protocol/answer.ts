@@ -2,6 +2,7 @@
  * Why a call was refused.
  * - `untrusted`: it did not come from this console's own page
  * - `unauthorized`: the host requires a log-in, or more rights than this user has
+ * - `login-required`: the store allows changes only where people log in, and the host has no log-in
  * - `malformed`: its input does not match the schema, or is too large
  * - `unknown-listing`, `unknown-profile`, `unknown-job`: none has that name
  * - `not-installable`: the listing has no command that installs it
@@ -22,6 +23,7 @@
 export type RefusalCode =
   | 'untrusted'
   | 'unauthorized'
+  | 'login-required'
   | 'malformed'
   | 'unknown-listing'
   | 'unknown-profile'

@@ -2,6 +2,7 @@ import { defineCustomElement } from 'vue'
 import { ELEMENT } from './name.ts'
 import PluginStore from './PluginStore.vue'
 
+export { progressText, waitingText } from './installing/stage.ts'
 export { type AddressEvent, ELEMENT, type StoreElementProps } from './name.ts'
 export { createTrialFrames } from './trial-frame.ts'
 

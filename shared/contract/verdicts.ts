@@ -1,4 +1,4 @@
-import { isVerdict, type Verdict } from './vocabulary.ts'
+import { DOUBTFUL_VERDICTS, isVerdict, type Verdict } from './vocabulary.ts'
 
 /** Returns the verdict of a record; null when it has none, or one that this client does not know. */
 export function verdictOf(record: { readonly installCheck?: string | null | undefined }): Verdict | null {
@@ -13,9 +13,9 @@ export function countsAsInstallable(verdict: Verdict | null): boolean {
   return verdict === 'passed' || verdict === 'needs-approval'
 }
 
-/** Whether the install check ran the command and it did not work, so that an install needs a confirmation. */
+/** Returns true when the install check ran the command and it did not work, so that an install needs a confirmation. */
 export const isDoubtful = (verdict: Verdict | null): boolean =>
-  verdict === 'failed' || verdict === 'timeout' || verdict === 'not-a-layer'
+  (DOUBTFUL_VERDICTS as readonly (Verdict | null)[]).includes(verdict)
 
 /**
  * The published success rate: (passed + needs-approval) / (all verdicts except not-a-layer), a share of

@@ -28,6 +28,9 @@ export type Category = (typeof CATEGORIES)[number]
 export const VERDICTS = ['passed', 'needs-approval', 'not-a-layer', 'failed', 'timeout'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
+/** Verdicts of commands that were run and did not work. */
+export const DOUBTFUL_VERDICTS = ['failed', 'timeout', 'not-a-layer'] as const satisfies readonly Verdict[]
+
 /** Risk flags, as the directory words them. */
 export const RISK_FLAGS = ['install script', 'terminal surface', 'requires credentials'] as const
 export type RiskFlag = (typeof RISK_FLAGS)[number]

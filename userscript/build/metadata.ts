@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { MonkeyUserScript } from 'vite-plugin-monkey'
 
-const { version, license } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
   license: string
 }
+export const VERSION = manifest.version
 
 /** The plug of the badge, in a grey that shows on light and dark. */
 const ICON =
@@ -25,9 +26,9 @@ export function metadata(api: string, updates: UpdateAddresses | null): MonkeyUs
     ...updates,
     name: { '': 'Plugmark', 'zh-CN': 'Plugmark 插件标记' },
     namespace: 'plugmark',
-    version,
+    version: VERSION,
     author: 'The Plugmark authors',
-    license,
+    license: manifest.license,
     description: {
       '': 'Marks agent-harness plugins on GitHub and copies their install commands.',
       'zh-CN': '在 GitHub 上标出智能体框架的插件，一键复制安装命令。',

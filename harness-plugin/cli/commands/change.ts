@@ -1,9 +1,11 @@
-import type { DataOf, JobData, Skipped } from '../documents.ts'
-import { Failure, toFailure, unwrap } from '../failure.ts'
-import { endOf, isDone, jobFailure, toJobData } from '../jobs.ts'
+import { isDone } from '../../client/plain-data.ts'
+import type { JobData } from '../../client/plugin-data.ts'
+import type { Change, Reviewed } from '../../client/review-change.ts'
+import type { DataOf, Skipped } from '../documents.ts'
+import { Failure, jobFailure, toFailure } from '../failure.ts'
+import { finishJob } from '../finish-job.ts'
 import { readListings } from '../listings.ts'
 import { chooseProfile } from '../profiles.ts'
-import type { Change, Reviewed } from '../review.ts'
 import {
   type ChangeOptions,
   type Plan,
@@ -13,14 +15,14 @@ import {
   reviewOne,
   toCheckData,
   toSkipped,
-} from '../reviews.ts'
+} from '../review-changes.ts'
 import type { Session } from '../session.ts'
 import { MISSING } from './doctor.ts'
 
 /** The review of an install, which changes nothing. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
   const profile = await chooseProfile(session, options.profile)
-  const plan: Plan = { profile, action: 'install', ids: [id], options }
+  const plan: Plan = { profile, action: 'install', ids: [id], options, byName: true }
   return toCheckData(plan, await reviewAll(session, plan))
 }
 
@@ -42,7 +44,7 @@ export async function change(
     await perform(session, plan, done)
     return { ...done.review!, jobs: done.jobs!, skipped: done.skipped }
   } catch (error) {
-    const failure = toFailure(error, session.signal)
+    const failure = toFailure(error, session.signal, session)
     if (done.review === null) throw failure
     // What was done stays, and is told however it ends.
     const { review, jobs, skipped } = done
@@ -108,7 +110,7 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
   // From here on, who cancels is told what was done.
   session.isWorking = true
   if (plan.options.each) await runEach(session, plan, reviews, { jobs, skipped: done.skipped })
-  else jobs.push(await runTogether(session, reviews))
+  else jobs.push(await runJob(session, reviews.reviewed))
   return jobs
 }
 
@@ -128,9 +130,8 @@ const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
 /** Packages of the profile that have an update and can be updated here. */
 async function outdated(session: Session, profile: string): Promise<string[]> {
   await readListings(session)
-  const host = await session.openHost()
-  const installed = unwrap(await host.calls.checkUpdates({ profile }))
-  return installed.filter(({ latest, removable }) => latest !== null && removable).map(({ name }) => name)
+  const installed = await (await session.openClient()).installed(profile, { checkUpdates: true })
+  return installed.filter(({ latest, managed }) => latest !== null && managed).map((plugin) => plugin.package)
 }
 
 /** @throws Failure unless a person agreed to this very review */
@@ -165,15 +166,9 @@ const acceptCommand = (session: Session, plan: Plan, reviews: Reviews): string =
     ...['--accept', reviews.digest],
   ])
 
-const agreedTo = ({ data: { id }, token }: Reviewed) => ({ id, token, acknowledged: true })
-
-/** One job, which is kept or rolled back as a whole. */
-async function runTogether(session: Session, { reviewed }: Reviews): Promise<JobData> {
-  const host = await session.openHost()
-  const [only, ...others] = reviewed.map(agreedTo)
-  const started = others.length === 0 ? host.calls.start(only!) : host.startAll([only!, ...others])
-  return toJobData(session, await endOf(session, unwrap(await started)))
-}
+/** Runs one job, which is kept or rolled back as a whole. */
+const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobData> =>
+  finishJob(session, (client) => client.run(reviewed, session.signal))
 
 /** One job for each, until a person cancels. @param done gets what ended */
 async function runEach(
@@ -182,7 +177,6 @@ async function runEach(
   { reviewed, listings }: Reviews,
   done: { readonly jobs: JobData[]; readonly skipped: Skipped[] },
 ): Promise<void> {
-  const host = await session.openHost()
   for (const [at, one] of reviewed.entries()) {
     const { id } = one.data
     try {
@@ -190,13 +184,13 @@ async function runEach(
       const again = at === 0 ? one : await unlessCancelled(session, reviewOne(session, plan, id, listings))
       if (comparable(again) !== comparable(one))
         throw new Failure('consent-changed', ({ failures }) => failures.reviewChangedMeanwhile)
-      const job = toJobData(session, await endOf(session, unwrap(await host.calls.start(agreedTo(again)))))
+      const job = await runJob(session, [again])
       done.jobs.push(job)
       const { kind, title, message } = job.outcome
       if (!isDone(job.outcome) && !isBlocked(job) && kind !== 'cancelled')
         done.skipped.push({ id, reason: 'failed', message: session.words.explained(title, message) })
     } catch (error) {
-      if (!session.signal.aborted) done.skipped.push(toSkipped(session, id, toFailure(error, session.signal)))
+      if (!session.signal.aborted) done.skipped.push(toSkipped(session, id, toFailure(error, session.signal, session)))
     }
     if (session.signal.aborted) return
   }

@@ -1,8 +1,10 @@
+import { unwrap } from '../../client/client-error.ts'
+import { isDone } from '../../client/plain-data.ts'
+import { plainText } from '../../client/plain-text.ts'
 import type { Diagnosis } from '../../host/index.ts'
-import { plainText } from '../../messages/plain.ts'
 import type { DataOf } from '../documents.ts'
-import { Failure, type FailureCode, unwrap } from '../failure.ts'
-import { endOf, isDone, jobFailure, toJobData } from '../jobs.ts'
+import { Failure, type FailureCode, jobFailure } from '../failure.ts'
+import { finishJob } from '../finish-job.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
@@ -27,7 +29,10 @@ export async function doctor(
   const needsRepair = diagnosis.findings.some(({ repairable }) => repairable)
   let repair: DataOf<'doctor'>['repair'] = null
   if (options.fix && needsRepair) {
-    repair = toJobData(session, await endOf(session, unwrap(await host.repair({ profile }))))
+    repair = await finishJob(session, async (client) => {
+      const { id } = unwrap(await host.repair({ profile }))
+      return client.waitFor(id, session.signal)
+    })
     if (!isDone(repair.outcome)) throw jobFailure(repair, { data: toData(diagnosis, repair) })
     diagnosis = await diagnose()
   }

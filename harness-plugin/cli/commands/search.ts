@@ -1,9 +1,10 @@
+import { toListingData } from '../../client/plain-data.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
 import { parseQuery, problemTexts, withoutUpdatable } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
-import { readListings, toListing } from '../listings.ts'
+import { readListings } from '../listings.ts'
 import type { Session } from '../session.ts'
 
 export interface SearchOptions {
@@ -40,7 +41,7 @@ export async function search(session: Session, words: readonly string[], options
     meant,
     problems: problemTexts(query),
     verdictsKnown,
-    listings: listings.slice(0, limit).map(toListing),
+    listings: listings.slice(0, limit).map(toListingData),
   } satisfies DataOf<'search'>
 }
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
+import { toListingData } from '../../client/plain-data.ts'
+import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import type { DataOf } from '../documents.ts'
-import { readListings, toListing, unread } from '../listings.ts'
+import { readListings } from '../listings.ts'
 import type { Session } from '../session.ts'
 
 /** The index was not read, whatever became of the rest. */
@@ -16,12 +18,12 @@ export async function index(session: Session, { refresh }: { readonly refresh: b
   const askedAt = Date.now()
   const { rows, status } = await readListings(session, { refresh })
   const isUnread = UNREAD.some((problem) => session.problems.has(problem))
-  if (refresh && (isUnread || (status.loadedAt ?? 0) < askedAt)) throw unread(status)
+  if (refresh && (isUnread || (status.loadedAt ?? 0) < askedAt)) throw unreadError(status)
   return {
     count: rows.length,
     described: status.described,
     rejected: status.rejected,
     folder: existsSync(session.folder) ? session.folder : null,
-    listings: rows.map(toListing),
+    listings: rows.map(toListingData),
   } satisfies DataOf<'index'>
 }

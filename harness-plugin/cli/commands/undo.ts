@@ -1,6 +1,8 @@
+import { unwrap } from '../../client/client-error.ts'
+import { isDone } from '../../client/plain-data.ts'
 import type { DataOf } from '../documents.ts'
-import { Failure, unwrap } from '../failure.ts'
-import { endOf, isDone, jobFailure, toJobData } from '../jobs.ts'
+import { Failure, jobFailure } from '../failure.ts'
+import { finishJob } from '../finish-job.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
@@ -14,7 +16,10 @@ export async function undo(
   const last = await host.lastChange(profile)
   if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile))
   const { job, endedAt } = last
-  const ended = await endOf(session, unwrap(await host.undo(profile, job.id)))
+  const undone = await finishJob(session, async (client) => {
+    const { id } = unwrap(await host.undo(profile, job.id))
+    return client.waitFor(id, session.signal)
+  })
   const data = {
     profile,
     change: {
@@ -22,11 +27,11 @@ export async function undo(
       ids: job.listing === null ? [] : [job.listing, ...job.more],
       endedAt: new Date(endedAt).toISOString(),
     },
-    job: toJobData(session, ended),
+    job: undone,
   }
   // What could not be read any more was not taken back.
-  if (ended.outcome.kind === 'nothing-to-do')
+  if (undone.outcome.kind === 'nothing-to-do')
     throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data })
-  if (!isDone(ended.outcome)) throw jobFailure(data.job, { data })
+  if (!isDone(undone.outcome)) throw jobFailure(undone, { data })
   return data
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
+import type { Change } from '../../client/review-change.ts'
 import type { DataOf } from '../documents.ts'
-import type { Change } from '../review.ts'
 import type { Session } from '../session.ts'
 import { pageFor } from './page.ts'
 import { reviewLines } from './review.ts'

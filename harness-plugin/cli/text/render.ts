@@ -1,14 +1,14 @@
 import { isVerdict, type Verdict } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import { isDone } from '../../client/plain-data.ts'
+import { plainText } from '../../client/plain-text.ts'
+import type { ListingData } from '../../client/plugin-data.ts'
 import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { plainText } from '../../messages/plain.ts'
 import type { Job } from '../../protocol/index.ts'
 import { commandLine } from '../command-line.ts'
-import type { DataOf, DirectoryInfo, ListingData } from '../documents.ts'
+import type { DataOf, DirectoryInfo } from '../documents.ts'
 import type { Failure } from '../failure.ts'
-import { isDone } from '../jobs.ts'
-import { failureText } from '../outcome-text.ts'
 import type { Answering } from '../program.ts'
 import { sayIn } from '../words/index.ts'
 import { table, wrapped } from './columns.ts'
@@ -34,7 +34,7 @@ export function renderFailure(failure: Failure, given: Given): string {
   const data = (failure.data ?? {}) as Partial<DataOf<'install'> & DataOf<'doctor'>> & {
     suggestions?: readonly string[]
   }
-  const text = failureText(failure, page.locale)
+  const text = sayIn(page.locale, failure.say)
   const next = failure.next === null ? null : sayIn(page.locale, failure.next)
   // Who cancels made no error; and what a doctor found says it all.
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`

@@ -1,8 +1,9 @@
 import { isVerdict } from '@plugmark/shared/contract'
+import { refusalText } from '../../client/plain-data.ts'
+import type { ReviewData } from '../../client/plugin-data.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
-import type { DataOf, ReviewData } from '../documents.ts'
-import { refusalText } from '../outcome-text.ts'
+import type { DataOf } from '../documents.ts'
 import { wrapped } from './columns.ts'
 import { factLines, type Page } from './page.ts'
 

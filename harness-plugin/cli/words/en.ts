@@ -180,14 +180,6 @@ export const en = {
       `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
     unknownProfile: (name: string) => `There is no profile "${name}" that can be read. Start the harness with it once.`,
     noProfile: 'The harness has no profile that can be read. Start it once, or name its home with --home.',
-    notListed: (id: string, isCopy: boolean) =>
-      `The directory does not list "${id}"${isCopy ? ' in the stored copy; the directory cannot be reached' : ''}. Names are exact.`,
-    noLongerListed: (id: string) => `The directory no longer lists ${id}.`,
-    ambiguousListing: (id: string, count: number) => `"${id}" names ${count} listings. Name one of them exactly.`,
-    ambiguousPackage: (id: string, count: number) =>
-      `"${id}" names ${count} packages of the profile. Name one of them.`,
-    notInstalled: (id: string, profile: string) => `Profile ${profile} does not have "${id}". Names are exact.`,
-    notFromCopy: (problem: string) => `${problem} Nothing is installed from the stored copy alone.`,
     noBuildOfKey: (key: string) => `No build script of the key "${key}" is known to be blocked.`,
     buildKeys: (keys: readonly string[]) => `Its build scripts need their keys: ${keys.join(', ')}.`,
     reviewChangedMeanwhile: 'Its review changed meanwhile.',
@@ -195,7 +187,6 @@ export const en = {
     consent: 'A person must agree to the review first.',
     someDone: (done: number, all: number) => `${done} of ${all} done.`,
     nothingToUndo: (profile: string) => `No change of profile ${profile} is kept that could be undone.`,
-    unknownJob: 'The job is no longer known.',
     /** What to do next. */
     tryAgain: 'Check the network and the address of the directory, then try again.',
     allow: (command: string) => `A person may accept the risk and run: ${command}`,
@@ -253,13 +244,6 @@ export const en = {
     'not-installed': 'not installed',
   },
   skippedTitle: 'Skipped:',
-  /** Why a plugin of the profile is left alone. */
-  unmanaged: {
-    store: 'It is the store itself.',
-    'not-in-directory': 'The directory lists nothing that installs it.',
-    'other-source': 'It comes from another source than the directory’s.',
-    directory: 'The directory cannot be reached.',
-  },
 }
 
 export type Words = typeof en

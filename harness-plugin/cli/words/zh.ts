@@ -181,13 +181,6 @@ export const zh: Words = {
     severalProfiles: (names) => `有多个配置档：${names.join('、')}。请用 --profile 指定一个。`,
     unknownProfile: (name) => `没有可读取的配置档“${name}”。请先用它启动一次 Harness。`,
     noProfile: 'Harness 没有可读取的配置档。请先启动一次 Harness，或用 --home 指定其数据文件夹。',
-    notListed: (id, isCopy) =>
-      `${isCopy ? '本地保存的目录中没有' : '插件目录没有收录'}“${id}”${isCopy ? '，而插件目录无法连接' : ''}。名称必须完全一致。`,
-    noLongerListed: (id) => `插件目录不再收录 ${id}。`,
-    ambiguousListing: (id, count) => `“${id}”对应 ${count} 个条目，请写出其中一个的完整名称。`,
-    ambiguousPackage: (id, count) => `“${id}”对应配置档中的 ${count} 个包，请写出其中一个的名称。`,
-    notInstalled: (id, profile) => `配置档 ${profile} 中没有“${id}”。名称必须完全一致。`,
-    notFromCopy: () => '无法从插件目录取得最新信息，不会仅凭本地保存的目录进行安装。',
     noBuildOfKey: (key) => `没有键名为“${key}”的构建脚本被阻止。`,
     buildKeys: (keys) => `其构建脚本需要用各自的键名批准：${keys.join('、')}。`,
     reviewChangedMeanwhile: '其内容在此期间发生了变化。',
@@ -195,7 +188,6 @@ export const zh: Words = {
     consent: '需要先由人查看并同意。',
     someDone: (done, all) => `共 ${all} 个，完成了 ${done} 个。`,
     nothingToUndo: (profile) => `配置档 ${profile} 没有可以撤销的改动。`,
-    unknownJob: '找不到此任务了。',
     tryAgain: '请检查网络和插件目录的地址，然后重试。',
     allow: (command) => `可由人接受风险后运行：${command}`,
   },
@@ -248,10 +240,4 @@ export const zh: Words = {
     'not-installed': '未安装',
   },
   skippedTitle: '已跳过：',
-  unmanaged: {
-    store: '这是插件商店本身。',
-    'not-in-directory': '插件目录中没有条目安装它。',
-    'other-source': '它的来源与插件目录中的不同。',
-    directory: '无法连接插件目录。',
-  },
 }

@@ -1,7 +1,7 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import * as v from 'valibot'
-import { plainName } from '../../messages/plain.ts'
+import { plainName } from '../../client/plain-text.ts'
 import type { StoreBridge } from '../../protocol/index.ts'
 import { QUOTED } from './search.ts'
 import { type Tool, unlessAborted } from './tool.ts'

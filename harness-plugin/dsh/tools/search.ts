@@ -1,6 +1,6 @@
 import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import { plainName, plainText } from '../../messages/plain.ts'
+import { plainName, plainText } from '../../client/plain-text.ts'
 import type { StoreBridge, StoreListing } from '../../protocol/index.ts'
 import { union } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'

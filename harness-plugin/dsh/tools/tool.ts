@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { plain } from '../../messages/plain.ts'
+import { plain } from '../../client/plain-text.ts'
 import type { Refusal } from '../../protocol/index.ts'
 import type { ToolRun } from './services.ts'
 

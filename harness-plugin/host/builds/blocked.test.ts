@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { emptyOutcome } from '../job/outcome.ts'
-import { blockedBuilds } from './blocked.ts'
+import { blockedBuilds, buildSettingOf } from './blocked.ts'
 
 test('where pnpm does not say its version, it is not known how to allow them', async () => {
   const outcome = emptyOutcome('build-blocked', ['a@1.0.0'])
@@ -9,4 +9,18 @@ test('where pnpm does not say its version, it is not known how to allow them', a
     setting: null,
     builds: [{ package: 'a', version: '1.0.0', key: 'a@1.0.0', scripts: {} }],
   })
+})
+
+test.each([
+  ['10.0.0', 'onlyBuiltDependencies', false],
+  ['10.18.3', 'onlyBuiltDependencies', false],
+  ['10.34.9\n', 'onlyBuiltDependencies', true],
+  ['11.0.0-rc.1', 'allowBuilds', true],
+  ['12.21.0', 'allowBuilds', true],
+])('pnpm %j goes by %s', (version, name, versions) => {
+  expect(buildSettingOf(version)).toEqual({ name, versions })
+})
+
+test.each(['', '9.15.9', 'Corepack is about to download 11.0.0', '11'])('of pnpm %j no setting is known', (version) => {
+  expect(buildSettingOf(version)).toBeNull()
 })

@@ -1,17 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { JobStage, Outcome } from '../../protocol/index.ts'
 import type { JobContext } from '../job/context.ts'
 import { isHarness } from '../job/harness-cli.ts'
 import { deleteJobFile } from '../job/job-file.ts'
 import { emptyOutcome, notPreparedOutcome } from '../job/outcome.ts'
 import { programExists } from '../process/which.ts'
+import { changeBundles } from '../profile/manifest.ts'
 import { changedFiles, readProfileState } from '../profile/state.ts'
 import { writeJournal } from '../snapshot/journal.ts'
 import { commit, dropLastChange, endUnchanged } from '../snapshot/last-change.ts'
-import { replaceFile, rollback } from '../snapshot/rollback.ts'
+import { rollback } from '../snapshot/rollback.ts'
 import { beginJournal, takeSnapshot } from '../snapshot/snapshot.ts'
-import { withoutLayers } from './layers.ts'
 import { startCopy } from './start-copy.ts'
 
 /**
@@ -58,9 +56,7 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
     journal = { ...journal, specs: unresolved.map((name) => ({ kind: 'npm', name })) }
     journal = await takeSnapshot(directory, journal)
     await enter('installing')
-    const file = join(directory, 'package.json')
-    const text = withoutLayers(await readFile(file, 'utf8'), unresolved)
-    await replaceFile(directory, file, { content: Buffer.from(text), isKept: false })
+    await changeBundles(directory, (bundles) => bundles.filter((name) => !unresolved.includes(name)))
     await enter('checking')
 
     // The layers are those that the copy started with, and nothing else changed meanwhile.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Caller, checkCaller, readHostName, type Trust } from './origin.ts'
+import { type Caller, checkCaller, isForwarded, readHostName, type Trust } from './origin.ts'
 
 const alone: Trust = { allowedHosts: ['harness.example'], authenticated: false }
 const loggedIn: Trust = { ...alone, authenticated: true }
-const own: Caller = { host: '127.0.0.1:5140', origin: 'http://127.0.0.1:5140', peer: '127.0.0.1' }
+const own: Caller = { host: '127.0.0.1:5140', origin: 'http://127.0.0.1:5140', peer: '127.0.0.1', forwarded: false }
 const isTrusted = (caller: Partial<Caller>, trust = alone) => checkCaller({ ...own, ...caller }, trust) === null
 
 describe('without a log-in', () => {
@@ -31,16 +31,28 @@ describe('without a log-in', () => {
     ['a host that hides a path', { host: 'localhost/@evil', origin: 'http://localhost' }],
     ['a name that the log-in would allow', { host: 'harness.example', origin: 'https://harness.example' }],
     ['another machine that says it is this one', { peer: '192.0.2.7' }],
+    ['a proxy on this machine', { forwarded: true }],
   ])('%s is not', (_, caller) => {
     expect(isTrusted(caller)).toBe(false)
   })
 })
 
 test('with a log-in, an allowed name is trusted from anywhere, and no other', () => {
-  const remote = { host: 'harness.example', origin: 'https://harness.example', peer: '192.0.2.7' }
+  const remote = { host: 'harness.example', origin: 'https://harness.example', peer: '192.0.2.7', forwarded: true }
   expect(isTrusted(remote, loggedIn)).toBe(true)
   expect(isTrusted({ ...remote, host: 'other.example', origin: 'https://other.example' }, loggedIn)).toBe(false)
   expect(isTrusted({ ...remote, origin: 'https://evil.example' }, loggedIn)).toBe(false)
+})
+
+test.each(['X-Forwarded-For', 'x-forwarded-proto', 'x-real-ip', 'Forwarded', 'Via', 'CF-Connecting-IP'])(
+  'a request with the header %s came through a proxy',
+  (name) => {
+    expect(isForwarded({ host: 'localhost', [name]: 'x' })).toBe(true)
+  },
+)
+
+test('a request with the headers of a browser came through no proxy', () => {
+  expect(isForwarded({ host: 'localhost', origin: 'http://localhost', 'user-agent': 'x', cookie: 'x' })).toBe(false)
 })
 
 test('the refusal is a value with a code', () => {

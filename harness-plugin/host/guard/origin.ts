@@ -2,30 +2,39 @@ import { isIP } from 'node:net'
 import type { Refusal } from '../../protocol/index.ts'
 import { refuse } from './answer.ts'
 
-/** Where a call comes from, as far as a WebSocket upgrade carries it. */
+/** Where a call comes from, by what a WebSocket upgrade carries. */
 export interface Caller {
   readonly host: string | undefined
   readonly origin: string | undefined
-  /** The other end of the socket. */
+  /** Address of the other end of the socket. */
   readonly peer: string | undefined
+  /** A proxy passed the request on, and said so in a header. */
+  readonly forwarded: boolean
 }
 
 export interface Trust {
   /** Host names, besides loopback, under which the page is reached; without port. */
   readonly allowedHosts: readonly string[]
-  /** Whether the console has a log-in; if not, only this machine is served. */
+  /** The console has a log-in. If not, only this machine is served. */
   readonly authenticated: boolean
 }
 
+/** Returns true if a proxy left one of the headers that say for whom it passes a request on. */
+export const isForwarded = (headers: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(headers).some((name) => /^(?:forwarded|via|x-real-ip|x-forwarded-.+|cf-connecting-ip)$/i.test(name))
+
 /**
- * Whether a call may change anything: it comes from a page of this very console.
+ * Checks that a call comes from a page of this very console.
  *
- * `Host` must be loopback or an allowed name, or a foreign name that was rebound to this address would pass for the
- * console. `Origin` must be that same host, or any web site could call. A missing header is a refusal.
+ * `Host` must be loopback or an allowed name: otherwise a foreign name that was rebound to this address would pass for
+ * the console. `Origin` must be that same host: otherwise any web site could call. A missing header is a refusal.
+ *
+ * A program can forge both headers. Without a log-in, the socket must therefore end on this machine and show no sign of a
+ * proxy; a tunnel that passes bytes on unchanged cannot be told from this machine.
  *
  * @returns null when the caller is trusted
  */
-export function checkCaller({ host, origin, peer }: Caller, trust: Trust): Refusal | null {
+export function checkCaller({ host, origin, peer, forwarded }: Caller, trust: Trust): Refusal | null {
   const address = hostAddress(host)
   if (address === null) return untrusted('The request names no host.')
   const local = isLoopback(address.hostname)
@@ -33,12 +42,17 @@ export function checkCaller({ host, origin, peer }: Caller, trust: Trust): Refus
     return untrusted('The console is reached under a name that is not allowed.')
   if (!trust.authenticated && !isLoopback(peer ?? ''))
     return untrusted('Without a log-in, the store answers this machine only.')
+  if (!trust.authenticated && forwarded)
+    return untrusted('Without a log-in, the store does not answer what comes through a proxy.')
   if (originHost(origin) !== address.host) return untrusted('The request comes from another site.')
   return null
 }
 
+/** A host name or address alone, in a form. `readHostName` checks it in full. */
+export const HOST_NAME = /^\s*(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)\s*$/i
+
 /**
- * A name of `Trust.allowedHosts` as a browser writes it.
+ * Reads a name of `Trust.allowedHosts` as a browser writes it.
  *
  * @throws Error with a sentence for a person when it is none
  */

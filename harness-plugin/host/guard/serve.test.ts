@@ -9,7 +9,7 @@ import { serve } from './serve.ts'
 const { its } = hostForTests()
 
 describe('serve', () => {
-  const caller = { host: '127.0.0.1:5140', origin: 'http://127.0.0.1:5140', peer: '127.0.0.1' }
+  const caller = { host: '127.0.0.1:5140', origin: 'http://127.0.0.1:5140', peer: '127.0.0.1', forwarded: false }
   const trust = { allowedHosts: [], authenticated: false }
 
   test('checks who calls before what is asked', async () => {

@@ -1,10 +1,10 @@
 import type { JobStage, Outcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
-import { allowBuilds } from '../builds/allow.ts'
 import { isTried, type JobContext } from '../job/context.ts'
 import { reportBlockedBuilds } from '../job/harness-cli.ts'
 import { deleteJobFile } from '../job/job-file.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome } from '../job/outcome.ts'
+import { allowBuilds } from '../profile/pnpm-settings.ts'
 import {
   changedFiles,
   findPackageName,

@@ -1,6 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { findNodeAtLocation, type JSONPath, parseTree } from 'jsonc-parser'
 import * as v from 'valibot'
+import { writeProfileFile } from './write-file.ts'
 
 const ManifestSchema = v.looseObject({
   dependencies: v.optional(v.record(v.string(), v.string())),
@@ -34,6 +37,112 @@ export async function readManifest(directory: string): Promise<Manifest | null> 
   }
 }
 
+/**
+ * Replaces the layers in a package.json and leaves every other byte as it is.
+ *
+ * @param change gets the layers and returns those that are wanted
+ * @throws when it is not the package.json of a profile
+ */
+export function withBundles(text: string, change: (bundles: readonly string[]) => readonly string[]): string {
+  const manifest = parseManifest(text)
+  const profile = manifest.dsh?.profile
+  if (profile?.bundles === undefined) throw new Error('package.json has no dsh.profile.bundles')
+  const wanted = change(profile.bundles)
+  const left = new Map(profile.bundles.map((name, index) => [index, name]))
+  const entries = wanted.map((name) => {
+    const [index] = [...left].find(([, known]) => known === name) ?? []
+    if (index === undefined) return JSON.stringify(name)
+    left.delete(index)
+    return index
+  })
+  const result = replaceEntries(text, ['dsh', 'profile', 'bundles'], entries)
+  const expected = { ...manifest, dsh: { ...manifest.dsh, profile: { ...profile, bundles: wanted } } }
+  if (!isDeepStrictEqual(JSON.parse(result), expected)) throw new Error('the layers could not be replaced')
+  return result
+}
+
+/**
+ * Reverts what a job changed in a profile's package.json: the plugins' dependencies and the layers. All other changes are
+ * another program's, and stay.
+ *
+ * @param was its text before the job
+ * @param is its text now
+ * @param own the plugins' packages
+ * @returns `was` when nobody else changed it
+ * @throws when one of them is no package.json of a profile
+ */
+export function manifestWithoutJob(was: string, is: string, own: readonly string[]): string {
+  const [before, now] = [parseManifest(was), parseManifest(is)]
+  const [had, has] = [before.dependencies ?? {}, now.dependencies ?? {}]
+  const entries = Object.entries({ ...has, ...pick(had, own) }).filter(([name]) => !own.includes(name) || name in had)
+  const dependencies = before.dependencies || entries.length > 0 ? Object.fromEntries(entries) : undefined
+
+  const [layersBefore = [], layersNow = []] = [before, now].map(({ dsh }) => dsh?.profile?.bundles)
+  // Before 0.1.6 the harness makes a layer of every package that is installed, and removes layers that are not.
+  const isOfJobs = (layer: string) => own.includes(layer) || (layer in had && layer in has)
+  const layers = [
+    ...layersBefore.filter((layer) => isOfJobs(layer) || layersNow.includes(layer)),
+    ...layersNow.filter((layer) => !isOfJobs(layer) && !layersBefore.includes(layer)),
+  ]
+  const kept = { ...now }
+  if (dependencies) kept.dependencies = dependencies
+  else delete kept.dependencies
+  if (before.dsh || layers.length > 0) kept.dsh = { ...now.dsh, profile: { ...now.dsh?.profile, bundles: layers } }
+  if (isDeepStrictEqual(kept, before)) return was
+
+  if (dependencies && now.dependencies && now.dsh?.profile?.bundles) {
+    const names = Object.keys(has)
+    const properties = entries.map(([name, spec]) =>
+      has[name] === spec ? names.indexOf(name) : `${JSON.stringify(name)}: ${JSON.stringify(spec)}`,
+    )
+    return withBundles(replaceEntries(is, ['dependencies'], properties), () => layers)
+  }
+  const indent = /^[ \t]+(?=")/m.exec(is)?.[0]
+  return JSON.stringify(kept, null, indent) + (is.endsWith('\n') ? '\n' : '')
+}
+
+const pick = (from: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
+
+/**
+ * Replaces the entries of an array or an object in a JSON text. (`modify` of jsonc-parser 3.3.1 lays lines anew that it
+ * need not touch, and leaves invalid JSON when it takes the last of several entries out of an array.)
+ *
+ * @param wanted for each entry the index of the one that stays, or the text of a new one
+ */
+function replaceEntries(text: string, path: JSONPath, wanted: readonly (number | string)[]): string {
+  const tree = parseTree(text)
+  const node = tree && findNodeAtLocation(tree, path)
+  if (!node) throw new Error(`package.json has no ${path.join('.')}`)
+  const ranges = (node.children ?? []).map(({ offset, length }) => ({ from: offset, to: offset + length }))
+  const [first, second] = ranges
+  const separator =
+    first && second
+      ? text.slice(first.to, second.from)
+      : `,${text.slice(node.offset + 1, first?.from ?? node.offset + 1)}`
+  const pieces = wanted.map((entry, position) => {
+    const range = typeof entry === 'number' ? ranges[entry] : undefined
+    const previous = typeof entry === 'number' ? ranges[entry - 1] : undefined
+    const before = position === 0 ? '' : range && previous ? text.slice(previous.to, range.from) : separator
+    return before + (range ? text.slice(range.from, range.to) : entry)
+  })
+  // An empty one is written as its owner's programs write it: [] or {}.
+  const isFilled = first !== undefined && pieces.length > 0
+  const [start, end] = isFilled
+    ? [first.from, ranges.at(-1)?.to ?? first.to]
+    : [node.offset + 1, node.offset + node.length - 1]
+  return text.slice(0, start) + pieces.join('') + text.slice(end)
+}
+/** Changes the layers of a profile, in its package.json. Does nothing if they are the same. */
+export async function changeBundles(
+  directory: string,
+  change: (bundles: readonly string[]) => readonly string[],
+): Promise<void> {
+  const was = await readFile(join(directory, 'package.json'), 'utf8')
+  const is = withBundles(was, change)
+  if (is !== was) await writeProfileFile(directory, 'package.json', is)
+}
+
 /** Adds a layer at the end of those that the harness starts from a profile, unless it is there. */
 export const addBundle = (directory: string, name: string): Promise<void> =>
   changeBundles(directory, (bundles) => (bundles.includes(name) ? bundles : [...bundles, name]))
@@ -41,17 +150,3 @@ export const addBundle = (directory: string, name: string): Promise<void> =>
 /** Restores the order of a profile's layers, on which depends which one patches which, if they are the same layers. */
 export const orderBundles = (directory: string, order: readonly string[]): Promise<void> =>
   changeBundles(directory, (bundles) => (bundles.toSorted().join() === order.toSorted().join() ? order : bundles))
-
-/** @throws when there is no package.json of a profile */
-async function changeBundles(
-  directory: string,
-  change: (bundles: readonly string[]) => readonly string[],
-): Promise<void> {
-  const file = join(directory, 'package.json')
-  const manifest = JSON.parse(await readFile(file, 'utf8'))
-  const { profile } = manifest.dsh
-  const bundles = change(profile.bundles)
-  if (bundles.join() === profile.bundles.join()) return
-  profile.bundles = bundles
-  await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
-}

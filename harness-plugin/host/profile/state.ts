@@ -17,6 +17,12 @@ export const PROFILE_FILES = [
   'compatibility.json',
 ] as const
 
+/**
+ * Files that no job writes (dsh 0.1.0-rc.8 to 0.2.1-rc.2, pnpm 10 to 12). People do, and the running harness does: 0.2
+ * writes its settings, such as the language, to `cordis.patch.yml`.
+ */
+export const SETTINGS_FILES: readonly string[] = ['cordis.patch.yml', '.npmrc', 'compatibility.json']
+
 /** A profile as its own files describe it. */
 export interface ProfileState {
   readonly manifest: Manifest

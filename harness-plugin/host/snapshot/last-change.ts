@@ -2,8 +2,7 @@ import { access, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { JobInfoSchema } from '../job/job-file.ts'
-import { PROFILE_FILES, type ProfileState } from '../profile/state.ts'
-import { SETTINGS_FILES } from './external-changes.ts'
+import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import { deleteJournal, type Journal, SnapshotSchema, SpecSchema, workDirectory } from './journal.ts'
 
 /**

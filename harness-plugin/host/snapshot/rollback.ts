@@ -1,8 +1,17 @@
-import { chmod, copyFile, link, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
-import { findPackageNames, PROFILE_FILES, type ProfileState, readProfileState } from '../profile/state.ts'
-import { manifestWithoutJob, pnpmSettingsWithoutJob, SETTINGS_FILES } from './external-changes.ts'
+import { copyTree, ignoreMissing } from '../profile/copy-tree.ts'
+import { manifestWithoutJob } from '../profile/manifest.ts'
+import { pnpmSettingsWithoutJob } from '../profile/pnpm-settings.ts'
+import {
+  findPackageNames,
+  PROFILE_FILES,
+  type ProfileState,
+  readProfileState,
+  SETTINGS_FILES,
+} from '../profile/state.ts'
+import { restoreProfileFile, writeProfileFile } from '../profile/write-file.ts'
 import {
   type Journal,
   quarantine,
@@ -13,7 +22,6 @@ import {
   workDirectory,
 } from './journal.ts'
 import { endUnchanged } from './last-change.ts'
-import { copyEntry, copyFileIfThere, ignoreMissing } from './snapshot.ts'
 
 /** A snapshot to restore a profile from. */
 interface Source extends Pick<Journal, 'specs'> {
@@ -107,7 +115,9 @@ async function restoreFile(
   }
   if (wanted === null) await rm(target, { force: true })
   else if (!is?.equals(wanted))
-    await replaceFile(profile, target, { content: wanted === was ? before : wanted, isKept })
+    await (wanted === was
+      ? restoreProfileFile(profile, file, before, { spends: !isKept })
+      : writeProfileFile(profile, file, wanted))
   else if (wanted === was) await restoreMode(before, target)
   return unreadable
 }
@@ -130,33 +140,6 @@ function withoutJob(
     return text === '' ? null : Buffer.from(text)
   }
   return was
-}
-
-/**
- * Replaces a file of a profile atomically, as part of a job.
- *
- * @param given.content the bytes, or the path of the file that has them and its mode
- */
-export async function replaceFile(
-  profile: string,
-  target: string,
-  { content, isKept }: Pick<Source, 'isKept'> & { readonly content: string | Buffer },
-): Promise<void> {
-  const restored = join(workDirectory(profile), 'restored')
-  await rm(restored, { force: true })
-  if (typeof content === 'string' && isKept) await copyFileIfThere(content, restored)
-  else if (typeof content === 'string') {
-    // A hard link takes no space.
-    await link(content, restored).catch(() => copyFileIfThere(content, restored))
-  } else {
-    await writeFile(restored, content)
-    await chmod(restored, (await stat(target)).mode)
-  }
-  const isLink = (await lstat(target).catch(ignoreMissing))?.isSymbolicLink() ?? false
-  if (!isLink) return rename(restored, target)
-  // What it leads to was written through it, and may be somebody's own file.
-  await copyFile(restored, target)
-  await rm(restored)
 }
 
 async function restoreMode(before: string, target: string): Promise<void> {
@@ -185,7 +168,7 @@ async function restoreModules(
         if ((await isChangedSince(is, takenAtMs).catch(ignoreMissing)) === false) continue
       }
       await rename(is, join(replaced, name)).catch(ignoreMissing)
-      if (entry && isKept) await copyEntry(entry, was, is)
+      if (entry && isKept) await copyTree(was, is)
       else if (entry) await rename(was, is)
     }
   }

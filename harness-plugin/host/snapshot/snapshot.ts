@@ -1,21 +1,10 @@
-import type { Dirent, Stats } from 'node:fs'
-import {
-  constants,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InstallSpec } from '@plugmark/shared/install'
 import type { Job } from '../../protocol/index.ts'
+import { copyTree, ignoreMissing } from '../profile/copy-tree.ts'
 import { PROFILE_FILES } from '../profile/state.ts'
+import { copyFileIfThere } from '../profile/write-file.ts'
 import { type Journal, readJournal, snapshotDirectory, workDirectory, writeJournal } from './journal.ts'
 import { clearWorkDirectory } from './last-change.ts'
 
@@ -81,46 +70,9 @@ async function timeAfterChanges(file: string): Promise<number> {
   }
 }
 
-/** Copies a file with its times, if it exists. */
-export async function copyFileIfThere(from: string, to: string): Promise<void> {
-  const times = await stat(from).catch(ignoreMissing)
-  if (!times) return
-  await copyFile(from, to)
-  await utimes(to, times.atime, times.mtime)
-}
-
 /** @throws for anything else of that name: what a link leads to could not be restored by a rename */
 async function isDirectory(path: string): Promise<boolean> {
   const found = await lstat(path).catch(ignoreMissing)
   if (found && !found.isDirectory()) throw new Error('node_modules is not a directory of its own')
   return found !== undefined
-}
-
-/** @throws every error but that a file does not exist */
-export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
-}
-
-/**
- * Copies a directory on one file system, links as links, files by reference where it can. No file is hard-linked: a
- * harness that runs from it (0.2) takes a new link for a change, and reloads the part of the page that the file belongs
- * to.
- */
-export async function copyTree(from: string, to: string): Promise<void> {
-  await mkdir(to)
-  const entries = await readdir(from, { withFileTypes: true })
-  await Promise.all(entries.map((entry) => copyEntry(entry, join(from, entry.name), join(to, entry.name))))
-}
-
-/** Copies a file, a directory or a link as `copyTree` does. */
-export async function copyEntry(entry: Dirent | Stats, source: string, target: string): Promise<void> {
-  if (entry.isDirectory()) await copyTree(source, target)
-  else if (entry.isSymbolicLink()) await symlink(await readlink(source), target)
-  else if (entry.isFile()) await copyFileWithTimes(source, target)
-}
-
-async function copyFileWithTimes(source: string, target: string): Promise<void> {
-  const { atime, mtime } = await lstat(source)
-  await copyFile(source, target, constants.COPYFILE_FICLONE)
-  await utimes(target, atime, mtime)
 }

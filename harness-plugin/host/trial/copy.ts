@@ -1,17 +1,6 @@
-import {
-  constants,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  rmdir,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, realpath, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { copyTree, ignoreMissing, ignoreUnreadable, treeSize } from '../profile/copy-tree.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { movePaths } from '../profile/move-paths.ts'
 import { PROFILE_FILES } from '../profile/state.ts'
@@ -46,8 +35,6 @@ const isCopied = (name: string): boolean => !EXCLUDED.has(name) && !name.startsW
 
 /** Limit of one entry, bytes: hooks, patches and packages of one's own are smaller. */
 const MAX_SIZE = 200_000_000
-/** What a small file or a folder takes on disk, bytes. */
-const BLOCK_SIZE = 4096
 
 export interface CopiedProfile {
   readonly directory: string
@@ -60,66 +47,50 @@ export interface CopiedProfile {
  * copied unless that is asked for: the package manager fills it from its store.
  *
  * @param to the new home; it must not be there yet
+ * @param options.modules true to copy node_modules too
+ * @param options.signal ends the copying; its reason is thrown
  */
 export async function copyProfile(
   home: string,
   profile: string,
   to: string,
-  { modules = false }: { readonly modules?: boolean } = {},
+  { modules = false, signal }: { readonly modules?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<CopiedProfile> {
-  const [from, copy] = [profileDirectory(home, profile), profileDirectory(to, profile)]
+  // A profile may be a link. The package manager resolves relative paths from where it leads.
+  const named = profileDirectory(home, profile)
+  const from = await realpath(named)
   // Readable for this user only: it holds their settings, and later the token of the trial's harness.
   await mkdir(to, { recursive: true, mode: 0o700 })
-  await mkdir(copy, { recursive: true })
+  await mkdir(profileDirectory(to, profile), { recursive: true })
+  const copy = await realpath(profileDirectory(to, profile))
   await Promise.all([
-    ...HOME_FILES.map((file) => copyFile(join(home, file), join(to, file)).catch(ignoreInaccessible)),
+    ...HOME_FILES.map((file) => copyFile(join(home, file), join(to, file)).catch(ignoreUnreadable)),
     // Of links, what they lead to: the copies are written to.
     ...PROFILE_FILES.map((file) => copyFile(join(from, file), join(copy, file)).catch(ignoreMissing)),
   ])
+  // A link within the profile leads to the same place in the copy, another to where it led.
+  const mapLink = (target: string, source: string, link: string) => {
+    const place = resolve(dirname(source), target)
+    const inside = relative(from, place)
+    const isInside = inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
+    return isInside ? relative(dirname(link), join(copy, inside)) || '.' : place
+  }
+  const copyIntoCopy = (name: string) =>
+    copyTree(join(from, name), join(copy, name), { signal, mapLink, skipsUnreadable: true })
   const leftOut: string[] = []
   const files: readonly string[] = PROFILE_FILES
   for (const name of (await readdir(from)).filter((name) => isCopied(name) && !files.includes(name))) {
-    if ((await sizeOf(join(from, name))) > MAX_SIZE) leftOut.push(name)
-    else await copyEntry(name, from, copy)
+    if ((await treeSize(join(from, name), { limit: MAX_SIZE, ...(signal && { signal }) })) > MAX_SIZE)
+      leftOut.push(name)
+    else await copyIntoCopy(name)
   }
-  if (modules) await copyEntry('node_modules', from, copy)
+  if (modules) await copyIntoCopy('node_modules')
   await Promise.all(
-    ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((file) => rewritePaths(join(copy, file), from)),
+    ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((file) =>
+      rewritePaths(join(copy, file), from, named),
+    ),
   )
   return { directory: copy, leftOut }
-}
-
-/** Size of a file, or of all that is in a folder; of one that is too big, anything above the limit. */
-async function sizeOf(path: string): Promise<number> {
-  const found = await lstat(path).catch(ignoreInaccessible)
-  if (!found?.isDirectory()) return Math.max(found?.size ?? 0, BLOCK_SIZE)
-  let size = BLOCK_SIZE
-  for (const name of (await readdir(path).catch(ignoreInaccessible)) ?? []) {
-    size += await sizeOf(join(path, name))
-    if (size > MAX_SIZE) break
-  }
-  return size
-}
-
-/**
- * Copies a file, a folder or a link, and nothing else. Links stay links: one within the profile leads to the same place in
- * the copy, another to where it led.
- */
-async function copyEntry(path: string, from: string, copy: string): Promise<void> {
-  const [source, target] = [join(from, path), join(copy, path)]
-  const found = await lstat(source).catch(ignoreInaccessible)
-  if (found?.isDirectory()) {
-    const names = (await readdir(source).catch(ignoreInaccessible)) ?? []
-    await mkdir(target)
-    for (const name of names) await copyEntry(join(path, name), from, copy)
-  } else if (found?.isSymbolicLink()) {
-    const place = resolve(dirname(source), await readlink(source))
-    const inside = relative(from, place)
-    const isInside = inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
-    await symlink(isInside ? relative(dirname(target), join(copy, inside)) || '.' : place, target)
-  } else if (found?.isFile()) {
-    await copyFile(source, target, constants.COPYFILE_FICLONE).catch(ignoreInaccessible)
-  }
 }
 
 /**
@@ -127,22 +98,15 @@ async function copyEntry(path: string, from: string, copy: string): Promise<void
  * into the copy where they led into the profile. A lockfile has relative paths even for what package.json names by an
  * absolute one, and so has the list of allowed builds; pnpm ignores a lockfile that does not agree with them.
  */
-async function rewritePaths(file: string, from: string): Promise<void> {
+async function rewritePaths(file: string, from: string, named: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return
-  const moved = movePaths(text, from, dirname(file))
-    .replaceAll(`file:${from}/`, `file:${dirname(file)}/`)
-    .replaceAll(`link:${from}/`, `link:${dirname(file)}/`)
-    // Linked packages would share files with the profile; see `homeEnvironment`.
-    .replace(/^packageImportMethod\s*:.*$/m, 'packageImportMethod: clone-or-copy')
+  let moved = movePaths(text, from, dirname(file))
+  for (const path of new Set([named, from]))
+    moved = moved
+      .replaceAll(`file:${path}/`, `file:${dirname(file)}/`)
+      .replaceAll(`link:${path}/`, `link:${dirname(file)}/`)
+  // Linked packages would share files with the profile; see `homeEnvironment`.
+  moved = moved.replace(/^packageImportMethod\s*:.*$/m, 'packageImportMethod: clone-or-copy')
   if (moved !== text) await writeFile(file, moved)
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
-}
-
-/** Also what this user may not read: the harness cannot read it either. */
-function ignoreInaccessible(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'EACCES' && error.code !== 'EPERM') ignoreMissing(error)
 }

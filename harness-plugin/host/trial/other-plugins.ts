@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { isMap, isSeq, parseDocument } from 'yaml'
 import { profileDirectory } from '../profile/home.ts'
-import { readManifest } from '../profile/manifest.ts'
+import { readManifest, withBundles } from '../profile/manifest.ts'
 
 const PATCH_FILE = 'cordis.patch.yml'
 
@@ -69,14 +69,10 @@ export async function withPluginsOff<T>(others: readonly PluginsFile[], run: () 
   }
 }
 
-/** Returns the same text where no layer is removed. */
+/** Returns the same text if no layer is removed, or the text is no package.json of a profile. */
 function withoutBundles(text: string, needed: readonly string[]): string {
   try {
-    const manifest = JSON.parse(text)
-    const { profile } = manifest.dsh
-    const bundles = profile.bundles.filter((name: string) => needed.includes(name))
-    if (bundles.length === profile.bundles.length) return text
-    return JSON.stringify({ ...manifest, dsh: { ...manifest.dsh, profile: { ...profile, bundles } } })
+    return withBundles(text, (bundles) => bundles.filter((name) => needed.includes(name)))
   } catch {
     return text
   }

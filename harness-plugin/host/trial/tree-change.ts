@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import { parse } from 'yaml'
+import { withBundles } from '../profile/manifest.ts'
 
 /** A row of the tree that the harness composes from its bundles and patches, before anything runs. */
 const PlannedSchema = v.looseObject({
@@ -72,11 +73,11 @@ export async function readTreeChange(
   const withThem = readTree(await dump())
   const file = join(directory, 'package.json')
   const text = await readFile(file, 'utf8')
-  const manifest = JSON.parse(text)
-  const { profile } = manifest.dsh
   try {
-    const dsh = { ...manifest.dsh, profile: { ...profile, bundles } }
-    await writeFile(file, JSON.stringify({ ...manifest, dsh }))
+    await writeFile(
+      file,
+      withBundles(text, () => bundles),
+    )
     const without = readTree(await dump())
     return without && withThem && compareTrees(without, withThem)
   } finally {

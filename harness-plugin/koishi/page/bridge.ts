@@ -1,7 +1,7 @@
 import { receive, send } from '@koishijs/client'
-import type { Answer, StoreEvent } from '../../protocol/index.ts'
-import { createTrialFrames } from '../../view/index.ts'
-import { callEvent, PUSH_EVENT } from '../channel.ts'
+import type { Answer, JobState, StoreEvent } from '../../protocol/index.ts'
+import { createTrialFrames } from '../../view/trial-frame.ts'
+import { callEvent, JOBS_EVENT, PUSH_EVENT } from '../channel.ts'
 
 const listeners = new Set<(event: StoreEvent) => void>()
 // The console keeps this listener for good, so there is one for all elements.
@@ -9,19 +9,30 @@ receive(PUSH_EVENT, (body) => {
   for (const listener of listeners) listener(body as StoreEvent)
 })
 
+/** Calls over the console's connection. Never rejects. */
+async function call<T>(event: string, input?: object): Promise<Answer<T>> {
+  try {
+    // Without a socket the console sends nothing and returns undefined.
+    const answer = await send(event, ...(input ? [input] : []))
+    if (answer !== undefined) return answer as Answer<T>
+  } catch (error) {
+    // The console refuses with a word of its own.
+    if (error === 'unauthorized') return { ok: false, code: error, message: error }
+  }
+  return { ok: false, code: 'internal', message: 'The console did not answer.' }
+}
+
 /** The bridge over the console's connection. */
 export const bridge = createTrialFrames().follow({
-  async call(name, input) {
-    try {
-      return (await send(callEvent(name), input)) as Answer<never>
-    } catch (error) {
-      // The console refuses with a word of its own, or its answer did not come.
-      const message = typeof error === 'string' ? error : 'The console did not answer.'
-      return { ok: false, code: message === 'unauthorized' ? 'unauthorized' : 'internal', message }
-    }
-  },
+  call: (name, input) => call<never>(callEvent(name), input),
   subscribe(listener) {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   },
 })
+
+/** Returns the jobs that have not ended; none where this page may not know them. */
+export async function unfinishedJobs(): Promise<readonly JobState[]> {
+  const answer = await call<readonly JobState[]>(JOBS_EVENT)
+  return answer.ok ? answer.value : []
+}

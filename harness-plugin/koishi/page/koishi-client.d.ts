@@ -2,7 +2,7 @@
  * What the page uses of @koishijs/client 5.30, declared by hand: the package's entry is raw TypeScript and it would
  * bring its own Vite along. The console itself provides it at run time.
  */
-import type { Component, Ref, WritableComputedRef } from 'vue'
+import type { Component, Ref } from 'vue'
 
 export interface Context {
   page(options: {
@@ -14,11 +14,16 @@ export interface Context {
     authority?: number
     component: Component
   }): void
+  /** Adds a component to a place of the console's frame. */
+  slot(options: { type: 'status-right'; component: Component }): void
 }
 
 export const icons: { register(name: string, component: Component): void }
-/** Rejects after 60 s. */
+/** Rejects after 60 s; resolves with undefined while there is no connection. */
 export function send(type: string, ...args: unknown[]): Promise<unknown>
 /** Global, and never removed. */
 export function receive(event: string, listener: (body: unknown) => void): void
-export function useI18n(): { locale: WritableComputedRef<string> | Ref<string> }
+/** The user's settings of the console. */
+export function useConfig(): Ref<{ readonly locale: string }>
+/** Shows a message for some seconds. */
+export function message(options: { type: 'success' | 'info' | 'error'; message: string }): void

@@ -8,7 +8,9 @@ import { outcomes } from './outcomes.ts'
 /** Why a call was refused, and what to do. */
 const refused: Readonly<Record<RefusalCode, string>> = {
   unauthorized: 'Log in with an account that may install plugins, then try again.',
-  untrusted: 'The store does not trust this page. Open it on this machine, at its own address.',
+  untrusted: 'The store does not trust this page. Open it on this machine, at its own address and not through a proxy.',
+  'login-required':
+    'Changes need a log-in. Enable the console’s auth plugin, or turn off `requireLogin` in the store’s configuration.',
   malformed: 'The page and the store are different versions. Reload the page.',
   'unknown-listing': 'The directory no longer lists this plugin.',
   'unknown-profile': 'This profile does not exist. Start the harness with it once.',

@@ -38,7 +38,8 @@ export const zh: Texts = {
   noProfiles: 'Harness 还没有配置档。请先启动一次 Harness，再重新打开此页面。',
   refused: {
     unauthorized: '请登录有权安装插件的账号，然后重试。',
-    untrusted: '商店不信任此页面的来源。请在运行商店的机器上直接访问此页面的地址。',
+    untrusted: '商店不信任此页面的来源。请在运行商店的机器上直接访问此页面的地址，不要经由代理。',
+    'login-required': '登录后才能进行改动。请启用控制台的 auth 插件，或在商店配置中关闭“requireLogin”。',
     malformed: '页面与商店的版本不一致，请刷新页面。',
     'unknown-listing': '插件目录已不再收录此插件。',
     'unknown-profile': '此配置档不存在。请先用这个名称启动一次 Harness。',

@@ -156,17 +156,24 @@ function parse(text: string, path: string): unknown {
 }
 
 /**
- * Writes a file and its folder. A crash at any moment leaves the old file or the new one.
+ * Writes a file and its folder. A crash at any moment leaves the old file or the new one, and after a power cut what was
+ * written is there.
  *
+ * @param options.temporary where the new file is written before it is renamed, on the same file system
+ * @param options.mode permissions of the new file @default by the umask
  * @throws when it cannot be written; then the old one stays
  */
-export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+export async function replaceFile(
+  path: string,
+  write: (file: FileHandle) => Promise<void>,
+  { temporary = `${path}.${randomUUID()}.tmp`, mode }: { readonly temporary?: string; readonly mode?: number } = {},
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const temporary = `${path}.${randomUUID()}.tmp`
   try {
     const file = await open(temporary, 'wx')
     try {
       await write(file)
+      if (mode !== undefined) await file.chmod(mode)
       // Else a power cut after the rename can leave an empty file under the final name.
       await file.sync()
     } finally {
@@ -177,4 +184,14 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
     await rm(temporary, { force: true })
     throw cause
   }
+  await syncFolder(dirname(path))
+}
+
+/** Makes the names in a folder outlast a power cut. Windows cannot open a folder, and needs no such call. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r').catch(() => null)
+  // Some network file systems refuse it.
+  await handle?.sync().catch(() => {})
+  await handle?.close()
 }

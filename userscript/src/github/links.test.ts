@@ -14,6 +14,7 @@ it.each([
   ['https://github.com/lanternworks/.github', 'lanternworks/.github'],
   ['http://github.com/lanternworks/kite', 'lanternworks/kite'],
   ['https://www.github.com/LanternWorks/Kite.git', 'lanternworks/kite'],
+  ['https://redirect.github.com/LanternWorks/Kite', 'lanternworks/kite'],
   ['https://GitHub.com/lanternworks/kite/?tab=readme#top', 'lanternworks/kite'],
   ['/managed_acme/kite', 'managed_acme/kite'],
 ])('%s is the repository %s', (href, repository) => {
@@ -22,7 +23,7 @@ it.each([
 
 it.each([
   ['/lanternworks/kite/tree/main', 'main', false],
-  ['/lanternworks/kite/tree/main/packages/Red%20Tail/', 'main/packages/red tail', false],
+  ['/lanternworks/kite/tree/main/packages/Red%20Tail/', 'main/packages/Red Tail', false],
   ['/lanternworks/kite.git/tree/v1.0/100%/x', 'v1.0/100%/x', false],
   ['/lanternworks/kite/blob/main/packages/red', 'main/packages/red', true],
 ])('%s is a place in it, %s', (href, tree, isBlob) => {

@@ -24,7 +24,7 @@ export const isReserved = (segment: string): boolean => RESERVED.has(segment.toL
 export interface RepositoryPath {
   /** Folded `owner/repo`. */
   readonly repository: string
-  /** Git reference and path, folded and joined as the address has them; null for the repository itself. */
+  /** Git reference and path, joined as the address has them; null for the repository itself. */
   readonly tree: string | null
   /** Whether the path may be a file: in prose the code host writes `/blob/` in front of directories, too. */
   readonly isBlob: boolean
@@ -53,7 +53,8 @@ export const codeHostOf = ({ protocol, host }: Pick<URL, 'protocol' | 'host'>): 
   `${protocol}//${host.replace(/^gist\./, '')}`
 
 /**
- * Parses the address of a repository, or of a place in it; also with `http:` and `www.`, as people write them.
+ * Parses the address of a repository, or of a place in it; also with `http:` and `www.`, as people write them, and with
+ * `redirect.`, as update bots write them to leave no mention in the repository.
  *
  * @param codeHost origin
  * @returns null for any other address: a page below a repository, an owner, one of the host's own pages, another site
@@ -63,14 +64,14 @@ export function parseRepositoryUrl(
   codeHost: string,
 ): RepositoryPath | null {
   if (protocol !== 'https:' && protocol !== 'http:') return null
-  if (host.replace(/^www\./, '') !== codeHost.slice(codeHost.indexOf('//') + 2)) return null
-  const [, owner = '', name = '', kind, ...tree] = pathname.toLowerCase().replace(/\/$/, '').split('/')
-  const repo = name.replace(/\.git$/, '')
+  if (host.replace(/^(?:www|redirect)\./, '') !== codeHost.slice(codeHost.indexOf('//') + 2)) return null
+  const [, owner = '', name = '', kind, ...tree] = pathname.replace(/\/$/, '').split('/')
+  const repo = name.replace(/\.git$/i, '')
   if (owner === '' || repo === '' || isReserved(owner)) return null
-  const repository = `${owner}/${repo}`
+  const repository = `${owner}/${repo}`.toLowerCase()
   if (kind === undefined) return { repository, tree: null, isBlob: false }
   if ((kind !== 'tree' && kind !== 'blob') || tree.length === 0) return null
-  return { repository, tree: decodePath(tree.join('/')).toLowerCase(), isBlob: kind === 'blob' }
+  return { repository, tree: decodePath(tree.join('/')), isBlob: kind === 'blob' }
 }
 
 function decodePath(path: string): string {

@@ -1,23 +1,25 @@
-/** Events after which the page may be another one: Turbo and React navigation, history, a frame's new content. */
-const SHOWN_EVENTS = ['turbo:render', 'turbo:load', 'turbo:frame-render', 'soft-nav:react-done', 'popstate', 'pageshow']
+/** How often to compare the address in a browser that does not report its changes. ms */
+const LOOK_MS = 200
+
+/** Events at which the page has been drawn for its address: Turbo, React, history, a page that the browser kept. */
+const DRAWN_EVENTS = ['turbo:render', 'turbo:load', 'soft-nav:react-done', 'pageshow']
 
 /**
- * @param onShown called now, and whenever a page was shown, even if it is the same
- * @param onReplaced called when a page is about to be replaced
+ * Calls `onChange` when the address of the page may have changed, whichever library changed it and whatever events it
+ * sends. Going back, Turbo shows the old page under the new address until the new page is there: then it calls later.
  */
-export function watchNavigation(onShown: () => void, onReplaced: () => void): void {
-  onShown()
-  for (const type of SHOWN_EVENTS) {
-    addEventListener(
-      type,
-      ({ state }: Event & { readonly state?: { readonly turbo?: unknown } | null }) => {
-        // Turbo has not rendered the page that this history entry is of; `turbo:render` follows.
-        if (!state?.turbo) onShown()
-      },
-      // `soft-nav:react-done` is dispatched on the document and does not bubble.
-      { capture: true },
-    )
+export function watchAddress(onChange: () => void): void {
+  const root = document.documentElement
+  // Turbo marks the root element as busy during a visit.
+  const look = () => {
+    if (root.getAttribute('aria-busy') !== 'true') onChange()
   }
-  // Not `turbo:visit`: a download, or a visit that fails, leaves the page as it is.
-  addEventListener('turbo:before-render', onReplaced)
+  // Turbo starts its visit in its own listener of `popstate`, after this event.
+  const lookSoon = () => setTimeout(look)
+  const { navigation } = globalThis as { navigation?: EventTarget }
+  if (navigation) navigation.addEventListener('currententrychange', lookSoon)
+  else setInterval(look, LOOK_MS)
+  new MutationObserver(look).observe(root, { attributes: true, attributeFilter: ['aria-busy'] })
+  // `soft-nav:react-done` is dispatched on the document and does not bubble.
+  for (const type of DRAWN_EVENTS) addEventListener(type, onChange, { capture: true })
 }

@@ -20,15 +20,25 @@ export function repositoryOfPage(page: URL): string | null {
   return target?.tree === null ? target.repository : null
 }
 
+/** The window is as narrow as this where the side pane stands below the README. */
+export const NARROW = '(max-width: 767px)'
+
 /**
- * Where the card of a repository goes on its own page: first in the side pane, else above the README.
+ * Returns the place of a repository's card on its own page: first in the side pane, else above the README. In a narrow
+ * window, where the pane stands below the README, it is above the list of files.
  *
  * @returns what `parent.insertBefore(card, before)` takes, or null while the page has neither
  */
-export function cardPlace(page: ParentNode): { readonly parent: Element; readonly before: Node | null } | null {
+export function cardPlace(
+  page: ParentNode,
+  { isNarrow }: { readonly isNarrow: boolean },
+): { readonly parent: Element; readonly before: Node | null } | null {
   const pane = firstMatch(page, PANES)
-  if (pane) return { parent: pane, before: pane.firstChild }
   const readme = firstMatch(page, READMES)
+  if (pane && isNarrow && readme?.parentElement) {
+    return { parent: readme.parentElement, before: readme.parentElement.firstChild }
+  }
+  if (pane) return { parent: pane, before: pane.firstChild }
   return readme?.parentElement ? { parent: readme.parentElement, before: readme } : null
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { messagesFor } from './index.ts'
+import { localeFor } from './index.ts'
 
 it.each([
   ['en', ['zh-CN', 'en'], 'zh'],
@@ -8,9 +8,9 @@ it.each([
   ['', ['zh'], 'zh'],
   ['fr', ['de'], 'en'],
 ] as const)('on a page in “%s”, a person who prefers %j gets messages in %s', (page, preferred, locale) => {
-  expect(messagesFor('auto', page, preferred).locale).toBe(locale)
+  expect(localeFor('auto', page, preferred)).toBe(locale)
 })
 
-it('a language that the person chose counts, whatever the page and the browser say', () => {
-  expect(messagesFor('en', 'zh-CN', ['zh']).locale).toBe('en')
+it('uses the language that the person chose, whatever the page and the browser prefer', () => {
+  expect(localeFor('en', 'zh-CN', ['zh'])).toBe('en')
 })

@@ -1,25 +1,39 @@
-import { LOCALES, type Locale, languageOfTag, resolveLocale } from '@plugmark/shared/i18n'
-import { en, type Messages } from './en.ts'
-import { zh } from './zh.ts'
+import {
+  type ContractMessages,
+  contractMessages,
+  LOCALES,
+  type Locale,
+  languageOfTag,
+  resolveLocale,
+} from '@plugmark/shared/i18n'
 
-export type { Messages } from './en.ts'
-
-const MESSAGES: Readonly<Record<Locale, Messages>> = { en, zh }
+export type { Locale } from '@plugmark/shared/i18n'
 
 /** Each language in itself. */
-export const LANGUAGE_NAMES = Object.fromEntries(
-  LOCALES.map((locale) => [locale, MESSAGES[locale].languageName]),
-) as Readonly<Record<Locale, string>>
+export const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { en: 'English', zh: '中文' }
+
+/** Languages in which dates and times are formatted. */
+export const DATE_LOCALES: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh' }
+
+/** Messages for the ids of the contract, by language. */
+export const CONTRACT = Object.fromEntries(LOCALES.map((locale) => [locale, contractMessages(locale)])) as Readonly<
+  Record<Locale, ContractMessages>
+>
+
+/** The words of one feature in every language. The compiler names each message that a language lacks. */
+export const defineWords = <T>(
+  words: { readonly en: T } & Readonly<Record<Exclude<Locale, 'en'>, NoInfer<T>>>,
+): Readonly<Record<Locale, T>> => words as Readonly<Record<Locale, T>>
 
 /**
- * The messages for a page.
+ * Returns the language to use on a page.
  *
  * @param choice the language the person chose; `auto` goes by the page and the browser
  * @param pageLanguage `lang` of the page. The code host sets `en` for everybody, so English there decides nothing.
  * @param preferred BCP 47 tags in the person's order, as in `navigator.languages`
  */
-export function messagesFor(choice: Locale | 'auto', pageLanguage: string, preferred: readonly string[]): Messages {
-  if (choice !== 'auto') return MESSAGES[choice]
+export function localeFor(choice: Locale | 'auto', pageLanguage: string, preferred: readonly string[]): Locale {
+  if (choice !== 'auto') return choice
   const isDecided = languageOfTag(pageLanguage) !== 'en'
-  return MESSAGES[resolveLocale(isDecided ? [pageLanguage, ...preferred] : preferred)]
+  return resolveLocale(isDecided ? [pageLanguage, ...preferred] : preferred)
 }

@@ -1,3 +1,5 @@
+import { report } from '../base/report.ts'
+
 /**
  * Sends to the other tabs of this origin. A page in the back/forward cache keeps its channel: a browser that would have to
  * deliver a message to it evicts it, so that it is loaded again when the person comes back (seen in Chromium).
@@ -18,8 +20,9 @@ export function openChannel(name: string, onMessage: (message: unknown) => void)
     try {
       channel ??= new BroadcastChannel(name)
       channel.onmessage = ({ data }) => onMessage(data)
-    } catch {
+    } catch (error) {
       // Not in every manager's sandbox.
+      report('channel', error)
     }
   }
   setTimeout(open)

@@ -5,6 +5,8 @@
  * and github.com/quoid/userscripts (all as of 2026-08).
  */
 
+import { report } from '../base/report.ts'
+
 /** What a manager hands to the callbacks of a request. */
 export interface ManagerResponse {
   readonly status: number
@@ -32,8 +34,15 @@ export interface ManagerRequest {
 /** `GM_xmlhttpRequest` returns a handle; `GM.xmlHttpRequest` a promise that may have `abort`, or nothing at all. */
 export type ManagerXhr = (request: ManagerRequest) => unknown
 
+/** What a manager says of itself. It needs no grant. */
+interface ManagerInfo {
+  readonly scriptHandler?: string
+  readonly version?: string
+}
+
 /** `GM`, of which a manager may have any part. */
 export interface ManagerObject {
+  readonly info?: ManagerInfo
   readonly xmlHttpRequest?: ManagerXhr
   readonly getValue?: (key: string) => Promise<unknown>
   readonly setValue?: (key: string, value: string) => Promise<void>
@@ -48,6 +57,7 @@ export interface ManagerObject {
 
 // Each of these exists only where a manager grants it: ask with typeof, never assume.
 declare const GM: ManagerObject | undefined
+declare const GM_info: ManagerInfo | undefined
 declare const GM_xmlhttpRequest: ManagerXhr | undefined
 declare const GM_getValue: ((key: string) => unknown) | undefined
 declare const GM_setValue: ((key: string, value: string) => unknown) | undefined
@@ -70,6 +80,8 @@ export interface ManagerValues {
 
 /** What the manager of this page offers, in one dialect; null for what it does not have. */
 export interface Manager {
+  /** Name and version of the manager, for diagnostics. */
+  readonly name: string
   readonly xhr: ManagerXhr | null
   readonly values: ManagerValues | null
   /** May throw, or answer by a promise. */
@@ -80,6 +92,7 @@ export interface Manager {
 /** Looks at what the manager granted: `GM_*` first, for it answers at once, else `GM.*`. */
 export function findManager(): Manager {
   const gm: ManagerObject = typeof GM === 'object' ? GM : {}
+  const info = typeof GM_info === 'object' ? GM_info : gm.info
   const get = typeof GM_getValue === 'function' ? GM_getValue : gm.getValue?.bind(gm)
   const set = typeof GM_setValue === 'function' ? GM_setValue : gm.setValue?.bind(gm)
   const listen =
@@ -88,6 +101,7 @@ export function findManager(): Manager {
   const menu = typeof GM_registerMenuCommand === 'function' ? GM_registerMenuCommand : gm.registerMenuCommand?.bind(gm)
   const xhr = typeof GM_xmlhttpRequest === 'function' ? GM_xmlhttpRequest : gm.xmlHttpRequest?.bind(gm)
   return {
+    name: [info?.scriptHandler ?? 'unknown', info?.version ?? ''].join(' ').trim(),
     xhr: xhr ?? null,
     values:
       get && set
@@ -103,7 +117,8 @@ export function findManager(): Manager {
                   if (remote !== false) onChange(value)
                 })
                 return true
-              } catch {
+              } catch (error) {
+                report('settings: watch', error)
                 return false
               }
             },

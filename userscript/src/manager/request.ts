@@ -1,21 +1,21 @@
 import { BodyTooLarge, HttpFailure, REQUEST, type Send } from '@plugmark/shared/client/core'
+import { report } from '../base/report.ts'
 import type { ManagerRequest, ManagerResponse, ManagerXhr } from './manager.ts'
 
 /** A manager's own time limit, for managers that cannot abort a request. ms */
 const LINGER_MS = 60_000
 
 /**
- * Sends each request once, through a manager, which is not bound by the page's Content-Security-Policy. Its callers have
- * a back-off of their own, and limits behind these: a call's signal is not heeded, and what the server asks to wait is
- * not read.
+ * Creates a function that sends each request once, through a manager, which is not bound by the page's
+ * Content-Security-Policy. Callers have their own back-off and time limits: a call's signal and `Retry-After` are ignored.
  *
- * @param options.timeoutMs of a request, its body included
- * @param options.maxBytes of a body: one that grows past it is no longer waited for
+ * @param options.timeoutMs time limit of a request, including the body
+ * @param options.maxBytes size limit of a body; a larger one ends the request
  */
 export function managerSend(xhr: ManagerXhr, options: { timeoutMs: number; maxBytes: number }): Send {
   const { timeoutMs, maxBytes } = options
   const read = async ({ status, response, responseText }: ManagerResponse) => {
-    // What some managers call loaded, though nothing was.
+    // Some managers report a load though nothing was loaded.
     if (status === 0) throw new TypeError('Failed to fetch')
     if (status < 200 || status > 299) throw new HttpFailure(status)
     const body = await new Response((response ?? responseText) as BodyInit).blob()
@@ -29,8 +29,11 @@ export function managerSend(xhr: ManagerXhr, options: { timeoutMs: number; maxBy
         reject(cause)
         abort(handle)
       }
-      // Of a request that is over, nothing is left to stop.
-      setTimeout(() => stop(new DOMException('', 'TimeoutError')), timeoutMs)
+      const timer = setTimeout(() => stop(new DOMException('', 'TimeoutError')), timeoutMs)
+      const fail = (cause: unknown) => {
+        clearTimeout(timer)
+        reject(cause)
+      }
       const details: ManagerRequest = {
         method: 'GET',
         url,
@@ -38,10 +41,13 @@ export function managerSend(xhr: ManagerXhr, options: { timeoutMs: number; maxBy
         responseType: 'blob',
         anonymous: true,
         timeout: LINGER_MS,
-        onload: (answer) => resolve(read(answer)),
-        onerror: reject,
-        ontimeout: reject,
-        onabort: reject,
+        onload(answer) {
+          clearTimeout(timer)
+          resolve(read(answer))
+        },
+        onerror: fail,
+        ontimeout: () => fail(new TypeError('The manager timed out.')),
+        onabort: () => fail(new TypeError('The manager aborted the request.')),
         onprogress({ loaded = 0, total = 0 }) {
           if (Math.max(loaded, total) > maxBytes) stop(new BodyTooLarge(maxBytes))
         },
@@ -51,14 +57,15 @@ export function managerSend(xhr: ManagerXhr, options: { timeoutMs: number; maxBy
         handle = xhr(details)
         await handle
       }
-      ask().catch(reject)
+      ask().catch(fail)
     })
 }
 
 function abort(handle: unknown): void {
   try {
     ;(handle as { abort?: () => void } | undefined)?.abort?.()
-  } catch {
+  } catch (error) {
     // Some managers throw when the request is already over.
+    report('request: abort', error)
   }
 }

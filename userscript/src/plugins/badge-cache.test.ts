@@ -1,4 +1,5 @@
 import { createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
+import type { IndexListing } from '@plugmark/shared/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BadgeCache, createBadgeCache } from './badge-cache.ts'
 
@@ -54,12 +55,15 @@ function openTab() {
         removeItem: (key) => void kept.delete(key),
       }
     },
+  })
+  const counting: typeof catalogue = {
+    ...catalogue,
     eachRepository(visit) {
       visits++
       return catalogue.eachRepository(visit)
     },
-  })
-  const refresh = async () => cache.sync((await catalogue.refresh()).generated!)
+  }
+  const refresh = async () => cache.sync((await catalogue.refresh()).generated!, counting)
   return { cache, catalogue, refresh }
 }
 
@@ -127,8 +131,8 @@ describe('once it is built', () => {
   })
 
   it('it is not built from an index that another tab replaced meanwhile', async () => {
-    const { cache } = openTab()
-    await cache.sync('1970-01-09T00:00:00.000Z')
+    const { cache, catalogue } = openTab()
+    await cache.sync('1970-01-09T00:00:00.000Z', catalogue)
     expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
   })
 
@@ -216,4 +220,22 @@ describe('where the storage does not take it', () => {
     await refresh()
     expect(moss(cache)).toBeUndefined()
   })
+})
+
+it('builds the cache of a newer index although an older one is still being read', async () => {
+  const { cache } = openTab()
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  const index = (generated: string, fullName: string) => ({
+    async eachRepository(visit: (repository: string, listings: readonly IndexListing[]) => void) {
+      if (generated.startsWith('1970-01-03')) await isReleased
+      visit(fullName, [{ fullName, category: 'tools', install: null, path: null, npm: null }])
+      return generated
+    },
+  })
+  const older = cache.sync('1970-01-03T00:00:00.000Z', index('1970-01-03T00:00:00.000Z', 'old/one'))
+  const newer = cache.sync('1970-01-04T00:00:00.000Z', index('1970-01-04T00:00:00.000Z', 'new/one'))
+  release()
+  await Promise.all([older, newer])
+  expect(cache.generated()).toBe('1970-01-04T00:00:00.000Z')
+  expect(cache.lookup('new/one')).not.toBeNull()
 })

@@ -1,6 +1,7 @@
 import { type Catalogue, chunked, type SavedIndex } from '@plugmark/shared/catalogue'
 import { type IndexListing, isCategory } from '@plugmark/shared/contract'
 import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
+import { report } from '../base/report.ts'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
 
 /** Raised when the format changes; a cache of another version counts as none. */
@@ -24,8 +25,8 @@ export interface BadgeCache {
   generated(): string | null
   /** Writes the badges of an index whose listings are at hand. */
   save(index: SavedIndex): Promise<void>
-  /** Reads the listings of the stored index back, unless the cache is of it, written by any tab. */
-  sync(generated: string): Promise<void>
+  /** Builds the cache from the stored index, unless any tab has written the cache of this `generated`. */
+  sync(generated: string, catalogue: Pick<Catalogue, 'eachRepository'>): Promise<void>
   clear(): void
 }
 
@@ -52,18 +53,19 @@ interface Cached {
 export function createBadgeCache(options: {
   key: string
   cli: () => string
-  eachRepository: Catalogue['eachRepository']
   storage?: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 }): BadgeCache {
-  const { key, cli, eachRepository, storage = () => localStorage } = options
+  const { key, cli, storage = () => localStorage } = options
   /** undefined: not read yet. */
   let cached: Cached | null | undefined
-  let reading: Promise<void> | null = null
+  /** The index that the cache is being built from. */
+  let reading: { readonly generated: string; readonly done: Promise<void> } | null = null
 
   const read = (): Cached | null => {
     try {
       cached = parseHeader(storage().getItem(key))
-    } catch {
+    } catch (error) {
+      report('badge cache: read', error)
       cached = null
     }
     return cached
@@ -78,7 +80,8 @@ export function createBadgeCache(options: {
       storage().setItem(key, text)
       cached = parseHeader(text)
       return true
-    } catch {
+    } catch (error) {
+      report('badge cache: write', error)
       return false
     }
   }
@@ -86,8 +89,8 @@ export function createBadgeCache(options: {
     cached = null
     try {
       storage().removeItem(key)
-    } catch {
-      // What cannot be reached is not read either.
+    } catch (error) {
+      report('badge cache: clear', error)
     }
   }
 
@@ -102,7 +105,7 @@ export function createBadgeCache(options: {
     // Where the badges have no room, the header alone keeps every page from building them again.
     if (!write(`${header}\n${lines.sort().join('')}`)) write(`${header} ${NOT_STORED}\n`)
   }
-  const readBack = async (generated: string): Promise<void> => {
+  const build = async (generated: string, { eachRepository }: Pick<Catalogue, 'eachRepository'>): Promise<void> => {
     const repositories: [string, readonly IndexListing[]][] = []
     const stored = await eachRepository((...repository) => repositories.push(repository))
     // Another tab stores a newer index, and writes its badges.
@@ -119,15 +122,26 @@ export function createBadgeCache(options: {
     },
     generated: () => current()?.generated ?? null,
     save,
-    async sync(generated) {
+    async sync(generated, catalogue) {
       const isCurrent = () => current()?.generated === generated
       // Another tab may have written it.
       if (!isCurrent()) read()
       if (isCurrent()) return
-      reading ??= readBack(generated).finally(() => {
-        reading = null
-      })
-      return reading
+      // One at a time; another index than the one that is read is read after it.
+      if (reading?.generated !== generated) {
+        const before = reading?.done
+        const done = (async () => {
+          await before?.catch(() => {})
+          if (!isCurrent()) await build(generated, catalogue)
+        })()
+        const own = { generated, done }
+        reading = own
+        const forget = () => {
+          if (reading === own) reading = null
+        }
+        done.then(forget, forget)
+      }
+      return reading.done
     },
     clear,
   }

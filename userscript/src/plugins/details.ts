@@ -2,6 +2,7 @@ import { systemTimer, withTimeLimit } from '@plugmark/shared/catalogue'
 import { type PluginRecord, PluginRecordSchema, type Verdict, verdictOf } from '@plugmark/shared/contract'
 import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 import * as v from 'valibot'
+import { report } from '../base/report.ts'
 
 /** A record younger than this is not fetched again. ms */
 const FRESH_MS = 24 * 3_600_000
@@ -71,7 +72,8 @@ export function createRecords(options: {
   async function read(key: string): Promise<unknown> {
     try {
       return unsaved.get(key) ?? (await use('readonly', (objects) => promisifyRequest(objects.get(key))))
-    } catch {
+    } catch (error) {
+      report('records: read', error)
       return undefined
     }
   }
@@ -84,7 +86,8 @@ export function createRecords(options: {
         await promisifyRequest(objects.transaction)
       })
       unsaved.delete(key)
-    } catch {
+    } catch (error) {
+      report('records: write', error)
       unsaved.set(key, value)
       for (const old of oldest([...unsaved].filter(isEntry), key)) unsaved.delete(old)
     }
@@ -137,8 +140,8 @@ export function createRecords(options: {
       unsaved.clear()
       try {
         await use('readwrite', (objects) => promisifyRequest(objects.clear()))
-      } catch {
-        // What cannot be reached is not read either.
+      } catch (error) {
+        report('records: clear', error)
       }
     },
   }

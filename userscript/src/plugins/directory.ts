@@ -9,6 +9,7 @@ import { idbStorage } from '@plugmark/shared/catalogue/idb'
 import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/core'
 import { LIMITS } from '@plugmark/shared/contract'
 import { clear, createStore } from 'idb-keyval'
+import { report } from '../base/report.ts'
 import type { ManagerXhr } from '../manager/manager.ts'
 import { managerSend } from '../manager/request.ts'
 import { createRecords, type Records } from './details.ts'
@@ -43,6 +44,7 @@ export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: Sav
     fetchIndex: (call) => getIndex(send, api, call),
     storage: idbStorage({ database, store }),
     onSaved,
+    onProblem: ({ kind, cause }) => report(`index: ${kind}`, cause),
   })
   return {
     catalogue,

@@ -43,6 +43,13 @@ it('a subdirectory that is no listing stands for the root, or for nothing where 
   expect(named('/lanternworks/kites/blob/main/undefined')).toEqual([])
 })
 
+it('tells subdirectories apart that differ in case only', () => {
+  const listings = [listing('a/b#packages/Foo'), listing('a/b#packages/foo')]
+  expect(named('/a/b/tree/main/packages/foo', { listings })).toEqual(['a/b#packages/foo'])
+  expect(named('/a/b/tree/main/packages/Foo', { listings })).toEqual(['a/b#packages/Foo'])
+  expect(named('/a/b/tree/main/packages/FOO', { listings })).toEqual([])
+})
+
 it('a line break in a path is a character like any other', () => {
   expect(named('/lanternworks/kites/blob/main/one%0Atwo')).toEqual([])
   expect(named('/lanternworks/kites/tree/one%0Atwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])
@@ -75,15 +82,17 @@ function lookup(options: { cached?: BadgeData | null; index?: string | null } = 
 }
 
 it('the index is asked for each repository once; links to nothing that is listed get no badge', async () => {
-  const { badges, asked } = lookup()
+  const { badges, badgeSync, asked } = lookup()
   const kites = target('/lanternworks/kites')
   const docs = target('/lanternworks/kites/tree/main/docs')
   const red = target('/lanternworks/kites/tree/main/packages/red')
-  const found = await badges([kites, target('/lanternworks/kites/blob/main/docs'), docs, red, target('/a/b')])
+  await badges([kites, target('/lanternworks/kites/blob/main/docs'), docs, red, target('/a/b')])
   expect(asked).toEqual([['lanternworks/kites', 'a/b']])
-  expect([...found.keys()]).toEqual([kites.key, docs.key, red.key])
-  expect(found.get(kites.key)).toMatchObject({ category: 'tools', count: 3 })
-  expect(found.get(red.key)).toMatchObject({ count: 1, fullName: 'Lanternworks/Kites#packages/red' })
+  expect(badgeSync(target('/lanternworks/kites/blob/main/docs'))).toBeNull()
+  expect(badgeSync(target('/a/b'))).toBeNull()
+  expect(badgeSync(docs)).toMatchObject({ count: 1 })
+  expect(badgeSync(kites)).toMatchObject({ category: 'tools', count: 3 })
+  expect(badgeSync(red)).toMatchObject({ count: 1, fullName: 'Lanternworks/Kites#packages/red' })
 })
 
 it('without an index nothing is known, which is not the same as nothing listed', async () => {

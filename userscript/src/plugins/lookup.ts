@@ -11,19 +11,24 @@ export interface LinkBadge extends BadgeData {
   readonly fullName?: string
 }
 
-/** What the directory lists of the things that links lead to. */
+/** Badges kept for a tab; when there are more, they are asked for again. */
+const MAX_ANSWERS = 5000
+
+/** Answers what the directory lists for the targets of links. */
 export interface Lookup {
-  /** The badge of a link: null when it gets none, undefined when only the index can tell. */
+  /** Returns the badge of a link: null when it gets none, undefined when only the index can tell. */
   badgeSync(target: LinkTarget): LinkBadge | null | undefined
   /**
-   * Badges by the key of their target; targets that get none are absent.
+   * Reads the badges of targets from the index; `badgeSync` knows them then.
    *
    * @throws when there is no index yet
    */
-  badges(targets: readonly LinkTarget[]): Promise<Map<string, LinkBadge>>
-  /** All listings that a target stands for; empty when there are none. */
+  badges(targets: readonly LinkTarget[]): Promise<void>
+  /** Resolves to all listings that a target stands for; empty when there are none. */
   listings(target: LinkTarget): Promise<readonly IndexListing[]>
-  /** There is a newer index. */
+  /** Remembers until the next `reset` that a target has no listing, whatever the badge cache says. */
+  markUnlisted(target: LinkTarget): void
+  /** Forgets all answers: the index or the program is another one. */
   reset(): void
 }
 
@@ -33,7 +38,9 @@ export function createLookup(options: {
   cli: () => string
 }): Lookup {
   const { badgeCache, catalogue, cli } = options
-  /** Of badges that a person turned to, by the key of their target. */
+  /** Answers of the index, by the key of the target. */
+  let answers = new Map<string, LinkBadge | null>()
+  /** Listings of badges that a person pointed at or focused, by the key of their target. */
   let listingsByKey = new Map<string, Promise<readonly IndexListing[]>>()
 
   async function listingsOf(targets: readonly LinkTarget[]): Promise<Map<string, readonly IndexListing[]>> {
@@ -49,30 +56,36 @@ export function createLookup(options: {
 
   return {
     badgeSync(target) {
+      const answer = answers.get(target.key)
+      if (answer !== undefined) return answer
       const badge = badgeCache.lookup(target.repository)
       if (!badge || target.tree === null) return badge
       // Which of other listings a path stands for, and whether any, is in the index only.
       return target.isExact || (target.tree.includes('/') && !badge.isRoot) ? undefined : badge
     },
     async badges(targets) {
+      if (answers.size > MAX_ANSWERS) answers = new Map()
+      // Answers of an index that is replaced meanwhile are dropped with it.
+      const current = answers
       const found = await listingsOf(targets)
-      return new Map(
-        Array.from(found, ([key, listings]) => {
-          const badge = toBadgeData(listings, { cli: cli() })
-          return [key, listings.length === 1 ? { ...badge, fullName: listings[0]!.fullName } : badge]
-        }),
-      )
+      for (const { key } of targets) {
+        const listings = found.get(key)
+        const badge = listings ? toBadgeData(listings, { cli: cli() }) : null
+        current.set(key, badge && listings?.length === 1 ? { ...badge, fullName: listings[0]!.fullName } : badge)
+      }
     },
     listings(target) {
       const known = listingsByKey.get(target.key)
       if (known) return known
-      const into = listingsByKey
+      const current = listingsByKey
       const listings = listingsOf([target]).then((found) => found.get(target.key) ?? [])
-      into.set(target.key, listings)
-      listings.catch(() => into.delete(target.key))
+      current.set(target.key, listings)
+      listings.catch(() => current.delete(target.key))
       return listings
     },
+    markUnlisted: ({ key }) => void answers.set(key, null),
     reset() {
+      answers = new Map()
       listingsByKey = new Map()
     },
   }
@@ -91,8 +104,12 @@ export function selectListings(
   if (tree === null) return listings
   // A reference with slashes is not recognized: to guess where it ends could offer the command of another plugin.
   const path = tree.split('/').slice(1).join('/')
-  const listing = listings.find(({ fullName }) => nameParts(fullName).subpath?.toLowerCase() === path)
-  if (listing) return [listing]
+  const subpathOf = ({ fullName }: IndexListing) => nameParts(fullName).subpath
+  const exact = listings.find((listing) => subpathOf(listing) === path)
+  if (exact) return [exact]
+  // Of two that differ in case only, neither can be meant by a third spelling.
+  const folded = listings.filter((listing) => subpathOf(listing)?.toLowerCase() === path.toLowerCase())
+  if (folded.length === 1) return folded
   if (isExact) return []
   return path === '' ? listings : listings.filter(isRoot)
 }

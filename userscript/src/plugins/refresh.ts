@@ -1,11 +1,13 @@
 import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import { createListeners } from '../base/listeners.ts'
+import { report, reportAs } from '../base/report.ts'
 import { type Channel, openChannel } from '../manager/broadcast.ts'
 import type { BadgeCache } from './badge-cache.ts'
 import type { Directory } from './directory.ts'
 
 /** Shortest wait before a failed request is tried again, whatever the clocks say. ms */
-const SHORTEST_WAIT_MS = 1000
+const MIN_WAIT_MS = 1000
 
 /** Wait where another tab is refreshing, or the database could not be read. ms */
 const OTHER_TAB_WAIT_MS = 60_000
@@ -18,27 +20,31 @@ export interface IndexRefresh {
   refresh(): Promise<CatalogueStatus>
   /** Deletes everything that is stored of the directory. */
   clear(): Promise<void>
+  /** Returns false when there is no index and it could not be downloaded. */
+  isReachable(): boolean
+  /** @param listener called when the index is another one than the page was marked from */
+  onUpdate(listener: () => void, signal?: AbortSignal): void
+  /** @param listener called when `isReachable` changes */
+  onReachable(listener: () => void, signal?: AbortSignal): void
 }
 
 /**
  * Refreshes whenever there is reason to: another tab has a newer index, the person turns to this tab, or a failed request
- * may be tried again. The catalogue decides whether a request goes out.
- *
- * @param options.onStatus called after each look
- * @param options.onUpdate called when the index is another one than the page was marked from
+ * may be tried again. The catalogue decides whether a request is sent.
  */
 export function createIndexRefresh(options: {
   api: string
   directory: Directory
   badgeCache: BadgeCache
-  onStatus: (status: CatalogueStatus) => void
-  onUpdate: () => void
 }): IndexRefresh {
-  const { api, directory, badgeCache, onStatus, onUpdate } = options
+  const { api, directory, badgeCache } = options
   const { catalogue } = directory
+  const updates = createListeners()
+  const reachable = createListeners()
   const lastChecked = createLastChecked(`plugmark checked ${api}`)
+  let isReachable = true
   /** `generated` of the index that the page shows: what the badge cache has before any link is looked up. */
-  let shown = badgeCache.generated()
+  let shownGenerated = badgeCache.generated()
   let retryTimer: ReturnType<typeof setTimeout> | undefined
   let channel: Channel | null = null
 
@@ -46,31 +52,36 @@ export function createIndexRefresh(options: {
     document.addEventListener('visibilitychange', onVisible)
     channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ broadcast: false }))
   }
+  const setReachable = ({ generated, failure }: CatalogueStatus) => {
+    const isNow = generated !== null || failure === null
+    if (isNow === isReachable) return
+    isReachable = isNow
+    reachable.call()
+  }
 
-  const update = async (how: { broadcast: boolean; force?: boolean }): Promise<CatalogueStatus> => {
+  const update = async (request: { broadcast: boolean; force?: boolean }): Promise<CatalogueStatus> => {
     listen()
-    const status = await catalogue.refresh({ force: how.force ?? false })
+    const status = await catalogue.refresh({ force: request.force ?? false })
     const { generated, failure, state, ageMs } = status
-    onStatus(status)
+    setReachable(status)
     clearTimeout(retryTimer)
     if (state === 'fresh') lastChecked.write(generated, ageMs)
     else {
       const waitMs = failure ? failure.nextTryAt - Date.now() : OTHER_TAB_WAIT_MS
-      retryTimer = setTimeout(onVisible, Math.max(SHORTEST_WAIT_MS, waitMs))
+      retryTimer = setTimeout(onVisible, Math.max(MIN_WAIT_MS, waitMs))
     }
-    // What cannot be read now may still be there.
+    // An index that cannot be read now may still be there.
     if (generated === null) return status
-    await badgeCache.sync(generated)
-    if (generated === shown) return status
-    shown = generated
-    onUpdate()
-    if (how.broadcast) channel?.post(generated)
+    await badgeCache.sync(generated, catalogue)
+    if (generated === shownGenerated) return status
+    shownGenerated = generated
+    updates.call()
+    if (request.broadcast) channel?.post(generated)
     return status
   }
-  const updateQuietly = (how: { broadcast: boolean }) => {
-    update(how).catch(() => {
-      // The page goes on showing what it shows; the next look tries again.
-    })
+  const updateQuietly = (request: { broadcast: boolean }) => {
+    // The page goes on showing what it shows; the next look tries again.
+    update(request).catch(reportAs('index: update'))
   }
   const refreshIfDue = () => {
     if (lastChecked.ageMs(badgeCache.generated()) < INDEX_FRESH_MS) listen()
@@ -88,22 +99,26 @@ export function createIndexRefresh(options: {
       lastChecked.clear()
       await directory.clear()
     },
+    isReachable: () => isReachable,
+    onUpdate: updates.add,
+    onReachable: reachable.add,
   }
 }
 
 /**
- * When the index was last known to be the newest, for a page that wants to know without the database. Every method
- * survives a storage that throws.
+ * Stores when the index was last known to be the newest, for a page that wants to know without the database. No method
+ * throws where the storage does.
  */
 function createLastChecked(key: string) {
   return {
-    /** ms since then; infinite for another index than that of `generated`, and when the clock was set back. */
+    /** Returns ms since then; infinite for another index than that of `generated`, and when the clock was set back. */
     ageMs(generated: string | null): number {
       try {
-        const [of, at] = localStorage.getItem(key)?.split(' ') ?? []
-        const age = of === generated ? Date.now() - Number(at) : Number.NaN
+        const [stored, at] = localStorage.getItem(key)?.split(' ') ?? []
+        const age = stored === generated ? Date.now() - Number(at) : Number.NaN
         return age >= 0 ? age : Number.POSITIVE_INFINITY
-      } catch {
+      } catch (error) {
+        report('last check: read', error)
         return Number.POSITIVE_INFINITY
       }
     },
@@ -111,15 +126,16 @@ function createLastChecked(key: string) {
       if (generated === null || ageMs === null) return
       try {
         localStorage.setItem(key, `${generated} ${Date.now() - ageMs}`)
-      } catch {
-        // Without it every page looks into the database.
+      } catch (error) {
+        // Every page reads the database then.
+        report('last check: write', error)
       }
     },
     clear(): void {
       try {
         localStorage.removeItem(key)
-      } catch {
-        // What cannot be reached is not read either.
+      } catch (error) {
+        report('last check: clear', error)
       }
     },
   }

@@ -27,6 +27,7 @@ describe('settings as they were written', () => {
         pausedOn: [],
         summaryHidden: false,
         dimOthers: false,
+        diagnostics: false,
         revision: 0,
       })
     },

@@ -22,6 +22,8 @@ const SettingsSchema = v.object({
   pausedOn: NamesSchema,
   summaryHidden: FlagSchema,
   dimOthers: FlagSchema,
+  /** Writes reports to the console. */
+  diagnostics: FlagSchema,
   /** Time of the last change, ms since 1970. Grows with each change, even if the clock is set back. */
   revision: v.fallback(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
 })
@@ -44,7 +46,7 @@ export const withName = (list: readonly string[], name: string, isIn: boolean): 
 
 const isAllOff = ({ pagesOff }: Settings): boolean => PAGE_SWITCHES.every((name) => pagesOff.includes(name))
 
-/** Whether nothing is shown on a host. To switch off every kind of page is a pause, and needs the same way back. */
+/** Returns true if nothing is shown on a host. To switch off every kind of page is a pause, and needs the same way back. */
 export const isPausedOn = (settings: Settings, host: string): boolean =>
   settings.pausedOn.includes(host) || isAllOff(settings)
 

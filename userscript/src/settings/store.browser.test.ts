@@ -31,7 +31,8 @@ function createManager({ start, reports = false }: { start?: string; reports?: b
 /** One tab of this origin; tests share the origin, so they change different settings. */
 async function openTab(values: ManagerValues | null) {
   const onChange = vi.fn<(now: Settings, before: Settings, isOwn: boolean) => void>()
-  const store = openSettings(values, onChange)
+  const store = openSettings(values)
+  store.onChange(onChange)
   await store.opening
   // The channel opens in a task of its own.
   await new Promise((resolve) => setTimeout(resolve))
@@ -46,7 +47,7 @@ it('settings are what the manager stores', async () => {
 
 it('settings are there at once where the manager returns them at once', () => {
   const { values } = createManager()
-  const store = openSettings({ ...values, get: () => stored({ profile: 'desk' }) }, () => {})
+  const store = openSettings({ ...values, get: () => stored({ profile: 'desk' }) })
   expect(store.opening).toBeUndefined()
   expect(store.current.profile).toBe('desk')
 })
@@ -109,6 +110,31 @@ it('the page does not wait for a slow manager, and applies its late answer', asy
   answer.resolve(stored({ profile: 'late' }))
   await expect.poll(() => onChange.mock.calls.length).toBe(1)
   expect(store.current.profile).toBe('late')
+})
+
+it('stores a change made before a slow manager has answered together with the stored settings', async () => {
+  const answer = Promise.withResolvers<unknown>()
+  const { values, read } = createManager()
+  const { store } = await openTab({ ...values, get: () => answer.promise })
+  store.change({ language: 'zh' })
+  expect(store.current.language).toBe('zh')
+  expect(read(), 'nothing is stored while the stored settings are not known').toBeUndefined()
+  answer.resolve(stored({ profile: 'desk', pausedOn: ['github.com'] }))
+  await expect.poll(read).toBeDefined()
+  expect(parseSettings(read())).toMatchObject({ language: 'zh', profile: 'desk', pausedOn: ['github.com'] })
+  expect(store.current).toMatchObject({ language: 'zh', profile: 'desk' })
+})
+
+it('reads the stored settings before it stores a change, although a first read failed', async () => {
+  const { values, read } = createManager({ start: stored({ profile: 'desk' }) })
+  let reads = 0
+  const get = async () => {
+    if (reads++ === 0) throw new Error('not now')
+    return read()
+  }
+  const { store } = await openTab({ ...values, get })
+  store.change({ dimOthers: true })
+  await expect.poll(() => parseSettings(read())).toMatchObject({ profile: 'desk', dimOthers: true })
 })
 
 it('an older change that arrives late does not undo a newer one', async () => {

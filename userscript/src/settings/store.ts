@@ -1,3 +1,5 @@
+import { createListeners } from '../base/listeners.ts'
+import { report, reportAs } from '../base/report.ts'
 import { openChannel } from '../manager/broadcast.ts'
 import type { ManagerValues } from '../manager/manager.ts'
 import { parseSettings, type Settings } from './settings.ts'
@@ -10,13 +12,17 @@ const READ_TIMEOUT_MS = 250
 /** How often a visible page reads the settings where the manager reports no changes. ms */
 const POLL_MS = 2_000
 
+type SettingsListener = (now: Settings, before: Settings, isOwn: boolean) => void
+
 /** The settings, the same in every tab. */
 export interface SettingsStore {
   readonly current: Settings
   /** Resolves when the stored settings are read; undefined where the manager returned them at once. */
   readonly opening: Promise<void> | undefined
-  /** Applies at once, here and in the other tabs, whether or not the manager can store it. */
+  /** Applies a change at once, here and in the other tabs, whether or not the manager can store it. */
   change(patch: Partial<Settings>): void
+  /** @param listener called when the settings differ from before; `isOwn` when they were changed in this tab */
+  onChange(listener: SettingsListener, signal?: AbortSignal): void
 }
 
 /**
@@ -25,38 +31,58 @@ export interface SettingsStore {
  * Tabs of this origin report changes to each other by a channel. A change in a tab of another origin comes from the
  * manager: by its event, or, where it has none, by reading while the page is visible.
  *
+ * A change that is made before the stored settings are known applies here, and is stored once they are: stored any
+ * earlier it would replace all other settings by defaults.
+ *
  * @param values null where the manager stores nothing: then a change holds for the open tabs
- * @param onChange called when the settings differ from before; `isOwn` when they were changed in this tab
  */
-export function openSettings(
-  values: ManagerValues | null,
-  onChange: (now: Settings, before: Settings, isOwn: boolean) => void,
-): SettingsStore {
-  let current = parseSettings(undefined)
+export function openSettings(values: ManagerValues | null): SettingsStore {
+  const listeners = createListeners<Parameters<SettingsListener>>()
+  /** The newest settings that were read or written. */
+  let stored = parseSettings(undefined)
+  /** Changes that wait until the stored settings are known. */
+  let pending: Partial<Settings> = {}
+  let current = stored
+  let isKnown = values === null
   let isOpen = false
 
-  const apply = (stored: unknown, isOwn = false) => {
-    const now = parseSettings(stored)
-    // A change arrives in several ways, and a slow one may bring an older one.
-    if (now.revision < current.revision) return
+  const update = (isOwn: boolean) => {
     const before = current
-    current = now
-    if (isOpen && JSON.stringify(before) !== JSON.stringify(now)) onChange(now, before, isOwn)
+    current = { ...stored, ...pending }
+    if (isOpen && JSON.stringify(before) !== JSON.stringify(current)) listeners.call(current, before, isOwn)
+  }
+  const write = () => {
+    const revision = Math.max(Date.now(), stored.revision + 1)
+    stored = { ...stored, ...pending, revision }
+    pending = {}
+    const text = JSON.stringify(stored)
+    channel.post(text)
+    values?.set(KEY, text).catch(reportAs('settings: write'))
+  }
+  const onStored = (text: unknown) => {
+    isKnown = true
+    const read = parseSettings(text)
+    // A change arrives in several ways, and a slow one may bring an older one.
+    if (read.revision >= stored.revision) stored = read
+    if (Object.keys(pending).length > 0) write()
+    update(false)
   }
   const read = (): Promise<void> | undefined => {
     try {
-      const stored = values?.get(KEY)
+      const text = values?.get(KEY)
       // Most managers return the value itself: then no page waits.
-      if (typeof stored === 'string') apply(stored)
-      else if (stored !== undefined) return Promise.resolve(stored).then(apply, () => {})
-    } catch {
-      // The defaults apply, and a change holds for the open tabs.
+      if (typeof text === 'string') onStored(text)
+      else if (text !== undefined) return Promise.resolve(text).then(onStored).catch(reportAs('settings: read'))
+      else isKnown = true
+    } catch (error) {
+      // The defaults apply.
+      report('settings: read', error)
     }
   }
-  const channel = openChannel('plugmark settings', apply)
+  const channel = openChannel('plugmark settings', onStored)
   const opened = async () => {
     isOpen = true
-    const isWatched = await values?.watch(KEY, apply)
+    const isWatched = await values?.watch(KEY, onStored)
     if (values) onVisible(read, isWatched ? null : POLL_MS)
   }
   const reading = read()
@@ -69,14 +95,12 @@ export function openSettings(
       return current
     },
     change(patch) {
-      const revision = Math.max(Date.now(), current.revision + 1)
-      const stored = JSON.stringify({ ...current, ...patch, revision })
-      apply(stored, true)
-      channel.post(stored)
-      values?.set(KEY, stored).catch(() => {
-        // It holds for the open tabs.
-      })
+      pending = { ...pending, ...patch }
+      if (isKnown) write()
+      update(true)
+      if (!isKnown) void read()
     },
+    onChange: listeners.add,
   }
 }
 

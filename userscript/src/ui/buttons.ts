@@ -31,8 +31,12 @@ export function keepFromPage(event: Event): void {
  * @param text beside the icon
  */
 export function createCopyButton(label: string, copy: () => Promise<boolean>, text: string): HTMLButtonElement {
+  const show = (isCopied: boolean) => {
+    button.firstElementChild?.replaceWith(icon(isCopied ? 'check' : 'copy'))
+    button.classList.toggle('plugmark-copied', isCopied)
+  }
   const act = async () => {
-    if (await copy()) showCopied(button)
+    if (await copy()) showCopied(button, show)
     // The text stands before the button: selected, it can be copied by hand.
     else getSelection()?.selectAllChildren(button.previousElementSibling!)
   }
@@ -41,12 +45,15 @@ export function createCopyButton(label: string, copy: () => Promise<boolean>, te
   return button
 }
 
-/** Shows for a moment, on a button that begins with its icon, that it has copied. */
-export function showCopied(button: Element): void {
-  const show = (name: 'copy' | 'check') => {
-    button.firstElementChild?.replaceWith(icon(name))
-    button.classList.toggle('plugmark-copied', name === 'check')
-  }
-  show('check')
-  setTimeout(() => show('copy'), COPIED_MS)
+/** Ends of what is shown for a moment, by the element that shows it. */
+const copiedTimers = new WeakMap<Element, ReturnType<typeof setTimeout>>()
+
+/** Shows for a moment on an element that its text was copied; a second copy starts that moment anew. */
+export function showCopied(shown: Element, show: (isCopied: boolean) => void): void {
+  clearTimeout(copiedTimers.get(shown))
+  show(true)
+  copiedTimers.set(
+    shown,
+    setTimeout(() => show(false), COPIED_MS),
+  )
 }

@@ -1,33 +1,55 @@
-import type { App } from '../app.ts'
+import { report } from '../base/report.ts'
+
+/** A manager's function. It may throw, or answer by a promise. */
+type ManagerClipboard = ((text: string, type: 'text') => unknown) | null
 
 /**
- * Copies a command and says so to screen readers: by the browser, which reports whether it worked, else by the manager.
+ * Copies a text: by the browser, which reports whether it worked, else by the manager.
  *
- * @returns whether either took it
+ * @param text a promise where the text is not known yet; null for nothing
+ * @returns true when either took it
  */
-export async function copyCommand({ manager, messages, say }: App, command: string): Promise<boolean> {
-  const isCopied = (await writeByBrowser(command)) || (await writeByManager(command, manager))
-  const { copied, copyFailed } = messages()
-  say(isCopied ? copied(command) : copyFailed(command))
-  return isCopied
+export async function copyText(text: string | Promise<string | null>, manager: ManagerClipboard): Promise<boolean> {
+  if (typeof text !== 'string' && (await writePromised(text))) return true
+  const known = await text
+  return known !== null && ((await writeByBrowser(known)) || (await writeByManager(known, manager)))
+}
+
+/** WebKit takes a text that comes later only as a promise that is given while the click is handled. */
+async function writePromised(text: Promise<string | null>): Promise<boolean> {
+  try {
+    const blob = text.then((known) => {
+      if (known === null) throw new Error('There is nothing to copy.')
+      return new Blob([known], { type: 'text/plain' })
+    })
+    // Some browsers do not read it, and then nobody handles its rejection.
+    blob.catch(() => {})
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])
+    return true
+  } catch (error) {
+    if ((await text.catch(() => null)) !== null) report('clipboard: write', error)
+    return false
+  }
 }
 
 async function writeByBrowser(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
-  } catch {
+  } catch (error) {
     // Not allowed, or not there.
+    report('clipboard: writeText', error)
     return false
   }
 }
 
-async function writeByManager(text: string, { setClipboard }: App['manager']): Promise<boolean> {
+async function writeByManager(text: string, setClipboard: ManagerClipboard): Promise<boolean> {
   if (setClipboard === null) return false
   try {
     // Userscripts resolves to false where the browser refused.
     return (await setClipboard(text, 'text')) !== false
-  } catch {
+  } catch (error) {
+    report('clipboard: manager', error)
     return false
   }
 }

@@ -2,6 +2,9 @@ import controlsCss from './controls.css?raw'
 import { element } from './element.ts'
 import { addStyles } from './stylesheet.ts'
 
+/** How long a sentence stays in the page. ms */
+const SAID_MS = 10_000
+
 /** Says sentences to screen readers, through one polite live region a page. */
 export interface Announcer {
   /** Adds the region if the page has lost it: one that is there before its text changes is read out reliably. */
@@ -12,6 +15,7 @@ export interface Announcer {
 
 /** @param language of the sentences */
 export function createAnnouncer(language: () => string): Announcer {
+  let timer: ReturnType<typeof setTimeout> | undefined
   const region = element('div', { class: 'plugmark-unseen', role: 'status', 'data-plugmark-live': '' })
   const prepare = () => {
     if (region.isConnected) return
@@ -28,6 +32,9 @@ export function createAnnouncer(language: () => string): Announcer {
       requestAnimationFrame(() => {
         region.lang = language()
         region.textContent = sentence
+        clearTimeout(timer)
+        // Nobody should find it on the page later.
+        timer = setTimeout(() => region.replaceChildren(), SAID_MS)
       })
     },
   }

@@ -1,0 +1,39 @@
+import { HttpResponse, http } from 'msw'
+import { GOOD, openList } from './cards.ts'
+import { expect, runMenuCommand, test } from './test.ts'
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+test('the diagnostics name version, manager, kind of page and problems, and nothing of the person', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  await openList(page, codeHost, GOOD)
+  built.mock.use(http.get('*/api/v1/plugins', () => HttpResponse.json({}, { status: 500 })))
+  await page.locator(`[data-plugmark-badge] .plugmark-label`).click()
+  await expect(page.getByRole('dialog')).toContainText('Directory not reachable.')
+  await runMenuCommand(page, 'Plugmark settings')
+  await page.getByRole('button', { name: 'Copy diagnostics' }).click()
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await expect.poll(copied).toMatch(/^Plugmark \d+\.\d+\.\d+\nManager: .+\nPage: topic\n/)
+  const text = await copied()
+  expect(text).toMatch(/\d+ ms {2}card: record: /)
+  expect(text).not.toMatch(/night-shift|emberline|github\.com|127\.0\.0\.1/)
+})
+
+test('a problem writes nothing to the console of the page', async ({ page, codeHost }) => {
+  const warnings: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'warning') warnings.push(message.text())
+  })
+  await openList(page, codeHost, GOOD)
+  const fail = () =>
+    page.evaluate(() => {
+      navigator.clipboard.write = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
+    })
+  await fail()
+  await page.locator('.plugmark-copy').click()
+  await expect(page.locator('[data-plugmark-live]')).toHaveText(/^Copied/)
+  expect(warnings).toEqual([])
+})

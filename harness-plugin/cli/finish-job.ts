@@ -1,0 +1,16 @@
+import { type EndedJob, toJobData } from '../client/plain-data.ts'
+import type { JobData } from '../client/plugin-data.ts'
+import type { StoreClient } from '../client/store-client.ts'
+import type { Session } from './session.ts'
+
+/** Waits for a job's end. A person who cancels meanwhile gets the outcome of its rollback. */
+export async function finishJob(session: Session, run: (client: StoreClient) => Promise<EndedJob>): Promise<JobData> {
+  const client = await session.openClient()
+  const wasWorking = session.isWorking
+  session.isWorking = true
+  try {
+    return toJobData(await run(client), session.locale, session.words.outcomes)
+  } finally {
+    session.isWorking = wasWorking
+  }
+}

@@ -1,0 +1,125 @@
+import { refusalText } from '../client/plain-data.ts'
+import { agreesTo, type Change, digestOf, type Reviewed } from '../client/review-change.ts'
+import type { Listings } from '../client/store-client.ts'
+import type { DataOf, Skipped } from './documents.ts'
+import { Failure, type FailureCode, toFailure } from './failure.ts'
+import { readListings } from './listings.ts'
+import type { Session } from './session.ts'
+import { sayIn } from './words/index.ts'
+
+export interface ChangeOptions {
+  readonly profile?: string | undefined
+  readonly accept?: string | undefined
+  readonly allowBuild?: string[] | undefined
+  readonly allowVerdict?: string | undefined
+  /** One job for each plugin, and what cannot be done is skipped. */
+  readonly each?: boolean | undefined
+  /** Every plugin that has an update. */
+  readonly all?: boolean | undefined
+}
+
+/** What is to be done, as it was typed. */
+export interface Plan {
+  readonly profile: string
+  readonly action: Change
+  readonly ids: readonly string[]
+  readonly options: ChangeOptions
+  /** True where a name that only one plugin has is enough. */
+  readonly byName?: boolean
+}
+
+/** What a person is asked to agree to. */
+export interface Reviews {
+  readonly reviewed: readonly Reviewed[]
+  readonly skipped: readonly Skipped[]
+  readonly digest: string
+  /** Returns true if a digest that a person accepted agrees to these reviews. */
+  readonly isAccepted: (digest: string) => boolean
+  /** What the directory listed. */
+  readonly listings: Listings
+}
+
+export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Reviews): DataOf<'check'> => ({
+  profile,
+  digest,
+  reviews: reviewed.map(({ data }) => data),
+  skipped: [...skipped],
+})
+
+/**
+ * Reviews everything that was asked for.
+ *
+ * @throws Failure for the first that cannot be done; with --each that is skipped, and it throws when nothing is left
+ */
+export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
+  const listings = await readListings(session)
+  const { home } = await session.openHost()
+  const reviewed = new Map<string, Reviewed>()
+  const skipped: Skipped[] = []
+  let first: Failure | null = null
+  for (const id of plan.ids) {
+    try {
+      const one = await reviewOne(session, plan, id, listings)
+      if (one.data.refusal !== null && plan.options.each) throw refused(session, plan, one)
+      reviewed.set(one.data.id, one)
+    } catch (error) {
+      const failure = toFailure(error, session.signal, session)
+      if (!plan.options.each || !(failure.code in SKIPS)) throw failure
+      first ??= failure
+      skipped.push(toSkipped(session, id, failure))
+    }
+  }
+  const all = [...reviewed.values()]
+  const data = all.map(({ data }) => data)
+  const place = { profile: plan.profile, home, directory: session.directory.url }
+  const digest = digestOf(data, place)
+  const isAccepted = (accepted: string) => agreesTo(accepted, data, place)
+  const reviews: Reviews = { reviewed: all, skipped, digest, isAccepted, listings }
+  if (all.length === 0 && first !== null) throw first.with({ data: toCheckData(plan, reviews) })
+  const bad = all.find(({ data }) => data.refusal !== null)
+  if (bad) throw refused(session, plan, bad).with({ data: toCheckData(plan, reviews) })
+  return reviews
+}
+
+export async function reviewOne(session: Session, plan: Plan, id: string, listings: Listings): Promise<Reviewed> {
+  const { action, profile, options, byName = false } = plan
+  const client = await session.openClient()
+  return client.review(id, { action, profile, allowVerdict: options.allowVerdict }, listings, { byName })
+}
+
+/** Why something is skipped with --each, by error. */
+const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
+  'unknown-listing': 'not-found',
+  ambiguous: 'ambiguous',
+  'not-installable': 'no-command',
+  'refused-verdict': 'refused-verdict',
+  incompatible: 'incompatible',
+  'not-installed': 'not-installed',
+  'other-source': 'other-source',
+}
+
+export const toSkipped = ({ locale }: Session, id: string, error: Failure): Skipped => ({
+  id,
+  reason: SKIPS[error.code] ?? 'failed',
+  message: sayIn(locale, error.say),
+})
+
+function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {
+  const { code } = data.refusal!
+  const allow =
+    code === 'refused-verdict'
+      ? planCommand(session, plan, ['--allow-verdict', data.verdict ?? ''])
+      : data.compatibility?.allowCommand
+  return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
+    next: allow && (({ failures }) => failures.allow(allow)),
+  })
+}
+
+/** What was typed, with more options. */
+export const planCommand = (session: Session, { action, ids, profile, options }: Plan, more: readonly string[]) =>
+  session.command(
+    ...[action, ...ids, '--profile', profile],
+    ...(options.each ? ['--each'] : []),
+    ...(options.allowVerdict && !more.includes('--allow-verdict') ? ['--allow-verdict', options.allowVerdict] : []),
+    ...more,
+  )

@@ -1,0 +1,64 @@
+import type { Locale } from '@plugmark/shared/i18n'
+import { messagesFor } from '../messages/index.ts'
+import type { Refusal, RefusalCode } from '../protocol/index.ts'
+import { type ClientWords, clientWords } from './words.ts'
+
+/**
+ * - `ambiguous`: several plugins have the name
+ * - `directory-needed`: the directory could not be asked, and the stored index is not enough
+ * - `refused-verdict`: the install check found that the command does not work
+ */
+export type ClientErrorCode = RefusalCode | 'ambiguous' | 'directory-needed' | 'refused-verdict'
+
+/** What a person or an agent can do next. Each shell renders it as a command or a tool call of its own. */
+export type NextCall =
+  | { readonly call: 'search'; readonly query: string }
+  | { readonly call: 'show'; readonly id: string }
+  | { readonly call: 'list'; readonly profile: string }
+  | { readonly call: 'try-again' }
+  /** A command of the harness, for a person. */
+  | { readonly call: 'harness'; readonly args: readonly string[] }
+
+/** Thrown when the client cannot do what it was asked to. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly code: ClientErrorCode
+  /** Ids or names that are like what was typed. */
+  readonly suggestions: readonly string[]
+  readonly next: NextCall | null
+  readonly #say: (locale: Locale) => string
+
+  /** @param say the message, in the language of the reader */
+  constructor(
+    code: ClientErrorCode,
+    say: (words: ClientWords, locale: Locale) => string,
+    { suggestions = [], next = null }: { suggestions?: readonly string[]; next?: NextCall | null } = {},
+  ) {
+    const inLocale = (locale: Locale) => say(clientWords(locale), locale)
+    super(inLocale('en'))
+    this.code = code
+    this.suggestions = suggestions
+    this.next = next
+    this.#say = inLocale
+  }
+
+  /** Returns the message in a language. */
+  in(locale: Locale): string {
+    return this.#say(locale)
+  }
+}
+
+/** Returns the error of a call that the host refused. The host's own message is in English. */
+export function errorOf({ code, message }: Refusal, next: NextCall | null = null): ClientError {
+  return new ClientError(code, (_, locale) => (locale === 'en' ? message : messagesFor(locale).refused[code]), { next })
+}
+
+/**
+ * Returns the value of an answer.
+ *
+ * @throws ClientError when the host refused
+ */
+export function unwrap<T>(answer: { readonly ok: true; readonly value: T } | Refusal): T {
+  if (answer.ok) return answer.value
+  throw errorOf(answer)
+}

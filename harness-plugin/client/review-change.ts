@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { isDoubtful } from '@plugmark/shared/contract'
+import { contractMessages } from '@plugmark/shared/i18n'
+import type { StoreHost } from '../host/index.ts'
+import { compatibilityCautions } from '../protocol/compatibility-cautions.ts'
+import type { Compatibility, JobAction, Refusal, Review } from '../protocol/index.ts'
+import { ClientError, type ClientErrorCode, errorOf, unwrap } from './client-error.ts'
+import { toReviewData } from './plain-data.ts'
+import type { ReviewData } from './plugin-data.ts'
+
+export type Change = 'install' | 'update' | 'remove'
+
+/** One plugin to change. */
+export interface Target {
+  readonly id: string
+  readonly package: string | null
+}
+
+export interface ChangeRequest {
+  readonly action: Change
+  readonly profile: string
+  /** Verdict to accept although the command is known not to work. */
+  readonly allowVerdict?: string | undefined
+}
+
+/** A review as it is shown, and the token that starts it. */
+export interface Reviewed {
+  readonly data: ReviewData
+  readonly token: string
+}
+
+/**
+ * Reviews a change of one plugin. Before an install or an update, asks the directory for the plugin itself.
+ *
+ * @throws ClientError when it cannot be reviewed; what would be refused is reviewed, with `refusal`
+ */
+export async function reviewChange(
+  host: StoreHost,
+  { id, package: packageName }: Target,
+  request: ChangeRequest,
+  signal: AbortSignal,
+): Promise<Reviewed> {
+  const { action, profile } = request
+  if (action !== 'remove') {
+    const confirmed = await host.confirm(id)
+    if (!confirmed.ok) throw directoryNeeded(confirmed)
+    if (!confirmed.value) throw new ClientError('unknown-listing', (words) => words.noLongerListed(id))
+  }
+  signal.throwIfAborted()
+  const review = await requestReview(host, { id, profile, action })
+  if (!review.ok) {
+    if (review.code === 'directory') throw directoryNeeded(review)
+    if (review.code === 'not-installable') throw await notInstallable(host, { id, profile }, review)
+    throw errorOf(review)
+  }
+  const { token } = review.value
+  const compatibility = unwrap(await host.calls.compatibility({ id: review.value.id, token }))
+  const refusal = refusalOf(review.value, compatibility, request)
+  return { data: toReviewData(review.value, { packageName, compatibility, refusal }), token }
+}
+
+/** Requests the review of a change, or of the approval that makes it where its build scripts are known to be blocked. */
+async function requestReview(
+  host: StoreHost,
+  { id, profile, action }: { readonly id: string; readonly profile: string; readonly action: JobAction },
+) {
+  if (action === 'install' || action === 'update') {
+    const approval = await host.calls.review({ id, profile, action: 'approve' })
+    if (approval.ok) return approval
+  }
+  return host.calls.review({ id, profile, action })
+}
+
+const directoryNeeded = ({ message }: Refusal) =>
+  new ClientError('directory-needed', (words) => words.notFromStored(message), { next: { call: 'try-again' } })
+
+async function notInstallable(
+  host: StoreHost,
+  target: { readonly id: string; readonly profile: string },
+  refusal: Refusal,
+): Promise<ClientError> {
+  const details = await host.calls.details(target)
+  const reason = details.ok ? details.value.reason : null
+  if (reason === null) return errorOf(refusal)
+  return new ClientError(refusal.code, (_, locale) => contractMessages(locale).reason(reason))
+}
+
+/** Returns the code of the error that a change would end with; null when it would be tried. */
+function refusalOf(
+  { verdict }: Review,
+  compatibility: Compatibility | null,
+  { action, allowVerdict }: ChangeRequest,
+): ClientErrorCode | null {
+  if (compatibility?.state === 'refused') return 'incompatible'
+  const isRefused = action === 'install' && isDoubtful(verdict) && verdict !== allowVerdict
+  return isRefused ? 'refused-verdict' : null
+}
+
+type Place = { readonly profile: string; readonly home: string; readonly directory: string | null }
+
+/** Returns the digest of all that was reviewed: another review, or another profile, has another digest. */
+export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>
+  hash(
+    reviews.map(({ compatibility, ...review }) => [review, packageFacts(compatibility)]),
+    place,
+  )
+
+/**
+ * Returns true if a digest agrees to these reviews. It may be from when the packages could not be read in time, as long as
+ * what is known now is no warning: the digest is over facts, and a slow machine changes none.
+ */
+export function agreesTo(digest: string, reviews: readonly ReviewData[], place: Place): boolean {
+  if (digest === digestOf(reviews, place)) return true
+  const hasNewWarning = reviews.some(({ compatibility }) => compatibilityCautions(compatibility).length > 0)
+  return (
+    !hasNewWarning &&
+    digest ===
+      digestOf(
+        reviews.map((review) => ({ ...review, compatibility: null })),
+        place,
+      )
+  )
+}
+
+/** Returns what is known of a package and the harness; null unless both could be read. */
+const packageFacts = (fit: ReviewData['compatibility']) => (fit === null || fit.state === 'unknown' ? null : fit)
+
+const hash = (facts: unknown, { profile, home, directory }: Place): string =>
+  createHash('sha256')
+    .update(JSON.stringify([directory, home, profile, facts]))
+    .digest('hex')

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { ReviewData } from './plugin-data.ts'
+import { agreesTo, digestOf } from './review-change.ts'
+
+const review: ReviewData = {
+  id: 'a/b',
+  package: 'b',
+  action: 'install',
+  command: 'dsh plugin --profile web add b',
+  checkedCommand: 'dsh plugin --profile web add b',
+  verdict: 'passed',
+  checkedAt: '2026-08-20T14:05:11.000Z',
+  cautions: [],
+  risks: [],
+  blockedBuilds: [],
+  license: 'MIT',
+  source: 'https://github.com/a/b',
+  trial: true,
+  otherPlugins: null,
+  builds: [],
+  buildSetting: null,
+  compatibility: {
+    state: 'met',
+    plugin: 'b@1.0.0',
+    harnessVersion: '0.2.1',
+    requirements: [],
+    allowCommand: null,
+    shadows: [],
+    deprecated: null,
+    fitting: null,
+  },
+  refusal: null,
+}
+const place = { profile: 'web', home: '/home/dsh', directory: 'https://directory.example' }
+const digest = (change: Partial<ReviewData> = {}, where: Partial<typeof place> = {}) =>
+  digestOf([{ ...review, ...change }], { ...place, ...where })
+
+test('the same review has the same digest', () => {
+  expect(digest()).toBe(digest())
+  expect(digest()).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test.each<[string, Partial<ReviewData>, Partial<typeof place>]>([
+  ['command', { command: 'dsh plugin --profile web add c' }, {}],
+  ['verdict', { verdict: 'needs-approval' }, {}],
+  ['date of the verdict', { checkedAt: '2026-09-01T00:00:00.000Z' }, {}],
+  ['cautions', { cautions: ['risk-flags'] }, {}],
+  ['risks', { risks: ['install script'] }, {}],
+  ['version', { compatibility: { ...review.compatibility!, plugin: 'b@1.0.1' } }, {}],
+  ['version of the harness', { compatibility: { ...review.compatibility!, harnessVersion: '0.3.0' } }, {}],
+  ['build scripts', { builds: [{ package: 'b', version: '1.0.0', key: 'b@1.0.0', scripts: { install: 'x' } }] }, {}],
+  ['profile', {}, { profile: 'other' }],
+  ['home', {}, { home: '/elsewhere' }],
+  ['directory', {}, { directory: 'https://other.example' }],
+])('another %s is another question', (_, change, where) => {
+  expect(digest(change, where)).not.toBe(digest())
+})
+
+test('a digest from when the package could not be read in time agrees to the same review, unless that brings a warning', () => {
+  const unread = digest({ compatibility: null })
+  const agrees = (change: Partial<ReviewData>) => agreesTo(unread, [{ ...review, ...change }], place)
+  expect([agrees({}), agrees({ compatibility: null })]).toEqual([true, true])
+  expect(agrees({ compatibility: { ...review.compatibility!, state: 'not-enforced' } })).toBe(false)
+  expect(agrees({ compatibility: { ...review.compatibility!, shadows: ['@deepseek-ai/dsh'] } })).toBe(false)
+  expect(agrees({ verdict: 'failed' })).toBe(false)
+})

@@ -1,0 +1,295 @@
+import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import type { Locale } from '@plugmark/shared/i18n'
+import { repositoryOf } from '@plugmark/shared/install'
+import type { StoreHost } from '../host/index.ts'
+import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
+import { createListingCopy } from '../search/listing-copy.ts'
+import { ClientError, type NextCall, unwrap } from './client-error.ts'
+import { type EndedJob, toDetailsData, toInstalledData } from './plain-data.ts'
+import { plainText } from './plain-text.ts'
+import type { DetailsData, InstalledData } from './plugin-data.ts'
+import { isAlike, parseReference, type Reference, resolveListing, suggestListings } from './resolve-listing.ts'
+import { type ChangeRequest, type Reviewed, reviewChange, type Target } from './review-change.ts'
+
+/** Time limits for reading the directory, in ms: with a stored index at hand, and without one. */
+const READ_LIMIT_MS = 20_000
+const FIRST_READ_LIMIT_MS = 120_000
+
+export interface Listings {
+  readonly rows: readonly StoreListing[]
+  readonly status: CatalogueStatus
+}
+
+export interface ResolveOptions {
+  /** True to accept a name that only one listing has. For reading only: see `resolveListing`. */
+  readonly byName?: boolean
+}
+
+/**
+ * The store for the command line, MCP and agents' tools, which ask for one thing at a time: every method either returns a
+ * result or throws a ClientError, and its texts are safe to show.
+ */
+export class StoreClient {
+  readonly host: StoreHost
+  readonly #locale: Locale
+  readonly #signal: AbortSignal
+
+  /** @param options.signal ends all waiting; a method that was waiting then rejects with its reason */
+  constructor(host: StoreHost, options: { readonly locale: Locale; readonly signal: AbortSignal }) {
+    this.host = host
+    this.#locale = options.locale
+    this.#signal = options.signal
+  }
+
+  /**
+   * Returns every listing. Reads the directory first, unless the stored index is fresh; where the directory cannot be
+   * reached, an older index is used.
+   *
+   * @param options.refresh true to read the directory in any case
+   * @param options.stale `use` to return a stale index at once, which the host then refreshes in the background
+   * @throws ClientError when there is neither
+   */
+  async listings({
+    refresh = false,
+    stale = 'wait',
+  }: {
+    refresh?: boolean
+    stale?: 'wait' | 'use'
+  } = {}): Promise<Listings> {
+    const status = await this.status()
+    const isUsable = status.count > 0 && (stale === 'use' || isFresh(status))
+    if (refresh || !isUsable) await this.#readDirectory(status.count > 0 && !refresh)
+    else if (!isFresh(status)) unwrap(await this.host.calls.overview({}))
+    const listings = await this.#copyRows()
+    this.#signal.throwIfAborted()
+    if (listings.rows.length === 0 && listings.status.failure !== null) throw unreadError(listings.status)
+    return listings
+  }
+
+  /** Returns what is known of the stored index. */
+  async status(): Promise<CatalogueStatus> {
+    return unwrap(await this.host.calls.listings({ from: 0 })).status
+  }
+
+  async #copyRows(): Promise<Listings> {
+    const copy = createListingCopy()
+    for (;;) {
+      const page = unwrap(await this.host.calls.listings({ from: copy.next() }))
+      if (!copy.take(page)) return { rows: copy.rows(), status: page.status }
+    }
+  }
+
+  async #readDirectory(hasStored: boolean): Promise<void> {
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    const limit = setTimeout(resolve, hasStored ? READ_LIMIT_MS : FIRST_READ_LIMIT_MS)
+    const stop = () => resolve()
+    this.#signal.addEventListener('abort', stop)
+    try {
+      if (!this.#signal.aborted) await Promise.race([this.host.readDirectory(), over])
+    } finally {
+      this.#signal.removeEventListener('abort', stop)
+      clearTimeout(limit)
+    }
+  }
+
+  /**
+   * Finds the one listing that a text names: an id, a package name, the address of a repository, or a pasted install
+   * command. What is only like it is a suggestion.
+   *
+   * @throws ClientError when there is none, or several
+   */
+  async resolve(text: string, { rows, status }: Listings, options: ResolveOptions = {}): Promise<StoreListing> {
+    const reference = parseReference(text)
+    const found = resolveListing(rows, reference, options)
+    if ('several' in found) throw ambiguousListing(text, found.several)
+    if (found.listing) return found.listing
+    const isStale = status.state === 'failed' || !isFresh(status)
+    if (isStale || reference.kind !== 'repository') throw unknownListing(text, reference, rows, isStale)
+    // The listing may be newer than the stored index.
+    const details = await this.host.calls.details({ id: reference.id, profile: 'web' })
+    if (details.ok) return details.value
+    throw unknownListing(text, reference, rows, details.code === 'directory')
+  }
+
+  async details({ id }: Pick<StoreListing, 'id'>, profile: string): Promise<DetailsData> {
+    return toDetailsData(unwrap(await this.host.calls.details({ id, profile })), profile, this.#locale)
+  }
+
+  /**
+   * Returns the plugins of a profile.
+   *
+   * @param options.checkUpdates true to look up newer versions in the registry and on the code host
+   * @param options.rows listings, for what the install check says of each
+   */
+  async installed(
+    profile: string,
+    { checkUpdates = false, rows = [] }: { checkUpdates?: boolean; rows?: readonly StoreListing[] } = {},
+  ): Promise<InstalledData[]> {
+    const plugins = unwrap(await this.host.calls[checkUpdates ? 'checkUpdates' : 'installed']({ profile }))
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return plugins.map((plugin) => toInstalledData(plugin, byId.get(plugin.listing ?? ''), this.#locale))
+  }
+
+  /**
+   * Finds the installed plugin that a text names: its package, or its listing by whatever `resolve` takes.
+   *
+   * @throws ClientError when there is none, or several, or the store does not manage it
+   */
+  async resolveInstalled(text: string, request: ChangeRequest): Promise<Target> {
+    const { profile } = request
+    const plugins = unwrap(await this.host.calls.installed({ profile }))
+    const isNamed = namedBy(parseReference(text))
+    const found = plugins.filter((plugin) => plugin.name === text || isNamed(plugin))
+    const [plugin, ...others] = found
+    if (others.length > 0)
+      throw new ClientError('ambiguous', (words) => words.severalPackages(plainText(text), found.length), {
+        suggestions: found.map(({ name }) => plainText(name)),
+      })
+    if (plugin === undefined) throw notInstalled(text, plugins, profile)
+    if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
+    throw unmanaged(plugin, request)
+  }
+
+  /**
+   * Reviews a change of one plugin.
+   *
+   * @param text what `resolve` takes for an install, otherwise what `resolveInstalled` takes
+   * @param listings needed for an install only
+   * @throws ClientError when it cannot be reviewed; what would be refused is reviewed, with `refusal`
+   */
+  async review(
+    text: string,
+    request: ChangeRequest,
+    listings: Listings,
+    options: ResolveOptions = {},
+  ): Promise<Reviewed> {
+    const target =
+      request.action === 'install'
+        ? await this.#toInstall(text, listings, options)
+        : await this.resolveInstalled(text, request)
+    return reviewChange(this.host, target, request, this.#signal)
+  }
+
+  async #toInstall(text: string, listings: Listings, options: ResolveOptions): Promise<Target> {
+    const listing = await this.resolve(text, listings, options)
+    return { id: listing.id, package: listing.npmPackage }
+  }
+
+  /**
+   * Runs one job of all these reviews, which is kept or rolled back as a whole, and waits for its end.
+   *
+   * @param signal cancels the job; its end is then that of its rollback
+   * @throws ClientError when the host does not start it
+   */
+  async run(reviews: readonly Reviewed[], signal: AbortSignal): Promise<EndedJob> {
+    const agreed = reviews.map(({ data: { id }, token }) => ({ id, token, acknowledged: true }))
+    const [only, ...others] = agreed
+    const { calls } = this.host
+    const started = unwrap(await (only && others.length === 0 ? calls.start(only) : this.host.startAll(agreed)))
+    return this.waitFor(started.id, signal)
+  }
+
+  /**
+   * Waits for a job's end.
+   *
+   * @param signal cancels the job; its end is then that of its rollback
+   * @throws ClientError when the job is no longer known
+   */
+  async waitFor(id: string, signal: AbortSignal): Promise<EndedJob> {
+    const cancel = () => void this.host.calls.cancel({ job: id })
+    signal.addEventListener('abort', cancel)
+    if (signal.aborted) cancel()
+    try {
+      const job = await this.watch(id)
+      if (job?.outcome) return { ...job, outcome: job.outcome }
+      throw new ClientError('unknown-job', (words) => words.unknownJob)
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  /**
+   * Waits for a job's end, without cancelling it.
+   *
+   * @param options.forMs limit of the waiting, in ms @default none
+   * @param options.signal ends the waiting
+   * @returns the job as it is then; null when none has this id
+   */
+  async watch(
+    id: string,
+    options: { readonly forMs?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<Job | null> {
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    const unsubscribe = this.host.subscribe((event) => {
+      if (event.type === 'job' && event.job.id === id && event.job.state === 'done') resolve()
+    })
+    const limit = options.forMs === undefined ? undefined : setTimeout(resolve, options.forMs)
+    const stop = () => resolve()
+    options.signal?.addEventListener('abort', stop)
+    try {
+      const job = this.host.job(id)
+      if (job === null || job.state === 'done' || options.signal?.aborted) return job
+      await over
+      return this.host.job(id)
+    } finally {
+      options.signal?.removeEventListener('abort', stop)
+      clearTimeout(limit)
+      unsubscribe()
+    }
+  }
+}
+
+export function isFresh({ loadedAt, count, generated }: CatalogueStatus): boolean {
+  if (loadedAt === null || generated === null || count === 0) return false
+  const ageMs = Date.now() - loadedAt
+  return ageMs >= 0 && ageMs < INDEX_FRESH_MS
+}
+
+export const unreadError = ({ failure }: CatalogueStatus): ClientError =>
+  new ClientError('directory', (words, locale) => (locale === 'en' ? failure?.message : null) ?? words.unread, {
+    next: { call: 'try-again' },
+  })
+
+function ambiguousListing(text: string, found: readonly StoreListing[]): ClientError {
+  const suggestions = found.slice(0, 20).map(({ id }) => plainText(id))
+  return new ClientError('ambiguous', (words) => words.ambiguous(plainText(text), found.length), {
+    suggestions,
+    next: { call: 'show', id: suggestions[0]! },
+  })
+}
+
+function unknownListing(
+  text: string,
+  reference: Reference,
+  rows: readonly StoreListing[],
+  isStale: boolean,
+): ClientError {
+  const named = reference.kind === 'repository' ? reference.id : reference.name
+  const words = (named.split(/[/#]/).findLast(Boolean) ?? '').replace(/[^\p{L}\p{N}]+/gu, ' ')
+  const next: NextCall = { call: 'search', query: plainText(words) || 'plugin' }
+  const suggestions = suggestListings(rows, reference).map((id) => plainText(id))
+  return new ClientError('unknown-listing', (words) => words.notListed(plainText(text), isStale), { suggestions, next })
+}
+
+/** Returns a predicate for the installed plugins that a reference names. */
+function namedBy(reference: Reference): (plugin: InstalledPlugin) => boolean {
+  if (reference.kind !== 'repository') return ({ name }) => name === reference.name
+  const ids = [...reference.paths.map((path) => `${reference.id}#${path}`), reference.id].map((id) => id.toLowerCase())
+  return ({ listing, spec }) =>
+    ids.includes(listing?.toLowerCase() ?? '') || repositoryOf(spec) === reference.id.toLowerCase()
+}
+
+function notInstalled(text: string, plugins: readonly InstalledPlugin[], profile: string): ClientError {
+  return new ClientError('not-installed', (words) => words.notInstalled(plainText(text), profile), {
+    suggestions: plugins.filter(({ name }) => isAlike(name, text)).map(({ name }) => plainText(name)),
+    next: { call: 'list', profile },
+  })
+}
+
+function unmanaged(plugin: InstalledPlugin, { profile, action }: ChangeRequest): ClientError {
+  const { name } = plugin
+  const reason = plugin.unmanagedReason ?? 'other-source'
+  if (reason === 'directory') return new ClientError('directory-needed', (words) => words.unmanaged.directory)
+  const next: NextCall = { call: 'harness', args: ['plugin', '--profile', profile, action, name] }
+  return new ClientError('other-source', (words) => words.labelled(plainText(name), words.unmanaged[reason]), { next })
+}

@@ -1,0 +1,30 @@
+import { report } from './report.ts'
+
+/** Listeners for one event. One that throws stops no other. */
+export interface Listeners<A extends readonly unknown[]> {
+  /** @param signal removes the listener */
+  add(listener: (...given: A) => void, signal?: AbortSignal): void
+  call(...given: A): void
+}
+
+export function createListeners<A extends readonly unknown[] = []>(): Listeners<A> {
+  const listeners = new Set<(...given: A) => void>()
+  return {
+    add(listener, signal) {
+      if (signal?.aborted) return
+      listeners.add(listener)
+      signal?.addEventListener('abort', () => listeners.delete(listener))
+    },
+    call(...given) {
+      for (const listener of [...listeners]) {
+        // A listener may end the page that another one belongs to.
+        if (!listeners.has(listener)) continue
+        try {
+          listener(...given)
+        } catch (error) {
+          report('listener', error)
+        }
+      }
+    },
+  }
+}

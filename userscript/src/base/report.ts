@@ -1,0 +1,40 @@
+/** Reports kept for the diagnostics of the settings. */
+const MAX_REPORTS = 50
+
+/** A problem that did not stop the script. */
+export interface Report {
+  /** ms since the page began */
+  readonly at: number
+  /** The operation that failed, in words of this script. */
+  readonly where: string
+  readonly error: string
+}
+
+const reports: Report[] = []
+let isLoud = false
+
+/**
+ * Records a problem after which the script goes on. Silent by default: an error in the console of somebody else's page
+ * would be taken for the page's own.
+ *
+ * @param where names the operation, without anything of the page
+ */
+export function report(where: string, error: unknown): void {
+  reports.push({ at: Math.round(performance.now()), where, error: withoutNames(String(error)) })
+  if (reports.length > MAX_REPORTS) reports.shift()
+  if (isLoud) console.warn(`Plugmark: ${where}`, error)
+}
+
+/** @returns a handler for a promise whose failure changes nothing for the person */
+export const reportAs = (where: string) => (error: unknown) => report(where, error)
+
+/** Turns on or off that reports are written to the console. */
+export function setReportsLoud(isOn: boolean): void {
+  isLoud = isOn
+}
+
+/** Returns the last reports, the oldest first. */
+export const lastReports = (): readonly Report[] => [...reports]
+
+/** Replaces what may say where a person was: addresses, and names with a slash or an at sign in them. */
+const withoutNames = (text: string): string => text.replace(/\S*[/@\\]\S*/g, '…').slice(0, 300)

@@ -1,0 +1,106 @@
+import { CONTRACT, type Locale } from '../../i18n/index.ts'
+import type { BadgeData } from '../../plugins/badge-data.ts'
+import { element } from '../../ui/element.ts'
+import { displayText } from '../../ui/text.ts'
+import type { Badge } from './link-states.ts'
+import { BADGE_WORDS } from './words.ts'
+
+/** Cloning one is a fraction of the work of creating each. */
+let template: HTMLElement | undefined
+
+/**
+ * Creates the badge of a repository as one element, which looks like a label and a copy button: a page has hundreds of
+ * badges, of which a person uses a few. `expandBadge` gives it its two buttons.
+ *
+ * @param isLabelled false in prose, where the word would stand in somebody else's sentence, be found there, and break
+ * more of its lines
+ */
+export function createBadge(data: BadgeData, isLabelled: boolean, locale: Locale): HTMLElement {
+  template ??= element('span', { class: 'plugmark-badge', role: 'button', tabindex: '0', dir: 'ltr' })
+  const badge = template.cloneNode(false) as HTMLElement
+  const text = labelText(data, locale)
+  badge.lang = locale
+  badge.setAttribute('aria-label', text)
+  if (isLabelled) badge.textContent = text
+  else badge.className += ' plugmark-wordless'
+  if (!hasCommand(data)) badge.className += ' plugmark-none'
+  return badge
+}
+
+/**
+ * Gives a badge that a person points at or focuses its two buttons: one opens the card, the other copies the command.
+ * Only the first is a tab stop; the arrow keys lead to the other.
+ */
+export function expandBadge({ node, link, data }: Badge, locale: Locale): void {
+  const word = node.textContent
+  const isFocused = document.activeElement === node
+  const isFocusVisible = node.matches(':focus-visible')
+  const label = element(
+    'button',
+    { type: 'button', class: 'plugmark-label', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
+    ...(word ? [word] : []),
+  )
+  node.replaceChildren(label, createAction(data, locale))
+  node.setAttribute('role', 'group')
+  // Spelled as in the link, until the listing is read.
+  nameButtons(node, data, data.fullName ?? link.pathname.split('/', 3).slice(1).join('/'), locale)
+  if (isFocused) label.focus({ preventScroll: true, focusVisible: isFocusVisible } as FocusOptions)
+  node.removeAttribute('tabindex')
+}
+
+const createAction = (data: BadgeData, locale: Locale): HTMLElement => {
+  const { action } = data
+  if (action === 'copy' || action === 'choose') {
+    return element('button', { type: 'button', class: 'plugmark-copy', tabindex: '-1' })
+  }
+  const reason = `${BADGE_WORDS[locale].noCommand}${CONTRACT[locale].reason(action)}`
+  return element('span', { class: 'plugmark-no-copy', role: 'img', 'aria-label': reason, title: reason })
+}
+
+/** Returns true if a badge has its two parts. */
+export const isExpanded = (badge: Element): boolean => badge.firstElementChild !== null
+/** Returns the part of an expanded badge that opens the card. */
+export const labelOf = (badge: Element): HTMLElement => badge.firstElementChild as HTMLElement
+/** Returns the part of an expanded badge that copies, or says why it cannot. */
+export const actionOf = (badge: Element): HTMLElement => badge.lastElementChild as HTMLElement
+
+/** Shows on a badge that its command was copied, or no longer. */
+export const showBadgeCopied = (badge: Element, isCopied: boolean): void => {
+  badge.classList.toggle('plugmark-copied', isCopied)
+}
+
+/**
+ * Names exactly what an expanded badge stands for, once its listings are known. The card shows how the install check
+ * went: the index does not know, and a badge that knew would differ from its neighbours only in having been opened before.
+ *
+ * @param fullName of the listing whose command is copied, else of the only one, else of their repository
+ * @param command that its button copies; null when the person is to choose one, or there is none
+ */
+export function updateBadge(
+  badge: HTMLElement,
+  data: BadgeData,
+  { fullName, command }: { readonly fullName: string; readonly command: string | null },
+  locale: Locale,
+): void {
+  const name = displayText(fullName)
+  nameButtons(badge, data, name, locale)
+  if (!hasCommand(data)) return
+  const lines = [actionName(data, name, locale), ...(command === null ? [] : [command]), CONTRACT[locale].notAReview]
+  actionOf(badge).title = displayText(lines.join('\n'))
+}
+
+/** Sets the names that screen readers read out. */
+function nameButtons(badge: Element, data: BadgeData, fullName: string, locale: Locale): void {
+  const words = BADGE_WORDS[locale]
+  const name = data.count > 1 ? fullName : words.pluginOf(fullName)
+  labelOf(badge).setAttribute('aria-label', words.badgeOf(labelText(data, locale), name))
+  if (hasCommand(data)) actionOf(badge).setAttribute('aria-label', actionName(data, fullName, locale))
+}
+
+const hasCommand = ({ action }: BadgeData): boolean => action === 'copy' || action === 'choose'
+
+const labelText = ({ category, count }: BadgeData, locale: Locale): string =>
+  count > 1 ? BADGE_WORDS[locale].pluginCount(count) : CONTRACT[locale].category(category)
+
+const actionName = ({ action }: BadgeData, fullName: string, locale: Locale): string =>
+  action === 'copy' ? BADGE_WORDS[locale].copyCommandOf(fullName) : BADGE_WORDS[locale].chooseCommand(fullName)

@@ -1,0 +1,144 @@
+import { reportAs } from '../../base/report.ts'
+import { createLinkParser } from '../../github/links.ts'
+import type { PageKind } from '../../github/page-kinds.ts'
+import { isSameBadge } from '../../plugins/badge-data.ts'
+import type { LinkBadge, Lookup } from '../../plugins/lookup.ts'
+import { badgedLinks, insertBadge, isInPlace, linkOf, removeState, resetLink, stateOf } from './link-states.ts'
+import { createMutationQueue } from './mutation-queue.ts'
+
+/** Links looked up in the index at once: a page stands still while it receives what the database sends. */
+const LINKS_PER_LOOKUP = 100
+
+/** Keeps one badge after every link of a page that names a known repository. */
+export interface Marker {
+  /** Looks up every link again; only badges that show something else by now are replaced. */
+  requery(): void
+}
+
+/**
+ * Marks the links of a page, now and as the page changes, until the signal aborts. The badges stay then: the next page
+ * may have the same links.
+ *
+ * A badge belongs to a link and the address it had: rows that are re-used, cloned, moved, sorted or rendered again keep
+ * the right badge. After the first pass over the page, only added nodes and changed addresses are processed.
+ *
+ * @param options.look language and program that badges are rendered for; a badge of another look is replaced
+ * @param options.onMarked called when every link of the page has been looked up
+ */
+export function markLinks(
+  page: { readonly kind: PageKind; readonly url: URL; readonly signal: AbortSignal },
+  options: {
+    lookup: Pick<Lookup, 'badgeSync' | 'badges'>
+    look: string
+    createBadge: (link: HTMLAnchorElement, data: LinkBadge) => HTMLElement
+    onMarked: () => void
+  },
+): Marker {
+  const { kind, url, signal } = page
+  const { lookup, look, createBadge, onMarked } = options
+  const parseLink = createLinkParser(kind.linkStyle, url)
+  /** Links whose targets wait to be looked up. */
+  let unanswered: Element[] = []
+  let isLookingUp = false
+
+  const processLink = (link: Element) => {
+    const isMarked = link instanceof HTMLAnchorElement && link.isConnected && link.matches(kind.selector)
+    const target = isMarked ? parseLink(link) : null
+    if (!isMarked || target === null) return removeState(link)
+    const data = lookup.badgeSync(target)
+    let state = stateOf(link)
+    // A badge of the link's former target must not stay while the new target is looked up.
+    if (state?.target.key !== target.key || data === null) state = resetLink(link, target)
+    if (data === undefined) return void unanswered.push(link)
+    const isSame = data && state.data && isSameBadge(state.data, data) && state.look === look
+    state.data = data
+    if (data === null) return
+    if (!isSame) {
+      state.badge?.remove()
+      state.badge = createBadge(link, data)
+      state.look = look
+    }
+    insertBadge(link, state)
+  }
+
+  const lookUp = async () => {
+    isLookingUp = true
+    const some = unanswered.splice(0, LINKS_PER_LOOKUP)
+    try {
+      await lookup.badges(some.flatMap((link) => stateOf(link)?.target ?? []))
+    } catch (error) {
+      // These links stay as they are until the next requery.
+      reportAs('badges: look-up')(error)
+      unanswered = []
+      return
+    } finally {
+      isLookingUp = false
+    }
+    if (signal.aborted) return
+    // The page may have changed meanwhile: each link is judged by its present target.
+    for (const link of some) queue.addLink(link)
+    queue.flush()
+  }
+
+  const queue = createMutationQueue({
+    linksIn(root) {
+      if (!root.isConnected) return []
+      const badged = badgedLinks(root)
+      return [...root.querySelectorAll(kind.selector), ...badged]
+    },
+    processLink,
+    onChunk(isEmpty, rest) {
+      if (rest.length > 0 && !hasMeasured) putInViewFirst(rest)
+      if (!isEmpty || isLookingUp) return
+      if (unanswered.length > 0) void lookUp()
+      else onMarked()
+    },
+    signal,
+  })
+
+  // A page that was scrolled before it is marked: what a person sees there is marked before the rest.
+  let hasMeasured = false
+  const putInViewFirst = (links: readonly Element[]) => {
+    hasMeasured = true
+    const inView = new IntersectionObserver((entries) => {
+      inView.disconnect()
+      queue.putFirst(entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target))
+    })
+    for (const link of links) inView.observe(link)
+  }
+
+  const observer = new MutationObserver((records) => {
+    for (const { target, addedNodes, removedNodes } of records) {
+      // A badge got its buttons.
+      if (linkOf(target)) continue
+      // The address of a link changed, or its text: one that had no name may have one now.
+      const around = (target as Element).closest('a')
+      if (around) queue.addLink(around)
+      for (const node of removedNodes) {
+        const link = linkOf(node) ?? node
+        // A link without its badge, or a badge without its link.
+        if (link instanceof HTMLAnchorElement) queue.addLink(link)
+      }
+      for (const node of addedNodes) {
+        if (!(node instanceof Element) || isInPlace(node)) continue
+        // An added link can change which of its neighbours the selector matches.
+        queue.addRoot(node instanceof HTMLAnchorElement ? (node.parentElement ?? node) : node)
+      }
+    }
+  })
+  const processPage = () => {
+    queue.addRoot(document.documentElement)
+    queue.flush()
+  }
+
+  addEventListener('beforeprint', queue.finish, { signal })
+  observer.observe(document.documentElement, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    attributeFilter: ['href'],
+  })
+  signal.addEventListener('abort', () => observer.disconnect())
+  processPage()
+  return { requery: processPage }
+}

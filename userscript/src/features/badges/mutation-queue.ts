@@ -1,0 +1,87 @@
+import { yieldToMain } from '@plugmark/shared/catalogue'
+
+/** Work on links before the page is drawn for the first time, and between the frames after it. ms */
+const FIRST_CHUNK_MS = 12
+const CHUNK_MS = 24
+
+/** Elements to search for links, and links to process. */
+export interface MutationQueue {
+  addRoot(root: Element): void
+  addLink(link: Element): void
+  /** Moves links that are queued before all others. */
+  putFirst(links: readonly Element[]): void
+  /** Processes what is queued at once, before the page is drawn. */
+  flush(): void
+  /** Processes all of it in one task, however long that takes. */
+  finish(): void
+}
+
+/**
+ * Collects what changed on a page and processes it in the next frame, in chunks between which the page is drawn. Later
+ * changes never postpone a frame that was requested, so a page that changes without pause is served too.
+ *
+ * @param options.linksIn returns the links at or below an element, in the order in which to process them
+ * @param options.onChunk called at the end of each chunk, with the links that are left
+ * @param options.signal clears the queue and stops it
+ */
+export function createMutationQueue(options: {
+  linksIn: (root: Element) => Iterable<Element>
+  processLink: (link: Element) => void
+  onChunk: (isEmpty: boolean, rest: readonly Element[]) => void
+  signal: AbortSignal
+}): MutationQueue {
+  const { linksIn, processLink, onChunk, signal } = options
+  const roots = new Set<Element>()
+  let links = new Set<Element>()
+  /** The run that is scheduled; a later one replaces it. */
+  let scheduled: symbol | null = null
+
+  const run = (chunkMs: number) => {
+    scheduled = null
+    if (signal.aborted) return
+    const end = performance.now() + chunkMs
+    for (const root of roots) {
+      roots.delete(root)
+      for (const link of linksIn(root)) links.add(link)
+    }
+    for (const link of links) {
+      links.delete(link)
+      processLink(link)
+      if (links.size > 0 && performance.now() > end) {
+        schedule((runChunk) => void yieldToMain().then(runChunk))
+        return onChunk(false, [...links])
+      }
+    }
+    onChunk(true, [])
+  }
+  const runChunk = () => run(CHUNK_MS)
+
+  /** Schedules the next chunk. A run that starts before, by `flush` or `finish`, takes its place. */
+  const schedule = (later: (callback: () => void) => void) => {
+    if (scheduled !== null) return
+    const own = Symbol()
+    scheduled = own
+    later(() => {
+      if (scheduled === own) runChunk()
+    })
+  }
+  const scheduleFrame = () =>
+    // A hidden page has no frames, and should be ready when the person turns to it.
+    schedule((callback) => void (document.hidden ? setTimeout(callback) : requestAnimationFrame(callback)))
+
+  return {
+    addRoot(root) {
+      roots.add(root)
+      scheduleFrame()
+    },
+    addLink(link) {
+      links.add(link)
+      scheduleFrame()
+    },
+    putFirst(some) {
+      links = new Set([...some.filter((link) => links.has(link)), ...links])
+    },
+    flush: () => run(FIRST_CHUNK_MS),
+    finish: () => run(Number.POSITIVE_INFINITY),
+  }
+}

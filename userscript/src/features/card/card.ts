@@ -1,0 +1,117 @@
+import { type IndexListing, nameParts } from '@plugmark/shared/contract'
+import type { App } from '../../app.ts'
+import { element } from '../../ui/element.ts'
+import { placeOverlay, showOverlay } from '../../ui/overlay.ts'
+import { createContent } from './content.ts'
+import { spelledAs } from './details.ts'
+
+export interface CardOpening {
+  /** It stays until the person closes it, wherever the pointer goes. */
+  readonly pinned?: boolean
+  /** Whether the focus goes into it. */
+  readonly focus?: boolean
+  /** Whether the other listings of the repository are unfolded. */
+  readonly unfolded?: boolean
+  /** The link whose spelling of the repository's name is shown. */
+  readonly link?: Pick<URL, 'pathname'>
+}
+
+/** How often to check whether the badge is still visible. A row that is rendered again has its badge back by then. ms */
+const LOOK_MS = 500
+
+/** The one card of a page that is open. */
+export interface Card {
+  /** Opens the card of `opener` in place of any other. @returns its element */
+  open(opener: HTMLElement, listings: readonly IndexListing[], options: CardOpening): HTMLElement
+  /** Returns the state of the card of this opener; without an opener, of any card. */
+  state(opener?: HTMLElement): 'closed' | 'open' | 'pinned'
+  /** @param options.focus give the focus back to the opener */
+  close(options?: { focus?: boolean }): void
+  contains(node: EventTarget | null): boolean
+  /** Whether the focus is in it, or by keys on its opener. */
+  isHeld(): boolean
+  /** True while the focus is being given back. */
+  isReturning(): boolean
+}
+
+interface Shown {
+  readonly box: HTMLElement
+  readonly opener: HTMLElement
+  readonly pinned: boolean
+  readonly end: AbortController
+}
+
+/** @param signal closes it, and stops it */
+export function createCard(app: App, signal: AbortSignal): Card {
+  let shown: Shown | null = null
+  let returning = false
+
+  const contains = (node: EventTarget | null) => node instanceof Node && shown?.box.contains(node) === true
+
+  const close = ({ focus = false } = {}) => {
+    if (shown === null) return
+    const { box, opener, end } = shown
+    shown = null
+    end.abort()
+    box.remove()
+    opener.setAttribute('aria-expanded', 'false')
+    returning = true
+    if (focus) opener.focus({ preventScroll: true })
+    returning = false
+  }
+
+  /** While a card is open: what closes it, and what keeps it. */
+  const listen = (box: HTMLElement, opener: HTMLElement, signal: AbortSignal) => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      // The page's own Escape would close something of its own as well.
+      event.stopImmediatePropagation()
+      event.preventDefault()
+      close({ focus: contains(document.activeElement) || document.activeElement === opener })
+    }
+    addEventListener('keydown', onKey, { capture: true, signal })
+    const onPress = ({ target }: Event) => {
+      if (!contains(target) && !opener.contains(target as Node)) close()
+    }
+    addEventListener('pointerdown', onPress, { capture: true, signal })
+    const looking = setInterval(() => (opener.checkVisibility?.() ?? opener.isConnected) || close(), LOOK_MS)
+    signal.addEventListener('abort', () => clearInterval(looking))
+    // The focus returns to the badge when the settings are closed.
+    const onSettings = ({ target }: Event) => {
+      if ((target as Element).closest('[data-plugmark-part=settings]')) close({ focus: true })
+    }
+    box.addEventListener('click', onSettings, { capture: true })
+    box.addEventListener('focusout', ({ relatedTarget }) => {
+      if (relatedTarget !== null && !contains(relatedTarget) && relatedTarget !== opener) close()
+    })
+  }
+
+  signal.addEventListener('abort', () => close())
+  return {
+    open(opener, listings, { pinned = false, focus = false, unfolded = false, link }) {
+      close()
+      const named = link ? listings.map((listing) => spelledAs(listing, link)) : listings
+      const { owner, repo } = nameParts(named[0]!.fullName)
+      const attributes = { class: 'plugmark-card', role: 'dialog', tabindex: '-1', 'aria-label': `${owner}/${repo}` }
+      const onFilled = () => {
+        if (shown === now) placeOverlay(box, opener)
+      }
+      const box = element('div', attributes, createContent(named, app, { unfolded, onFilled }))
+      const now: Shown = { box, opener, pinned, end: new AbortController() }
+      shown = now
+      showOverlay(box, opener)
+      opener.setAttribute('aria-expanded', 'true')
+      listen(box, opener, now.end.signal)
+      if (focus) box.focus({ preventScroll: true })
+      return box
+    },
+    state(opener = shown?.opener) {
+      if (shown === null || shown.opener !== opener) return 'closed'
+      return shown.pinned ? 'pinned' : 'open'
+    },
+    close,
+    contains,
+    isHeld: () => contains(document.activeElement) || shown?.opener.matches(':focus-visible') === true,
+    isReturning: () => returning,
+  }
+}

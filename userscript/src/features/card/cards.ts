@@ -1,0 +1,25 @@
+import type { App } from '../../app.ts'
+import { reportAs } from '../../base/report.ts'
+import type { PageContext } from '../../page.ts'
+import { createCard } from './card.ts'
+import { listenToCopyButtons } from './copy.ts'
+import { openCardsOfBadges } from './triggers.ts'
+
+/** Makes badges work: their label opens a card, and their button copies a command. */
+export function initCards({ kind, signal }: PageContext, app: App): void {
+  if (kind === null) return
+  const card = createCard(app, signal)
+  listenToCopyButtons(app, card, signal)
+  openCardsOfBadges(
+    card,
+    async (badge) => {
+      // A card begins with what is known of its command.
+      await app.verdicts.reload()
+      return app.lookup.listings(badge.target).catch((error) => {
+        reportAs('card: listings')(error)
+        return []
+      })
+    },
+    signal,
+  )
+}

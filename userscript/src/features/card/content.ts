@@ -1,0 +1,118 @@
+import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
+import type { App } from '../../app.ts'
+import { report } from '../../base/report.ts'
+import { codeHostOf } from '../../github/links.ts'
+import { CONTRACT } from '../../i18n/index.ts'
+import { commandOf, rootFirst } from '../../plugins/install-command.ts'
+import { createButton } from '../../ui/buttons.ts'
+import controlsCss from '../../ui/controls.css?raw'
+import { element } from '../../ui/element.ts'
+import { icon } from '../../ui/icons.ts'
+import { addStyles } from '../../ui/stylesheet.ts'
+import { showSettings } from '../settings/dialog.ts'
+import css from './card.css?raw'
+import { detailsOf, linksOf } from './details.ts'
+import { createCommand, createListing, fold } from './listing.ts'
+import { CARD_WORDS } from './words.ts'
+
+/**
+ * The content of a repository's card: its root, or its first listing, and the others folded; each of them can be put in
+ * its place. The details of the one in full are fetched.
+ *
+ * @param listings at least one, all of one repository
+ * @param options.unfolded whether the other listings are open at once
+ * @param options.onFilled called whenever everything there is of a listing is shown
+ */
+export function createContent(
+  listings: readonly IndexListing[],
+  app: App,
+  { unfolded = false, onFilled = () => {} }: { unfolded?: boolean; onFilled?: () => void } = {},
+): HTMLElement {
+  addStyles(controlsCss)
+  addStyles(css)
+  const locale = app.locale()
+  const { isPlugin } = CARD_WORDS[locale]
+  const content = element('div', { class: 'plugmark-card-content', lang: locale })
+  const ordered = rootFirst(listings)
+  let shown: IndexListing
+
+  const show = (listing: IndexListing, isOpen: boolean): HTMLElement => {
+    shown = listing
+    const part = createListing(listing, app)
+    const links = createLinks(listing, app)
+    const others = ordered.filter((other) => other !== listing)
+    const rest = createOthers(others, app, (chosen) => show(chosen, false).focus())
+    if (rest) rest.open = isOpen
+    const footer = element('div', { class: 'plugmark-footer' }, CONTRACT[locale].notAReview)
+    const heading = element(
+      'div',
+      { class: 'plugmark-line plugmark-muted' },
+      icon('plug'),
+      isPlugin(app.settings.current.cli),
+    )
+    content.replaceChildren(heading, part.node, ...(rest ? [rest] : []), links.node, footer)
+
+    const load = async (force: boolean): Promise<void> => {
+      const { catalogue, records } = app.directory
+      const [status, record] = await Promise.allSettled([
+        catalogue.status(),
+        records.get(listing.fullName, { force }).finally(app.verdicts.reload),
+      ])
+      if (shown !== listing) return
+      if (status.status === 'fulfilled') links.show(status.value.site)
+      if (record.status === 'rejected') {
+        report('card: record', record.reason)
+        part.fail(() => load(true))
+      } else part.fill(record.value && detailsOf(listing, record.value, { ...app.settings.current, locale }))
+      onFilled()
+    }
+    void load(false)
+    return part.node
+  }
+  show(ordered[0]!, unfolded)
+  return content
+}
+
+function createLinks(listing: IndexListing, app: App) {
+  const words = CARD_WORDS[app.locale()]
+  const codeHost = codeHostOf(location)
+  const settings = createButton('plugmark-link', () => showSettings(app), words.settings)
+  settings.setAttribute('data-plugmark-part', 'settings')
+  const { source } = linksOf(listing, { site: null, codeHost })
+  const node = element('div', { class: 'plugmark-links' }, createLink(source, words.source), settings)
+  /** The others stay where they are: one of them may have the focus. */
+  const show = (site: string | null) => {
+    const { page } = linksOf(listing, { site, codeHost })
+    if (page) node.prepend(createLink(page, words.page))
+  }
+  return { node, show }
+}
+
+function createOthers(
+  others: readonly IndexListing[],
+  app: App,
+  choose: (listing: IndexListing) => void,
+): HTMLDetailsElement | null {
+  if (others.length === 0) return null
+  const locale = app.locale()
+  const contract = CONTRACT[locale]
+  const rows = others.map((listing) => {
+    const { repo, subpath } = nameParts(listing.fullName)
+    const shown = element('bdi', {}, subpath ?? repo)
+    const name = createButton('plugmark-link plugmark-strong', () => choose(listing), shown)
+    const category = element('span', { class: 'plugmark-card-category' }, contract.category(listing.category))
+    const verdict = app.verdicts.of(listing)
+    return element(
+      'div',
+      { class: 'plugmark-other' },
+      element('div', { class: 'plugmark-card-head' }, name, category),
+      isDoubtful(verdict)
+        ? element('div', { class: 'plugmark-muted' }, contract.verdict(verdict).name)
+        : createCommand(commandOf(listing, app.settings.current), app),
+    )
+  })
+  return fold(CARD_WORDS[locale].otherPlugins(others.length), ...rows)
+}
+
+const createLink = (href: string, text: string) =>
+  element('a', { class: 'plugmark-link', href, target: '_blank', rel: 'noopener noreferrer' }, text, icon('external'))

@@ -1,0 +1,22 @@
+import type { App } from '../../app.ts'
+import { copyText } from '../../ui/clipboard.ts'
+import { CARD_WORDS } from './words.ts'
+
+/**
+ * Copies a command and says so to screen readers.
+ *
+ * @param command null where it turns out that nothing is to be copied: then nothing is said
+ * @param remark what else to say of a copied command
+ * @returns true when the command is on the clipboard
+ */
+export async function copyCommand(
+  app: App,
+  command: string | Promise<string | null>,
+  remark: () => string = () => '',
+): Promise<boolean> {
+  const isCopied = await copyText(command, app.manager.setClipboard)
+  const text = await command
+  const { copied, copyFailed } = CARD_WORDS[app.locale()]
+  if (text !== null) app.announcer.say(isCopied ? `${copied(text)} ${remark()}`.trim() : copyFailed(text))
+  return isCopied
+}

@@ -1,0 +1,118 @@
+import { type IndexListing, isDoubtful, type Verdict } from '@plugmark/shared/contract'
+import type { App } from '../../app.ts'
+import { report, reportAs } from '../../base/report.ts'
+import { CONTRACT, type Locale } from '../../i18n/index.ts'
+import { offerFor } from '../../plugins/install-command.ts'
+import { showCopied } from '../../ui/buttons.ts'
+import { actionOf, labelOf, showBadgeCopied, updateBadge } from '../badges/badge.ts'
+import { badgePartAt } from '../badges/badge-events.ts'
+import { type Badge, badgeAt } from '../badges/link-states.ts'
+import { showSettings } from '../settings/dialog.ts'
+import type { Card } from './card.ts'
+import { copyCommand } from './copy-command.ts'
+import { spelledAs } from './details.ts'
+import { showNote } from './note.ts'
+import { CARD_WORDS } from './words.ts'
+
+function approvalRemark(locale: Locale): string {
+  const { name, sentence } = CONTRACT[locale].verdict('needs-approval')
+  return `${name}: ${sentence}`
+}
+
+/** The directory is not waited for longer before a command is copied. ms */
+const RECORD_LIMIT_MS = 3000
+
+/** What the listings of a badge say of it. */
+interface Offered {
+  readonly listings: readonly IndexListing[]
+  /** The listing that its button copies the command of; null where the person has to choose one. */
+  readonly chosen: { readonly listing: IndexListing; readonly command: string } | null
+}
+
+/**
+ * Makes the copy buttons of badges work: one copies, or opens the card where there is something to choose or to decide.
+ * One set of listeners serves all badges, and names each exactly when a person points at it or focuses it.
+ */
+export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): void {
+  /** Brings a badge up to date with its listings; null when it has none any more. */
+  const update = async ({ node, link, target, data }: Badge): Promise<Offered | null> => {
+    const listings = await app.lookup.listings(target)
+    if (listings.length === 0) {
+      app.lookup.markUnlisted(target)
+      // The marker looks at the link again.
+      node.remove()
+      return null
+    }
+    const offer = offerFor(listings, app.settings.current)
+    const command = offer.kind === 'command' ? offer.offered : null
+    const listing = command ? listings.find(({ fullName }) => fullName === command.fullName) : listings[0]
+    const isOne = command !== null || listings.length === 1
+    const { fullName } = spelledAs(listing!, link)
+    updateBadge(
+      node,
+      data,
+      { fullName: isOne ? fullName : fullName.split('#', 1)[0]!, command: command?.command ?? null },
+      app.locale(),
+    )
+    return { listings, chosen: command && { listing: listing!, command: command.command } }
+  }
+
+  const onCopy = async (badge: Badge): Promise<void> => {
+    let offered: Offered | null = null
+    let verdict: Verdict | null = null
+    // A command that the card folds away is not copied.
+    const command = (async () => {
+      offered = await update(badge)
+      const chosen = offered?.chosen
+      if (!chosen) return null
+      verdict = await verdictOf(app, chosen.listing)
+      return isDoubtful(verdict) ? null : chosen.command
+    })()
+    const remark = () => (verdict === 'needs-approval' ? approvalRemark(app.locale()) : '')
+    const isCopied = await copyCommand(app, command, remark)
+    if (offered === null) return
+    if (isCopied) {
+      showCopied(badge.node, (isCopied) => showBadgeCopied(badge.node, isCopied))
+      if (remark()) showNote(`${CARD_WORDS[app.locale()].copiedBut} ${remark()}`, actionOf(badge.node), signal)
+    } else {
+      const { listings } = offered as Offered
+      card.open(labelOf(badge.node), listings, { pinned: true, focus: true, unfolded: true, link: badge.link })
+    }
+  }
+
+  const onPoint = ({ target }: Event) => {
+    const badge = badgeAt(target)
+    // Where the index cannot be read, the badge keeps its names.
+    if (badge) update(badge).catch(reportAs('badge: listings'))
+  }
+  addEventListener('pointerover', onPoint, { capture: true, signal })
+  addEventListener('focusin', onPoint, { capture: true, signal })
+  addEventListener(
+    'click',
+    (event) => {
+      const badge = badgeAt(event.target)
+      if (badge === null) return
+      event.preventDefault()
+      const button = actionOf(badge.node)
+      if (badgePartAt(event) !== button || button.localName !== 'button') return
+      onCopy(badge).catch((error) => {
+        report('badge: copy', error)
+        // The settings say what there is of the index and why there is no more; not to somebody who has gone on.
+        if (button.matches(':hover, :focus')) showSettings(app)
+      })
+    },
+    { capture: true, signal },
+  )
+}
+
+/**
+ * Resolves to how the install check of a listing's command went: asks the directory once a day, as for the card.
+ *
+ * @returns null where that is not known, or not in time
+ */
+async function verdictOf({ directory, verdicts }: App, listing: IndexListing): Promise<Verdict | null> {
+  const asked = directory.records.get(listing.fullName).catch(reportAs('badge: record'))
+  await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, RECORD_LIMIT_MS))])
+  await verdicts.reload()
+  return verdicts.of(listing)
+}

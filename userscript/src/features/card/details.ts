@@ -1,0 +1,73 @@
+import { type IndexListing, nameParts, type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import type { Locale } from '@plugmark/shared/i18n'
+import { type Command, type CommandOptions, commandOf } from '../../plugins/install-command.ts'
+import { listingUrl } from './listing-url.ts'
+
+/** What a record adds to a listing of the index. */
+export interface Details {
+  readonly summary: string | null
+  readonly stars: number
+  /** SPDX id; null when none is known. */
+  readonly license: string | null
+  /** Of the listing's own command only; null when it is not known. */
+  readonly verdict: Verdict | null
+  /** ISO 8601; null when the verdict is. */
+  readonly checkedAt: string | null
+  readonly riskFlags: readonly string[]
+  /** What to know of the listing's own command before it is used; may be empty. */
+  readonly note: string
+  /** Other ways to install it. None of them was checked. */
+  readonly options: readonly { readonly label: string; readonly note: string; readonly command: Command }[]
+}
+
+/** What a record adds to its listing. A verdict counts only when it is of the very command the listing has. */
+export function detailsOf(
+  listing: IndexListing,
+  record: PluginRecord,
+  options: CommandOptions & { readonly locale: Locale },
+): Details {
+  const { summary, summaryZh, stars, license, riskFlags, installOptions } = record
+  const own = installOptions.find(({ cmd }) => cmd === listing.install)
+  const verdict = record.install === listing.install ? verdictOf(record) : null
+  return {
+    summary: options.locale === 'zh' ? (summaryZh ?? summary) : (summary ?? summaryZh),
+    stars,
+    license: license === 'NOASSERTION' ? null : license,
+    verdict,
+    checkedAt: verdict === null ? null : (record.installCheckedAt ?? null),
+    riskFlags,
+    note: own?.note ?? '',
+    options: installOptions
+      .filter((option) => option !== own)
+      .map(({ label, note, cmd }) => ({ label, note, command: commandOf(listing, options, cmd) })),
+  }
+}
+
+/** Where a listing's page and its source are; only `https:` leads to the directory, only `codeHost` to the source. */
+export function linksOf(
+  { fullName, path }: IndexListing,
+  { site, codeHost }: { site: string | null; codeHost: string },
+): { readonly page: string | null; readonly source: string } {
+  const { owner, repo, subpath } = nameParts(fullName)
+  const names = subpath?.split('/') ?? []
+  // Empty, `.` and `..` are resolved away, and with them the address may leave the repository.
+  const isPlain = names.length > 0 && !names.some((name) => /^\.{0,2}$/.test(name))
+  const segments = [owner, repo, ...(isPlain ? ['tree', 'HEAD', ...names] : [])]
+  const page = listingUrl(site, path)
+  return {
+    page: page?.startsWith('https:') ? page : null,
+    source: `${codeHost}/${segments.map(encodeURIComponent).join('/')}`,
+  }
+}
+
+/** Returns a listing with the name of its repository as a link spells it. For display only. */
+export function spelledAs(listing: IndexListing, { pathname }: Pick<URL, 'pathname'>): IndexListing {
+  const [repository = '', ...subpath] = listing.fullName.split('#')
+  const spelled = pathname
+    .split('/', 3)
+    .slice(1)
+    .join('/')
+    .replace(/\.git$/i, '')
+  if (spelled.toLowerCase() !== repository.toLowerCase()) return listing
+  return { ...listing, fullName: [spelled, ...subpath].join('#') }
+}

@@ -1,0 +1,164 @@
+import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
+import type { App } from '../../app.ts'
+import { CONTRACT, DATE_LOCALES, type Locale } from '../../i18n/index.ts'
+import { type Command, commandOf } from '../../plugins/install-command.ts'
+import { createCopyButton } from '../../ui/buttons.ts'
+import { element } from '../../ui/element.ts'
+import { icon } from '../../ui/icons.ts'
+import { BADGE_WORDS } from '../badges/words.ts'
+import { createUnreachable } from '../settings/unreachable.ts'
+import { copyCommand } from './copy-command.ts'
+import type { Details } from './details.ts'
+import { CARD_WORDS } from './words.ts'
+
+/** A listing as a card shows it. It is whole without details, and can be given them. */
+export interface ListingPart {
+  readonly node: HTMLElement
+  /** @param details null when there are none */
+  fill(details: Details | null): void
+  /**
+   * The directory could not be reached.
+   *
+   * @param retry asks again, and fills it or fails again
+   */
+  fail(retry: () => Promise<void>): void
+}
+
+export function createListing(listing: IndexListing, app: App): ListingPart {
+  const locale = app.locale()
+  const words = CARD_WORDS[locale]
+  const { owner, repo, subpath } = nameParts(listing.fullName)
+  const own = commandOf(listing, app.settings.current)
+  const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
+  const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, words.loading))
+  const block = createCommand(own, app)
+  const offer = (isDoubted: boolean) => (isDoubted && own.ok ? fold(words.showAnyway, block) : block)
+  /** As far as known before the details are here. */
+  const isDoubted = isDoubtful(app.verdicts.of(listing))
+  const install = element('div', { class: 'plugmark-stack' }, offer(isDoubted))
+  const more = element('div', {})
+  const head = element(
+    'div',
+    { class: 'plugmark-card-head' },
+    element('bdi', { class: 'plugmark-card-name' }, subpath ?? repo),
+    element('bdi', { class: 'plugmark-muted' }, subpath === null ? owner : `${owner}/${repo}`),
+    element('span', { class: 'plugmark-card-category' }, CONTRACT[locale].category(listing.category)),
+  )
+
+  const node = element('div', { class: 'plugmark-listing', tabindex: '-1' }, head, summary, facts, install, more)
+  return {
+    node,
+    fill(details) {
+      // The button that was pressed to try again goes now.
+      if (facts.contains(document.activeElement)) node.focus({ preventScroll: true })
+      summary.textContent = ''
+      if (details?.summary) summary.append(element('span', {}, details.summary))
+      facts.replaceChildren(createFacts(details, locale))
+      if (details === null) return
+      if (isDoubtful(details.verdict) !== isDoubted) {
+        const hadFocus = install.contains(document.activeElement)
+        install.replaceChildren(offer(!isDoubted))
+        if (hadFocus) install.querySelector<HTMLElement>('summary, button')?.focus()
+      }
+      if (details.note) install.append(createNote(details.note, app))
+      more.replaceChildren(...createOptions(details, app))
+    },
+    fail(retry) {
+      // Another failure leaves the line, and with it the focus, where it is.
+      if (facts.querySelector('.plugmark-unreachable')) return
+      facts.replaceChildren(createUnreachable(app, retry))
+    },
+  }
+}
+
+/** A command with its copy button, or the reason why there is none. */
+export function createCommand(result: Command, app: App): HTMLElement {
+  const locale = app.locale()
+  const { copy } = CARD_WORDS[locale]
+  if (!result.ok) {
+    const why = `${BADGE_WORDS[locale].noCommand}${CONTRACT[locale].reason(result.reason)}`
+    return element('div', { class: 'plugmark-line plugmark-muted' }, icon('blocked'), element('span', {}, why))
+  }
+  const { command } = result
+  const parts = command.split(' ').map((part) => element('span', {}, part))
+  return element(
+    'div',
+    { class: 'plugmark-command' },
+    element(
+      'code',
+      { tabindex: '0', translate: 'no' },
+      ...parts.flatMap((part, at) => (at > 0 ? [' ', part] : [part])),
+    ),
+    createCopyButton(`${copy}: ${command}`, () => copyCommand(app, command), copy),
+  )
+}
+
+/** The other ways to install a listing. The check of its own command says nothing of them. */
+function createOptions({ options }: Details, app: App): HTMLElement[] {
+  if (options.length === 0) return []
+  const words = CARD_WORDS[app.locale()]
+  const rows = options.map(({ label, note, command }) =>
+    element(
+      'div',
+      { class: 'plugmark-other' },
+      element('bdi', { class: 'plugmark-strong' }, label),
+      createCommand(command, app),
+      ...(note ? [createNote(note, app)] : []),
+      ...(command.ok ? [element('div', { class: 'plugmark-muted' }, words.notTried)] : []),
+    ),
+  )
+  return [fold(words.otherWays(options.length), ...rows)]
+}
+
+function createNote(note: string, app: App): HTMLElement {
+  const { text, isQuoted } = CONTRACT[app.locale()].note(note)
+  return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
+}
+
+/** Content that is shown on demand. */
+export const fold = (title: string, ...content: Node[]): HTMLDetailsElement =>
+  element('details', { class: 'plugmark-fold' }, element('summary', {}, title), ...content)
+
+/** What is known of a listing in short: stars, licence, install check, and a line for each risk flag. */
+function createFacts(details: Details | null, locale: Locale): HTMLElement {
+  const contract = CONTRACT[locale]
+  const words = CARD_WORDS[locale]
+  const facts = element('div', { class: 'plugmark-facts' })
+  const notices: HTMLElement[] = []
+  if (details === null) {
+    facts.append(element('span', {}, words.noDetails))
+  } else {
+    const count = new Intl.NumberFormat(locale).format(details.stars)
+    const stars = { role: 'img', 'aria-label': words.stars(count) }
+    facts.append(element('span', { class: 'plugmark-line', ...stars }, icon('star'), count))
+    if (details.license) facts.append(element('span', {}, words.license(details.license)))
+  }
+  facts.append(createCheck(details, locale))
+  if (details?.verdict && details.verdict !== 'passed') {
+    notices.push(element('div', { class: 'plugmark-muted' }, contract.verdict(details.verdict).sentence))
+  }
+  for (const flag of details?.riskFlags ?? []) {
+    const { name, sentence } = contract.riskFlag(flag)
+    const text = element('span', {}, element('bdi', { class: 'plugmark-strong' }, name), ' ', sentence)
+    notices.push(element('div', { class: 'plugmark-line plugmark-flag' }, icon('warning'), text))
+  }
+  return element('div', { class: 'plugmark-stack' }, facts, ...notices)
+}
+
+function createCheck(details: Details | null, locale: Locale): HTMLElement {
+  const verdict = details?.verdict ?? null
+  const { name } = CONTRACT[locale].verdict(verdict)
+  const date = details?.checkedAt ? formatDay(details.checkedAt, DATE_LOCALES[locale]) : ''
+  const text = date === '' ? name : CARD_WORDS[locale].checked(name, date)
+  const look = verdict === 'passed' ? 'check' : verdict === null ? 'clock' : 'warning'
+  const kind = verdict === 'passed' ? ' plugmark-good' : isDoubtful(verdict) ? ' plugmark-bad' : ''
+  return element('span', { class: `plugmark-line${kind}` }, icon(look), text)
+}
+
+/** Day and month; the year too when it is another one. Empty where the text is no date. */
+export function formatDay(iso: string, locale: string, now = new Date()): string {
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return ''
+  const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }
+  return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ...year }).format(date)
+}

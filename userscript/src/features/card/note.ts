@@ -1,0 +1,19 @@
+import { element } from '../../ui/element.ts'
+import { showOverlay } from '../../ui/overlay.ts'
+
+/** How long a note stays, unless the person presses something first. ms */
+const NOTE_MS = 8000
+
+/** Shows a sentence beside an element for a while. Screen readers get it from the announcer. */
+export function showNote(text: string, beside: HTMLElement, signal: AbortSignal): void {
+  const note = element('div', { class: 'plugmark-card plugmark-note', 'aria-hidden': 'true' }, text)
+  const end = new AbortController()
+  const close = () => {
+    end.abort()
+    note.remove()
+  }
+  showOverlay(note, beside)
+  setTimeout(close, NOTE_MS)
+  signal.addEventListener('abort', close, { signal: end.signal })
+  for (const type of ['pointerdown', 'keydown']) addEventListener(type, close, { capture: true, signal: end.signal })
+}

@@ -1,0 +1,115 @@
+import type { IndexListing } from '@plugmark/shared/contract'
+import { labelOf } from '../badges/badge.ts'
+import { badgePartAt } from '../badges/badge-events.ts'
+import { type Badge, badgeAt } from '../badges/link-states.ts'
+import type { Card, CardOpening } from './card.ts'
+
+/** A pointer that only passes by opens nothing; one that leaves has time to reach the card. ms */
+const OPEN_MS = 300
+const CLOSE_MS = 250
+const LONG_PRESS_MS = 500
+
+/**
+ * Opens cards by what a person does with the labels of badges: hover, focus by key, click, long press. One set of
+ * listeners serves all of them.
+ *
+ * @param listingsOf resolves to what the card of a badge shows; empty where there is nothing to show
+ */
+export function openCardsOfBadges(
+  card: Card,
+  listingsOf: (badge: Badge) => Promise<readonly IndexListing[]>,
+  signal: AbortSignal,
+): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** The opening that waits for its listings. */
+  let opening: { readonly isPinned: boolean } | null = null
+  /** The label of a long press, whose final click belongs to it. */
+  let pressed: HTMLElement | null = null
+
+  const labelAt = (event: Event): HTMLElement | null => {
+    const badge = badgeAt(event.target)
+    return badge && badgePartAt(event) === labelOf(badge.node) ? labelOf(badge.node) : null
+  }
+  const after = (ms: number, action: () => void) => {
+    clearTimeout(timer)
+    timer = setTimeout(action, ms)
+  }
+  const keepOpen = () => clearTimeout(timer)
+
+  const open = async (label: HTMLElement, options: CardOpening): Promise<HTMLElement | null> => {
+    const badge = badgeAt(label)
+    if (badge === null) return null
+    const requested = { isPinned: options.pinned === true }
+    opening = requested
+    const listings = await listingsOf(badge)
+    if (opening !== requested || listings.length === 0 || !label.isConnected) return null
+    opening = null
+    return card.open(label, listings, { ...options, link: badge.link })
+  }
+  const closeSoon = () => {
+    if (opening && !opening.isPinned) opening = null
+    after(CLOSE_MS, () => {
+      if (card.state() === 'open' && !card.isHeld()) card.close()
+    })
+  }
+  const openUnpinned = async (label: HTMLElement) => {
+    // What a person has opened, or works in, is not replaced by passing over something else.
+    if (card.state() === 'pinned' || card.contains(document.activeElement)) return
+    const box = await open(label, {})
+    box?.addEventListener('pointerenter', keepOpen)
+    box?.addEventListener('pointerleave', closeSoon)
+  }
+  const openSoon = (label: HTMLElement) => {
+    if (card.state(label) === 'closed') after(OPEN_MS, () => void openUnpinned(label))
+    else keepOpen()
+  }
+
+  const onLabel = <K extends keyof WindowEventMap>(
+    type: K,
+    handle: (label: HTMLElement, event: WindowEventMap[K]) => void,
+  ) => {
+    addEventListener(
+      type,
+      (event) => {
+        const label = labelAt(event)
+        if (label) handle(label, event)
+      },
+      { capture: true, signal },
+    )
+  }
+  /** Returns true for a move inside the label. */
+  const isInside = (label: HTMLElement, { relatedTarget }: PointerEvent) => label.contains(relatedTarget as Node | null)
+
+  onLabel('pointerover', (label, event) => {
+    if (event.pointerType !== 'touch' && !isInside(label, event)) openSoon(label)
+  })
+  onLabel('pointerout', (label, event) => {
+    if (!isInside(label, event)) closeSoon()
+  })
+  onLabel('focusin', (label) => {
+    if (label.matches(':focus-visible') && !card.isReturning()) openSoon(label)
+  })
+  onLabel('focusout', (_, { relatedTarget }) => {
+    if (!card.contains(relatedTarget)) closeSoon()
+  })
+  onLabel('pointerdown', (label, { pointerType }) => {
+    pressed = null
+    if (pointerType !== 'touch') return
+    after(LONG_PRESS_MS, () => {
+      pressed = label
+      void open(label, { pinned: true })
+    })
+  })
+  onLabel('pointercancel', keepOpen)
+  onLabel('contextmenu', (label, event) => {
+    if (pressed === label) event.preventDefault()
+  })
+  onLabel('click', (label, event) => {
+    event.preventDefault()
+    keepOpen()
+    if (pressed === label) pressed = null
+    else if (card.state(label) === 'pinned') card.close()
+    // A click without a pointer's button is a key's.
+    else void open(label, { pinned: true, focus: event.detail === 0 })
+  })
+}

@@ -1,0 +1,50 @@
+import { DEFAULTS } from '@plugmark/shared/contract'
+import { defineWords } from '../../i18n/index.ts'
+
+/** Names the harness that a program belongs to; one that is not the usual harness is named by its program. */
+const harnessOf = (cli: string): string => (cli === DEFAULTS.cli ? 'DeepSeek Harness' : cli)
+
+export const CARD_WORDS = defineWords({
+  en: {
+    isPlugin: (cli: string) => `Plugin for ${harnessOf(cli)}`,
+    copied: (command: string) => `Copied: ${command}`,
+    /** Precedes the verdict of a command that is copied though it is not fine. */
+    copiedBut: 'Copied.',
+    copyFailed: (command: string) => `Could not copy. Select the command and copy it yourself: ${command}`,
+    loading: 'Loading details…',
+    noDetails: 'No details available.',
+    stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
+    license: (id: string) => `Licence ${id}`,
+    /** @param verdict of the install check @param date day and month */
+    checked: (verdict: string, date: string) => `${verdict}, ${date}`,
+    copy: 'Copy',
+    /** Unfolds a command that failed the install check. */
+    showAnyway: 'Show the command anyway',
+    otherWays: (count: number) => (count === 1 ? 'Another way to install it' : `${count} other ways to install it`),
+    /** Stands at every command but the one that the install check ran. */
+    notTried: 'The install check did not run this command.',
+    otherPlugins: (count: number) => `${count} more plugin${count === 1 ? '' : 's'} in this repository`,
+    page: 'Directory page',
+    source: 'Source',
+    settings: 'Plugmark settings',
+  },
+  zh: {
+    isPlugin: (cli) => `${harnessOf(cli)} 插件`,
+    copied: (command) => `已复制：${command}`,
+    copiedBut: '已复制。',
+    copyFailed: (command) => `复制失败，请选中命令手动复制：${command}`,
+    loading: '正在加载详情…',
+    noDetails: '暂无详情。',
+    stars: (count) => `${count} 个星标`,
+    license: (id) => `许可证：${id}`,
+    checked: (verdict, date) => `${verdict}（${date}）`,
+    copy: '复制',
+    showAnyway: '仍要显示命令',
+    otherWays: (count) => `另有 ${count} 种安装方式`,
+    notTried: '安装检查未运行过此命令。',
+    otherPlugins: (count) => `此仓库中还有 ${count} 个插件`,
+    page: '插件目录页面',
+    source: '源代码',
+    settings: 'Plugmark 设置',
+  },
+})

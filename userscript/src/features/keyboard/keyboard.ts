@@ -1,0 +1,58 @@
+import type { App } from '../../app.ts'
+import type { PageKind } from '../../github/page-kinds.ts'
+import type { PageContext } from '../../page.ts'
+import { BADGE_ATTRIBUTE, pluginLinks, stateOf } from '../badges/link-states.ts'
+
+/** Keys that focus the next and the previous badge, in the form of `aria-keyshortcuts`. */
+export const NEXT_KEYS = 'Alt+Shift+N'
+export const PREVIOUS_KEYS = 'Alt+Shift+P'
+
+/** The button of a badge whose card is open. */
+const CARD_OPENER = `[${BADGE_ATTRIBUTE}] [aria-expanded=true]`
+
+/** `keyCode` of a key that an input method takes. Safari ends a composition with it while `isComposing` is false. */
+const COMPOSING_KEY = 229
+
+/** The link to go on from when the focus is not on a badge, but on a button of the summary. */
+let lastFocused: Element | null = null
+
+/** Focuses badges by `NEXT_KEYS` and `PREVIOUS_KEYS`. */
+export function initKeyboard({ kind, signal }: PageContext, _app?: App): void {
+  if (kind === null) return
+  const onKey = (event: KeyboardEvent) => {
+    if (!event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return
+    if (event.isComposing || event.keyCode === COMPOSING_KEY || isEditable(event.target)) return
+    // The physical key where there is no Latin letter: with Alt a keyboard layout may have another character there.
+    const letter = /^[a-z]$/i.test(event.key) ? event.key.toUpperCase() : event.code.replace('Key', '')
+    const step = letter === 'N' ? 1 : letter === 'P' ? -1 : null
+    if (step !== null && focusPlugin(step, kind)) event.preventDefault()
+  }
+  addEventListener('keydown', onKey, { signal })
+}
+
+/**
+ * Focuses the badge after (1) or before (-1) the focused one, around the ends.
+ *
+ * @returns false when the page has none
+ */
+export function focusPlugin(step: 1 | -1, kind: PageKind): boolean {
+  const links = pluginLinks(kind)
+  if (links.length === 0) return false
+  const { activeElement } = document
+  // A card stands for the badge that opened it.
+  const from = activeElement?.closest('.plugmark-card') ? document.querySelector(CARD_OPENER) : activeElement
+  const focused = links.findIndex((link) => stateOf(link)?.badge?.contains(from))
+  const index = focused < 0 && lastFocused ? links.indexOf(lastFocused) : focused
+  const link = index < 0 ? links.at(step === 1 ? 0 : -1)! : links[(index + step + links.length) % links.length]!
+  lastFocused = link
+  link.scrollIntoView({ block: 'center' })
+  const badge = stateOf(link)?.badge
+  // A badge that has buttons is itself no tab stop.
+  const stop = badge?.querySelector('button') ?? badge
+  stop?.focus({ preventScroll: true, focusVisible: true } as FocusOptions)
+  return true
+}
+
+const isEditable = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))

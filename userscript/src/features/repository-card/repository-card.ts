@@ -1,0 +1,66 @@
+import type { App } from '../../app.ts'
+import { reportAs } from '../../base/report.ts'
+import { isAwaitingHydration } from '../../github/hydration.ts'
+import { cardPlace, NARROW } from '../../github/repository-page.ts'
+import type { PageContext } from '../../page.ts'
+import { element } from '../../ui/element.ts'
+import { createContent } from '../card/content.ts'
+import { spelledAs } from '../card/details.ts'
+import { CARD_WORDS } from '../card/words.ts'
+
+/** Shortest time between two looks for the place of the card on a changing page. ms */
+const LOOK_MS = 200
+
+/** Shows the card of a repository on its own page. */
+export function initRepositoryCard({ repository, url, signal }: PageContext, app: App): void {
+  // A page that was restored from a snapshot has a copy of the card, without listeners.
+  document.querySelector('.plugmark-repository')?.remove()
+  if (repository === null) return
+  const narrow = matchMedia(NARROW)
+  let card: HTMLElement | null = null
+  let shownListings = '[]'
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const insert = () => {
+    timer = undefined
+    const place = cardPlace(document, { isNarrow: narrow.matches })
+    if (card === null || !place || card.parentElement === place.parent) return
+    if (isAwaitingHydration(place.parent)) return insertSoon()
+    for (const copy of document.querySelectorAll('.plugmark-repository')) if (copy !== card) copy.remove()
+    place.parent.insertBefore(card, place.before)
+  }
+  const insertSoon = () => {
+    timer ??= setTimeout(insert, LOOK_MS)
+  }
+  // The page may render its panes late, and again without the card.
+  const observer = new MutationObserver(insertSoon)
+  signal.addEventListener('abort', () => {
+    observer.disconnect()
+    clearTimeout(timer)
+  })
+
+  const render = async () => {
+    const [listings] = await Promise.all([app.directory.catalogue.byRepository(repository), app.verdicts.reload()])
+    if (signal.aborted) return
+    const nextListings = JSON.stringify(listings)
+    // A person may be at work in the card.
+    if (nextListings === shownListings) return
+    shownListings = nextListings
+    card?.remove()
+    card = null
+    if (listings.length === 0) return
+    app.announcer.prepare()
+    const named = listings.map((listing) => spelledAs(listing, url))
+    const label = CARD_WORDS[app.locale()].isPlugin(app.settings.current.cli)
+    card = element('section', { class: 'plugmark-repository', 'aria-label': label }, createContent(named, app))
+    insert()
+    observer.observe(document.documentElement, { subtree: true, childList: true })
+  }
+  const renderIfListed = () => {
+    // Nothing is asked of the index for a page that is known not to be a plugin's.
+    if (card !== null || app.badgeCache.lookup(repository) !== null) render().catch(reportAs('repository card'))
+  }
+  narrow.addEventListener('change', insert, { signal })
+  renderIfListed()
+  app.index.onUpdate(renderIfListed, signal)
+}

@@ -1,0 +1,41 @@
+import type { App } from '../../app.ts'
+import { lastReports } from '../../base/report.ts'
+import { pageKindOf } from '../../github/page-kinds.ts'
+import { createCopyButton } from '../../ui/buttons.ts'
+import { copyText } from '../../ui/clipboard.ts'
+import { element } from '../../ui/element.ts'
+import { createCheckbox, createSection } from './fields.ts'
+import { SETTINGS_WORDS } from './words.ts'
+
+/** Version of this script; set by the build. */
+declare const PLUGMARK_VERSION: string
+
+/** The switch that makes problems visible, and a button that copies what a person who reports one is asked for. */
+export function createDiagnosticsSection(app: App): HTMLElement {
+  const { settings, manager } = app
+  const words = SETTINGS_WORDS[app.locale()]
+  const text = element('pre', { class: 'plugmark-reports', tabindex: '0' })
+  const copy = () => {
+    text.textContent = diagnosticsText(manager.name)
+    return copyText(text.textContent, manager.setClipboard)
+  }
+  return createSection(
+    words.diagnostics,
+    createCheckbox(words.writeReports, settings.current.diagnostics, (isOn) => settings.change({ diagnostics: isOn })),
+    element('div', { class: 'plugmark-muted' }, words.reportsHint),
+    text,
+    createCopyButton(words.copyReports, copy, words.copyReports),
+  )
+}
+
+/** Returns the diagnostics as text, without anything that says who or where a person is. */
+function diagnosticsText(manager: string): string {
+  const kind = pageKindOf(new URL(document.URL))?.name ?? 'none'
+  const reports = lastReports().map(({ at, where, error }) => `${at} ms  ${where}: ${error}`)
+  return [
+    `Plugmark ${PLUGMARK_VERSION}`,
+    `Manager: ${manager}`,
+    `Page: ${kind}`,
+    ...(reports.length === 0 ? ['No problems.'] : reports),
+  ].join('\n')
+}

@@ -1,0 +1,81 @@
+import type { CatalogueStatus } from '@plugmark/shared/catalogue'
+import type { App } from '../../app.ts'
+import { reportAs } from '../../base/report.ts'
+import { DATE_LOCALES } from '../../i18n/index.ts'
+import { createButton } from '../../ui/buttons.ts'
+import { element } from '../../ui/element.ts'
+import { SETTINGS_WORDS } from './words.ts'
+
+/** An index that was refreshed longer ago than this was not refreshed by the request that just ended. ms */
+const JUST_NOW_MS = 60_000
+
+/** The facts of the stored index, and buttons that refresh and delete it. */
+export function createIndexSection(app: App): HTMLElement {
+  const { index, directory } = app
+  const locale = app.locale()
+  const words = SETTINGS_WORDS[locale]
+  const facts = element('div', {})
+  const outcome = element('div', { class: 'plugmark-muted', role: 'status' })
+
+  const describe = ({ generated, count, ageMs }: CatalogueStatus): string => {
+    if (generated === null || ageMs === null) return words.nothingStored
+    const time = new Intl.DateTimeFormat(DATE_LOCALES[locale], { dateStyle: 'medium', timeStyle: 'short' })
+    const number = new Intl.NumberFormat(locale)
+    return words.stored(number.format(count), time.format(new Date(generated)), formatAge(ageMs, locale))
+  }
+  const show = (status: CatalogueStatus) => {
+    facts.replaceChildren(describe(status))
+    if (!status.isSaved && status.generated) facts.append(' ', words.notStored)
+  }
+  const failureOf = ({ failure }: CatalogueStatus) => (failure ? words.failed(failure.message) : '')
+
+  /** @param task resolves to a sentence about its outcome */
+  const run = async (task: () => Promise<string>) => {
+    try {
+      outcome.textContent = await task()
+    } catch (error) {
+      outcome.textContent = words.failed(String(error))
+    }
+    show(await directory.catalogue.status())
+  }
+  const refresh = () => {
+    outcome.textContent = words.refreshing
+    return run(async () => {
+      const status = await index.refresh()
+      const isFresh = status.ageMs !== null && status.ageMs < JUST_NOW_MS
+      return failureOf(status) || (isFresh ? words.refreshed : words.busy)
+    })
+  }
+  const clear = () =>
+    run(async () => {
+      await index.clear()
+      return words.cleared
+    })
+
+  directory.catalogue.status().then((status) => {
+    show(status)
+    outcome.textContent ||= failureOf(status)
+    // Then nothing works yet, and that may be why the person opened the settings.
+    if (status.failure && status.generated === null) outcome.scrollIntoView(false)
+  }, reportAs('settings: index'))
+  const buttons = element(
+    'div',
+    { class: 'plugmark-links' },
+    createButton('plugmark-button', refresh, words.refresh),
+    createButton('plugmark-button', clear, words.clear),
+  )
+  return element('div', { class: 'plugmark-stack' }, facts, buttons, outcome)
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** Returns how long ago something was, in the largest unit that fits: “3 hours ago”, “this minute”. */
+function formatAge(ms: number, locale: string): string {
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const [unit, length] = UNITS.find(([, length]) => ms >= length) ?? UNITS[2]
+  return format.format(-Math.floor(ms / length), unit)
+}

@@ -1,0 +1,37 @@
+import { defineWords } from '../../i18n/index.ts'
+
+export const SUMMARY_WORDS = defineWords({
+  en: {
+    label: 'Plugins on this page',
+    /** @param all repositories in a list; null in prose */
+    count: (plugins: number, all: number | null) =>
+      all === null ? `${plugins} plugin${plugins === 1 ? '' : 's'} on this page` : `${plugins} of ${all} are plugins`,
+    noBadge: 'No badge only means that a repository is not in the directory.',
+    previous: 'Previous plugin',
+    next: 'Next plugin',
+    more: 'More about this page',
+    dim: 'Dim other repositories',
+    pause: 'Pause on this site',
+    paused: 'Plugmark is paused on this site.',
+    resume: 'Resume',
+    settings: 'Settings',
+    hide: 'Hide',
+    /** @param next @param previous key combinations */
+    keys: (next: string, previous: string) => `Press ${next} or ${previous} for the next or previous plugin.`,
+  },
+  zh: {
+    label: '本页的插件',
+    count: (plugins, all) => (all === null ? `本页有 ${plugins} 个插件` : `${all} 个仓库中有 ${plugins} 个插件`),
+    noBadge: '没有标记只表示插件目录未收录该仓库。',
+    previous: '上一个插件',
+    next: '下一个插件',
+    more: '更多信息和操作',
+    dim: '淡化其他仓库',
+    pause: '在此网站暂停',
+    paused: 'Plugmark 已在此网站暂停。',
+    resume: '恢复',
+    settings: '设置',
+    hide: '隐藏',
+    keys: (next, previous) => `按 ${next} 或 ${previous} 跳到下一个或上一个插件。`,
+  },
+})

@@ -1,0 +1,53 @@
+import type { App } from './app.ts'
+import { watchAddress } from './github/navigation.ts'
+import { type PageKind, pageKindOf } from './github/page-kinds.ts'
+import { repositoryOfPage } from './github/repository-page.ts'
+import { isPausedOn, type PageSwitch } from './settings/settings.ts'
+
+/** A page as it is shown, until its address or the settings change. */
+export interface PageContext {
+  readonly url: URL
+  /** The kind of page, with the links to mark; null where nothing is marked. */
+  readonly kind: PageKind | null
+  /** Folded `owner/repo` whose own page this is, where its card is switched on; else null. */
+  readonly repository: string | null
+  /** True where links would be marked if the script were not paused. */
+  readonly isPaused: boolean
+  /** Dispatches `marked` whenever every link of the page has been looked up. */
+  readonly marked: EventTarget
+  /** Aborts when another page is shown, or the same with other settings. What the next page needs, too, stays. */
+  readonly signal: AbortSignal
+}
+
+/** Calls `onPage` with the page that is shown, now and whenever it becomes another one. */
+export function watchPages(app: App, onPage: (page: PageContext) => void): void {
+  let current = ''
+  let shown = new AbortController()
+  const update = () => {
+    const { origin, pathname, search } = location
+    const key = JSON.stringify([origin, pathname, search, app.locale(), app.settings.current])
+    if (key === current) return
+    current = key
+    shown.abort()
+    shown = new AbortController()
+    onPage(createPage(app, shown.signal))
+  }
+  app.settings.onChange(update)
+  watchAddress(update)
+  update()
+}
+
+function createPage({ settings }: App, signal: AbortSignal): PageContext {
+  const url = new URL(document.URL)
+  const kind = pageKindOf(url)
+  const isPaused = isPausedOn(settings.current, url.hostname)
+  const isOn = (name: PageSwitch) => !isPaused && !settings.current.pagesOff.includes(name)
+  return {
+    url,
+    kind: kind && isOn(kind.name) ? kind : null,
+    repository: isOn('repository') ? repositoryOfPage(url) : null,
+    isPaused: kind !== null && isPaused,
+    marked: new EventTarget(),
+    signal,
+  }
+}
