@@ -6,7 +6,7 @@ import { createStoreHost, type Reviewed } from '@plugmark/harness-plugin/host'
 import type { ChildOrders } from './host-process.ts'
 
 const { baseUrl, home, command, options, perform, killAt }: ChildOrders = JSON.parse(process.argv[2] ?? '')
-const host = createStoreHost({ baseUrl, home, command, ...options })
+const host = createStoreHost({ baseUrl, home, command, browser: null, ...options })
 let stage: string | null = null
 host.subscribe((event) => {
   if (event.type === 'job') {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, readdir } from 'node:fs/promises'
+import { access, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Job } from '../../protocol/index.ts'
@@ -14,10 +14,13 @@ import { isInstalled } from '../profile/state.ts'
 import { type Journal, readJournal } from '../snapshot/journal.ts'
 import { endUnchanged } from '../snapshot/last-change.ts'
 import { beginJournal } from '../snapshot/snapshot.ts'
+import { removeLeftTrials } from '../trial/copy.ts'
 import { describeRows } from '../trial/judge.ts'
+import { findPagePartProblem } from '../trial/page-part.ts'
 import { inactiveRows } from '../trial/probe.ts'
 import type { Diagnosis, DoctorOptions, Finding, FindingKind } from './diagnosis.ts'
 import { findNotEnabled } from './layers.ts'
+import { findInvalidSettings } from './pnpm-workspace.ts'
 import { type CopyStart, startCopy } from './start-copy.ts'
 
 /** How long pnpm may take to say its version, ms. */
@@ -71,6 +74,14 @@ export async function diagnose(
   const names = await readdir(directory).catch((): string[] => [])
   const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
   if (kept.length > 0) add('unreadable-kept', kept)
+  const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
+  for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
+  const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
+  if (left.length > 0) add('trial-removed', left)
+  for (const name of manifest?.bundles ?? []) {
+    const problem = await findPagePartProblem(directory, name)
+    if (problem !== null) add('page-part-broken', [problem])
+  }
   const running = new Set(jobFileIds(names))
 
   // The rest needs the profile to itself.
@@ -99,6 +110,7 @@ export async function diagnose(
     if (boot.up) {
       start = { state: 'starts', why: [] }
       for (const row of describeRows(inactiveRows(boot.rows), boot.lines)) add('row-inactive', [row])
+      if (boot.screen?.up === false) add('page-does-not-load', [boot.screen.text.replace(/\s+/g, ' ')])
     } else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
     if (start.state === 'does-not-start') add('does-not-start', boot.up ? [] : boot.why)
   }
@@ -117,6 +129,15 @@ export async function diagnose(
     start,
     findings: findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity)),
   }
+}
+
+/** Returns true if a profile has the journal of this job, or one that cannot be read. */
+async function hasJournal(home: string, id: string): Promise<boolean> {
+  for (const { name } of await listProfiles(home)) {
+    const journal = await readJournal(profileDirectory(home, name)).catch(() => 'unreadable' as const)
+    if (journal === 'unreadable' || journal?.job.id === id) return true
+  }
+  return false
 }
 
 /** With a journal, so that a later host ends what was started, if this process is killed. */
@@ -156,6 +177,10 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'row-inactive': 'warning',
   'layer-not-installed': 'error',
   'layer-not-enabled': 'note',
+  'page-part-broken': 'error',
+  'page-does-not-load': 'error',
+  'setting-invalid': 'error',
+  'trial-removed': 'note',
   'job-running': 'note',
   'job-unfinished': 'error',
   'job-recovered': 'note',

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Outcome } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import { readHarnessVersion } from '../harness/version.ts'
@@ -26,13 +27,16 @@ const COPY_PACKAGES = {
   pnpm_config_package_import_method: 'copy',
 }
 
-/** The environment of a job's processes in one home. */
+/** What a trial's programs leave in their temporary folder goes with the trial. */
+const temporaryFolder = (path: string) => ({ TMPDIR: path, TEMP: path, TMP: path })
+
+/** Returns the environment of a job's processes in one home. */
 export function homeEnvironment(
   { settings, job }: { readonly settings: JobContext['settings']; readonly job: Pick<JobContext['job'], 'id'> },
   home: string,
 ): Record<string, string> {
-  const importing = home === settings.home ? {} : COPY_PACKAGES
-  return { ...settings.env, ...importing, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
+  const own = home === settings.home ? {} : { ...COPY_PACKAGES, ...temporaryFolder(join(home, 'tmp')) }
+  return { ...settings.env, ...own, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
 }
 
 /** How long the harness may take to say its version, ms. A machine may be busy. */

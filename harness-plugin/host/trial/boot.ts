@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Output } from '../job/output.ts'
-import { runProcess } from '../process/run-process.ts'
+import { type ProcessEnd, runProcess } from '../process/run-process.ts'
 import { openInBrowser } from './browser.ts'
 import { createFramePath, describeRow, inactiveRows, placeProbe, type Report, type Row, readReport } from './probe.ts'
 
@@ -55,8 +55,15 @@ export interface Started {
   readonly lines: readonly string[]
 }
 
-/** `why` quotes the harness's output, for a person. */
-export type Boot = Started | { readonly up: false; readonly why: readonly string[] }
+export interface NotStarted {
+  readonly up: false
+  /** Quotes the harness's output, for a person. */
+  readonly why: readonly string[]
+  /** True if it was ended at the limit of a start; false if it ended by itself. */
+  readonly hung: boolean
+}
+
+export type Boot = Started | NotStarted
 
 /** Starts the harness from a home on a free port, reads its tree once that is stable, and ends it. */
 export async function bootHarness(options: BootOptions): Promise<Boot> {
@@ -66,7 +73,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const stop = new AbortController()
   const from = output.end()
   let ended = false
-  const running = runProcess({
+  const running: Promise<ProcessEnd> = runProcess({
     command: [...command, '--profile', profile, '--patch', patch, ...options.args],
     cwd: home,
     env,
@@ -111,13 +118,18 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
     } else if (performance.now() > startBy) break
   }
   if (shown) options.onScreen?.(null)
+  const hung = !ended && judged === null
   stop.abort()
   const last = await readReport(home)
-  await Promise.all([running, browsing])
+  const [{ code }] = await Promise.all([running, browsing])
   const lines = output.since(from)
   output.end()
   if (judged) return { ...judged, lines }
-  return { up: false, why: findStartupError(lines, inactiveRows(last?.rows ?? []).map(describeRow)) }
+  // The row that loads all others waits with them.
+  const waiting = inactiveRows(last?.rows ?? []).filter(({ name }) => !name.startsWith('cordis:'))
+  const why = findStartupError(lines, waiting.map(describeRow))
+  // One that ends itself says nothing.
+  return { up: false, why: why.length > 0 || hung ? why : [`exit code ${code}`], hung }
 }
 
 const statesOf = ({ rows }: Report): string => rows.map(({ disabled, state }) => `${disabled}${state}`).join()

@@ -12,7 +12,9 @@ const PROGRAMS = [
   ),
   ['PROGRAMFILES', 'PROGRAMFILES(X86)'].flatMap((name) => {
     const folder = process.env[name]
-    return folder ? [`${folder}\\Google\\Chrome\\Application\\chrome.exe`, `${folder}\\Microsoft\\Edge\\Application\\msedge.exe`] : []
+    return folder
+      ? [`${folder}\\Google\\Chrome\\Application\\chrome.exe`, `${folder}\\Microsoft\\Edge\\Application\\msedge.exe`]
+      : []
   }),
 ].flat()
 
@@ -45,7 +47,13 @@ export async function openInBrowser(
   await mkdir(data, { recursive: true })
   // Chromium refuses to run as root with its sandbox. The plugin's host part runs with the same rights.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const quiet = ['--no-first-run', '--no-default-browser-check', '--disable-gpu', '--disable-dev-shm-usage', '--mute-audio']
+  const quiet = [
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--mute-audio',
+  ]
   await runProcess({
     command: [browser, '--headless', ...sandbox, ...quiet, '--window-size=1280,800', `--user-data-dir=${data}`, url],
     cwd: home,

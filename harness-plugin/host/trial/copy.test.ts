@@ -44,7 +44,7 @@ test('what the harness starts from is copied, node_modules and the rest are not'
   const copy = await copyIt()
   expect(await readdir(copy)).toEqual(['compatibility.json', 'cordis.patch.yml', 'package.json'])
   expect((await stat(join(copy, 'package.json'))).mode & 0o777).toBe(0o600)
-  expect(await readdir(join(home.home, '.plugmark/job'))).toEqual(['profiles', 'settings.yaml'])
+  expect(await readdir(join(home.home, '.plugmark/job'))).toEqual(['profiles', 'settings.yaml', 'tmp'])
   expect(await hashTree(home.directory)).toBe(before)
 })
 

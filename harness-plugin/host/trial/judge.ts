@@ -68,9 +68,11 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
   if (plugins.length > 0 && others.length > 0) {
     const boot = await start(others)
     // Where a web page was to come up and did not, that it does without the plugin would tell nothing: it may need the others.
-    if (boot.up || !candidate.isWeb || isOver(context)) {
+    // One that hangs waits for no other plugin: a harness that waits for a service ends, or goes on without the row.
+    const hangs = !boot.up && boot.hung
+    if (boot.up || !candidate.isWeb || hangs || isOver(context)) {
       const alone = await judge(boot, true)
-      if (alone.passed || isOver(context)) return alone
+      if (alone.passed || hangs || isOver(context)) return alone
     }
     output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
   }
@@ -108,8 +110,10 @@ async function judgeBoot(boot: Boot, { candidate, changes, startWithout }: Judgi
     if (!isScreenBroken) return passed
   }
   const isWithoutBroken = !without.up || (boot.up && without.screen?.up === false)
-  if (!isWithoutBroken)
-    return boot.up ? refuse('breaks-screen', screenText(context, boot)) : refuse('stops-harness', boot.why)
+  if (!isWithoutBroken && boot.up) return refuse('breaks-screen', screenText(context, boot))
+  if (!isWithoutBroken && !boot.up && boot.hung)
+    return refuse('hangs-harness', [`${context.settings.trial.startLimitMs / 1000}`, ...boot.why])
+  if (!isWithoutBroken && !boot.up) return refuse('stops-harness', boot.why)
   // A profile without a web page may need a task or a TTY, so a failed start proves nothing. A removal makes nothing worse.
   if (plugins.length === 0 || !isWeb)
     return { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } }

@@ -10,7 +10,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-async function problem(source: string | null, manifest: object = { dsh: { client: {} }, exports: { './client': './lib/c.js' } }) {
+async function problem(
+  source: string | null,
+  manifest: object = { dsh: { client: {} }, exports: { './client': './lib/c.js' } },
+) {
   const folder = join(directory, 'node_modules/@acme/clock')
   await mkdir(join(folder, 'lib'), { recursive: true })
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
@@ -25,8 +28,12 @@ test('accepts a page part that parses, without running it', async () => {
 })
 
 test('names the file and the line of a syntax error', async () => {
-  expect(await problem('const a = 1\nload({ factory: ( })')).toBe("@acme/clock/lib/c.js:2: SyntaxError: Unexpected token '}'")
-  expect(await problem('import "react"')).toMatch(/^@acme\/clock\/lib\/c.js:1: SyntaxError: Cannot use import statement/)
+  expect(await problem('const a = 1\nload({ factory: ( })')).toBe(
+    "@acme/clock/lib/c.js:2: SyntaxError: Unexpected token '}'",
+  )
+  expect(await problem('import "react"')).toMatch(
+    /^@acme\/clock\/lib\/c.js:1: SyntaxError: Cannot use import statement/,
+  )
 })
 
 test('names a file that the package lacks', async () => {
