@@ -26,7 +26,7 @@ const onBoth = [
   'store/trial',
 ]
 /** What the first harness does not have, and what is the same there and shown on that of today. */
-const onToday = ['dsh/axe', 'dsh/killed', 'dsh/plugins-page', 'store/trial-screen']
+const onToday = ['dsh/acp', 'dsh/axe', 'dsh/killed', 'dsh/plugins-page', 'store/trial-screen']
 const specs = (names: readonly string[]) => names.map((name) => `${name}.spec.ts`)
 
 const journeysOn = (harnessVersion: HarnessVersion, which: { grep: RegExp } | { grepInvert: RegExp }) =>

@@ -12,6 +12,22 @@ import { dsh, expect, STORE, storeHome, test } from './test.ts'
 
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
 const RISKY = 'pinwheel-hq/review-queue'
+const INSTALL_NOTES = {
+  id: NOTES,
+  command: 'dsh plugin --profile web add dsh-plugin-harbor-notes',
+  check: 'passed, 2026-08-20',
+}
+const INSTALL_RISKY = {
+  id: RISKY,
+  command: 'dsh plugin --profile web add @pinwheel-hq/review-queue',
+  check: 'passed, 2026-08-20',
+  risks: ['terminal surface', 'requires credentials'],
+}
+const REMOVE_NOTES = {
+  id: NOTES,
+  command: 'dsh plugin --profile web remove dsh-plugin-harbor-notes',
+  check: 'not needed',
+}
 
 // One harness for all: each test leaves the profile without a plugin.
 test.describe.configure({ mode: 'default' })
@@ -81,7 +97,7 @@ test('an agent is offered the tools and the skill, and finds plugins by what the
     { call: 'plugmark_details', with: { id: NOTES } },
     { call: 'skill', with: { name: 'harness-plugins' } },
   )
-  expect(english).toMatchObject({ ok: true, plugins: [{ id: NOTES, check: 'passed', installed: false }] })
+  expect(english).toMatchObject({ ok: true, plugins: [{ id: NOTES, check: 'passed, 2026-08-20', installed: false }] })
   expect(chinese).toMatchObject({
     ok: true,
     plugins: expect.arrayContaining([expect.objectContaining({ category: 'memory' })]),
@@ -91,18 +107,18 @@ test('an agent is offered the tools and the skill, and finds plugins by what the
 
   const { tools, messages } = model.requests[0]!
   const ours = tools.filter(({ name }) => name.startsWith('plugmark_'))
-  expect(ours).toHaveLength(7)
+  expect(ours).toHaveLength(8)
   // Every request carries them.
-  expect(JSON.stringify(ours).length).toBeLessThan(4000)
+  expect(JSON.stringify(ours).length).toBeLessThan(5200)
   expect(JSON.stringify(messages)).toContain('harness-plugins')
 })
 
 test('a no in the harness’s own question runs nothing; a yes installs, and another removes', async ({ page }) => {
   model.plan(
-    { call: 'plugmark_install', with: { id: RISKY } },
-    { call: 'plugmark_install', with: { id: NOTES } },
+    { call: 'plugmark_install', with: INSTALL_RISKY },
+    { call: 'plugmark_install', with: INSTALL_NOTES },
     { call: 'plugmark_installed', with: {} },
-    { call: 'plugmark_remove', with: { id: NOTES } },
+    { call: 'plugmark_remove', with: REMOVE_NOTES },
   )
   await agent.say('Install something for notes.')
   await openConversation(page)
@@ -140,7 +156,7 @@ test.describe('in Chinese', { tag: '@only-0.2' }, () => {
   test.afterAll(() => setLanguage(harness, 'en'))
 
   test('the question is asked in the language of the harness', async ({ page }) => {
-    model.plan({ call: 'plugmark_install', with: { id: RISKY } })
+    model.plan({ call: 'plugmark_install', with: INSTALL_RISKY })
     await agent.say('安装一个插件。')
     await openConversation(page)
     await expect(question(page)).toContainText(`要将 ${RISKY} 安装到配置档 web 吗？`)
@@ -153,7 +169,7 @@ test.describe('in Chinese', { tag: '@only-0.2' }, () => {
 test('a turn that is stopped ends its install, and the profile is as it was', { tag: '@only-0.2' }, async ({
   page,
 }) => {
-  model.plan({ call: 'plugmark_install', with: { id: NOTES } })
+  model.plan({ call: 'plugmark_install', with: INSTALL_NOTES })
   await agent.say('Install it.')
   await openConversation(page)
   await page.getByRole('button', { name: 'Allow once' }).click()
@@ -183,7 +199,7 @@ test('another configuration while the harness runs turns the tools off, and on a
   await expect.poll(() => answered({ api: api.url }), later).toMatchObject({ ok: true })
 })
 
-test('a harness without a page or anybody to ask finds plugins for its one task, and installs none', {
+test('a one-shot harness finds plugins for its task, and installs none because nobody can be asked', {
   tag: '@only-0.2',
 }, async ({ registry, tarball, harnessVersion }) => {
   const made = await createHome({ registry: registry.url, profile: 'headless', version: harnessVersion })
@@ -191,7 +207,13 @@ test('a harness without a page or anybody to ask finds plugins for its one task,
   try {
     await dsh(once, 'plugin', '--profile', 'headless', 'add', tarball)
     await patchProfile(once, [{ id: STORE, config: { api: api.url } }])
-    model.plan({ call: 'plugmark_search', with: { query: 'notes' } }, { call: 'plugmark_install', with: { id: NOTES } })
+    model.plan(
+      { call: 'plugmark_search', with: { query: 'notes' } },
+      {
+        call: 'plugmark_install',
+        with: { ...INSTALL_NOTES, command: INSTALL_NOTES.command.replace('web', 'headless') },
+      },
+    )
     expect(await dsh(once, '--profile', 'headless', 'Install something for notes.')).toBe('That is all.\n')
     expect(await model.answers()).toMatchObject([{ ok: true }, { ok: false, code: 'no-approval' }])
   } finally {
@@ -207,7 +229,7 @@ test('a directory that cannot be reached leaves the harness booting, and the too
   try {
     model.plan(
       { call: 'plugmark_search', with: { query: 'notes' } },
-      { call: 'plugmark_install', with: { id: NOTES } },
+      { call: 'plugmark_install', with: INSTALL_NOTES },
       { call: 'plugmark_installed', with: {} },
     )
     await (await startConversation(other, offline.home)).say('Go on.')

@@ -78,6 +78,7 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, Exit>> = {
   'harness-old': 'missing',
   'profile-missing': 'missing',
   'not-prepared': 'failed',
+  'store-outdated': 'failed',
   'not-begun': 'failed',
   interrupted: 'failed',
   'timed-out': 'failed',

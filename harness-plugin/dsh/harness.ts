@@ -19,6 +19,8 @@ export interface Context {
   inject(services: readonly string[], callback: (ctx: Context) => void): unknown
   /** What is stored of a setting has changed. Source: dsh-settings 0.1.0-rc.8 to 0.2.1-rc.2. */
   on(event: 'settings/document-updated', listener: (namespace: string, revision: number) => void): unknown
+  /** An event was appended to a session's log. Source: dsh-session 0.1.0-rc.8 to 0.2.1-rc.2. */
+  on(event: 'session/event', listener: (session: object, event: { type: string; data: unknown }) => void): unknown
   /** The package manager wrote something. Source: 0.2.1-rc.2, observed. */
   on(event: 'plugin-manager/install-log', listener: (log: unknown) => void): () => void
 }

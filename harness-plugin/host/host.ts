@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import { OPTIONS } from '../config/index.ts'
 import type { Answer, Job, Overview, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
-import { rememberBuilds } from './builds/remembered.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
@@ -22,7 +21,7 @@ import { listProfiles, profileDirectory, readProfile } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
 import { JobQueue } from './queue/job-queue.ts'
 import { type HostOptions, readSettings } from './settings.ts'
-import { changedSince, readLastChange } from './snapshot/last-change.ts'
+import { changedSince, readLastChange } from './transaction/commit.ts'
 
 export interface StoreHost {
   /** What pages may call. The other members are for a shell in the same process alone. */
@@ -120,11 +119,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     onProblem,
     ...(options.fetch ? { fetch: options.fetch } : {}),
   })
-  const builds = rememberBuilds({
-    path: stateDir && join(stateDir, 'blocked-builds.json'),
-    onProblem,
-  })
-  const queue = new JobQueue(settings, builds, (event) => {
+  const queue = new JobQueue(settings, onProblem, (event) => {
     emit(event)
     // A job may have changed the profiles that open pages show.
     if (event.type === 'job' && event.job.state === 'done')
@@ -240,7 +235,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     // It may complete a commit.
     await queue.recovered()
     const directory = profileDirectory(home, profile)
-    const [last, now] = await Promise.all([readLastChange(directory), readProfileState(directory)])
+    const read = readLastChange(directory).catch(() => null)
+    const [last, now] = await Promise.all([read, readProfileState(directory)])
     return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
   }
 

@@ -22,7 +22,7 @@ export interface HostOptions extends ConfiguredOptions {
   readonly guess?: HarnessCommand
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
-  /** Directory for the cached catalogue and the blocked builds. @default null: both are kept in memory only */
+  /** Directory for the cached catalogue. @default null: both are kept in memory only */
   readonly stateDir?: string | null
   /** Called with errors of background work, for a log. */
   readonly onProblem?: OnProblem

@@ -56,6 +56,7 @@ export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[]>> = {
   'harness-old': ['retry'],
   'profile-missing': ['retry'],
   'not-prepared': ['retry'],
+  'store-outdated': ['retry'],
   'not-begun': ['retry'],
   interrupted: ['retry'],
   'timed-out': ['retry'],

@@ -50,6 +50,7 @@
  * - `profile-missing`: the profile was deleted
  * - `not-prepared`: the snapshot failed, or a file of the profile could not be read, so nothing was run in the profile;
  *   the subject is the error code
+ * - `store-outdated`: a newer version of the store left state in the profile that this one cannot read; nothing was run
  * - `not-begun`: the store's process ended before the job began; reported at its next start
  * - `interrupted`: the store's process ended during the job; reported at its next start
  * - `timed-out`, `cancelled`: the store ended it
@@ -103,6 +104,7 @@ export type OutcomeKind =
   | 'harness-old'
   | 'profile-missing'
   | 'not-prepared'
+  | 'store-outdated'
   | 'not-begun'
   | 'interrupted'
   | 'timed-out'

@@ -143,6 +143,7 @@ export const en = {
       'job-unfinished': 'An earlier job could not be rolled back.',
       'job-recovered': 'An earlier job was interrupted. The profile is as it was before.',
       'journal-unreadable': 'The journal of an earlier job cannot be read.',
+      'store-outdated': 'A newer version of Plugmark left an unfinished job in this profile. Update Plugmark.',
       'unreadable-kept': `What could not be read is kept as ${names} in the profile’s folder.`,
     }[kind]
   },

@@ -131,6 +131,7 @@ export const zh: Words = {
       'job-unfinished': '之前的任务未能回滚。',
       'job-recovered': '之前的任务被中断，配置档已恢复原样。',
       'journal-unreadable': '无法读取之前任务的日志。',
+      'store-outdated': '较新版本的 Plugmark 在此配置档中留下了未完成的任务。请更新 Plugmark。',
       'unreadable-kept': `无法读取的内容已保存在配置档文件夹的 ${names} 中。`,
     }[kind]
   },

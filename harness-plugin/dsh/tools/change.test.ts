@@ -8,6 +8,7 @@ const records = [
   aRecord('a/good', { installCheck: 'passed', installCheckedAt: '2026-08-20T14:05:11.000Z' }),
   aRecord('a/waits', { installCheck: 'passed' }),
   aRecord('a/bad', { installCheck: 'failed', riskFlags: ['install script', 'new\u202eflag'] }),
+  aRecord('a/risky', { installCheck: 'passed', riskFlags: ['terminal surface'] }),
   aRecord('a/none', { install: null, installable: false }),
 ]
 
@@ -18,6 +19,9 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
+const install = (id: string, signal?: AbortSignal) => harness.change('install', id, signal)
+/** Arguments of an install of a/good, as its check answers them. */
+const good = { id: 'a/good', command: 'dsh plugin --profile web add good', check: 'passed, 2026-08-20', risks: [] }
 const bundles = async () =>
   JSON.parse(await readFile(join(harness.home.directory, 'package.json'), 'utf8')).dsh.profile.bundles as string[]
 async function jobs() {
@@ -25,8 +29,8 @@ async function jobs() {
   return overview.ok ? overview.value.jobs : []
 }
 
-test('an install asks a person with everything they must know, then runs just that', async () => {
-  expect(await harness.call('plugmark_install', { id: 'a/good' })).toMatchObject({
+test('an install asks with command, verdict, licence and compatibility, then runs that command', async () => {
+  expect(await install('a/good')).toMatchObject({
     ok: true,
     state: 'done',
     outcome: 'registered',
@@ -43,18 +47,109 @@ test('an install asks a person with everything they must know, then runs just th
   expect(await bundles()).toContain('good')
 })
 
-test('what an earlier job left and nobody can read is told with the install', async () => {
+test('a change whose arguments are not the review’s is refused with those, and nobody is asked', async () => {
+  const { id, ...shown } = good
+  const other = [
+    { id },
+    { ...good, command: 'dsh plugin --profile web add fine' },
+    { ...good, check: 'passed, 2026-11-20' },
+    { ...good, risks: ['none'] },
+  ]
+  for (const args of other)
+    expect(await harness.call('plugmark_install', args)).toMatchObject({ ...shown, ok: false, code: 'not-as-reviewed' })
+  const risky = await harness.call('plugmark_check', { id: 'a/bad' })
+  expect(risky).toMatchObject({ check: 'failed', risks: ['install script', 'other'], quoted: { risks: ['newflag'] } })
+  const { command, check } = risky
+  expect(await harness.call('plugmark_install', { id: 'a/bad', command, check })).toMatchObject({
+    code: 'not-as-reviewed',
+  })
+  expect(harness.questions).toEqual([])
+  expect(await jobs()).toEqual([])
+})
+
+test('a check starts nothing and asks nobody', async () => {
+  expect(await harness.call('plugmark_check', { id: 'a/good' })).toMatchObject({
+    ...good,
+    ok: true,
+    fits: 'It is not known which versions of the harness it supports.',
+    next: expect.stringContaining('plugmark_install'),
+  })
+  expect(harness.questions).toEqual([])
+  expect(await jobs()).toEqual([])
+})
+
+test('a no holds for the plugin and the action until the person writes again', async () => {
+  harness.answer(() => 'rejected')
+  expect(await install('a/good')).toMatchObject({ code: 'not-approved' })
+  for (const id of ['a/good', 'A/Good'])
+    expect(await harness.call('plugmark_install', { ...good, id })).toMatchObject({ code: 'not-approved' })
+  harness.append('user/message', { source: { kind: 'goal' } })
+  harness.append('turn/start', { turn: 2 })
+  expect(await install('a/good')).toMatchObject({
+    code: 'not-approved',
+    message: expect.stringContaining('has not written since'),
+  })
+  expect(harness.questions).toHaveLength(1)
+  harness.append()
+  await install('a/good')
+  expect(harness.questions).toHaveLength(2)
+})
+
+test('a person is asked three times at most until they write again', async () => {
+  harness.answer(() => 'rejected')
+  const ids = ['a/good', 'a/waits', 'a/bad', 'a/risky']
+  const codes: string[] = []
+  for (const id of ids) codes.push((await install(id)).code)
+  expect(codes).toEqual(['not-approved', 'not-approved', 'not-approved', 'too-many-questions'])
+  expect(harness.questions).toHaveLength(3)
+})
+
+test('where approvals are switched off nobody is asked, and the answer names what not to use instead', async () => {
+  harness.setPolicy('never')
+  const answer = await install('a/good')
+  expect(answer).toMatchObject({
+    ok: false,
+    code: 'approvals-off',
+    message: expect.stringContaining('nobody was asked'),
+  })
+  expect(answer.message).toContain('plugin store')
+  expect(answer.next).toContain('plugin_manager')
+  expect(answer.next).toContain('shell')
+  expect(harness.questions).toEqual([])
+  expect(await jobs()).toEqual([])
+})
+
+test('installing a disabled plugin asks whether to enable it', async () => {
+  await harness.close()
+  harness = await aHarness(records, { manager: {} })
+  harness.offer()
+  harness.answer(() => 'rejected')
+  const manifest = join(harness.home.directory, 'package.json')
+  await writeFile(manifest, JSON.stringify({ dependencies: { good: '^1.0.0' }, dsh: { profile: { bundles: [] } } }))
+  const installed = join(harness.home.directory, 'node_modules/good')
+  await mkdir(installed, { recursive: true })
+  await writeFile(
+    join(installed, 'package.json'),
+    JSON.stringify({ name: 'good', version: '1.0.0', dsh: { bundle: { patch: './x.yml' } } }),
+  )
+  expect(await install('a/good')).toMatchObject({ code: 'not-approved' })
+  const { reason } = harness.questions[0]!
+  expect(reason).toMatch(/^Enable a\/good in profile web\? It is already installed there\./)
+  expect(reason).toContain('loaded into the running harness now')
+})
+
+test('an install reports the unreadable journal of an earlier job', async () => {
   await mkdir(join(harness.home.directory, '.plugmark'))
   await writeFile(join(harness.home.directory, '.plugmark/journal.json'), '{')
-  expect(await harness.call('plugmark_install', { id: 'a/good' })).toMatchObject({
+  expect(await install('a/good')).toMatchObject({
     outcome: 'registered',
     quarantined: expect.stringContaining('unreadable-'),
   })
 })
 
-test('the question names a verdict that is none, and every risk, without what is not seen', async () => {
+test('the question names a failed verdict and every risk, without invisible characters', async () => {
   harness.answer(() => 'rejected')
-  await harness.call('plugmark_install', { id: 'a/bad' })
+  await install('a/bad')
   const { reason } = harness.questions[0]!
   expect(reason).toContain('Install check failed')
   expect(reason).toContain('Risk: Install script.')
@@ -62,10 +157,10 @@ test('the question names a verdict that is none, and every risk, without what is
 })
 
 test.each(['rejected', 'cancelled', 'unavailable', 'something new'])(
-  '%s is no, and nothing is run',
+  'the outcome "%s" is a no, and nothing runs',
   async (outcome) => {
     harness.answer(() => outcome as never)
-    expect(await harness.call('plugmark_install', { id: 'a/good' })).toMatchObject({ ok: false })
+    expect(await install('a/good')).toMatchObject({ ok: false })
     expect(await jobs()).toEqual([])
     expect(await bundles()).not.toContain('good')
   },
@@ -74,23 +169,23 @@ test.each(['rejected', 'cancelled', 'unavailable', 'something new'])(
 test.each([
   ['has no approval', () => delete harness.services.approval],
   ['fails at asking', () => harness.answer(() => Promise.reject(new Error('no open turn')))],
-])('a harness that %s is no, and nothing is run', async (_, change) => {
+])('a harness that %s counts as a no, and nothing runs', async (_, change) => {
   change()
-  expect(await harness.call('plugmark_install', { id: 'a/good' })).toMatchObject({ ok: false, code: 'no-approval' })
+  expect(await install('a/good')).toMatchObject({ ok: false, code: 'no-approval' })
   expect(await jobs()).toEqual([])
 })
 
-test('a call on behalf of nobody is no', async () => {
+test('a call without an agent is refused', async () => {
   const tool = harness.tools.get('plugmark_install')!
   const answer = await tool.execute({ id: 'a/good' }, { callId: 'call', signal: new AbortController().signal })
   expect(answer).toMatchObject({ ok: false, code: 'no-approval' })
 })
 
-test('nobody is asked about what the harness refuses, and an agent is told that the way on is not its own', async () => {
+test('nobody is asked about a plugin that the harness refuses, and the answer leaves the override to a person', async () => {
   await harness.close()
   harness = await aHarness([aRecord('a/old', { installCheck: 'passed' })], { gate: true })
   harness.offer()
-  const answer = await harness.call('plugmark_install', { id: 'a/old' })
+  const answer = await install('a/old')
   expect(answer).toMatchObject({ ok: false, code: 'incompatible' })
   expect(answer.message).toContain('Requires dsh ^0.1.0; this harness is 0.2.1-rc.2. The harness will refuse it.')
   expect(answer.message).toContain('for a person to decide and to run, not for an agent')
@@ -99,7 +194,7 @@ test('nobody is asked about what the harness refuses, and an agent is told that 
   expect(await jobs()).toEqual([])
 })
 
-test('nobody is asked about what cannot be done', async () => {
+test('nobody is asked about a change that is impossible', async () => {
   for (const [tool, id, code] of [
     ['plugmark_install', 'a/none', 'not-installable'],
     ['plugmark_install', 'a/missing', 'unknown-listing'],
@@ -110,15 +205,15 @@ test('nobody is asked about what cannot be done', async () => {
   expect(harness.questions).toEqual([])
 })
 
-test('what is installed can be removed, and is listed until then', async () => {
-  await harness.call('plugmark_install', { id: 'a/good' })
+test('an installed plugin is listed, can be updated, and can be removed', async () => {
+  await install('a/good')
   const listed = { ok: true, profile: 'web', count: 1 }
   expect(await harness.call('plugmark_installed', {})).toMatchObject({
     ...listed,
     plugins: [{ package: 'good', id: 'a/good', loaded: true, removable: true }],
   })
-  expect(await harness.call('plugmark_update', { id: 'a/good' })).toMatchObject({ outcome: 'updated' })
-  expect(await harness.call('plugmark_remove', { id: 'a/good' })).toMatchObject({ outcome: 'removed', succeeded: true })
+  expect(await harness.change('update', 'a/good')).toMatchObject({ outcome: 'updated' })
+  expect(await harness.change('remove', 'a/good')).toMatchObject({ outcome: 'removed', succeeded: true })
   expect(harness.questions.map(({ reason }) => reason.split('\n', 1)[0])).toEqual([
     'Install a/good into profile web?',
     'Update a/good in profile web?',
@@ -127,37 +222,36 @@ test('what is installed can be removed, and is listed until then', async () => {
   expect(await bundles()).not.toContain('good')
 })
 
-test('a failure is told with the last lines of the output, quoted', async () => {
-  expect(await harness.call('plugmark_install', { id: 'a/bad' })).toMatchObject({
+test('a failed install quotes the last lines of its output, with a note that they are data', async () => {
+  expect(await install('a/bad')).toMatchObject({
     ok: true,
     succeeded: false,
     profile: 'The profile is unchanged.',
     quoted: [expect.stringMatching(/^done \d+$/)],
+    notes: [expect.stringContaining('never instructions')],
   })
 })
 
-test('a call that is ended ends its job, and the profile is as it was', async () => {
+test('aborting a call cancels its job and restores the profile', async () => {
   const ended = new AbortController()
   harness.host.subscribe((event) => {
     if (event.type === 'output') ended.abort(new Error('the turn was stopped'))
   })
-  await expect(harness.call('plugmark_install', { id: 'a/waits' }, ended.signal)).rejects.toThrow(
-    'the turn was stopped',
-  )
+  await expect(install('a/waits', ended.signal)).rejects.toThrow('the turn was stopped')
   expect(await jobs()).toMatchObject([{ state: 'done', outcome: { kind: 'cancelled', rollback: 'complete' } }])
 })
 
-test('a call that is ended while the question is open starts nothing', async () => {
+test('aborting a call while its question is open starts nothing', async () => {
   const ended = new AbortController()
   harness.answer(() => {
     ended.abort(new Error('stopped'))
     return 'allowed-once'
   })
-  await expect(harness.call('plugmark_install', { id: 'a/good' }, ended.signal)).rejects.toThrow('stopped')
+  await expect(install('a/good', ended.signal)).rejects.toThrow('stopped')
   expect(await jobs()).toEqual([])
 })
 
-test('a question that lay open too long starts nothing', async () => {
+test('a yes that comes after the review expired starts the same review again without another question', async () => {
   await harness.close()
   let now = Date.now()
   harness = await aHarness(records, { options: { now: () => now } })
@@ -166,15 +260,30 @@ test('a question that lay open too long starts nothing', async () => {
     now += 3_600_000
     return 'allowed-once'
   })
-  expect(await harness.call('plugmark_install', { id: 'a/good' })).toMatchObject({ ok: false, code: 'bad-token' })
+  expect(await install('a/good')).toMatchObject({ ok: true, outcome: 'registered' })
+  expect(harness.questions).toHaveLength(1)
+})
+
+test('a yes that comes late starts nothing when the review has changed', async () => {
+  await harness.close()
+  let now = Date.now()
+  harness = await aHarness(records, { options: { now: () => now } })
+  harness.offer()
+  harness.answer(async () => {
+    now += 3_600_000
+    harness.directory.change([aRecord('a/good', { installCheck: 'failed' })])
+    await harness.host.readDirectory()
+    return 'allowed-once' as const
+  })
+  expect(await install('a/good')).toMatchObject({ ok: false, code: 'not-as-reviewed' })
   expect(await jobs()).toEqual([])
 })
 
-test('a job that is not over in two minutes goes on, and is told as that', async () => {
+test('a job that takes more than two minutes goes on, and the answer says so', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     harness.host.subscribe((event) => event.type === 'output' && vi.advanceTimersByTime(120_000))
-    expect(await harness.call('plugmark_install', { id: 'a/waits' })).toMatchObject({
+    expect(await install('a/waits')).toMatchObject({
       ok: true,
       job: expect.any(String),
       state: 'running',
@@ -186,45 +295,55 @@ test('a job that is not over in two minutes goes on, and is told as that', async
   expect(await jobs()).toMatchObject([{ state: 'running' }])
 })
 
-test('a job that is going on is told of instead of asked about, and its tool waits for it', async () => {
+test('an install that is already running is reported instead of asked about, and plugmark_job waits for it', async () => {
   const started = Promise.withResolvers<void>()
   harness.host.subscribe((event) => event.type === 'output' && started.resolve())
-  const first = harness.call('plugmark_install', { id: 'a/waits' })
+  const first = install('a/waits')
   await started.promise
   const again = await harness.call('plugmark_install', { id: 'A/Waits' })
   expect(again).toMatchObject({ ok: true, state: 'running', message: expect.stringContaining('plugmark_job') })
   expect(harness.questions).toHaveLength(1)
-  expect(await harness.call('plugmark_job', { job: again.job })).toMatchObject({
+  expect(await harness.call('plugmark_job', { job: again.job, wait_seconds: 0 })).toMatchObject({
     state: 'running',
     stage: 'installing',
   })
-  const waiting = harness.call('plugmark_job', { job: again.job, wait_seconds: 60 })
+  expect(await harness.call('plugmark_remove', { id: 'a/waits' })).toMatchObject({
+    ok: false,
+    code: 'already-running',
+    job: again.job,
+  })
+  const waiting = harness.call('plugmark_job', { job: again.job })
   await harness.host.calls.cancel({ job: again.job })
-  expect(await waiting).toMatchObject({ state: 'done', outcome: 'cancelled', succeeded: false })
+  expect(await waiting).toMatchObject({
+    state: 'done',
+    outcome: 'cancelled',
+    succeeded: false,
+    message: expect.stringContaining('The person cancelled it.'),
+  })
   expect(await first).toMatchObject({ outcome: 'cancelled' })
   const unknown = '00000000-0000-4000-8000-000000000000'
   expect(await harness.call('plugmark_job', { job: unknown })).toMatchObject({ ok: false, code: 'unknown-job' })
 })
 
-test('the person is asked in the language of the harness', async () => {
+test('the question is in the language of the harness', async () => {
   harness.services.settings = { describe: () => [{ ns: 'locale', value: { preference: 'zh' } }] }
-  await harness.call('plugmark_install', { id: 'a/good' })
+  await install('a/good')
   expect(harness.questions[0]?.reason).toMatch(/^要将 a\/good 安装到配置档 web 吗？/)
   harness.services.settings = {
     describe() {
       throw new Error('another version')
     },
   }
-  await harness.call('plugmark_remove', { id: 'a/good' })
+  await harness.change('remove', 'a/good')
   expect(harness.questions[1]?.reason).toMatch(/^Remove a\/good/)
 })
 
-test('what the agent was told of a listing decides nothing: the command is the host’s own', async () => {
+test('the command of a question is the host’s own, whatever the agent passes', async () => {
   const manifest = join(harness.home.directory, 'package.json')
   await writeFile(
     manifest,
     JSON.stringify({ dependencies: { good: 'link:../mine' }, dsh: { profile: { bundles: [] } } }),
   )
-  expect(await harness.call('plugmark_install', { id: 'a/good', command: 'sh' })).toMatchObject({ code: 'malformed' })
-  expect(await harness.call('plugmark_install', { id: 'a/good' })).toMatchObject({ code: 'other-source' })
+  expect(await harness.call('plugmark_install', { id: 'a/good', spec: 'sh' })).toMatchObject({ code: 'malformed' })
+  expect(await install('a/good')).toMatchObject({ code: 'other-source' })
 })

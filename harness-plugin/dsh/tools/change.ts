@@ -1,68 +1,96 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import { messagesFor } from '../../messages/index.ts'
-import type { Compatibility, Job, StoreBridge } from '../../protocol/index.ts'
+import type { Job, StoreBridge } from '../../protocol/index.ts'
 import type { Context } from '../harness.ts'
 import { languageOf } from '../language.ts'
-import { askApproval } from './ask.ts'
+import type { Approvals } from './approval.ts'
 import { DECLARATIONS } from './declarations.ts'
 import { waitForJob } from './job.ts'
-import { type Change, questionOf } from './question.ts'
-import { reportOf, toAllow } from './report.ts'
-import { type Tool, type ToolRefusal, unlessAborted } from './tool.ts'
+import { questionOf } from './question.ts'
+import { reportOf } from './report.ts'
+import { type Change, isSame, reviewChange, type Shown, shownOf } from './reviewed.ts'
+import type { Tool, ToolRefusal } from './tool.ts'
 
 /** A job that takes longer than this goes on by itself, in ms. */
 const WAIT_MS = 120_000
-/** What is ended must be over: to put the profile back takes a moment. */
+/** Time for a job that was cancelled to restore the profile, in ms. */
 const ENDING_MS = 30_000
+/** A review may expire while its question is open. */
+const MOST_REVIEWS = 3
 
-const input = v.strictObject({ id: FullNameSchema })
+/** What is missing is refused as what differs is: with what the review says. */
+const input = v.strictObject({
+  id: FullNameSchema,
+  command: v.optional(v.pipe(v.string(), v.maxLength(500)), ''),
+  check: v.optional(v.pipe(v.string(), v.maxLength(200)), ''),
+  risks: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(20)), []),
+})
 
-/** In the words of the screen. */
-function refusedByHarness(fit: Compatibility): ToolRefusal {
-  const { review, sentences } = messagesFor('en')
-  const message = sentences(review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
-  return { ok: false, code: 'incompatible', message }
-}
-
-/** A tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
+/** Creates a tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
 export function changeTool(
   action: Change,
-  { ctx, store }: { readonly ctx: Context; readonly store: StoreBridge },
+  { ctx, store, approvals }: { readonly ctx: Context; readonly store: StoreBridge; readonly approvals: Approvals },
 ): Tool<typeof input> {
-  const { name } = DECLARATIONS[action]
+  const { name: toolName } = DECLARATIONS[action]
   return {
     input,
-    async run({ id }, run) {
+    async run({ id, ...given }, run) {
       const { signal } = run
       const overview = await store.call('overview', {})
       if (!overview.ok) return overview
       const { profile, jobs } = overview.value
       const isGoing = (job: Job) => job.profile === profile && job.state !== 'done'
       const going = jobs.find((job) => isGoing(job) && job.listing?.toLowerCase() === id.toLowerCase())
-      if (going) return reportOf(going)
-      const review = await unlessAborted(signal, store.call('review', { id, profile, action }))
-      if (!review.ok) return review
-      const compatibility = await unlessAborted(
-        signal,
-        store.call('compatibility', { id: review.value.id, token: review.value.token }),
-      )
-      if (!compatibility.ok) return compatibility
-      const fit = compatibility.value
-      if (fit?.state === 'refused') return refusedByHarness(fit)
-      const question = questionOf(review.value, fit, action, await languageOf(ctx))
-      const refused = await askApproval(ctx, { name, question, run })
-      signal.throwIfAborted()
-      if (refused) return refused
+      if (going) return going.action === action ? reportOf(going) : otherJob(going)
+      const subject = `${action} ${id.toLowerCase()}`
+      const ahead = approvals.refusedAhead(run, subject)
+      if (ahead) return ahead
 
-      // The question named every warning.
-      const started = await store.call('start', { id: review.value.id, token: review.value.token, acknowledged: true })
-      if (!started.ok) return started
-      const job = await waitForJob(store, started.value.id, { forMs: WAIT_MS, signal })
-      if (!signal.aborted) return reportOf(job ?? started.value)
-      await store.call('cancel', { job: started.value.id })
-      await waitForJob(store, started.value.id, { forMs: ENDING_MS, signal: null })
-      throw signal.reason
+      let agreed: string | null = null
+      for (let reviews = 1; ; reviews++) {
+        const reviewed = await reviewChange(store, { id, profile, action }, signal)
+        if (!reviewed.ok) return reviewed
+        const { review, fit } = reviewed.value
+        const shown = shownOf(reviewed.value)
+        if (!isSame(shown, given)) return notAsReviewed(shown)
+        const text = questionOf(review, fit, await languageOf(ctx))
+        if (text !== agreed) {
+          const refused = await approvals.ask(run, { toolName, subject, text })
+          signal.throwIfAborted()
+          if (refused) return refused
+          agreed = text
+        }
+        // The question named every warning.
+        const started = await store.call('start', { id: review.id, token: review.token, acknowledged: true })
+        if (started.ok) return await follow(store, started.value, signal)
+        // The review expired while the question was open: a yes to the same review still holds.
+        if (started.code !== 'bad-token' || reviews === MOST_REVIEWS) return started
+      }
     },
   }
 }
+
+/** Waits for a job. When the call is ended meanwhile, cancels the job and throws. */
+async function follow(store: StoreBridge, { id, ...started }: Job, signal: AbortSignal) {
+  const job = await waitForJob(store, id, { forMs: WAIT_MS, signal })
+  if (!signal.aborted) return reportOf(job ?? { id, ...started })
+  await store.call('cancel', { job: id })
+  await waitForJob(store, id, { forMs: ENDING_MS, signal: null })
+  throw signal.reason
+}
+
+const notAsReviewed = (shown: Shown): ToolRefusal => ({
+  ok: false,
+  code: 'not-as-reviewed',
+  message: 'These arguments are not what the review says, so nobody was asked and nothing was run.',
+  ...shown,
+  next: 'Tell the person what differs. If they still want it, call again with command, check and risks as they are here.',
+})
+
+const otherJob = ({ id, action }: Job): ToolRefusal => ({
+  ok: false,
+  code: 'already-running',
+  message: `Another job of this plugin is not over: ${action}.`,
+  job: id,
+  next: `Wait for it with ${DECLARATIONS.job.name}, then call again.`,
+})

@@ -2,9 +2,9 @@ import { CATEGORIES } from '@plugmark/shared/contract'
 import type { JsonSchema } from './services.ts'
 
 /** Bounds of the arguments, which the tools hold to. */
-export const BOUNDS = { defaultLimit: 8, maxLimit: 20, maxWaitSeconds: 120 } as const
+export const BOUNDS = { defaultLimit: 8, maxLimit: 20, defaultWaitSeconds: 60, maxWaitSeconds: 120 } as const
 
-/** A tool as agents are told of it. The harness has these from its start; what they do is loaded later. */
+/** A tool as agents are offered it. The harness gets these at its start; what they do is loaded later. */
 export interface Declaration {
   readonly name: string
   readonly description: string
@@ -14,16 +14,17 @@ export interface Declaration {
   readonly readOnly: boolean
 }
 
-export type ToolKey = 'search' | 'details' | 'installed' | 'install' | 'update' | 'remove' | 'job'
+export type ToolKey = 'search' | 'details' | 'installed' | 'check' | 'install' | 'update' | 'remove' | 'job'
 
 const text: JsonSchema = { type: 'string' }
 const integer: JsonSchema = { type: 'integer' }
 const yesNo: JsonSchema = { type: 'boolean' }
 const texts: JsonSchema = { type: 'array', items: text }
 
+const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description })
 const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 
-/** An object of these keys alone, of which the required ones are always there. */
+/** Describes an object that has the required keys always, and no keys but these. */
 const fields = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
   type: 'object',
   properties,
@@ -31,19 +32,39 @@ const fields = (properties: Readonly<Record<string, JsonSchema>>, required: read
   additionalProperties: false,
 })
 
-const REFUSAL = fields({ ok: { type: 'boolean', const: false }, code: text, message: text }, ['ok', 'code', 'message'])
+const SHOWN = { command: text, check: text, risks: texts }
+const REFUSAL = fields(
+  { ok: { type: 'boolean', const: false }, code: text, message: text, next: text, job: text, ...SHOWN },
+  ['ok', 'code', 'message'],
+)
 
-/** What a tool answers: its result, marked as such, or why there is none. */
+/** Describes what a tool answers: its result, marked as such, or why there is none. */
 const answerOf = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
   oneOf: [fields({ ok: { type: 'boolean', const: true }, ...properties }, ['ok', ...required]), REFUSAL],
 })
 
+/** Texts of others, by what they are. */
+const QUOTED = fields(
+  {
+    summary: text,
+    summaryZh: text,
+    package: text,
+    category: text,
+    license: text,
+    language: text,
+    source: text,
+    risks: texts,
+    builds: texts,
+    deprecated: text,
+  },
+  [],
+)
 const HIT = {
   id: text,
+  package: text,
   category: text,
   stars: integer,
   check: text,
-  checkedAt: text,
   installable: yesNo,
   installed: yesNo,
   risks: texts,
@@ -51,6 +72,7 @@ const HIT = {
 }
 const DETAILS = {
   id: text,
+  package: text,
   category: text,
   stars: integer,
   license: text,
@@ -62,13 +84,27 @@ const DETAILS = {
   command: text,
   whyNot: text,
   check: text,
-  checkedAt: text,
   checkMeans: text,
   risks: listOf(fields({ flag: text, means: text }, ['flag', 'means'])),
   builds: texts,
   sameRepository: texts,
-  quoted: fields({ summary: text, summaryZh: text }, []),
+  quoted: QUOTED,
   notes: texts,
+  next: text,
+}
+const CHECK = {
+  id: text,
+  action: text,
+  profile: text,
+  ...SHOWN,
+  checkMeans: text,
+  fits: text,
+  license: text,
+  builds: texts,
+  source: text,
+  quoted: QUOTED,
+  notes: texts,
+  next: text,
 }
 const PLUGIN = { package: text, id: text, version: text, newer: text, loaded: yesNo, removable: yesNo, why: text }
 const JOB = {
@@ -85,31 +121,46 @@ const JOB = {
   quarantined: text,
   activation: text,
   quoted: texts,
+  notes: texts,
 }
 
 const jobAnswer = answerOf(JOB, ['job', 'action', 'state', 'message'])
-const byId = fields({ id: { type: 'string', description: 'The plugin’s id: owner/repo or owner/repo#path.' } }, ['id'])
-const changing = { parameters: byId, output: jobAnswer, readOnly: false }
+const id = described(text, 'The plugin’s id: owner/repo or owner/repo#path.')
+const AS_CHECKED = 'As plugmark_check answered it; the person sees it.'
+const changing = {
+  parameters: fields(
+    {
+      id,
+      command: described(text, AS_CHECKED),
+      check: described(text, AS_CHECKED),
+      risks: described(texts, 'The same. Default none.'),
+    },
+    ['id', 'command', 'check'],
+  ),
+  output: jobAnswer,
+  readOnly: false,
+}
 
 export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
   search: {
     name: 'plugmark_search',
     description:
       'Look up plugins of this harness by what they do. Use it instead of recalling plugin names, which may not ' +
-      'exist. Words in English or Chinese; a few key words find more than a sentence. Results passed the directory’s ' +
-      'install check unless `unchecked` is true. A listing is not a security review.',
+      'exist. Results passed the directory’s install check unless `unchecked` is true. A listing is not a security ' +
+      'review.',
     parameters: fields(
       {
-        query: {
-          type: 'string',
-          description: 'Key words of the capability, or a plugin’s name. May be empty with a category.',
-        },
-        category: { type: 'string', enum: CATEGORIES, description: 'Only of this category.' },
-        unchecked: {
-          type: 'boolean',
-          description: 'Also what did not pass the install check or was never checked. Default false.',
-        },
-        limit: { type: 'integer', description: `1 to ${BOUNDS.maxLimit}, default ${BOUNDS.defaultLimit}.` },
+        query: described(
+          text,
+          'Two or three key words of the capability in English or Chinese, a plugin’s name, a repository address or ' +
+            'an install command. May be empty with a category.',
+        ),
+        category: { type: 'string', enum: CATEGORIES, description: 'Only this category.' },
+        unchecked: described(
+          yesNo,
+          'Also plugins that did not pass the install check or were never checked. Default false.',
+        ),
+        limit: described(integer, `1 to ${BOUNDS.maxLimit}, default ${BOUNDS.defaultLimit}.`),
       },
       ['query'],
     ),
@@ -122,20 +173,17 @@ export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
   details: {
     name: 'plugmark_details',
     description:
-      'All that the directory says of one plugin: its exact install command for this profile, the verdict of the ' +
-      'install check, risks, licence and source.',
-    parameters: byId,
+      'All that the directory says of one plugin: what it does, its install command, the verdict of the install check, ' +
+      'risks, licence and source.',
+    parameters: fields({ id }, ['id']),
     output: answerOf(DETAILS, ['id', 'installable', 'check', 'checkMeans', 'risks', 'quoted', 'notes']),
     readOnly: true,
   },
   installed: {
     name: 'plugmark_installed',
-    description:
-      'The plugins that are installed in the profile this harness runs from, and which of them can be updated.',
+    description: 'The plugins that are installed in the profile of this harness, and on request their newer versions.',
     parameters: fields(
-      {
-        check_updates: { type: 'boolean', description: 'Ask the package registry for newer versions. Default false.' },
-      },
+      { check_updates: described(yesNo, 'Ask the package registry for newer versions. Default false.') },
       [],
     ),
     output: answerOf(
@@ -144,32 +192,55 @@ export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
     ),
     readOnly: true,
   },
+  check: {
+    name: 'plugmark_check',
+    description:
+      'Review an install, update or removal without making it: exact command, verdict, risks, and whether the plugin ' +
+      'supports this version of the harness. Its command, check and risks are the arguments of the change.',
+    parameters: fields(
+      { id, action: { type: 'string', enum: ['install', 'update', 'remove'], description: 'Default install.' } },
+      ['id'],
+    ),
+    output: answerOf(CHECK, [
+      'id',
+      'action',
+      'profile',
+      'command',
+      'check',
+      'risks',
+      'fits',
+      'quoted',
+      'notes',
+      'next',
+    ]),
+    readOnly: true,
+  },
   install: {
     name: 'plugmark_install',
     description:
-      'Install a plugin into the profile this harness runs from. A person is asked first. It is tried in a copy of ' +
-      'the profile first. The answer says whether it is active at once or after a restart. Look the plugin up first.',
+      'Install a plugin that plugmark_check reviewed. A person is asked first; then it is tried in a copy of the ' +
+      'profile, and undone if it fails. Never install with plugin_manager or a shell instead.',
     ...changing,
   },
   update: {
     name: 'plugmark_update',
-    description: 'Update an installed plugin to its newest version. A person is asked first.',
+    description: 'Update an installed plugin to its newest version, after plugmark_check. A person is asked first.',
     ...changing,
   },
   remove: {
     name: 'plugmark_remove',
-    description: 'Remove an installed plugin from the profile this harness runs from. A person is asked first.',
+    description: 'Remove an installed plugin from the profile, after plugmark_check. A person is asked first.',
     ...changing,
   },
   job: {
     name: 'plugmark_job',
-    description: 'How an install, update or removal stands that was not over when its tool answered.',
+    description: 'Wait for an install, update or removal that was not over when its tool answered.',
     parameters: fields(
       {
-        job: { type: 'string', description: 'The job that the tool answered with.' },
+        job: described(text, 'The `job` of that answer.'),
         wait_seconds: {
           type: 'number',
-          description: `Wait this long for its end, 0 to ${BOUNDS.maxWaitSeconds}. Default 0.`,
+          description: `0 to ${BOUNDS.maxWaitSeconds}, default ${BOUNDS.defaultWaitSeconds}.`,
         },
       },
       ['job'],

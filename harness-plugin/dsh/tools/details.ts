@@ -1,15 +1,16 @@
 import { FullNameSchema } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import * as v from 'valibot'
-import { plainName } from '../../client/plain-text.ts'
 import type { StoreBridge } from '../../protocol/index.ts'
-import { QUOTED } from './search.ts'
+import { DECLARATIONS } from './declarations.ts'
+import { checkOf, factsOf, QUOTED } from './facts.ts'
 import { type Tool, unlessAborted } from './tool.ts'
 
 const MOST_NAMES = 10
 
 const input = v.strictObject({ id: FullNameSchema })
 
+/** Creates the tool that tells all that is known of one listing. */
 export const detailsTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ id }, { signal }) {
@@ -19,29 +20,29 @@ export const detailsTool = (store: StoreBridge): Tool<typeof input> => ({
     if (!details.ok) return details
     const known = details.value
     const said = contractMessages('en')
+    const { facts, quoted } = factsOf(known)
     return {
       ok: true,
       id: known.id,
-      category: known.category && plainName(known.category),
+      package: facts.package,
+      category: facts.category,
       stars: known.stars,
-      license: known.license && plainName(known.license),
-      language: known.language && plainName(known.language),
-      source: known.repoUrl,
+      license: facts.license,
+      language: facts.language,
+      source: facts.source,
       page: known.page,
       pushedAt: known.pushedAt,
       installable: known.installable,
       command: known.command,
       whyNot: known.reason && said.reason(known.reason),
-      check: known.verdict ?? 'not known',
-      checkedAt: known.checkedAt,
+      check: checkOf(known.verdict, known.checkedAt),
       checkMeans: said.verdict(known.verdict).sentence,
-      risks: known.riskFlags
-        .slice(0, MOST_NAMES)
-        .map((flag) => ({ flag: plainName(flag), means: said.riskFlag(flag).sentence })),
-      builds: known.blockedBuilds.length > 0 ? known.blockedBuilds.slice(0, MOST_NAMES).map(plainName) : null,
+      risks: facts.risks.map((flag) => ({ flag, means: said.riskFlag(flag).sentence })),
+      builds: facts.builds.length > 0 ? facts.builds : null,
       sameRepository: known.siblings.length > 0 ? known.siblings.slice(0, MOST_NAMES) : null,
-      quoted: { summary: known.summary, summaryZh: known.summaryZh },
+      quoted: { ...quoted, summary: known.summary, summaryZh: known.summaryZh },
       notes: [QUOTED, said.notAReview],
+      next: known.command === null ? null : `To install it, call ${DECLARATIONS.check.name} first.`,
     }
   },
 })

@@ -13,6 +13,7 @@ const WHY: Readonly<Record<UnmanagedReason, string>> = {
   directory: 'Directory not reachable, so these tools cannot manage it for now.',
 }
 
+/** Creates the tool that lists what is installed. */
 export const installedTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ check_updates }, { signal }) {

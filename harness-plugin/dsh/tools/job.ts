@@ -1,27 +1,38 @@
 import * as v from 'valibot'
 import type { Job, StoreBridge } from '../../protocol/index.ts'
-import { BOUNDS } from './declarations.ts'
+import { BOUNDS, DECLARATIONS } from './declarations.ts'
 import { reportOf } from './report.ts'
 import type { Tool } from './tool.ts'
 
 const input = v.strictObject({
   job: v.pipe(v.string(), v.uuid()),
-  wait_seconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(BOUNDS.maxWaitSeconds)), 0),
+  wait_seconds: v.optional(
+    v.pipe(v.number(), v.minValue(0), v.maxValue(BOUNDS.maxWaitSeconds)),
+    BOUNDS.defaultWaitSeconds,
+  ),
 })
 
+/** Creates the tool that waits for a job. */
 export const jobTool = (store: StoreBridge): Tool<typeof input> => ({
   input,
   async run({ job: id, wait_seconds }, { signal }) {
     const job = await waitForJob(store, id, { forMs: wait_seconds * 1000, signal })
     signal.throwIfAborted()
-    return job ? reportOf(job) : { ok: false, code: 'unknown-job', message: 'This job is no longer known.' }
+    return job
+      ? reportOf(job)
+      : {
+          ok: false,
+          code: 'unknown-job',
+          message: 'This job is no longer known.',
+          next: `See what is there with ${DECLARATIONS.installed.name}.`,
+        }
   },
 })
 
 /**
- * Waits until a job has ended, this long at most, or until the call is ended.
+ * Waits until a job has ended, `forMs` at most, or until the call is aborted.
  *
- * @returns the job as it is then; null when there is none of that id
+ * @returns the job as it is then; null when no job has that id
  */
 export async function waitForJob(
   store: StoreBridge,

@@ -4,15 +4,15 @@ import { messagesFor } from '../../messages/index.ts'
 import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
 
-/** What an agent can ask for. To let build scripts run, to enable and to disable is left to the screen. */
-export type Change = Extract<JobAction, 'install' | 'update' | 'remove'>
-
 const en = {
   asks: {
     install: (id, profile) => `Install ${id} into profile ${profile}?`,
     update: (id, profile) => `Update ${id} in profile ${profile}?`,
     remove: (id, profile) => `Remove ${id} from profile ${profile}?`,
-  } satisfies Readonly<Record<Change, (id: string, profile: string) => string>>,
+    enable: (id, profile) => `Enable ${id} in profile ${profile}? It is already installed there.`,
+    disable: (id, profile) => `Disable ${id} in profile ${profile}?`,
+    approve: (id, profile) => `Install ${id} into profile ${profile} with its build scripts?`,
+  } satisfies Readonly<Record<JobAction, (id: string, profile: string) => string>>,
   runs: (command: string) => `This will run: “${command}”.`,
   checked: (verdict: string) => `${verdict}.`,
   risk: (name: string, sentence: string) => `Risk: ${name}. ${sentence}`,
@@ -24,6 +24,9 @@ const zh: typeof en = {
     install: (id, profile) => `要将 ${id} 安装到配置档 ${profile} 吗？`,
     update: (id, profile) => `要更新配置档 ${profile} 中的 ${id} 吗？`,
     remove: (id, profile) => `要从配置档 ${profile} 中移除 ${id} 吗？`,
+    enable: (id, profile) => `要启用配置档 ${profile} 中已安装的 ${id} 吗？`,
+    disable: (id, profile) => `要停用配置档 ${profile} 中的 ${id} 吗？`,
+    approve: (id, profile) => `要将 ${id} 安装到配置档 ${profile} 并允许其构建脚本吗？`,
   },
   runs: (command) => `将运行命令“${command}”。`,
   checked: (verdict) => `${verdict}。`,
@@ -31,16 +34,16 @@ const zh: typeof en = {
   from: (source, license) => `来自 ${source}（许可证：${license}）。`,
 }
 
+/** How many blocked builds the question names. */
+const MOST_BUILDS = 10
+
 /**
- * What a person is asked before a job, one fact a line: the harness shows them nothing else of the call. Its page shows
- * the lines as one paragraph, so each is a sentence of its own. What the directory says is in it as plain text.
+ * Writes the question that a person answers before a job, one fact a line. It asks about the action of the review, which
+ * may be another than the one that was called for. The harness's page shows the lines as one paragraph, so each is a
+ * sentence of its own. Texts of the directory are made plain.
  */
-export function questionOf(
-  review: Review,
-  compatibility: Compatibility | null,
-  action: Change,
-  locale: Locale,
-): string {
+export function questionOf(review: Review, compatibility: Compatibility | null, locale: Locale): string {
+  const { action } = review
   const t = messagesFor(locale)
   const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, compatibility: harness } = t.review
   const { asks, runs, checked, risk, from } = { en, zh }[locale]
@@ -68,6 +71,9 @@ export function questionOf(
       const { name, sentence } = t.contract.riskFlag(flag)
       return risk(plainName(name), sentence)
     }),
+    ...(review.blockedBuilds.length > 0
+      ? [`${t.buildsSentence} ${review.blockedBuilds.slice(0, MOST_BUILDS).map(plainName).join(', ')}.`]
+      : []),
     from(plainText(review.repoUrl, 200), plainName(review.license ?? t.facets.license.values.none)),
     t.sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, t.contract.notAReview),
   ].join('\n')

@@ -1,5 +1,5 @@
 /**
- * What the tools use of the harness's services, declared by hand. Source: dsh-tools, dsh-user-approval and dsh-skill
+ * Declares by hand what the tools use of the harness's services. Source: dsh-tools, dsh-user-approval and dsh-skill
  * 0.1.0-rc.8 to 0.2.1-rc.2.
  */
 
@@ -16,11 +16,22 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[]
 }
 
+/** Each has a session of its own. */
+export interface Agent {
+  readonly session?: object
+}
+
+/** An event of a session's log. Source: dsh-session 0.1.0-rc.8 to 0.2.1-rc.2. */
+export interface SessionEvent {
+  readonly type: string
+  readonly data: unknown
+}
+
 /** One call of a tool. */
 export interface ToolRun {
   readonly callId: string
   /** On whose behalf it runs; a call outside of a conversation has none. */
-  readonly agent?: object
+  readonly agent?: Agent
   readonly signal: AbortSignal
 }
 
@@ -47,12 +58,14 @@ export type ApprovalOutcome = 'allowed-once' | 'rejected' | 'cancelled' | 'unava
 export interface Approval {
   /** @throws when the agent is not in a turn */
   request(question: {
-    readonly agent: object
+    readonly agent: Agent
     readonly toolName: string
     readonly callId: string
     readonly reason: string
     readonly signal: AbortSignal
   }): Promise<ApprovalOutcome>
+  /** Returns `never` where approvals are switched off: then every question is rejected without asking anybody. */
+  effectivePolicy?(session: object): 'ask' | 'never'
 }
 
 export interface SkillRegistry {

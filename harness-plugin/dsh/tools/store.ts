@@ -3,10 +3,10 @@ import type { Answer, CatalogueStatus, Overview, Profile, StoreBridge, StoreList
 import { createListingCopy } from '../../search/listing-copy.ts'
 import { unlessAborted } from './tool.ts'
 
-/** How long the first question waits for the directory to be read, in ms. */
+/** Time limit for the first reading of the directory, in ms. */
 const LOADING_MS = 20_000
 
-/** The bridge of the tools: the input of a call comes from an agent, and is parsed like that of a page. */
+/** Connects the tools to the host. Input comes from an agent, and is parsed like that of a page. */
 export const toBridge = (host: StoreHost, onFault: (error: unknown) => void): StoreBridge => ({
   call: (call, input) => serve(host, call, input, { check: () => null, onFault }),
   subscribe: (listener) => host.subscribe(listener),
@@ -17,7 +17,7 @@ export interface Catalogue {
   readonly status: CatalogueStatus
 }
 
-/** Every listing that is here. Where none has been yet, this waits for the directory to be read, within bounds. */
+/** Reads every listing. Waits for the first reading of the directory, within a time limit. */
 export async function readCatalogue(store: StoreBridge, signal: AbortSignal): Promise<Answer<Catalogue>> {
   await firstReading(store, signal)
   const copy = createListingCopy()
@@ -28,7 +28,7 @@ export async function readCatalogue(store: StoreBridge, signal: AbortSignal): Pr
   }
 }
 
-/** To ask for the overview starts the reading, where it is due. */
+/** Waits until the directory was read once. The call `overview` starts that where it is due. */
 async function firstReading(store: StoreBridge, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const { promise: read, resolve } = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ async function firstReading(store: StoreBridge, signal: AbortSignal): Promise<vo
   }
 }
 
-/** The profile that the harness runs from; the store's host knows its name. */
+/** Returns the profile that the harness runs from. */
 export function currentProfile({ profile, profiles }: Overview): Profile | undefined {
   return profiles.find(({ name }) => name === profile)
 }

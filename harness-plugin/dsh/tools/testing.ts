@@ -1,10 +1,16 @@
-/** For tests of the tools: a harness with as many services as a test gives it, over the store's real host. */
+/** For tests of the tools: a harness with the services that a test gives it, over the store's real host. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { Ajv } from 'ajv'
 import { GATE_PACKAGES, placeHarness } from '../../host/harness/testing.ts'
-import { createStoreHost, type HostOptions, type StoreHost } from '../../host/index.ts'
+import {
+  createStoreHost,
+  type HostOptions,
+  type PluginManager,
+  type RunningHarness,
+  type StoreHost,
+} from '../../host/index.ts'
 import { startRegistryForTests } from '../../host/registry/testing.ts'
 import { aHome, directoryOf, FAKE_HARNESS, furnish } from '../../host/testing.ts'
 import type { Context } from '../harness.ts'
@@ -24,10 +30,19 @@ export interface Question {
   readonly reason: string
 }
 
-/** A harness whose services are these; `tools` and `approval` are there unless a test takes them away. */
+const runningIn = (profile: string, manager: object): RunningHarness => ({
+  profile,
+  isLive: true,
+  isDesktop: false,
+  activeRows: () => [],
+  pageModules: () => [],
+  pluginManager: () => manager as PluginManager,
+})
+
+/** Creates a harness. `tools` and `approval` are there unless a test takes them away. */
 export async function aHarness(
   records: readonly PluginRecord[],
-  given: { options?: HostOptions; gate?: boolean } = {},
+  given: { options?: HostOptions; gate?: boolean; manager?: object } = {},
 ) {
   const home = await aHome()
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
@@ -46,13 +61,17 @@ export async function aHarness(
     rawUrl: 'http://127.0.0.1:9',
     fetch: directory.fetch,
     ...gated,
+    ...(given.manager ? { running: runningIn(home.directory, given.manager) } : {}),
     ...given.options,
   })
   const tools = new Map<string, ToolDefinition>()
   const skills: { name: string; content: string }[] = []
   const questions: Question[] = []
   const warnings: unknown[][] = []
-  const agent = {}
+  const session = {}
+  const agent = { session }
+  const listeners: ((session: object, event: { type: string; data: unknown }) => void)[] = []
+  let policy: 'ask' | 'never' = 'ask'
   let reply: (question: Question) => ApprovalOutcome | Promise<ApprovalOutcome> = () => 'allowed-once'
   const services: Record<string, unknown> = {
     tools: {
@@ -68,6 +87,7 @@ export async function aHarness(
         questions.push(question)
         return reply(question)
       },
+      effectivePolicy: (of: object) => (of === session ? policy : 'ask'),
     },
     skills: { register: (skill: { name: string; content: string }) => skills.push(skill) },
   }
@@ -79,7 +99,10 @@ export async function aHarness(
       if (names.every((name) => services[name])) use(ctx as never)
     },
     effect: () => {},
-    on: () => () => {},
+    on(name: string, listener: never) {
+      if (name === 'session/event') listeners.push(listener)
+      return () => {}
+    },
   }
   return {
     home,
@@ -95,17 +118,32 @@ export async function aHarness(
     answer: (to: typeof reply) => {
       reply = to
     },
-    /** Runs a tool as an agent would. @throws when the answer is not as declared, which the harness discards */
-    async call(name: string, args: unknown, signal = new AbortController().signal): Promise<Json> {
-      const tool = tools.get(name)
-      const answer = await tool?.execute(args, { callId: 'call', agent, signal })
-      if (tool && !ajv.validate(tool.output.schema, answer)) throw new Error(ajv.errorsText())
-      return answer
+    /** Switches approvals of the session on or off. */
+    setPolicy(to: typeof policy) {
+      policy = to
+    },
+    /** Appends an event to the session's log. @default a message of the person */
+    append(type = 'user/message', data: unknown = { source: { kind: 'user' } }) {
+      for (const listener of listeners) listener(session, { type, data })
+    },
+    call,
+    /** Checks a change, then makes it with what the check answered, as an agent would. */
+    async change(action: 'install' | 'update' | 'remove', id: string, signal?: AbortSignal): Promise<Json> {
+      const { command = '', check = '', risks = [] } = await call('plugmark_check', { id, action })
+      return call(`plugmark_${action}`, { id, command, check, risks }, signal)
     },
     async close() {
       await host.close()
       await registry?.close()
       await home.dispose()
     },
+  }
+
+  /** Runs a tool as an agent would. @throws when the answer is not as declared, which the harness discards */
+  async function call(name: string, args: unknown, signal = new AbortController().signal): Promise<Json> {
+    const tool = tools.get(name)
+    const answer = await tool?.execute(args, { callId: 'call', agent, signal })
+    if (tool && !ajv.validate(tool.output.schema, answer)) throw new Error(ajv.errorsText())
+    return answer
   }
 }

@@ -3,23 +3,36 @@ import { plain } from '../../client/plain-text.ts'
 import type { Refusal } from '../../protocol/index.ts'
 import type { ToolRun } from './services.ts'
 
-/** Why a tool does not do what it was asked to, besides what the store's host refuses. */
-export type ToolRefusal =
-  | Refusal
-  | { readonly ok: false; readonly code: 'not-approved' | 'no-approval'; readonly message: string }
+/** Why a tool did nothing: as the store's host refuses, or for a reason of its own. */
+export type ToolRefusal = Omit<Refusal, 'code'> & {
+  readonly code:
+    | Refusal['code']
+    | 'approvals-off'
+    | 'no-approval'
+    | 'not-approved'
+    | 'not-as-reviewed'
+    | 'too-many-questions'
+  /** What to do instead. */
+  readonly next?: string
+  readonly command?: string
+  readonly check?: string
+  readonly risks?: readonly string[]
+  /** The job that is in the way. */
+  readonly job?: string
+}
 
-/** What one tool does; how agents are told of it is in its declaration. */
+/** A tool without its declaration. */
 export interface Tool<T extends v.GenericSchema> {
-  /** What is read of the arguments. */
+  /** Reads the arguments. */
   readonly input: T
   run(input: v.InferOutput<T>, run: ToolRun): Promise<ToolRefusal | { readonly ok: true }>
 }
 
 /**
- * Calls a tool. Whatever happens, its answer is a value, and every text in it is plain.
+ * Calls a tool. The answer is always a value, and every text in it is plain.
  *
- * @param onFault told of a fault of ours, which the answer does not describe
- * @throws only when the call was ended
+ * @param onFault receives an error of the store itself, which the answer does not describe
+ * @throws only when the call was aborted
  */
 export async function callTool<T extends v.GenericSchema>(
   { input, run }: Tool<T>,
@@ -36,14 +49,13 @@ export async function callTool<T extends v.GenericSchema>(
   try {
     return plain(await run(read.output, call))
   } catch (error) {
-    // The harness knows a call that was ended from its own signal.
     call.signal.throwIfAborted()
     onFault(error)
     return { ok: false, code: 'internal', message: 'The store failed at this; the log of the harness tells more.' }
   }
 }
 
-/** Gives up waiting when the call is ended. What it waited for is bounded by itself and changes nothing. */
+/** Rejects when the call is aborted. The work goes on; it has a time limit of its own and changes nothing. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()

@@ -62,6 +62,7 @@ export interface Finding {
  * - `job-unfinished`: an earlier job could not be rolled back; the subject is its id
  * - `job-recovered`: an earlier job was interrupted, and was rolled back just now or never began; the subject is its id
  * - `journal-unreadable`: an earlier job's journal cannot be read
+ * - `store-outdated`: a newer version of the store left an unfinished job, which only that version can end
  * - `unreadable-kept`: what could not be read is kept under these names in the profile's directory
  */
 export type FindingKind =
@@ -82,6 +83,7 @@ export type FindingKind =
   | 'job-unfinished'
   | 'job-recovered'
   | 'journal-unreadable'
+  | 'store-outdated'
   | 'unreadable-kept'
 
 export interface DoctorOptions {

@@ -3,11 +3,11 @@ import { delimiter, join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
-import { writeJobFile } from '../job/job-file.ts'
-import { lockProfile } from '../profile/home.ts'
 import type { HostOptions } from '../settings.ts'
-import { beginJournal } from '../snapshot/snapshot.ts'
 import { hashTree } from '../testing.ts'
+import { writeJobFile } from '../transaction/job-files.ts'
+import { beginJournal } from '../transaction/journal.ts'
+import { lockProfile } from '../transaction/profile-lock.ts'
 import type { DoctorOptions, Finding } from './diagnosis.ts'
 
 const { its, ended } = hostForTests()
@@ -42,7 +42,7 @@ setInterval(() => {
 
 const WEB = '@deepseek-ai/dsh-web-app'
 const file = (name: string) => join(its.home.directory, name)
-const hash = () => hashTree(its.home.directory, ['.plugmark-undo'])
+const hash = () => hashTree(its.home.directory, ['.plugmark'])
 
 function create(options: HostOptions = {}): void {
   its.create({ env: { PATH: [join(its.home.home, 'bin'), process.env.PATH].join(delimiter) }, ...options })
@@ -147,9 +147,9 @@ describe('doctor', () => {
     const trials = join(its.home.home, '.plugmark')
     for (const id of [left, used]) await mkdir(join(trials, id), { recursive: true })
     const other = join(its.home.home, 'profiles/other')
-    await mkdir(other)
+    await mkdir(join(other, '.plugmark'), { recursive: true })
     await writeFile(join(other, 'package.json'), '{}')
-    await beginJournal(other, { job: { ...job, id: used }, specs: [] })
+    await beginJournal(other, { ...job, id: used }, [])
     expect((await doctor({ start: false })).findings).toMatchObject([{ kind: 'trial-removed', subjects: [left] }])
     expect(await readdir(trials)).toEqual([used])
   })
@@ -179,7 +179,8 @@ describe('doctor', () => {
   test('names what earlier jobs left', async () => {
     const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`
     const job = { action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: 0, startedAt: 0 } as const
-    await beginJournal(its.home.directory, { job: { ...job, id: id(1) }, specs: [] })
+    await mkdir(file('.plugmark'))
+    await beginJournal(its.home.directory, { ...job, id: id(1) }, [])
     await writeJobFile(its.home.directory, { ...job, id: id(2), startedAt: null }, { owner: await thisProcess() })
     await mkdir(file('plugmark.unreadable-2026-01-01T00-00-00.000Z'))
     create()
@@ -188,9 +189,9 @@ describe('doctor', () => {
       ['unreadable-kept', 'plugmark.unreadable-2026-01-01T00-00-00.000Z'],
       ['job-running', id(2)],
     ])
-    await rm(file(`.plugmark.job.${id(2)}`))
+    await rm(file(`.plugmark/jobs/${id(2)}.json`))
 
-    await mkdir(file('.plugmark'))
+    await mkdir(file('.plugmark'), { recursive: true })
     await writeFile(file('.plugmark/journal.json'), '{')
     create()
     const { findings, start } = await doctor()

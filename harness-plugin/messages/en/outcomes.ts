@@ -273,6 +273,10 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
       subjects[0] ? ` (${subjects[0]})` : ''
     }. Check that its files are intact, that its folder is writable and that the disk has free space, then try again.`,
   }),
+  'store-outdated': () => ({
+    title: 'Update Plugmark first',
+    next: 'A newer version of Plugmark has worked on this profile, and this one cannot read what it left. Nothing was run. Update Plugmark here, then try again.',
+  }),
   'not-begun': () => ({
     title: 'Not started',
     next: 'The program running the store ended before this job started, so nothing was changed. Try again.',

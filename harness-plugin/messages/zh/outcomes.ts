@@ -245,6 +245,10 @@ export const outcomes: typeof en = {
       title: '准备失败',
       next: `无法准备配置档，因此没有运行任何命令${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其中的文件是否完好、文件夹是否可写、磁盘空间是否充足，然后重试。`,
     }),
+    'store-outdated': () => ({
+      title: '请先更新 Plugmark',
+      next: '较新版本的 Plugmark 处理过此配置档，当前版本无法读取其留下的数据。没有运行任何命令。请更新此处的 Plugmark，然后重试。',
+    }),
     'not-begun': () => ({
       title: '未开始',
       next: '运行商店的程序在任务开始前已退出，因此没有进行任何更改。请重试。',

@@ -193,5 +193,5 @@ export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null)
   // Some network file systems refuse it.
   await handle?.sync().catch(() => {})
-  await handle?.close()
+  await handle?.close().catch(() => {})
 }

@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JobState } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { value } from '../host-testing.ts'
-import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish } from '../testing.ts'
-import { beginJournal, takeSnapshot } from './snapshot.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { beginJournal } from './journal.ts'
+import { takeSnapshot } from './snapshot.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let profile: string
@@ -14,7 +15,7 @@ let manifest: string
 let told: Map<string, JobState>
 const hosts: StoreHost[] = []
 
-const work = (name = '') => join(profile, '.plugmark', name)
+const work = (name = '.') => join(profile, '.plugmark', name)
 const job = {
   id: '00000000-0000-4000-8000-000000000000',
   action: 'install',
@@ -32,7 +33,9 @@ beforeEach(async () => {
   await furnish(profile)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   manifest = await readFile(join(profile, 'package.json'), 'utf8')
-  await takeSnapshot(profile, await beginJournal(profile, { job, specs: [{ kind: 'npm', name: 'half' }] }))
+  await mkdir(work())
+  const journal = await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }])
+  await takeSnapshot(profile, journal, new AbortController().signal)
   await writeFile(join(profile, 'package.json'), JSON.stringify({ ...JSON.parse(manifest), description: 'half' }))
 })
 afterEach(async () => {
@@ -63,28 +66,37 @@ async function outcome(id: string) {
   return told.get(id)!.outcome!
 }
 const install = async (host: StoreHost) => outcome(await start(host, 'a/good'))
-/** That of all which a harness that starts would take for a job that is not over. */
-const left = async () => (await readdir(profile)).filter((name) => /^\.plugmark(\.|$)/.test(name))
+/** Returns what a job left in the state folder. */
+const left = async () => (await readdir(work()).catch(() => [])).filter((name) => name !== 'undo')
 
 const rewrite = async (change: (text: string) => string) =>
   writeFile(work('journal.json'), change(await readFile(work('journal.json'), 'utf8')))
 
-test('a journal of the version before is rolled back by the host that replaced its own', async () => {
-  await rewrite((text) => {
-    const { specs, job, ...journal } = JSON.parse(text)
-    const { more: _, ...rest } = job
-    return JSON.stringify({ ...journal, version: 5, spec: specs[0], job: rest })
+describe('a journal of a newer version of the store', () => {
+  beforeEach(() => rewrite((text) => text.replace(/"version":\d+/, '"version":1000')))
+
+  test('refuses every job and asks for an update, and nothing of it is moved or changed', async () => {
+    const was = await hashTree(profile)
+    const host = aHost()
+    expect(await install(host)).toMatchObject({ kind: 'store-outdated', quarantined: [], rollback: null })
+    await host.close()
+    expect(await hashTree(profile)).toBe(was)
   })
-  aHost()
-  expect(await outcome(job.id)).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
-  expect(await left()).toEqual([])
+
+  test('is named by the doctor', async () => {
+    const { findings } = await aHost().doctor({ profile: 'web' })
+    expect(findings).toContainEqual({ kind: 'store-outdated', subjects: [], severity: 'error', repairable: false })
+  })
 })
 
 describe('a journal that cannot be read', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['it is cut short', () => rewrite((text) => text.slice(0, 40))],
     ['it is empty', () => rewrite(() => '')],
-    ['it is of another version', () => rewrite((text) => text.replace(/"version":\d+/, '"version":1000'))],
+    [
+      'it is of a version that was never released',
+      () => rewrite((text) => text.replace(/"version":\d+/, '"version":6')),
+    ],
     [
       'it is a directory',
       async () => {
@@ -118,12 +130,11 @@ describe('a journal that cannot be read', () => {
     expect(await install(aHost())).toMatchObject({ kind: 'registered', quarantined: [expect.any(String)] })
   })
 
-  test('may be a file in the place of its directory, which is set aside too', async () => {
+  test('may be a file in the place of the state folder, which refuses the job', async () => {
     await rm(work(), { recursive: true })
-    await writeFile(work(), 'of somebody else')
-    const { kind, quarantined } = await install(aHost())
-    expect(kind).toBe('registered')
-    expect(await readFile(join(profile, quarantined[0]!), 'utf8')).toBe('of somebody else')
+    await writeFile(join(profile, '.plugmark'), 'of somebody else')
+    expect(await install(aHost())).toMatchObject({ kind: 'not-prepared', subjects: ['ENOTDIR'] })
+    expect(await readFile(join(profile, '.plugmark'), 'utf8')).toBe('of somebody else')
   })
 
   test('is still named when the job itself cannot be prepared', async () => {
@@ -136,7 +147,7 @@ describe('a journal that cannot be read', () => {
   test('stays where it is when a host only starts, since no outcome would tell of it', async () => {
     await rewrite(() => '')
     await aHost().close()
-    expect(await left()).toEqual(['.plugmark'])
+    expect(await left()).toEqual(expect.arrayContaining(['journal.json', 'snapshot']))
     expect(await readFile(work('snapshot/package.json'), 'utf8')).toBe(manifest)
   })
 })

@@ -11,23 +11,18 @@ import {
   readProfileState,
   SETTINGS_FILES,
 } from '../profile/state.ts'
+import { journalFile, scratchFolder, snapshotFolder } from '../profile/state-folder.ts'
 import { restoreProfileFile, writeProfileFile } from '../profile/write-file.ts'
-import {
-  type Journal,
-  quarantine,
-  readJournal,
-  snapshotDirectory,
-  Unreadable,
-  WORK_DIRECTORY,
-  workDirectory,
-} from './journal.ts'
-import { endUnchanged } from './last-change.ts'
+import { endUnchanged } from './commit.ts'
+import { clearLeftovers, type Journal, quarantine, quarantineFile, readJournal } from './journal.ts'
+import { UnreadableState } from './state-file.ts'
+import { syncToDisk } from './sync-disk.ts'
 
 /** A snapshot to restore a profile from. */
 interface Source extends Pick<Journal, 'specs'> {
-  readonly directory: string
+  readonly folder: string
   readonly snapshot: NonNullable<Journal['snapshot']>
-  /** Whether it must stay as it is; else what is restored from it may be moved. */
+  /** True if the snapshot must stay as it is; else what is restored from it may be moved. */
   readonly isKept: boolean
 }
 
@@ -44,17 +39,32 @@ export async function rollback(
   const unreadable: string[] = []
   try {
     const journal = await readJournal(profile)
-    if (journal === null) throw new Unreadable('the journal is gone')
+    if (journal === null) throw new UnreadableState('the journal is gone')
     const { specs, snapshot } = journal
-    const source = { specs, directory: snapshotDirectory(profile), isKept: false }
-    if (snapshot !== null) await restore(profile, { ...source, snapshot }, (name) => unreadable.push(name))
+    if (snapshot !== null) {
+      const source = { specs, snapshot, folder: snapshotFolder(profile), isKept: false }
+      await restore(profile, source, (name) => unreadable.push(name))
+      await syncToDisk(profile, join(profile, 'node_modules'))
+    }
     await endUnchanged(profile)
     return { rollback: 'complete', quarantined: unreadable }
   } catch (error) {
-    const name = error instanceof Unreadable && (await quarantine(profile, WORK_DIRECTORY).catch(() => false))
+    const name = error instanceof UnreadableState && (await quarantineJob(profile).catch(() => false))
     if (typeof name === 'string') return { rollback: 'unreadable', quarantined: [...unreadable, name] }
     return { rollback: 'failed', quarantined: unreadable }
   }
+}
+
+/**
+ * Moves a job's journal and snapshot that cannot be read out of the state folder. The journal goes last, as a snapshot
+ * without one is deleted.
+ *
+ * @returns the new name
+ */
+export async function quarantineJob(profile: string): Promise<string> {
+  const name = await quarantine(profile, snapshotFolder(profile), journalFile(profile))
+  await clearLeftovers(profile).catch(() => {})
+  return name
 }
 
 /**
@@ -62,7 +72,7 @@ export async function rollback(
  * node_modules and the lockfile are restored whole, as nothing in them says who changed them.
  *
  * @param onUnreadable called with the new name of a file that could not be read
- * @throws Unreadable before anything was changed, when the snapshot cannot be read
+ * @throws UnreadableState before anything was changed, when the snapshot cannot be read
  */
 export async function restore(profile: string, source: Source, onUnreadable: (name: string) => void): Promise<void> {
   const before = await readSnapshot(source)
@@ -75,16 +85,16 @@ export async function restore(profile: string, source: Source, onUnreadable: (na
   }
 }
 
-/** @throws Unreadable when a profile cannot be restored from it */
-async function readSnapshot({ directory, snapshot: { modules } }: Source): Promise<ProfileState> {
+/** @throws UnreadableState when a profile cannot be restored from it */
+async function readSnapshot({ folder, snapshot: { modules } }: Source): Promise<ProfileState> {
   try {
-    const state = await readProfileState(directory)
+    const state = await readProfileState(folder)
     if (state === null) throw new Error('no package.json')
-    for (const file of PROFILE_FILES) await read(join(directory, file))
-    if (modules !== null) await readdir(join(directory, 'node_modules'))
+    for (const file of PROFILE_FILES) await readIfThere(join(folder, file))
+    if (modules !== null) await readdir(join(folder, 'node_modules'))
     return state
   } catch (cause) {
-    throw new Unreadable('the snapshot cannot be read', { cause })
+    throw new UnreadableState('the snapshot cannot be read', { cause })
   }
 }
 
@@ -98,18 +108,18 @@ async function restoreFile(
   profile: string,
   file: string,
   own: readonly string[],
-  { directory, isKept }: Source,
+  { folder, isKept }: Source,
 ): Promise<string | null> {
-  const [before, target] = [join(directory, file), join(profile, file)]
-  const was = await read(before)
+  const [before, target] = [join(folder, file), join(profile, file)]
+  const was = await readIfThere(before)
   let is: Buffer | null
   let wanted: Buffer | null
   let unreadable: string | null = null
   try {
-    is = await read(target)
+    is = await readIfThere(target)
     wanted = withoutJob(file, { was, is, own })
   } catch {
-    unreadable = await quarantine(profile, file)
+    unreadable = await quarantineFile(profile, file)
     is = null
     wanted = was
   }
@@ -122,7 +132,11 @@ async function restoreFile(
   return unreadable
 }
 
-/** @throws when it cannot be parsed */
+/**
+ * Returns the bytes that a file of the profile must have when what the job changed in it is reverted; null for none.
+ *
+ * @throws when it cannot be parsed
+ */
 function withoutJob(
   file: string,
   { was, is, own }: { readonly was: Buffer | null; readonly is: Buffer | null; readonly own: readonly string[] },
@@ -150,13 +164,13 @@ async function restoreMode(before: string, target: string): Promise<void> {
 /** Replaces only what changed: a running harness reloads files that are replaced. */
 async function restoreModules(
   profile: string,
-  { directory, snapshot: { modules, takenAtMs }, isKept }: Source,
+  { folder, snapshot: { modules, takenAtMs }, isKept }: Source,
 ): Promise<void> {
-  const [before, target] = [join(directory, 'node_modules'), join(profile, 'node_modules')]
-  const replaced = join(workDirectory(profile), 'replaced')
-  await rm(replaced, { recursive: true, force: true })
-  await mkdir(replaced)
-  if (modules === null) await rename(target, join(replaced, 'node_modules')).catch(ignoreMissing)
+  const [before, target] = [join(folder, 'node_modules'), join(profile, 'node_modules')]
+  const scratch = scratchFolder(profile)
+  await rm(scratch, { recursive: true, force: true })
+  await mkdir(scratch)
+  if (modules === null) await removeModules(target, scratch)
   else {
     await mkdir(target, { recursive: true })
     for (const name of new Set([...modules, ...(await readdir(target))])) {
@@ -167,24 +181,53 @@ async function restoreModules(
         if (entry === undefined) continue
         if ((await isChangedSince(is, takenAtMs).catch(ignoreMissing)) === false) continue
       }
-      await rename(is, join(replaced, name)).catch(ignoreMissing)
+      await moveAside(is, join(scratch, name))
       if (entry && isKept) await copyTree(was, is)
-      else if (entry) await rename(was, is)
+      else if (entry) await moveBack(was, is, join(scratch, name))
     }
   }
-  await rm(replaced, { recursive: true, force: true }).catch(() => {})
+  await rm(scratch, { recursive: true, force: true }).catch(() => {})
 }
 
-/** Null when there is none. */
-const read = (path: string): Promise<Buffer | null> =>
+/** Errors of a rename between two file systems, and of one of a place where a file system is mounted. */
+const isOtherFileSystem = ({ code }: NodeJS.ErrnoException): boolean => code === 'EXDEV' || code === 'EBUSY'
+
+/** Removes a node_modules that was not there; where one is mounted by now, what is in it. */
+async function removeModules(target: string, scratch: string): Promise<void> {
+  await rename(target, join(scratch, 'node_modules')).catch(async (error: NodeJS.ErrnoException) => {
+    if (!isOtherFileSystem(error)) return ignoreMissing(error)
+    for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true })
+  })
+}
+
+/** Takes something out of node_modules by a rename, or deletes it where node_modules is a file system of its own. */
+async function moveAside(path: string, aside: string): Promise<void> {
+  await rename(path, aside).catch(async (error: NodeJS.ErrnoException) => {
+    if (!isOtherFileSystem(error)) return ignoreMissing(error)
+    await rm(path, { recursive: true, force: true })
+  })
+}
+
+/** Moves something from the snapshot into node_modules; the rename that spends it comes after the copy is complete. */
+async function moveBack(was: string, target: string, spent: string): Promise<void> {
+  await rename(was, target).catch(async (error: NodeJS.ErrnoException) => {
+    if (!isOtherFileSystem(error)) throw error
+    await copyTree(was, target)
+    await syncToDisk(target)
+    await rename(was, spent)
+  })
+}
+
+/** Returns null if there is none. */
+const readIfThere = (path: string): Promise<Buffer | null> =>
   readFile(path).catch((error) => {
     ignoreMissing(error)
     return null
   })
 
 /**
- * Whether content, mode or name of a file, or of anything in a directory, changed at or after a time. By ctime, which no
- * program can set.
+ * Returns true if content, mode or name of a file, or of anything in a folder, changed at or after a time. Goes by ctime,
+ * which no program can set.
  */
 async function isChangedSince(path: string, timeMs: number): Promise<boolean> {
   const found = await lstat(path)

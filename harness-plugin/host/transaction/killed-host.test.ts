@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { processStart } from '@plugmark/shared/file-lock'
 import { afterEach, expect, test } from 'vitest'
-import { lockProfile } from '../profile/home.ts'
 import { aHome, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { lockProfile } from './profile-lock.ts'
 
 const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
 
@@ -62,7 +62,7 @@ test('a host that is killed while its job waits changed nothing, and the next st
   try {
     await furnish(home.directory)
     await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
-    const before = await hashTree(home.directory)
+    const before = await hashTree(home.directory, ['.plugmark'])
     const mine = await lockProfile(home.directory)
     await kill(await start([home.home, 'installs'], /busy/))
 
@@ -70,7 +70,7 @@ test('a host that is killed while its job waits changed nothing, and the next st
     expect(JSON.parse(second.line)).toMatchObject({ kind: 'not-begun', rollback: null, profile: null })
     await mine?.release()
     await kill(second)
-    expect(await hashTree(home.directory)).toBe(before)
+    expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
 
     await expectInstallBegins(home.home)
   } finally {
@@ -83,12 +83,12 @@ test('a host that is killed in the middle of an install undoes it at its next st
   try {
     await furnish(home.directory)
     await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
-    const before = await hashTree(home.directory)
+    const before = await hashTree(home.directory, ['.plugmark'])
 
     const first = await start([home.home, 'installs'], /done \d+/)
     const program = Number(/done (\d+)/.exec(first.line)?.[1])
     await kill(first)
-    expect(await hashTree(home.directory)).not.toBe(before)
+    expect(await hashTree(home.directory, ['.plugmark'])).not.toBe(before)
     expect(() => process.kill(program, 0)).not.toThrow()
 
     const second = await start([home.home], /interrupted/)
@@ -97,7 +97,7 @@ test('a host that is killed in the middle of an install undoes it at its next st
       rollback: 'complete',
       profile: { changed: [] },
     })
-    expect(await hashTree(home.directory)).toBe(before)
+    expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
     expect(await processStart(program)).toBeNull()
     await kill(second)
 

@@ -5,10 +5,11 @@ import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Answer, Job, JobState } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
-import { takeOrphanedJobs, writeJobFile } from '../job/job-file.ts'
-import { lockProfile } from '../profile/home.ts'
-import { beginJournal, takeSnapshot } from '../snapshot/snapshot.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { takeOrphanedJobs, writeJobFile } from './job-files.ts'
+import { beginJournal } from './journal.ts'
+import { lockProfile } from './profile-lock.ts'
+import { takeSnapshot } from './snapshot.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let before: string
@@ -17,7 +18,7 @@ beforeEach(async () => {
   home = await aHome()
   await furnish(home.directory)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
-  before = await hashTree(home.directory)
+  before = await hashTree(home.directory, ['.plugmark'])
 })
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()))
@@ -47,7 +48,12 @@ async function install(host: StoreHost, id: string): Promise<Job> {
   const { token } = value(await host.calls.review({ id, profile: 'web', action: 'install' }))
   return value(await host.calls.start({ id, token, acknowledged: false }))
 }
-const notes = async () => (await readdir(home.directory)).filter((name) => /^\.plugmark(\.|$)/.test(name))
+/** Returns the paths of what jobs left in the state folder. */
+const notes = async () =>
+  (await readdir(join(home.directory, '.plugmark'), { recursive: true }).catch((): string[] => [])).filter(
+    (name) => name !== 'jobs' && !name.startsWith('undo'),
+  )
+const jobNotes = async () => (await notes()).filter((name) => name.startsWith('jobs/')).toSorted()
 
 test('a job waits for another program only when there is one', async () => {
   const { host, told } = aHost()
@@ -79,7 +85,7 @@ test('a host that is closed gives up its jobs, and the next one tells of each on
     { id: running.id, state: 'done', listing: 'a/waits', outcome: { kind: 'interrupted', rollback: 'complete' } },
     { id: waiting.id, state: 'done', startedAt: null, outcome: { kind: 'not-begun', rollback: null, profile: null } },
   ])
-  expect(await hashTree(home.directory)).toBe(before)
+  expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
   const third = aHost()
   await third.host.close()
   expect(third.told).toEqual([])
@@ -89,9 +95,8 @@ test('a job that ended is not noted any more, whatever its end', async () => {
   const { host, told } = aHost()
   const running = await install(host, 'a/waits')
   const cancelled = await install(host, 'a/good')
-  const noted = async () => (await notes()).filter((name) => name.startsWith('.plugmark.job.'))
   // The journal tells of the one that runs.
-  await expect.poll(noted).toEqual([`.plugmark.job.${cancelled.id}`])
+  await expect.poll(jobNotes).toEqual([`jobs/${cancelled.id}.json`])
   await host.calls.cancel({ job: cancelled.id })
   await host.calls.cancel({ job: running.id })
   const states = () => new Map(told.map(({ id, outcome }) => [id, outcome?.kind]))
@@ -108,7 +113,7 @@ test('a job that could not begin has no note any more when its end is told', asy
     if (event.job.state === 'done') resolve(readdirSync(home.directory))
   })
   await install(host, 'a/good')
-  expect((await atTheEnd).filter((name) => name.startsWith('.plugmark.job.'))).toEqual([])
+  expect(await atTheEnd).not.toContain('.plugmark')
 })
 
 const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
@@ -122,26 +127,24 @@ test('notes of a process that runs, of another machine, and what is no note are 
   await note(2, { host: 'another' })
   await note(3, { start: 'long ago' })
   await note(4, { pid: 2 ** 22 + 1 })
-  await writeFile(join(home.directory, '.plugmark.job.half'), '{"version":')
+  await writeFile(join(home.directory, '.plugmark/jobs/half.json'), '{"version":')
   const { orphaned, hasOthers } = await takeOrphanedJobs(home.directory)
   expect(orphaned.map((left) => left.job.id)).toEqual([id(3), id(4)])
   expect(orphaned[0]?.outcome.kind).toBe('not-begun')
   expect(hasOthers).toBe(true)
-  const kept = (await notes()).filter((name) => name.startsWith('.plugmark.job.')).toSorted()
-  expect(kept).toEqual([id(1), id(2), 'half'].map((name) => `.plugmark.job.${name}`))
+  expect(await jobNotes()).toEqual([id(1), id(2), 'half'].map((name) => `jobs/${name}.json`))
 })
 
-test('a job file of version 1 is still reported', async () => {
-  const job = { ...aJob(1), startedAt: 1 }
-  const content = { version: 1, job, owner: null, undo: 'undone' }
-  await writeFile(join(home.directory, `.plugmark.job.${id(1)}`), JSON.stringify(content))
-  const { orphaned } = await takeOrphanedJobs(home.directory)
-  expect(orphaned).toMatchObject([{ job, outcome: { kind: 'interrupted', rollback: 'complete' } }])
+test('leaves the file of a job that a newer version of the store queued', async () => {
+  await mkdir(join(home.directory, '.plugmark/jobs'), { recursive: true })
+  await writeFile(join(home.directory, '.plugmark/jobs/newer.json'), '{"version":1000}')
+  expect(await takeOrphanedJobs(home.directory)).toEqual({ orphaned: [], hasOthers: false })
+  expect(await jobNotes()).toEqual(['jobs/newer.json'])
 })
 
 describe('what a container left that was made anew under another name', () => {
   const elsewhere = { host: 'a container that is no more', pid: 1, start: 'then' }
-  const file = (name: string) => join(home.directory, `.plugmark.${name}`)
+  const file = (name: string) => join(home.directory, '.plugmark', name)
   /** It was heard of last more than a minute ago. */
   async function silence(path: string) {
     const then = new Date(Date.now() - 61_000)
@@ -155,10 +158,9 @@ describe('what a container left that was made anew under another name', () => {
 
   test('is undone and told once it was silent for a minute, without a restart or a job', async () => {
     const job = { ...aJob(1), startedAt: 1 }
-    await takeSnapshot(
-      home.directory,
-      await beginJournal(home.directory, { job, specs: [{ kind: 'npm', name: 'good' }] }),
-    )
+    await mkdir(file('jobs'), { recursive: true })
+    const journal = await beginJournal(home.directory, job, [{ kind: 'npm', name: 'good' }])
+    await takeSnapshot(home.directory, journal, new AbortController().signal)
     await writeFile(join(home.directory, 'node_modules/old/index.js'), 'half')
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
     await writeJobFile(home.directory, aJob(2), { owner: elsewhere })
@@ -168,7 +170,7 @@ describe('what a container left that was made anew under another name', () => {
     await looked()
     expect(told).toEqual([])
     await silence(file('lock'))
-    await silence(file(`job.${id(2)}`))
+    await silence(file(`jobs/${id(2)}.json`))
     await later()
     await expect
       .poll(() => told.map(({ id, outcome }) => [id, outcome?.kind, outcome?.rollback]))
@@ -177,26 +179,28 @@ describe('what a container left that was made anew under another name', () => {
         [id(2), 'not-begun', null],
       ])
     await expect.poll(notes).toEqual([])
-    expect(await hashTree(home.directory)).toBe(before)
+    expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
   })
 
   test('is looked for no more once it is over', async () => {
     await writeJobFile(home.directory, aJob(1), { owner: elsewhere })
-    await silence(file(`job.${id(1)}`))
+    await silence(file(`jobs/${id(1)}.json`))
     const { told } = aHost()
     await expect.poll(() => told.length).toBe(1)
     expect(vi.getTimerCount()).toBe(0)
   })
 
   test('and cannot be read is removed, so that no later start takes it for a job', async () => {
-    await writeFile(file('job.half'), '{"version":')
-    await silence(file('job.half'))
+    await mkdir(file('jobs'), { recursive: true })
+    await writeFile(file('jobs/half.json'), '{"version":')
+    await silence(file('jobs/half.json'))
     const { told } = aHost()
     await expect.poll(notes).toEqual([])
     expect(told).toEqual([])
   })
 
   test('may be a lock alone, which goes too', async () => {
+    await mkdir(file('jobs'), { recursive: true })
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
     await silence(file('lock'))
     aHost()
@@ -207,7 +211,7 @@ describe('what a container left that was made anew under another name', () => {
     const other = await lockProfile(home.directory)
     const { host } = aHost()
     const { id } = await install(host, 'a/good')
-    const note = file(`job.${id}`)
+    const note = file(`jobs/${id}.json`)
     await silence(note)
     await later()
     await expect.poll(async () => Date.now() - (await stat(note)).mtimeMs).toBeLessThan(60_000)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
-import { lockProfile } from '../profile/home.ts'
 import { FAKE_HARNESS, hashTree } from '../testing.ts'
+import { lockProfile } from './profile-lock.ts'
 
 /** In place of a file system that has neither hard nor symbolic links, such as exFAT. */
 const refusal = vi.hoisted(() => ({ code: 'EPERM' }))
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await mkdir(old, { recursive: true })
   await writeFile(join(old, 'index.js'), 'as it was')
   await writeFile(join(its.home.home, 'program.cjs'), FAKE_HARNESS)
-  before = await hashTree(its.home.directory)
+  before = await hashTree(its.home.directory, ['.plugmark'])
 })
 afterEach(() => {
   refusal.code = 'EPERM'
@@ -33,29 +33,30 @@ test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
   async (code) => {
     refusal.code = code
     expect((await ended((await install('a/other')).id)).outcome).toMatchObject({ kind: 'failed', rollback: 'complete' })
-    expect(await hashTree(its.home.directory)).toBe(before)
+    expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
     expect((await ended((await install('a/good')).id)).outcome).toMatchObject({ kind: 'registered', rollback: null })
-    expect((await readdir(its.home.directory)).filter((name) => /^\.plugmark(\.|$)/.test(name))).toEqual([])
+    expect(await readdir(join(its.home.directory, '.plugmark'))).toEqual(['undo'])
   },
 )
 
 test('without links too one has the lock at a time, and nothing is left of it', async () => {
   const had = (await Promise.all(Array.from({ length: 20 }, lock))).filter((got) => got !== null)
   expect(had).toHaveLength(1)
-  const owner = JSON.parse(await readFile(join(its.home.directory, '.plugmark.lock'), 'utf8'))
+  const owner = JSON.parse(await readFile(join(its.home.directory, '.plugmark/lock'), 'utf8'))
   expect(owner).toMatchObject(await thisProcess())
   expect(await lock()).toBeNull()
   await had[0]?.release()
-  expect(await hashTree(its.home.directory)).toBe(before)
+  expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
 })
 
 test('without links too one of many gets a lock that was left behind', async () => {
   const ended = { id: 'x', ...(await thisProcess()), pid: 2 ** 22 + 1 }
-  await writeFile(join(its.home.directory, '.plugmark.lock'), JSON.stringify(ended))
+  await mkdir(join(its.home.directory, '.plugmark'))
+  await writeFile(join(its.home.directory, '.plugmark/lock'), JSON.stringify(ended))
   const had = (await Promise.all(Array.from({ length: 20 }, lock))).filter((got) => got !== null)
   expect(had).toHaveLength(1)
   await had[0]?.release()
-  expect(await hashTree(its.home.directory)).toBe(before)
+  expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
 })
 
 test('without links too a job waits for the one of another host', async () => {

@@ -1,49 +1,28 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbandoned, keepAlive, type Owner, OwnerSchema } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
-import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
-import { emptyOutcome } from './outcome.ts'
+import { emptyOutcome } from '../job/outcome.ts'
+import { jobsFolder, stateFolder } from '../profile/state-folder.ts'
+import { JobInfoSchema } from './journal.ts'
+import { NewerStateFormat, readStateFile, STATE_FORMAT } from './state-file.ts'
 
-/** What is written of a job to disk, so that a later host can report it. */
-export const JobInfoSchema = v.object({
-  id: v.pipe(v.string(), v.uuid()),
-  action: v.picklist([...JOB_ACTIONS, ...PROFILE_ACTIONS]),
-  listing: v.nullable(v.string()),
-  more: v.optional(v.pipe(v.array(v.string()), v.readonly()), []),
-  command: v.nullable(v.string()),
-  queuedAt: v.number(),
-  startedAt: v.number(),
-})
-
-const entries = {
+const JobFileSchema = v.object({
+  version: v.literal(STATE_FORMAT),
   job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
   /** The process that has it in its queue; null when that gave it up. */
   owner: v.nullable(OwnerSchema),
-}
-const JobFileSchema = v.object({
-  version: v.literal(2),
-  ...entries,
   /** How its changes were rolled back; null when it made none. */
   rollback: v.nullable(v.picklist(['complete', 'unreadable'] satisfies readonly RollbackResult[])),
 })
 type JobFile = v.InferOutput<typeof JobFileSchema>
 
-/** An earlier version of the store wrote it, and was updated since. */
-const JobFileV1Schema = v.pipe(
-  v.object({ version: v.literal(1), ...entries, undo: v.nullable(v.picklist(['undone', 'unreadable'])) }),
-  v.transform(({ undo, ...file }): JobFile => {
-    return { ...file, version: 2, rollback: undo === 'undone' ? 'complete' : undo }
-  }),
-)
-
-const PREFIX = '.plugmark.job.'
-const pathOf = (profile: string, id: string): string => join(profile, `${PREFIX}${id}`)
+const pathOf = (profile: string, id: string): string => join(jobsFolder(profile), `${id}.json`)
 
 /**
  * Writes a job that has no journal into its profile: before it begins, and when the host ends it because it ends itself.
- * A job whose file cannot be written goes on all the same.
+ * Optional: a job whose file cannot be written goes on.
  *
  * @param profile the profile's directory
  * @param owner the process that will run it; null when none will
@@ -54,8 +33,19 @@ export async function writeJobFile(
   { owner, rollback = null }: { owner: Owner | null; rollback?: JobFile['rollback'] },
 ): Promise<void> {
   const job = { id, action, listing, more, command, queuedAt, startedAt }
-  const content: JobFile = { version: 2, job, owner, rollback }
-  await writeFile(pathOf(profile, id), JSON.stringify(content)).catch(() => {})
+  const text = JSON.stringify({ version: STATE_FORMAT, job, owner, rollback } satisfies JobFile)
+  // Another process may remove an empty folder in between.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    // Not recursively: a profile that was deleted is not made anew.
+    for (const folder of [stateFolder(profile), jobsFolder(profile)]) await mkdir(folder).catch(() => {})
+    if (
+      await writeFile(pathOf(profile, id), text).then(
+        () => true,
+        () => false,
+      )
+    )
+      return
+  }
 }
 
 /**
@@ -65,9 +55,11 @@ export async function writeJobFile(
  */
 export const keepJobFileAlive = (profile: string, id: string): (() => void) => keepAlive(pathOf(profile, id))
 
-/** Ids of the jobs that have a file, of the names in a profile's directory. */
-export const jobFileIds = (names: readonly string[]): string[] =>
-  names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length))
+/** Returns the ids of the jobs of a profile that have a file. */
+export async function queuedJobIds(profile: string): Promise<string[]> {
+  const names = await readdir(jobsFolder(profile)).catch((): string[] => [])
+  return names.map((name) => name.replace(/\.json$/, ''))
+}
 
 export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })
 
@@ -85,11 +77,12 @@ export interface OrphanedJob {
 export async function takeOrphanedJobs(
   profile: string,
 ): Promise<{ readonly orphaned: OrphanedJob[]; readonly hasOthers: boolean }> {
-  const paths = (await readdir(profile)).filter((name) => name.startsWith(PREFIX)).map((name) => join(profile, name))
+  const names = await readdir(jobsFolder(profile)).catch((): string[] => [])
   const orphaned: OrphanedJob[] = []
   let hasOthers = false
-  for (const path of paths) {
+  for (const path of names.map((name) => join(jobsFolder(profile), name))) {
     const file = await readJobFile(path)
+    if (file === 'newer') continue
     if (file?.owner !== null && !(await isAbandoned(path, file?.owner ?? null))) {
       hasOthers = true
       continue
@@ -103,11 +96,11 @@ export async function takeOrphanedJobs(
 const outcomeOf = ({ job, rollback }: JobFile): Outcome =>
   job.startedAt === null ? emptyOutcome('not-begun') : { ...emptyOutcome('interrupted'), rollback }
 
-/** Null when it cannot be parsed: its host may be writing it. */
-async function readJobFile(path: string): Promise<JobFile | null> {
+/** Returns null for a file that cannot be parsed: its host may be writing it. */
+async function readJobFile(path: string): Promise<JobFile | 'newer' | null> {
   try {
-    return v.parse(v.union([JobFileSchema, JobFileV1Schema]), JSON.parse(await readFile(path, 'utf8')))
-  } catch {
-    return null
+    return await readStateFile(path, JobFileSchema)
+  } catch (error) {
+    return error instanceof NewerStateFormat ? 'newer' : null
   }
 }

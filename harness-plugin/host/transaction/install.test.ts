@@ -16,20 +16,22 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, Job, JobAction } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { beginJournal } from './journal.ts'
 import { rollback } from './rollback.ts'
-import { beginJournal, takeSnapshot } from './snapshot.ts'
+import { takeSnapshot } from './snapshot.ts'
 
 const records = ['good', 'half', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
 let home: Awaited<ReturnType<typeof aHome>>
 let profile: string
 let before: string
 const hosts: StoreHost[] = []
+const hashProfile = (ignored: readonly string[] = []) => hashTree(profile, ['.plugmark', ...ignored])
 beforeEach(async () => {
   home = await aHome()
   profile = home.directory
   await furnish(profile)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
-  before = await hashTree(profile)
+  before = await hashProfile()
 })
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()))
@@ -85,7 +87,7 @@ describe('an install', () => {
       rollback: 'complete',
       profile: { registered: false, dependency: false, changed: [] },
     })
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
     // The running harness watches it.
     expect((await stat(join(profile, 'cordis.patch.yml'))).ino).toBe(inode)
   })
@@ -94,25 +96,25 @@ describe('an install', () => {
     const host = aHost()
     const cancelled = await install(host, 'a/waits')
     await wrote(host, cancelled)
-    expect(await hashTree(profile)).not.toBe(before)
+    expect(await hashProfile()).not.toBe(before)
     await host.calls.cancel({ job: cancelled })
     expect(await outcome(host, cancelled)).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
 
     const short = aHost(500)
     expect(await outcome(short, await install(short, 'a/waits'))).toMatchObject({
       kind: 'timed-out',
       rollback: 'complete',
     })
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 
   test('that registers stays, and its snapshot is kept for an undo', async () => {
     const host = aHost()
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', rollback: null })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
-    expect((await readdir(profile)).filter((name) => name.startsWith('.plugmark'))).toEqual(['.plugmark-undo'])
-    expect(await hashTree(join(profile, '.plugmark-undo/snapshot'))).toBe(before)
+    expect(await readdir(join(profile, '.plugmark'))).toEqual(['undo'])
+    expect(await hashTree(join(profile, '.plugmark/undo'), ['change.json'])).toBe(before)
   })
 
   test('can be updated and removed; what fails of that is undone too', async () => {
@@ -130,13 +132,13 @@ describe('an install', () => {
       activation: 'unchanged',
     })
     await addDependency('half', '^0.5.0')
-    before = await hashTree(profile)
+    before = await hashProfile()
     for (const action of ['update', 'remove'] as const)
       expect(await outcome(host, await install(host, 'a/half', action))).toMatchObject({
         kind: 'failed',
         rollback: 'complete',
       })
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
 
     const removed = await install(host, 'a/good', 'remove')
     expect((await jobOf(host, removed))?.command).toBe('dsh plugin --profile web remove good')
@@ -149,7 +151,7 @@ describe('an install', () => {
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'old'])
   })
 
-  test('tells its stages, and the journal has the same', async () => {
+  test('reports its stages in order', async () => {
     const host = aHost()
     const stages: (string | null)[] = []
     host.subscribe((event) => {
@@ -199,14 +201,14 @@ describe('an install', () => {
     'that fails keeps what somebody wrote into package.json meanwhile, and undoes all else: %s',
     async (_, edit, kept) => {
       const was = await manifest()
-      const rest = await hashTree(profile, [PACKAGE])
+      const rest = await hashProfile([PACKAGE])
       expect(await whileRuns(edit)).toMatchObject({
         kind: 'cancelled',
         rollback: 'complete',
         profile: { registered: false, dependency: false, changed: [PACKAGE] },
       })
       expect(await manifest()).toEqual({ ...was, ...kept })
-      expect(await hashTree(profile, [PACKAGE])).toBe(rest)
+      expect(await hashProfile([PACKAGE])).toBe(rest)
     },
   )
 
@@ -237,7 +239,7 @@ describe('an install', () => {
   test('that fails keeps a setting of pnpm that somebody wrote meanwhile, with its comments, and none of the job’s', async () => {
     const file = join(profile, 'pnpm-workspace.yaml')
     await writeFile(file, '# mine\nallowBuilds:\n  old: true\n')
-    const rest = await hashTree(profile, ['pnpm-workspace.yaml'])
+    const rest = await hashProfile(['pnpm-workspace.yaml'])
     const ended = await whileRuns(() =>
       writeFile(
         file,
@@ -246,7 +248,7 @@ describe('an install', () => {
     )
     expect(ended).toMatchObject({ rollback: 'complete', profile: { changed: ['pnpm-workspace.yaml'] } })
     expect(await readFile(file, 'utf8')).toBe('# mine\nallowBuilds:\n  old: true\n# pinned\noverrides:\n  a: 1.0.0\n')
-    expect(await hashTree(profile, ['pnpm-workspace.yaml'])).toBe(rest)
+    expect(await hashProfile(['pnpm-workspace.yaml'])).toBe(rest)
   })
 
   test('that fails takes out the settings of pnpm that the job wrote, and the file with them', async () => {
@@ -254,7 +256,7 @@ describe('an install', () => {
       writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  waits: set this to true or false\n'),
     )
     expect(ended).toMatchObject({ rollback: 'complete', profile: { changed: [] } })
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 
   test.each([
@@ -267,7 +269,7 @@ describe('an install', () => {
     expect(quarantined).toEqual([expect.stringContaining(file)])
     expect(await readFile(join(profile, quarantined[0]!), 'utf8')).toBe(text)
     await rm(join(profile, quarantined[0]!))
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 
   test('that fails keeps a setting that was changed meanwhile, and puts back all else', async () => {
@@ -288,17 +290,17 @@ describe('an install', () => {
     await rm(join(profile, 'compatibility.json'))
     await writeFile(patch, '[]')
     await chmod(patch, 0o644)
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 
   test('is not run where the profile cannot be put aside', async () => {
     await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
-    const [host, was] = [aHost(), await hashTree(profile)]
+    const [host, was] = [aHost(), await hashProfile()]
     const id = await install(host, 'a/half')
     expect(await outcome(host, id)).toMatchObject({ kind: 'not-prepared', rollback: null })
     expect((await jobOf(host, id))?.output).toEqual([])
-    expect(await hashTree(profile)).toBe(was)
+    expect(await hashProfile()).toBe(was)
   })
 
   test('waits for the one of another host, and can be cancelled meanwhile', async () => {
@@ -340,20 +342,22 @@ describe('rollback', () => {
     startedAt: 0,
   } as const
   const put = async () =>
-    takeSnapshot(profile, await beginJournal(profile, { job, specs: [{ kind: 'npm', name: 'half' }] }))
+    takeSnapshot(
+      profile,
+      await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }]),
+      new AbortController().signal,
+    )
   const aside = (name: string) => join(profile, '.plugmark', name)
   const replace = async (name: string) => {
-    await mkdir(aside('replaced'))
-    await rename(join(profile, 'node_modules', name), join(aside('replaced'), name))
+    await mkdir(aside('scratch'), { recursive: true })
+    await rename(join(profile, 'node_modules', name), join(aside('scratch'), name))
   }
 
   test('of what had touched nothing yet only ends it', async () => {
-    await beginJournal(profile, { job, specs: [{ kind: 'npm', name: 'half' }] })
+    await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }])
     await addDependency('by-hand')
-    const changed = await hashTree(profile)
     expect((await rollback(profile)).rollback).toBe('complete')
-    expect(await readdir(profile)).not.toContain('.plugmark')
-    expect(await hashTree(profile)).not.toBe(changed)
+    expect(await readdir(join(profile, '.plugmark'))).toEqual([])
     expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('by-hand')
   })
 
@@ -372,19 +376,19 @@ describe('rollback', () => {
     await addDependency('half')
     await progress()
     expect((await rollback(profile)).rollback).toBe('complete')
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 
   test('puts back the modes of files, whether their bytes changed or not', async () => {
     const [patch, manifest] = ['cordis.patch.yml', 'package.json'].map((file) => join(profile, file))
     await chmod(manifest!, 0o600)
-    before = await hashTree(profile)
+    before = await hashProfile()
     await put()
     await addDependency('half')
     await chmod(manifest!, 0o644)
     await chmod(patch!, 0o600)
     expect((await rollback(profile)).rollback).toBe('complete')
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 
   test('leaves the modules that did not change where they are', async () => {
@@ -398,7 +402,7 @@ describe('rollback', () => {
     expect((await rollback(profile)).rollback).toBe('complete')
     expect((await inodes())[0]).toBe(ofOld)
     expect((await inodes())[1]).not.toBe(ofBin)
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 
   test('puts back a file that was written over, although it looks the same', async () => {
@@ -408,16 +412,16 @@ describe('rollback', () => {
     await writeFile(file, 'as it is!')
     await utimes(file, atime, mtime)
     expect((await rollback(profile)).rollback).toBe('complete')
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 
   test('of a profile without node_modules leaves it without', async () => {
     await rm(join(profile, 'node_modules'), { recursive: true })
-    before = await hashTree(profile)
+    before = await hashProfile()
     await put()
     await mkdir(join(profile, 'node_modules'))
     expect((await rollback(profile)).rollback).toBe('complete')
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 
   test('that failed keeps what was put aside, and no install starts over it', async () => {
@@ -431,6 +435,6 @@ describe('rollback', () => {
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'not-prepared', quarantined: [] })
     await rm(modules)
     expect((await rollback(profile)).rollback).toBe('complete')
-    expect(await hashTree(profile)).toBe(before)
+    expect(await hashProfile()).toBe(before)
   })
 })

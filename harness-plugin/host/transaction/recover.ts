@@ -1,16 +1,12 @@
-import { readdir } from 'node:fs/promises'
-import { deleteJobFile, type OrphanedJob, takeOrphanedJobs } from '../job/job-file.ts'
 import { emptyOutcome, profileOutcome } from '../job/outcome.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
-import { lockProfile } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
-import { readJournal, snapshotDirectory, WORK_DIRECTORY } from '../snapshot/journal.ts'
-import { clearWorkDirectory } from '../snapshot/last-change.ts'
-import { rollback } from '../snapshot/rollback.ts'
+import { hasUnfinishedJob, removeEmptyStateFolder, snapshotFolder } from '../profile/state-folder.ts'
 import { removeTrial } from '../trial/copy.ts'
-
-/** Whether a name in a profile is of something that a job leaves when its host ends. */
-const isOfJob = (name: string): boolean => name === WORK_DIRECTORY || name.startsWith(`${WORK_DIRECTORY}.`)
+import { deleteJobFile, type OrphanedJob, takeOrphanedJobs } from './job-files.ts'
+import { clearLeftovers, readJournal } from './journal.ts'
+import { withLockedProfile } from './profile-lock.ts'
+import { rollback } from './rollback.ts'
 
 export interface Recovered {
   /** Jobs to report, in the order they were requested. */
@@ -28,16 +24,15 @@ export interface Recovered {
  */
 export async function recoverProfile(home: string, directory: string): Promise<Recovered> {
   try {
-    if (!(await readdir(directory)).some(isOfJob)) return { jobs: [], isComplete: true }
-    const lock = await lockProfile(directory, { wait: false })
-    const interrupted =
-      lock &&
-      (await rollbackInterrupted(home, directory)
-        .catch(() => null)
-        .finally(() => lock.release()))
+    if (!(await hasUnfinishedJob(directory))) return { jobs: [], isComplete: true }
+    const locked = await withLockedProfile(directory, { wait: false }, async () => {
+      const interrupted = await rollbackInterrupted(home, directory).catch(() => null)
+      return { interrupted }
+    })
     const { orphaned, hasOthers } = await takeOrphanedJobs(directory)
-    const jobs = interrupted === null ? orphaned : [interrupted, ...orphaned]
-    return { jobs, isComplete: lock !== null && !hasOthers }
+    await removeEmptyStateFolder(directory)
+    const jobs = locked?.interrupted ? [locked.interrupted, ...orphaned] : orphaned
+    return { jobs, isComplete: locked !== null && !hasOthers }
   } catch {
     // What fails here fails again at the next install into the profile, which reports it.
     return { jobs: [], isComplete: true }
@@ -50,19 +45,19 @@ export async function recoverProfile(home: string, directory: string): Promise<R
  * @param home the harness home
  * @param directory the profile's directory, which this process has locked
  * @returns null when there is no journal
- * @throws Unreadable when there is one that cannot be read
+ * @throws UnreadableState, NewerStateFormat
  */
 export async function rollbackInterrupted(home: string, directory: string): Promise<OrphanedJob | null> {
   const journal = await readJournal(directory)
   if (journal === null) {
-    await clearWorkDirectory(directory)
+    await clearLeftovers(directory)
     return null
   }
   const { job, specs, snapshot } = journal
   // Its host may have ended between writing the journal and deleting the file.
   await deleteJobFile(directory, job.id).catch(() => {})
-  const before = await readProfileState(snapshot === null ? directory : snapshotDirectory(directory))
-  const hasEnded = await endOrphanedProcesses(job.id)
+  const before = await readProfileState(snapshot === null ? directory : snapshotFolder(directory))
+  const hasEnded = await endOrphanedProcesses(job.id, directory)
   await removeTrial(home, job.id)
   const rolledBack = hasEnded ? await rollback(directory) : ({ rollback: 'failed' } as const)
   const now = await readProfileState(directory)

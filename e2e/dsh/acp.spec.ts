@@ -1,0 +1,64 @@
+import { startMockServer } from '@plugmark/mock-api/node'
+import { createHome } from '../harness/home.ts'
+import { addStore } from '../harness/store.ts'
+import { startEditor } from './acp.ts'
+import { startModel } from './model.ts'
+import { expect, test } from './test.ts'
+
+const NOTES = {
+  id: 'lanternworks/dsh-plugin-harbor-notes',
+  command: 'dsh plugin --profile acp add dsh-plugin-harbor-notes',
+  check: 'passed, 2026-08-20',
+}
+const RISKY = {
+  id: 'pinwheel-hq/review-queue',
+  command: 'dsh plugin --profile acp add @pinwheel-hq/review-queue',
+  check: 'passed, 2026-08-20',
+  risks: ['terminal surface', 'requires credentials'],
+}
+
+test('an editor shows command, verdict and risks of an install with the question, and a no is remembered', {
+  tag: '@only-0.2',
+}, async ({ registry, tarball, harnessVersion }) => {
+  const [api, model] = await Promise.all([startMockServer(), startModel()])
+  const made = await createHome({ registry: registry.url, profile: 'acp', version: harnessVersion })
+  try {
+    // Its profile has no page that could try a plugin's part of the page.
+    await addStore(made, tarball, { api: api.url, trial: false })
+    const home = { ...made, env: { ...made.env, ...model.env } }
+    const editor = await startEditor(home, ({ rawInput }) =>
+      JSON.stringify(rawInput).includes(RISKY.id) ? 'reject-once' : 'allow-once',
+    )
+    try {
+      model.plan(
+        { call: 'plugmark_install', with: { ...RISKY, risks: [] } },
+        { call: 'plugmark_install', with: RISKY },
+        { call: 'plugmark_install', with: RISKY },
+        { call: 'plugmark_install', with: NOTES },
+      )
+      await editor.prompt('Install something for notes.')
+      expect(await model.answers()).toMatchObject([
+        { ok: false, code: 'not-as-reviewed', ...RISKY, id: undefined },
+        { ok: false, code: 'not-approved' },
+        { ok: false, code: 'not-approved', message: expect.stringContaining('not asked again') },
+        { ok: true, outcome: 'registered', succeeded: true },
+      ])
+      expect(editor.asked).toEqual([
+        { rawInput: RISKY, options: ['allow-once', 'reject-once'] },
+        { rawInput: NOTES, options: ['allow-once', 'reject-once'] },
+      ])
+      expect(await made.bundles()).toContain('dsh-plugin-harbor-notes')
+
+      model.plan({ call: 'plugmark_install', with: RISKY })
+      await editor.prompt('Ask me again.')
+      expect(await model.answers()).toMatchObject([
+        { ok: false, code: 'not-approved', message: 'The person said no. Nothing was run.' },
+      ])
+      expect(editor.asked).toHaveLength(3)
+    } finally {
+      await editor.close()
+    }
+  } finally {
+    await Promise.all([made.dispose(), model.close(), api.close()])
+  }
+})
