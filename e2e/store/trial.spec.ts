@@ -121,6 +121,17 @@ test.describe('without an open page', () => {
       const { outcome } = await perform(host, REQUIRE)
       expect(outcome).toMatchObject({ kind: 'breaks-screen', rollback: 'complete' })
       expect(outcome.subjects.join()).toMatch(/a-module-no-page-has/)
+    } finally {
+      await host.close()
+    }
+  })
+
+  test('a browser of this machine tries a good page, and shows the doctor a broken one', { tag: '@only-0.1' }, async ({
+    api,
+    home,
+  }) => {
+    const host = aHost(home, { baseUrl: api.url, browser: findChromium() })
+    try {
       expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome).toMatchObject({
         kind: 'registered',
         trial: { harnessStarted: true, pageLoaded: true },
