@@ -16,7 +16,6 @@ const HOST_FOLDERS = {
   profile: ['process'],
   harness: ['process', 'profile'],
   registry: [],
-  fit: ['process', 'profile', 'harness', 'registry'],
   builds: ['process', 'profile'],
   job: ['process', 'profile', 'harness', 'builds'],
   guard: [],
@@ -26,6 +25,7 @@ const HOST_FOLDERS = {
   doctor: ['process', 'profile', 'job', 'trial', 'transaction'],
   queue: ['process', 'profile', 'harness', 'builds', 'job', 'transaction', 'install', 'doctor'],
   catalogue: [],
+  fit: ['process', 'profile', 'harness', 'registry', 'guard', 'catalogue'],
   installed: ['process', 'profile', 'harness', 'guard', 'catalogue', 'registry'],
   consent: ['profile', 'harness', 'fit', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
 }

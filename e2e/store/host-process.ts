@@ -11,9 +11,9 @@ export interface ChildOrders {
   readonly home: string
   readonly command: readonly string[]
   readonly options: HostOptions
-  /** Listings of one job, or what it does to the profile. */
+  /** The listings of one job, or an action on the whole profile. */
   readonly perform: { readonly ids: readonly string[]; readonly action: JobAction } | ProfileAction | null
-  /** Where in its job the process kills itself: as the stage begins, or as what runs in it says its first word, or this. */
+  /** Point at which the process kills itself: the start of a stage, or its first output, or the first output with `says`. */
   readonly killAt: { readonly stage: JobStage; readonly at: 'job' | 'output'; readonly says?: string } | null
 }
 
@@ -60,7 +60,7 @@ export class HostProcesses {
   }
 }
 
-/** @returns the signal that ended it */
+/** Waits for a process to end. @returns the signal that ended it */
 export async function killed(child: ChildProcess): Promise<string | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   return child.signalCode

@@ -16,7 +16,7 @@ const BAD = 'dsh-plugin-bad-apply'
 const DRY = 'dsh-plugin-dry-well'
 const GHOST = '@nobody/ghost'
 
-// What a shell in the same process can do, and no page.
+// These calls are for shells in the same process; pages cannot make them.
 
 const test = base.extend<{ hosts: HostProcesses }>({
   hosts: async ({ api, home }, use) => {
@@ -41,7 +41,7 @@ async function breakLayers(home: Home): Promise<void> {
   await rm(file(home, `node_modules/${KITE}`), { recursive: true })
 }
 
-test('several plugins are tried, installed and undone as one', async ({ host, home }) => {
+test('several plugins are tried, installed and undone together', async ({ host, home }) => {
   const before = await profileHash(home)
   expect(await performAll(host, NOTES, KITE)).toMatchObject({
     kind: 'registered',
@@ -60,7 +60,7 @@ test('several plugins are tried, installed and undone as one', async ({ host, ho
   expect(await boots(home)).toBe(true)
 })
 
-test('one bad plugin of several leaves none', { tag: '@only-0.1' }, async ({ host, home }) => {
+test('one bad plugin of several undoes all of them', { tag: '@only-0.1' }, async ({ host, home }) => {
   const before = await profileHash(home)
   expect(await performAll(host, NOTES, BAD)).toMatchObject({
     kind: 'stops-harness',
@@ -74,7 +74,7 @@ test('one bad plugin of several leaves none', { tag: '@only-0.1' }, async ({ hos
   expect(await profileHash(home)).toBe(before)
 })
 
-test('a profile with layers that are not installed is found and repaired, and nothing else of it changes', async ({
+test('finds and removes layers that are not installed, and changes nothing else in the profile', async ({
   host,
   home,
   harnessVersion,
@@ -119,10 +119,7 @@ test('a profile with layers that are not installed is found and repaired, and no
   expect(await profileHash(home)).toBe(broken)
 })
 
-test('a profile that starts, or that no repair is known for, is left as it is', { tag: '@only-0.1' }, async ({
-  host,
-  home,
-}) => {
+test('leaves a profile alone that starts, or that it cannot repair', { tag: '@only-0.1' }, async ({ host, home }) => {
   await addByHand(home, NOTES)
   const whole = await profileHash(home)
   expect((await endOf(host, await host.repair({ profile: 'web' }))).kind).toBe('nothing-to-do')
@@ -135,7 +132,7 @@ test('a profile that starts, or that no repair is known for, is left as it is', 
   expect((await host.doctor({ profile: 'web' })).start.state).toBe('does-not-start')
 })
 
-test('an undo that is killed is rolled back, and can be repeated', { tag: '@only-0.1' }, async ({ hosts, home }) => {
+test('a killed undo is rolled back and can be repeated', { tag: '@only-0.1' }, async ({ hosts, home }) => {
   const before = await profileHash(home)
   await hosts.start([NOTES, KITE], { options: { trial: false } }).outcome()
   await hosts.killAll()
@@ -151,7 +148,7 @@ test('an undo that is killed is rolled back, and can be repeated', { tag: '@only
   expect(await profileHash(home)).toBe(before)
 })
 
-test('a job of several that is killed leaves none of them', { tag: '@only-0.1' }, async ({ hosts, home }) => {
+test('a killed job of several plugins leaves none of them', { tag: '@only-0.1' }, async ({ hosts, home }) => {
   const before = await profileHash(home)
   for (const killAt of [
     { stage: 'starting', at: 'output' },
@@ -168,7 +165,7 @@ test('a job of several that is killed leaves none of them', { tag: '@only-0.1' }
   expect(await boots(home)).toBe(true)
 })
 
-test('a repair that is killed changes nothing, and can be repeated', { tag: '@only-0.1' }, async ({ hosts, home }) => {
+test('a killed repair changes nothing and can be repeated', { tag: '@only-0.1' }, async ({ hosts, home }) => {
   await addByHand(home, NOTES, `github:lanternworks/${KITE}`)
   await breakLayers(home)
   const broken = await profileHash(home)

@@ -22,12 +22,12 @@ test.use({ directory: { catalogue: credulousDirectory() } })
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'
 
-test('a host that is killed in any stage leaves a profile that the next one puts back', async ({ hosts, home }) => {
-  // What a newer harness does differently is what runs in the profile itself.
+test('the next host restores a profile whose host was killed', async ({ hosts, home }) => {
+  // A newer harness differs only in the commands that run in the profile itself.
   const stages = home.version.startsWith('0.1.') ? JOB_STAGES : (['installing'] as const)
   await addByHand(home, `github:lanternworks/${KITE}`)
   const before = await profileHash(home)
-  // Every stage that a journal can tell of, at its very beginning; and the long ones in the middle.
+  // Each stage at its start, and the long ones also in the middle.
   for (const stage of stages) {
     for (const at of ['preparing', 'checking'].includes(stage) ? (['job'] as const) : (['job', 'output'] as const)) {
       await test.step(at === 'job' ? `as it begins with ${stage}` : `in the middle of ${stage}`, async () => {
@@ -45,10 +45,7 @@ test('a host that is killed in any stage leaves a profile that the next one puts
   expect(await outcome()).toMatchObject({ kind: 'registered' })
 })
 
-test('a removal and an update whose host is killed leave the version that was there', { tag: '@only-0.1' }, async ({
-  hosts,
-  home,
-}) => {
+test('a killed removal or update leaves the installed version', { tag: '@only-0.1' }, async ({ hosts, home }) => {
   await hosts.start(NOTES, { options: { trial: false } }).outcome()
   const before = await profileHash(home)
   for (const action of ['remove', 'update'] as const) {
@@ -60,7 +57,7 @@ test('a removal and an update whose host is killed leave the version that was th
   }
 })
 
-test('the package manager of a host that was killed is ended before the profile is put back', {
+test('recovery ends the package manager of a killed host before it restores the profile', {
   tag: '@only-0.1',
 }, async ({ hosts, home, registry }) => {
   const stalled = await faultyRegistry(registry, 'stalls')
@@ -81,7 +78,7 @@ test('the package manager of a host that was killed is ended before the profile 
   }
 })
 
-test('two hosts on one profile take their turns', { tag: '@only-0.1' }, async ({ hosts, home }) => {
+test('two hosts on one profile run their jobs one after another', { tag: '@only-0.1' }, async ({ hosts, home }) => {
   const [one, other] = [hosts.start(NOTES), hosts.start(KITE)]
   const outcomes = await Promise.all([one.outcome(), other.outcome()])
   expect(outcomes.map(({ kind }) => kind)).toEqual(['registered', 'registered'])
@@ -89,7 +86,7 @@ test('two hosts on one profile take their turns', { tag: '@only-0.1' }, async ({
   expect(await boots(home)).toBe(true)
 })
 
-test('a hundred clicks at once are one job', { tag: '@only-0.1' }, async ({ api, home }) => {
+test('a hundred clicks at once start one job', { tag: '@only-0.1' }, async ({ api, home }) => {
   const host = aHost(home, { baseUrl: api.url, trial: false })
   try {
     const id = idOf(NOTES)

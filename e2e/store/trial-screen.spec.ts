@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createFramePath, placeProbe } from '@plugmark/harness-plugin/host/testing'
 import { startHarness } from '../harness/running.ts'
 import { addByHand } from '../harness/store.ts'
+import { brokenClient } from '../registry/broken-plugins.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
 import { expect, install, outcomeOf, test } from './test.ts'
@@ -28,9 +29,7 @@ test('a broken browser half is found out in the copy, and the page says how a pr
 })
 
 test('each way in which a browser half is broken is told by the frame of a trial', async ({ browser, home }) => {
-  const sourceOf = (name: string) =>
-    readFile(join(import.meta.dirname, '../registry/packages', name, 'client.js'), 'utf8')
-  const served = await sourceOf(HARMFUL)
+  const served = brokenClient(HARMFUL)
   await addByHand(home, HARMFUL)
   const framePath = createFramePath()
   const patch = await placeProbe(home.home, framePath, [HARMFUL])
@@ -56,12 +55,13 @@ test('each way in which a browser half is broken is told by the frame of a trial
   async function expectBroken(ways: readonly string[]) {
     for (const way of ways) {
       const name = `dsh-plugin-bad-client-${way}`
-      const told = await tell((await sourceOf(name)).replaceAll(name, HARMFUL))
+      const told = await tell(brokenClient(name).replaceAll(name, HARMFUL))
       expect([way, told]).toEqual([way, { up: false, text: expect.stringContaining(HARMFUL) }])
     }
   }
   try {
-    const good = (await sourceOf(GOOD)).replaceAll(GOOD, HARMFUL)
+    const client = join(import.meta.dirname, '../registry/packages', GOOD, 'client.js')
+    const good = (await readFile(client, 'utf8')).replaceAll(GOOD, HARMFUL)
     expect(await tell(good, 8000), 'a page that is slow is not broken').toEqual({ up: true, text: '' })
     await Promise.all([
       expectBroken(['syntax', 'load', 'factory', 'apply']),

@@ -17,6 +17,7 @@ export const OWN_ERRORS = {
   unhealthy: 'failed',
   'no-profile': 'missing',
   'directory-needed': 'unreachable',
+  'no-page': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>
 
 /** How a run ends when the host refuses a call. */
@@ -162,8 +163,9 @@ function exitOf(code: FailureCode): Exit {
   return exits[code] ?? 'failed'
 }
 
-/** Renders commands to be typed next. */
+/** Renders commands to be typed next, and says where the address of the directory is from. */
 interface NextCommands {
+  readonly addressSource: string | null
   command(...words: readonly string[]): string
   harnessCommand(...words: readonly string[]): string
 }
@@ -174,7 +176,14 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
   if (signal.aborted) return new Failure('cancelled', ({ failures }) => failures.cancelled)
   if (isClientError(error)) {
     const { code, suggestions, next } = error
-    return new Failure(code, (_, locale) => error.in(locale), {
+    const source = commands?.addressSource ?? null
+    const say: Say = (words, locale) => {
+      if (code !== 'directory' && code !== 'directory-needed') return error.in(locale)
+      // The query of the request says nothing to a person.
+      const message = error.in(locale).replace(/\/api\/v1\/[^\s，。]*/, '')
+      return source === null ? message : words.joined(message, words.failures.addressFrom(source))
+    }
+    return new Failure(code, say, {
       next: next && commands && nextStep(next, commands),
       ...(suggestions.length > 0 ? { data: { suggestions } } : {}),
     })

@@ -3,7 +3,6 @@ import type { Locale } from '@plugmark/shared/i18n'
 import { repositoryOf } from '@plugmark/shared/install'
 import type { StoreHost } from '../host/index.ts'
 import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
-import { createListingCopy } from '../search/listing-copy.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
 import { type EndedJob, toDetailsData, toInstalledData } from './plain-data.ts'
 import { plainText } from './plain-text.ts'
@@ -60,7 +59,7 @@ export class StoreClient {
     const isUsable = status.count > 0 && (stale === 'use' || isFresh(status))
     if (refresh || !isUsable) await this.#readDirectory(status.count > 0 && !refresh)
     else if (!isFresh(status)) unwrap(await this.host.calls.overview({}))
-    const listings = await this.#copyRows()
+    const listings = await this.host.listings()
     this.#signal.throwIfAborted()
     if (listings.rows.length === 0 && listings.status.failure !== null) throw unreadError(listings.status)
     return listings
@@ -69,14 +68,6 @@ export class StoreClient {
   /** Returns what is known of the stored index. */
   async status(): Promise<CatalogueStatus> {
     return unwrap(await this.host.calls.listings({ from: 0 })).status
-  }
-
-  async #copyRows(): Promise<Listings> {
-    const copy = createListingCopy()
-    for (;;) {
-      const page = unwrap(await this.host.calls.listings({ from: copy.next() }))
-      if (!copy.take(page)) return { rows: copy.rows(), status: page.status }
-    }
   }
 
   async #readDirectory(hasStored: boolean): Promise<void> {

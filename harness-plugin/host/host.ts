@@ -2,14 +2,25 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import { OPTIONS } from '../config/index.ts'
-import type { Answer, Job, Overview, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type {
+  Answer,
+  CatalogueStatus,
+  Job,
+  Overview,
+  Profile,
+  StoreCalls,
+  StoreEvent,
+  StoreListing,
+} from '../protocol/index.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { diagnose } from './doctor/doctor.ts'
+import { fitCalls } from './fit/calls.ts'
 import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openDeclarations } from './fit/declarations.ts'
+import { openEvidence } from './fit/evidence.ts'
 import { answer, directoryError, refuse } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -32,6 +43,8 @@ export interface StoreHost {
   profiles(): Promise<Profile[]>
   /** @returns null when it is no longer known */
   job(id: string): Job | null
+  /** Returns every listing. Unlike `calls.listings`, it makes no pages. */
+  listings(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
   /** Reads the directory anew, unless that is going on. Resolves once it is over, however that went. */
   readDirectory(): Promise<void>
   /**
@@ -133,6 +146,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     rawUrl: options.rawUrl,
   })
   const compatibility = createCompatibilityCheck(settings, declarations)
+  const evidence = openEvidence({ path: stateDir && join(stateDir, 'fit-trials.json'), now, onProblem })
   const redacted = (text: string) => redact(text, settings.redactions)
   /** The spec of a dependency may be a path, or an address with a password in it. */
   async function readProfiles(): Promise<Profile[]> {
@@ -170,6 +184,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     tokens: new ConsentTokens(now),
     queue,
     compatibility,
+  })
+  const { close: closeFit, ...fit } = fitCalls({
+    ...{ cli, home, catalogue, declarations, evidence, now, emit },
+    version: compatibility.version,
+    signal: closing.signal,
   })
   const calls: StoreCalls = {
     async overview() {
@@ -214,6 +233,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return answer(catalogue.status())
     },
     ...consent,
+    ...fit,
     ...installedCalls({
       home,
       env,
@@ -245,6 +265,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     home,
     profiles: readProfiles,
     job: (id) => queue.job(id),
+    listings: () => catalogue.all(),
     readDirectory: () => catalogue.load({ force: true }),
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
@@ -272,6 +293,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     async close() {
       closing.abort()
       compatibility.close()
+      await closeFit()
       await Promise.all([catalogue.close(), queue.close()])
       await Promise.all(background)
       await declarations.save()

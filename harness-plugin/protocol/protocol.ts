@@ -9,6 +9,7 @@ import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
+import type { Fit, FitSurvey, Fits } from './fit.ts'
 import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
@@ -64,6 +65,13 @@ export const CALLS = {
    * seconds.
    */
   compatibility: call({ id: ListingId, token: Token }).returns<Compatibility | null>(),
+  /** How a listing goes together with the harness. Reads what it declares, which may take some seconds. */
+  fit: call({ id: ListingId, profile: ProfileName }).returns<Fit>(),
+  /** What is known of all listings, without asking anybody; a run that was interrupted goes on. */
+  fits: call({ profile: ProfileName }).returns<Fits>(),
+  /** Starts or resumes the run that asks what every plugin declares. Returns at once; events report the progress. */
+  surveyFits: call({ profile: ProfileName }).returns<Fits>(),
+  stopSurvey: call({}).returns<Fits>(),
   /** Queues the job of a review. */
   start: call({ id: ListingId, token: Token, acknowledged: v.boolean() }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
@@ -85,6 +93,12 @@ export type StoreEvent =
   | { readonly type: 'job'; readonly job: JobState }
   /** New lines of a job's output. `from` is the number of lines before them. */
   | { readonly type: 'output'; readonly job: string; readonly from: number; readonly lines: readonly string[] }
+  /** What became known about listings; `survey` is null unless the run over all of them goes on. */
+  | {
+      readonly type: 'fits'
+      readonly survey: FitSurvey | null
+      readonly changed: readonly (readonly [id: string, fits: boolean])[]
+    }
   | { readonly type: 'program'; readonly program: Overview['program'] }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[] }
 

@@ -67,6 +67,7 @@ const anyQuery = fc.record({
   language: fc.uniqueArray(fc.constantFrom('TypeScript', 'C++', 'Jupyter Notebook', 'none')),
   verdict: fc.constantFrom(...FACETS.verdict.values).map((value) => [value]),
   traits: fc.uniqueArray(fc.constantFrom(...FACETS.traits.values)),
+  fits: fc.uniqueArray(fc.constantFrom(...FACETS.fits.values)),
   sort: fc.constantFrom(...SORTS, null),
   problems: fc.constant([]),
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { CatalogueStatus, ListingsPage } from '../../protocol/index.ts'
+import type { CatalogueStatus, ListingsPage, StoreListing } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { connectTo, openIndexCache } from './directory.ts'
 import { createDownload } from './download.ts'
@@ -17,6 +17,8 @@ export interface Catalogue extends ListingLookup {
   readonly baseUrl: string
   status(): CatalogueStatus
   page(from: number): Promise<ListingsPage>
+  /** Returns every listing, for the same process. */
+  all(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
   /** Reads the directory, unless that is going on or what is here is recent. Never rejects. */
   load(options?: { force?: boolean }): Promise<void>
   /** Downloads every record, or goes on with it. Never rejects. */
@@ -90,6 +92,10 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
     async page(from) {
       await opened
       return { status: status(), from, ...table.page(from, PAGE_ROWS) }
+    },
+    async all() {
+      await opened
+      return { rows: table.allRows(), status: status() }
     },
     load,
     download: download.start,

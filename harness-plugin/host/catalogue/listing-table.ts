@@ -109,6 +109,8 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
     },
     row,
     rows,
+    /** Returns every row, in the order of their last change. */
+    allRows: (): StoreListing[] => Array.from(entries.values(), rowOf),
     /** @returns at most `limit` rows from this position on, and the position to ask for next */
     page(from: number, limit: number): { readonly rows: readonly StoreListing[]; readonly next: number } {
       const found: StoreListing[] = []

@@ -7,6 +7,7 @@ import {
   readFile,
   readlink,
   realpath,
+  rename,
   stat,
   symlink,
   truncate,
@@ -121,4 +122,17 @@ test('links no packages into the copy, whatever the profile says', async () => {
   await place('pnpm-workspace.yaml', 'nodeLinker: hoisted\npackageImportMethod: hardlink\n')
   const text = await readFile(join(await copyIt(), 'pnpm-workspace.yaml'), 'utf8')
   expect(parse(text)).toEqual({ nodeLinker: 'hoisted', packageImportMethod: 'clone-or-copy' })
+})
+
+test('a profile that is a link keeps its relative packages: they are resolved from where it leads', async () => {
+  await place('package.json', JSON.stringify({ dependencies: { x: 'file:../x.tgz', own: 'file:./own' } }))
+  const data = join(home.home, 'data/deep')
+  await mkdir(data, { recursive: true })
+  await rename(home.directory, join(data, 'web'))
+  await writeFile(join(data, 'x.tgz'), '')
+  await symlink(join(data, 'web'), home.directory)
+  const copy = await copyIt()
+  const { x, own } = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).dependencies
+  expect(await realpath(join(copy, x.slice('file:'.length)))).toBe(await realpath(join(data, 'x.tgz')))
+  expect(own).toBe('file:./own')
 })

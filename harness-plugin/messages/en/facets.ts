@@ -8,6 +8,7 @@ export const facets = {
     title: 'Show only',
     values: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
   },
+  fits: { title: 'Fits this harness', values: { yes: 'Yes', no: 'No', unknown: 'Not known' } },
   category: { title: 'Category' },
   risk: { title: 'Risk flags', values: { none: 'None known' } },
   license: { title: 'Licence', values: { none: 'Not stated' } },
@@ -23,6 +24,7 @@ export const keys = {
   risk: { names: ['risk'], noun: 'risk flag' },
   license: { names: ['license', 'licence'], noun: 'licence' },
   language: { names: ['language', 'lang'], noun: 'language' },
+  fits: { names: ['fits'], noun: 'answer' },
   is: { names: ['is'], noun: 'filter' },
   sort: { names: ['sort'], noun: 'sort order' },
 }

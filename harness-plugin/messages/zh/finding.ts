@@ -27,8 +27,21 @@ export const finding: Texts['finding'] = {
   unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
   row: {
     notInstallable: '无法安装',
+    doesNotFit: '不适用于当前 Harness',
     review: '查看并安装',
     reviewNamed: (name) => `查看并安装 ${name}`,
+  },
+  survey: {
+    title: '适用于当前 Harness',
+    asks: (packages, repositories) =>
+      `要查明所有插件是否适用，将向软件包仓库查询 ${packages} 个软件包，并从代码托管平台读取 ${repositories} 个仓库的 package.json。需要几分钟，结果保留一周。`,
+    start: '开始查询',
+    resume: '继续',
+    stop: '停止',
+    running: (done, total) => `已读取 ${done}/${total} 个插件`,
+    stopped: (done, total) => `已停止，读取了 ${done}/${total} 个插件。`,
+    waiting: (time) => `服务器要求等到 ${time}。`,
+    unreachable: '软件包仓库和代码托管平台均无响应。请检查网络后继续。',
   },
   details: {
     title: '详情',
