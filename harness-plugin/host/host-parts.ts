@@ -60,7 +60,7 @@ export class BackgroundWork {
   }
 }
 
-/** What the calls of a host work with. */
+/** The parts that the calls of a host work with. */
 export type HostParts = ReturnType<typeof createHostParts>
 
 /**

@@ -14,7 +14,7 @@ import { type LastChange, profileJobs } from './profile-jobs.ts'
 import type { HostOptions } from './settings.ts'
 
 export interface StoreHost {
-  /** What pages may call. The other members are for a shell in the same process alone. */
+  /** The calls that pages may make. The other members are for a shell in the same process alone. */
   readonly calls: StoreCalls
   /** The harness home, absolute. */
   readonly home: string
