@@ -141,7 +141,7 @@ for (const { locale, title, refresh, refreshing, busy } of [
       await expect.poll(() => hasCopy(page)).toBe(true)
       await page.evaluate(async () => {
         await new Promise((held) => {
-          navigator.locks.request('plugmark-catalogue', () => {
+          navigator.locks.request('plugmark-index', () => {
             held(undefined)
             return new Promise(() => {})
           })

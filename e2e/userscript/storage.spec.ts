@@ -134,26 +134,24 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
   expect(indexes(), 'what could be kept at last is not asked for again').toHaveLength(2)
 })
 
-/** What a stored copy becomes, value by value; undefined leaves one as it is. */
-const DAMAGES: Readonly<Record<string, (key: string, value: unknown) => unknown>> = {
-  'values of other types': (key) => (key.startsWith('bucket-') ? key : [key]),
-  'a record without rows': (key) => (key.startsWith('bucket-') ? null : undefined),
-  'rows without a record': (key) => (key === 'index' ? 'none' : undefined),
-  'rows that are no listings': (key, value) =>
-    key.startsWith('bucket-')
-      ? Object.fromEntries(Object.keys(value as object).map((name) => [name, [name]]))
-      : undefined,
+/** A stored value: the state, or listings by repository. */
+type StoredValue = [repository: string][] & { readonly index: object }
+
+/** Returns the damaged form of a stored value; undefined leaves it as it is. The state has the key 0. */
+const DAMAGES: Readonly<Record<string, (key: string, value: StoredValue) => unknown>> = {
+  'values of other types': (key) => (key === '0' ? [key] : 7),
+  'a state without listings': (key) => (key === '0' ? undefined : null),
+  'listings without a state': (key) => (key === '0' ? 'none' : undefined),
+  'listings of other types': (key, value) => (key === '0' ? undefined : value.map(([name]) => [name, [name]])),
   'listings that lack a column': (key, value) =>
-    key.startsWith('bucket-')
-      ? Object.fromEntries(Object.keys(value as object).map((name) => [name, [{ fullName: name }]]))
-      : undefined,
-  'a record of another schema': (key, value) => (key === 'index' ? { ...(value as object), schema: 999 } : undefined),
-  'a record of a day that no calendar has': (key, value) =>
-    key === 'index' ? { ...(value as object), generated: '2026-13-45T00:00:00.000Z' } : undefined,
+    key === '0' ? undefined : value.map(([name]) => [name, [{ fullName: name }]]),
+  'a state of another schema': (key, value) => (key === '0' ? { ...value, schema: 999 } : undefined),
+  'a state of a day that no calendar has': (key, value) =>
+    key === '0' ? { ...value, index: { ...value.index, generated: '2026-13-45T00:00:00.000Z' } } : undefined,
 }
 
 for (const [what, damage] of Object.entries(DAMAGES)) {
-  test(`a stored copy of ${what} is had anew`, async ({ page, codeHost, built }) => {
+  test(`a stored index with ${what} is fetched again`, async ({ page, codeHost, built }) => {
     const expected = await listOf(built.mock.url, codeHost)
     await page.goto(ORIGIN + TOPIC)
     await expect.poll(() => badgedRows(page)).toEqual(expected)
@@ -172,8 +170,8 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
   })
 }
 
-/** Changes every stored value of the copy; how many were changed. */
-function rewriteCopy(page: Page, damage: (key: string, value: unknown) => unknown): Promise<number> {
+/** Changes the stored values of the index. @returns the number of changed values */
+function rewriteCopy(page: Page, damage: (key: string, value: StoredValue) => unknown): Promise<number> {
   return page.evaluate(async (source) => {
     const change = new Function(`return ${source}`)() as typeof damage
     const settled = <T>(request: IDBRequest<T>) =>
@@ -187,7 +185,7 @@ function rewriteCopy(page: Page, damage: (key: string, value: unknown) => unknow
       if (database.objectStoreNames.contains('index')) {
         const store = database.transaction('index', 'readwrite').objectStore('index')
         for (const key of await settled(store.getAllKeys())) {
-          const value = change(String(key), await settled(store.get(key)))
+          const value = change(String(key), await settled<StoredValue>(store.get(key)))
           if (value === undefined) continue
           await settled(store.put(value, key))
           changed++

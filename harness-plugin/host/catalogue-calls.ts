@@ -25,8 +25,8 @@ export const catalogueCalls = ({ catalogue, background }: HostParts): CatalogueC
     if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
     return 'ok' in found ? found : answer(found)
   },
-  async refresh() {
-    background.add(catalogue.load({ force: true }))
+  async refresh({ replace = false }) {
+    background.add(catalogue.load({ force: true, replace }))
     return answer(catalogue.status())
   },
   async download() {

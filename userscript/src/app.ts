@@ -33,7 +33,7 @@ export async function openApp(api: string, manager: Manager & { readonly xhr: Ma
 
   const badgeCache = createBadgeCache({ key: `plugmark badges ${api}`, cli })
   const directory = openDirectory(api, manager.xhr, badgeCache.save)
-  const lookup = createLookup({ badgeCache, catalogue: directory.catalogue, cli })
+  const lookup = createLookup({ badgeCache, index: directory.index, cli })
   const index = createIndexRefresh({ api, directory, badgeCache })
   index.onUpdate(lookup.reset)
   settings.onChange((now, before) => {

@@ -1,5 +1,6 @@
-import { createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
+import { inProcessLock } from '@plugmark/shared/async'
 import type { IndexListing } from '@plugmark/shared/contract'
+import { createIndexCache, memoryStore } from '@plugmark/shared/index-cache'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BadgeCache, createBadgeCache } from './badge-cache.ts'
 
@@ -14,7 +15,7 @@ let day: number
 /** How often the rows were read back from the database. */
 let visits: number
 let cli: string
-let storage: ReturnType<typeof memoryStorage>
+let store: ReturnType<typeof memoryStore>
 
 beforeEach(() => {
   kept = new Map()
@@ -23,13 +24,13 @@ beforeEach(() => {
   day = 1
   visits = 0
   cli = 'dsh'
-  storage = memoryStorage()
+  store = memoryStore()
 })
 
 /** A tab, and the index that it shares with the others. */
 function openTab() {
-  const catalogue = createCatalogue({
-    storage,
+  const index = createIndexCache({
+    store,
     lock: inProcessLock(),
     now: () => day * DAY,
     fetchIndex: async () => ({
@@ -56,15 +57,15 @@ function openTab() {
       }
     },
   })
-  const counting: typeof catalogue = {
-    ...catalogue,
+  const counting: typeof index = {
+    ...index,
     eachRepository(visit) {
       visits++
-      return catalogue.eachRepository(visit)
+      return index.eachRepository(visit)
     },
   }
-  const refresh = async () => cache.sync((await catalogue.refresh()).generated!, counting)
-  return { cache, catalogue, refresh }
+  const refresh = async () => cache.sync((await index.refresh()).generated!, counting)
+  return { cache, index, refresh }
 }
 
 /** What a cache says of the only badge that these tests look for. */
@@ -72,10 +73,10 @@ const moss = (cache: BadgeCache) => cache.lookup('moss/field')
 const COPY = { category: 'tools', count: 1, action: 'copy', isRoot: true }
 
 it('knows nothing before there is an index, and is written by the refresh that saves one, with no row read back', async () => {
-  const { cache, catalogue } = openTab()
+  const { cache, index } = openTab()
   expect(moss(cache)).toBeUndefined()
   expect(cache.generated()).toBeNull()
-  await catalogue.refresh()
+  await index.refresh()
   expect(moss(cache)).toEqual(COPY)
   expect(cache.lookup('lantern/works')).toEqual({ category: 'tools', count: 2, action: 'copy', isRoot: false })
   expect(cache.lookup('nobody/nothing')).toBeNull()
@@ -131,8 +132,8 @@ describe('once it is built', () => {
   })
 
   it('it is not built from an index that another tab replaced meanwhile', async () => {
-    const { cache, catalogue } = openTab()
-    await cache.sync('1970-01-09T00:00:00.000Z', catalogue)
+    const { cache, index } = openTab()
+    await cache.sync('1970-01-09T00:00:00.000Z', index)
     expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
   })
 

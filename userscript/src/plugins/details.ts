@@ -1,4 +1,4 @@
-import { systemTimer, withTimeLimit } from '@plugmark/shared/catalogue'
+import { systemTimer, withTimeLimit } from '@plugmark/shared/async'
 import { type PluginRecord, PluginRecordSchema, type Verdict, verdictOf } from '@plugmark/shared/contract'
 import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 import * as v from 'valibot'

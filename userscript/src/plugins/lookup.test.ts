@@ -1,5 +1,5 @@
-import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import type { IndexListing } from '@plugmark/shared/contract'
+import type { IndexStatus } from '@plugmark/shared/index-cache'
 import { expect, it } from 'vitest'
 import { createLinkParser } from '../github/links.ts'
 import type { BadgeData } from './badge-data.ts'
@@ -63,13 +63,13 @@ it('a path that only ends like that of a listing is another place', () => {
   expect(named('/a/b/blob/main/red', { listings, of: 'a/b' })).toEqual(['a/b#red'])
 })
 
-const STATUS = { generated: '2026-08-20T00:00:00.000Z' } as CatalogueStatus
+const STATUS = { generated: '2026-08-20T00:00:00.000Z' } as IndexStatus
 
 function lookup(options: { cached?: BadgeData | null; index?: string | null } = {}) {
   const asked: string[][] = []
   const made = createLookup({
     badgeCache: { lookup: () => options.cached },
-    catalogue: {
+    index: {
       async byRepositories(repositories) {
         asked.push([...repositories])
         return new Map(options.index === null ? [] : [['lanternworks/kites', ALL]])

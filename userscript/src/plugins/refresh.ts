@@ -1,5 +1,5 @@
-import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import type { IndexStatus } from '@plugmark/shared/index-cache'
 import { createListeners } from '../base/listeners.ts'
 import { report, reportAs } from '../base/report.ts'
 import { type Channel, openChannel } from '../manager/broadcast.ts'
@@ -16,8 +16,12 @@ const OTHER_TAB_WAIT_MS = 60_000
 export interface IndexRefresh {
   /** Refreshes the index if it is due; reads nothing from the database while it cannot be. */
   refreshIfDue(): void
-  /** Refreshes it now, because a person asked. */
-  refresh(): Promise<CatalogueStatus>
+  /**
+   * Refreshes it now, because a person asked.
+   *
+   * @param options.replace the person agreed to the `difference` of the last status
+   */
+  refresh(options?: { readonly replace?: boolean }): Promise<IndexStatus>
   /** Deletes everything that is stored of the directory. */
   clear(): Promise<void>
   /** Returns false when there is no index and it could not be downloaded. */
@@ -30,7 +34,7 @@ export interface IndexRefresh {
 
 /**
  * Refreshes whenever there is reason to: another tab has a newer index, the person turns to this tab, or a failed request
- * may be tried again. The catalogue decides whether a request is sent.
+ * may be tried again. The index cache decides whether a request is sent.
  */
 export function createIndexRefresh(options: {
   api: string
@@ -38,7 +42,7 @@ export function createIndexRefresh(options: {
   badgeCache: BadgeCache
 }): IndexRefresh {
   const { api, directory, badgeCache } = options
-  const { catalogue } = directory
+  const { index } = directory
   const updates = createListeners()
   const reachable = createListeners()
   const lastChecked = createLastChecked(`plugmark checked ${api}`)
@@ -52,16 +56,16 @@ export function createIndexRefresh(options: {
     document.addEventListener('visibilitychange', onVisible)
     channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ broadcast: false }))
   }
-  const setReachable = ({ generated, failure }: CatalogueStatus) => {
+  const setReachable = ({ generated, failure }: IndexStatus) => {
     const isNow = generated !== null || failure === null
     if (isNow === isReachable) return
     isReachable = isNow
     reachable.call()
   }
 
-  const update = async (request: { broadcast: boolean; force?: boolean }): Promise<CatalogueStatus> => {
+  const update = async (request: { broadcast: boolean; force?: boolean; replace?: boolean }): Promise<IndexStatus> => {
     listen()
-    const status = await catalogue.refresh({ force: request.force ?? false })
+    const status = await index.refresh({ force: request.force ?? false, replace: request.replace ?? false })
     const { generated, failure, state, ageMs } = status
     setReachable(status)
     clearTimeout(retryTimer)
@@ -72,7 +76,7 @@ export function createIndexRefresh(options: {
     }
     // An index that cannot be read now may still be there.
     if (generated === null) return status
-    await badgeCache.sync(generated, catalogue)
+    await badgeCache.sync(generated, index)
     if (generated === shownGenerated) return status
     shownGenerated = generated
     updates.call()
@@ -93,7 +97,7 @@ export function createIndexRefresh(options: {
 
   return {
     refreshIfDue,
-    refresh: () => update({ broadcast: true, force: true }),
+    refresh: ({ replace = false } = {}) => update({ broadcast: true, force: true, replace }),
     async clear() {
       badgeCache.clear()
       lastChecked.clear()

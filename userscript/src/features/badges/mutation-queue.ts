@@ -1,4 +1,4 @@
-import { yieldToMain } from '@plugmark/shared/catalogue'
+import { yieldToMain } from '@plugmark/shared/async'
 
 /** Work on links before the page is drawn for the first time, and between the frames after it. ms */
 const FIRST_CHUNK_MS = 12

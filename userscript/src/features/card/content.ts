@@ -53,9 +53,9 @@ export function createContent(
     content.replaceChildren(heading, part.node, ...(rest ? [rest] : []), links.node, footer)
 
     const load = async (force: boolean): Promise<void> => {
-      const { catalogue, records } = app.directory
+      const { index, records } = app.directory
       const [status, record] = await Promise.allSettled([
-        catalogue.status(),
+        index.status(),
         records.get(listing.fullName, { force }).finally(app.verdicts.reload),
       ])
       if (shown !== listing) return

@@ -111,7 +111,7 @@ function createOptions({ options }: Details, app: App): HTMLElement[] {
 }
 
 function createNote(note: string, app: App): HTMLElement {
-  const { text, isQuoted } = CONTRACT[app.locale()].note(note)
+  const { text, isQuoted } = CONTRACT[app.locale()].note(note, app.settings.current.profile)
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 

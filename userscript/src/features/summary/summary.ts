@@ -110,7 +110,7 @@ function renderSummary(page: PageContext, app: App): void {
     : null
   node.lang = locale
   node.setAttribute('aria-label', words.label)
-  if (isUnreachable) node.replaceChildren(createUnreachable(app, app.index.refresh))
+  if (isUnreachable) node.replaceChildren(createUnreachable(app, () => app.index.refresh()))
   else if (kind === null) node.replaceChildren(...createPaused(caption, app))
   else {
     const toggle = () => {
