@@ -15,7 +15,7 @@ const AFTER_BACK_OFF = 2 * 60_000
 type Rows = Awaited<ReturnType<typeof badgedRows>>
 
 const unmarked = test.extend<{ expected: Rows }>({
-  /** What a marked page has. The directory is down until `resetHandlers`. */
+  /** The badges of a marked page. The directory is down until `resetHandlers`. */
   expected: async ({ built, codeHost }, use) => {
     const rows = mixedRows(await listedRows(built.mock.url))
     const expected = await expectedRows(built.mock.url, rows)

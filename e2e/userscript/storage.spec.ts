@@ -25,7 +25,7 @@ async function expectInTime(page: Page, codeHost: CodeHost, expected: Rows): Pro
   await expect.poll(look, { intervals: [50] }).toEqual(expected)
 }
 
-/** What becomes of IndexedDB before the script runs, in the page. */
+/** Changes to IndexedDB in the page before the script runs. */
 const BROKEN: Readonly<Record<string, () => void>> = {
   'is absent': () => {
     Object.defineProperty(window, 'indexedDB', { value: undefined })
@@ -73,7 +73,7 @@ const BROKEN: Readonly<Record<string, () => void>> = {
 }
 
 for (const [how, breaks] of Object.entries(BROKEN)) {
-  test(`IndexedDB that ${how}`, async ({ page, codeHost, built }) => {
+  test(`marks the page with IndexedDB that ${how}`, async ({ page, codeHost, built }) => {
     const expected = await listOf(built.mock.url, codeHost)
     await page.clock.install()
     await page.addInitScript(breaks)
@@ -91,7 +91,7 @@ for (const [how, breaks] of Object.entries(BROKEN)) {
 }
 
 for (const how of ['is absent', 'is denied', 'never opens', 'writes nothing'] as const) {
-  test(`with IndexedDB that ${how} the pages after the first do not ask either`, async ({ page, codeHost, built }) => {
+  test(`requests the index on the first page only with IndexedDB that ${how}`, async ({ page, codeHost, built }) => {
     const expected = await listOf(built.mock.url, codeHost)
     await page.clock.install()
     await page.addInitScript(BROKEN[how]!)
@@ -110,7 +110,11 @@ for (const how of ['is absent', 'is denied', 'never opens', 'writes nothing'] as
   })
 }
 
-test('a full disk, and room again', async ({ page, codeHost, built }) => {
+test('marks pages with a full disk, and stores the index once there is room again', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   const expected = await listOf(built.mock.url, codeHost)
   const session = await page.context().newCDPSession(page)
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN, quotaSize: 1 })
@@ -124,7 +128,7 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
   await expect(page.locator('.plugmark-summary')).toBeVisible()
   expect(codeHost.carried, 'it was asked a moment ago').toHaveLength(1)
   await page.locator(BADGE).first().hover()
-  await expect.poll(() => hasCopy(page), 'the rows are had when somebody turns to a badge').toBe(true)
+  await expect.poll(() => hasCopy(page), 'the rows are read when somebody points at a badge').toBe(true)
   const indexes = () => codeHost.carried.filter((url) => url.endsWith('/index'))
   expect(indexes()).toHaveLength(2)
   await page.reload()
@@ -151,14 +155,14 @@ const DAMAGES: Readonly<Record<string, (key: string, value: StoredValue) => unkn
 }
 
 for (const [what, damage] of Object.entries(DAMAGES)) {
-  test(`a stored index with ${what} is fetched again`, async ({ page, codeHost, built }) => {
+  test(`requests the index again when the stored one has ${what}`, async ({ page, codeHost, built }) => {
     const expected = await listOf(built.mock.url, codeHost)
     await page.goto(ORIGIN + TOPIC)
     await expect.poll(() => badgedRows(page)).toEqual(expected)
     await expect.poll(() => hasCopy(page)).toBe(true)
     expect(await rewriteCopy(page, damage)).toBeGreaterThan(0)
 
-    // The badge cache stands beside it; the rows are read when a person turns to a badge.
+    // The badge cache is still there; the rows are read when a person points at a badge.
     await page.reload()
     await page.locator(`${BADGE} .plugmark-copy`).first().hover()
     await expect.poll(codeHost.answered).toBe(2)
@@ -197,7 +201,11 @@ function rewriteCopy(page: Page, damage: (key: string, value: StoredValue) => un
   }, String(damage))
 }
 
-test('a database that another program made with the same name', async ({ page, codeHost, built }) => {
+test('marks the page although another program made a database with the same name', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   const expected = await listOf(built.mock.url, codeHost)
   codeHost.pages.set('/topics', '<!doctype html>')
   await page.goto(`${ORIGIN}/topics`)
@@ -227,7 +235,7 @@ for (const [how, answer] of Object.entries({
   test.describe('in a manager that has only GM.*', () => {
     test.use({ manager: 'greasemonkey' })
 
-    test(`a manager’s storage that ${how}`, async ({ page, codeHost, built }) => {
+    test(`marks the page with a manager’s storage that ${how}`, async ({ page, codeHost, built }) => {
       const expected = await listOf(built.mock.url, codeHost)
       await page.addInitScript(`Object.assign(GM, { getValue: ${answer}, setValue: ${answer} })`)
       await page.goto(ORIGIN + TOPIC)
@@ -237,11 +245,7 @@ for (const [how, answer] of Object.entries({
   })
 }
 
-test('a row that comes to name another, whose answer cannot be had, has no badge', async ({
-  page,
-  codeHost,
-  built,
-}) => {
+test('removes the badge of a row whose new repository cannot be looked up', async ({ page, codeHost, built }) => {
   const expected = await listOf(built.mock.url, codeHost)
   // Without the table of what is listed, so that the rows are read for every answer.
   await page.addInitScript(() => {

@@ -8,7 +8,7 @@ import { createVerdicts, type Verdicts } from './plugins/verdicts.ts'
 import { openSettings, type SettingsStore } from './settings/store.ts'
 import { type Announcer, createAnnouncer } from './ui/live-region.ts'
 
-/** What all pages of a tab have in common. */
+/** The state that all pages of a tab share. */
 export interface App {
   /** Address of the directory this build reads. */
   readonly api: string

@@ -12,7 +12,7 @@ let kept: Map<string, string>
 let room: number | null
 let names: string[]
 let day: number
-/** How often the rows were read back from the database. */
+/** Number of times that the rows were read from the database. */
 let visits: number
 let cli: string
 let store: ReturnType<typeof memoryStore>
@@ -68,11 +68,11 @@ function openTab() {
   return { cache, index, refresh }
 }
 
-/** What a cache says of the only badge that these tests look for. */
+/** Returns the answer of a cache for the only badge that these tests look for. */
 const moss = (cache: BadgeCache) => cache.lookup('moss/field')
 const COPY = { category: 'tools', count: 1, action: 'copy', isRoot: true }
 
-it('knows nothing before there is an index, and is written by the refresh that saves one, with no row read back', async () => {
+it('is empty before there is an index, and is written by the refresh that saves one, without reading a row', async () => {
   const { cache, index } = openTab()
   expect(moss(cache)).toBeUndefined()
   expect(cache.generated()).toBeNull()
@@ -87,20 +87,20 @@ it('knows nothing before there is an index, and is written by the refresh that s
   ])
 })
 
-describe('once it is built', () => {
+describe('a badge cache that is built', () => {
   beforeEach(async () => {
     await openTab().refresh()
     visits = 0
   })
 
-  it('another tab and another visit have it at once', async () => {
+  it('answers another tab and another visit at once', async () => {
     const { cache, refresh } = openTab()
     expect(moss(cache)).toEqual(COPY)
     await refresh()
     expect(visits).toBe(0)
   })
 
-  it('a newer index replaces it, in a tab that is open as well', async () => {
+  it('is replaced by a newer index, in a tab that is open as well', async () => {
     const [here, there] = [openTab(), openTab()]
     expect(moss(there.cache)).toEqual(COPY)
     names = ['reed/pond']
@@ -114,7 +114,7 @@ describe('once it is built', () => {
     expect(visits).toBe(0)
   })
 
-  it('and it was lost, it is built from the stored index', async () => {
+  it('is built from the stored index after it was lost', async () => {
     kept.clear()
     const { cache, refresh } = openTab()
     await refresh()
@@ -122,7 +122,7 @@ describe('once it is built', () => {
     expect(visits).toBe(1)
   })
 
-  it('it is not used for another program, and built again for that', async () => {
+  it('is not used for another program, and is built again for that', async () => {
     cli = 'other'
     const { cache, refresh } = openTab()
     expect(moss(cache)).toBeUndefined()
@@ -131,20 +131,20 @@ describe('once it is built', () => {
     expect(visits).toBe(1)
   })
 
-  it('it is not built from an index that another tab replaced meanwhile', async () => {
+  it('is not built from an index that another tab replaced meanwhile', async () => {
     const { cache, index } = openTab()
     await cache.sync('1970-01-09T00:00:00.000Z', index)
     expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
   })
 
-  it('a damaged line is not used, and the others are', () => {
+  it('ignores a damaged line and uses the others', () => {
     kept.set(KEY, kept.get(KEY)!.replace('moss/field tools', 'moss/field <b>'))
     const { cache } = openTab()
     expect(moss(cache)).toBeUndefined()
     expect(cache.lookup('lantern/works')).toEqual({ ...COPY, count: 2, isRoot: false })
   })
 
-  it('it goes when it is cleared', () => {
+  it('is deleted by clear', () => {
     const { cache } = openTab()
     cache.clear()
     expect(moss(cache)).toBeUndefined()
@@ -165,7 +165,7 @@ describe('once it is built', () => {
   })
 })
 
-it('every one of many repositories is found, and nothing between, before or after them', async () => {
+it('finds each of many repositories, and nothing between, before or after them', async () => {
   room = Number.POSITIVE_INFINITY
   names = [
     'a/b',
@@ -197,7 +197,7 @@ it('every one of many repositories is found, and nothing between, before or afte
 })
 
 describe('where the storage does not take it', () => {
-  it('that is found out once an index, not on every page', async () => {
+  it('tries to write the cache once for each index, not on every page', async () => {
     room = 50
     await openTab().refresh()
     const { cache, refresh } = openTab()
@@ -206,7 +206,7 @@ describe('where the storage does not take it', () => {
     expect(moss(cache)).toBeUndefined()
   })
 
-  it('one that is too large for a storage shared with the site is not put there', async () => {
+  it('does not write a cache that is too large for a storage shared with the site', async () => {
     room = Number.POSITIVE_INFINITY
     names = Array.from({ length: 20_000 }, (_, n) => `${'o'.repeat(90)}/${n}`)
     const { cache, refresh } = openTab()

@@ -14,7 +14,7 @@ const MAX_LENGTH = 2_000_000
 /** Stands in the header where the badges themselves could not be stored. */
 const NOT_STORED = 'not-stored'
 
-/** What the badge of every listed repository shows, readable at once: a page is marked before the database is open. */
+/** The badges of all listed repositories, readable at once: a page is marked before the database is open. */
 export interface BadgeCache {
   /**
    * The badge of a repository: null when it is not listed, undefined when only the index can tell.
@@ -103,7 +103,7 @@ export function createBadgeCache(options: {
       const { category, count, action, isRoot } = toBadgeData(listings, { cli: program })
       lines.push(`${repository} ${category ?? '-'} ${count} ${action}${isRoot ? ' root' : ''}\n`)
     })
-    // Where the badges have no room, the header alone keeps every page from building them again.
+    // A header without badges keeps every page from building them again.
     if (!write(`${header}\n${lines.sort().join('')}`)) write(`${header} ${NOT_STORED}\n`)
   }
   const build = async (generated: string, { eachRepository }: Pick<IndexCache, 'eachRepository'>): Promise<void> => {

@@ -6,7 +6,7 @@ import { idbStore } from '@plugmark/shared/index-cache/idb'
 import { report } from '../base/report.ts'
 import type { ManagerXhr } from '../manager/manager.ts'
 import { managerSend } from '../manager/request.ts'
-import { createRecords, type Records } from './details.ts'
+import { createRecords, type Records } from './records.ts'
 
 /** A request, body included. ms */
 const REQUEST_LIMIT_MS = 30_000

@@ -5,7 +5,7 @@ import type { BadgeCache } from './badge-cache.ts'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
 import { isRoot } from './install-command.ts'
 
-/** What the badge of a link shows. */
+/** The content of a link's badge. */
 export interface LinkBadge extends BadgeData {
   /** The listing it stands for; absent when that is several, or only the index can tell. */
   readonly fullName?: string
@@ -60,7 +60,7 @@ export function createLookup(options: {
       if (answer !== undefined) return answer
       const badge = badgeCache.lookup(target.repository)
       if (!badge || target.tree === null) return badge
-      // Which of other listings a path stands for, and whether any, is in the index only.
+      // Only the index has the listing of a path.
       return target.isExact || (target.tree.includes('/') && !badge.isRoot) ? undefined : badge
     },
     async badges(targets) {

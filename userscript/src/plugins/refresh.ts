@@ -33,7 +33,7 @@ export interface IndexRefresh {
 }
 
 /**
- * Refreshes whenever there is reason to: another tab has a newer index, the person turns to this tab, or a failed request
+ * Refreshes whenever there is reason to: another tab has a newer index, the person returns to this tab, or a failed request
  * may be tried again. The index cache decides whether a request is sent.
  */
 export function createIndexRefresh(options: {
@@ -45,7 +45,7 @@ export function createIndexRefresh(options: {
   const { index } = directory
   const updates = createListeners()
   const reachable = createListeners()
-  const lastChecked = createLastChecked(`plugmark checked ${api}`)
+  const refreshTime = createRefreshTime(`plugmark checked ${api}`)
   let isReachable = true
   /** `generated` of the index that the page shows: what the badge cache has before any link is looked up. */
   let shownGenerated = badgeCache.generated()
@@ -69,7 +69,7 @@ export function createIndexRefresh(options: {
     const { generated, failure, state, ageMs } = status
     setReachable(status)
     clearTimeout(retryTimer)
-    if (state === 'fresh') lastChecked.write(generated, ageMs)
+    if (state === 'fresh') refreshTime.write(generated, ageMs)
     else {
       const waitMs = failure ? failure.nextTryAt - Date.now() : OTHER_TAB_WAIT_MS
       retryTimer = setTimeout(onVisible, Math.max(MIN_WAIT_MS, waitMs))
@@ -88,7 +88,7 @@ export function createIndexRefresh(options: {
     update(request).catch(reportAs('index: update'))
   }
   const refreshIfDue = () => {
-    if (lastChecked.ageMs(badgeCache.generated()) < INDEX_FRESH_MS) listen()
+    if (refreshTime.ageMs(badgeCache.generated()) < INDEX_FRESH_MS) listen()
     else updateQuietly({ broadcast: true })
   }
   const onVisible = () => {
@@ -100,7 +100,7 @@ export function createIndexRefresh(options: {
     refresh: ({ replace = false } = {}) => update({ broadcast: true, force: true, replace }),
     async clear() {
       badgeCache.clear()
-      lastChecked.clear()
+      refreshTime.clear()
       await directory.clear()
     },
     isReachable: () => isReachable,
@@ -113,7 +113,7 @@ export function createIndexRefresh(options: {
  * Stores when the index was last known to be the newest, for a page that wants to know without the database. No method
  * throws where the storage does.
  */
-function createLastChecked(key: string) {
+function createRefreshTime(key: string) {
   return {
     /** Returns ms since then; infinite for another index than that of `generated`, and when the clock was set back. */
     ageMs(generated: string | null): number {
@@ -122,7 +122,7 @@ function createLastChecked(key: string) {
         const age = stored === generated ? Date.now() - Number(at) : Number.NaN
         return age >= 0 ? age : Number.POSITIVE_INFINITY
       } catch (error) {
-        report('last check: read', error)
+        report('refresh time: read', error)
         return Number.POSITIVE_INFINITY
       }
     },
@@ -132,14 +132,14 @@ function createLastChecked(key: string) {
         localStorage.setItem(key, `${generated} ${Date.now() - ageMs}`)
       } catch (error) {
         // Every page reads the database then.
-        report('last check: write', error)
+        report('refresh time: write', error)
       }
     },
     clear(): void {
       try {
         localStorage.removeItem(key)
       } catch (error) {
-        report('last check: clear', error)
+        report('refresh time: clear', error)
       }
     },
   }

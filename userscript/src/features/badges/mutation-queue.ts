@@ -66,7 +66,7 @@ export function createMutationQueue(options: {
     })
   }
   const scheduleFrame = () =>
-    // A hidden page has no frames, and should be ready when the person turns to it.
+    // A hidden page has no frames, and should be ready when the person returns to it.
     schedule((callback) => void (document.hidden ? setTimeout(callback) : requestAnimationFrame(callback)))
 
   return {

@@ -56,7 +56,7 @@ export function createContent(
       const { index, records } = app.directory
       const [status, record] = await Promise.allSettled([
         index.status(),
-        records.get(listing.fullName, { force }).finally(app.verdicts.reload),
+        records.get(listing.fullName, { force }).finally(() => app.verdicts.load([listing])),
       ])
       if (shown !== listing) return
       if (status.status === 'fulfilled') links.show(status.value.site)

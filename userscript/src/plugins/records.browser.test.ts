@@ -1,7 +1,7 @@
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { createStore, set } from 'idb-keyval'
 import { describe, expect, it, vi } from 'vitest'
-import { createRecords } from './details.ts'
+import { createRecords } from './records.ts'
 
 const DAY = 24 * 3_600_000
 const PASSED = { install: 'dsh plugin --profile web add kite', verdict: 'passed' } as const
@@ -38,8 +38,8 @@ function browser(database = `records ${crypto.randomUUID()}`) {
   }
 }
 
-describe('records of opened cards', () => {
-  it('are asked for once a day, whatever the page and the spelling', async () => {
+describe('the records', () => {
+  it('asks for a record once a day, whatever the page and the spelling', async () => {
     const { openPage, fetchRecord, pass } = browser()
     expect(await openPage().get('Acme/Kite')).toEqual(recordOf('Acme/Kite'))
     await openPage().get('acme/kite')
@@ -51,7 +51,7 @@ describe('records of opened cards', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
-  it('are not asked for within a minute after the directory failed', async () => {
+  it('asks for no record within a minute after the directory failed', async () => {
     const { openPage, fetchRecord, pass } = browser()
     fetchRecord.mockRejectedValueOnce(new Error('status 500'))
     const records = openPage()
@@ -64,7 +64,7 @@ describe('records of opened cards', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
-  it('are not asked for by another page either', async () => {
+  it('asks for no record on another page within that minute', async () => {
     const { openPage, fetchRecord, pass } = browser()
     fetchRecord.mockRejectedValue(new Error('status 500'))
     await expect(openPage().get('acme/kite')).rejects.toThrow('status 500')
@@ -80,14 +80,14 @@ describe('records of opened cards', () => {
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
   })
 
-  it('are asked for once while the answer is under way', async () => {
+  it('sends one request while the answer is under way', async () => {
     const { openPage, fetchRecord } = browser()
     const records = openPage()
     await Promise.all([records.get('acme/kite'), records.get('ACME/kite')])
     expect(fetchRecord).toHaveBeenCalledOnce()
   })
 
-  it('are given old rather than not at all, and anew when the clock was set back', async () => {
+  it('returns an old record rather than none, and asks again when the clock was set back', async () => {
     const { openPage, fetchRecord, pass } = browser()
     await openPage().get('acme/kite')
     pass(-1)
@@ -99,7 +99,7 @@ describe('records of opened cards', () => {
     await expect(openPage().get('acme/other')).rejects.toThrow('failed')
   })
 
-  it('that the directory does not have are not asked for again', async () => {
+  it('does not ask again for a record that the directory does not have', async () => {
     const { openPage, fetchRecord } = browser()
     fetchRecord.mockResolvedValue(null)
     expect(await openPage().get('acme/kite')).toBeNull()
@@ -107,11 +107,11 @@ describe('records of opened cards', () => {
     expect(fetchRecord).toHaveBeenCalledOnce()
   })
 
-  it('are bounded: the oldest go, with their checks', async () => {
+  it('deletes the oldest records when there are too many', async () => {
     const { openPage, fetchRecord } = browser()
     const records = openPage(2)
     for (const name of ['acme/a', 'acme/b', 'acme/c']) await records.get(name)
-    expect(await records.checks()).toEqual(
+    expect(await records.checks(['acme/a', 'acme/b', 'ACME/c'])).toEqual(
       new Map([
         ['acme/b', PASSED],
         ['acme/c', PASSED],
@@ -123,31 +123,31 @@ describe('records of opened cards', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(4)
   })
 
-  it('that are damaged count as none', async () => {
+  it('ignores a damaged record', async () => {
     const { openPage, fetchRecord, database } = browser()
     await set('acme/kite', { at: 1_000_000, record: { fullName: 7 } }, createStore(database, 'records'))
-    expect(await openPage().checks()).toEqual(new Map())
+    expect(await openPage().checks(['acme/kite'])).toEqual(new Map())
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
     expect(fetchRecord).toHaveBeenCalledOnce()
   })
 
-  it('can be cleared', async () => {
+  it('deletes all records', async () => {
     const { openPage, fetchRecord } = browser()
     await openPage().get('acme/kite')
     await openPage().clear()
-    expect(await openPage().checks()).toEqual(new Map())
+    expect(await openPage().checks(['acme/kite'])).toEqual(new Map())
     await openPage().get('acme/kite')
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
-  it('are given where IndexedDB never answers', async () => {
+  it('returns a record although IndexedDB never answers', async () => {
     vi.spyOn(indexedDB, 'open').mockReturnValue({} as IDBOpenDBRequest)
     const { openPage } = browser()
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
     vi.restoreAllMocks()
   })
 
-  it('are kept for the page, and bounded, where IndexedDB refuses', async () => {
+  it('stores the records in memory, with the same limit, where IndexedDB refuses', async () => {
     vi.spyOn(indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('not here', 'SecurityError')
     })
@@ -155,7 +155,7 @@ describe('records of opened cards', () => {
     const records = openPage(2)
     for (const name of ['acme/a', 'acme/b', 'acme/c', 'acme/c']) await records.get(name)
     expect(fetchRecord).toHaveBeenCalledTimes(3)
-    expect([...(await records.checks()).keys()]).toEqual(['acme/b', 'acme/c'])
+    expect([...(await records.checks(['acme/a', 'acme/b', 'acme/c'])).keys()]).toEqual(['acme/b', 'acme/c'])
     vi.restoreAllMocks()
   })
 })

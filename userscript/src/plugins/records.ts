@@ -27,14 +27,14 @@ const EntrySchema = v.object({
 })
 type Entry = v.InferOutput<typeof EntrySchema>
 
-/** How a command fared when the directory ran it. */
+/** The outcome of a command that the directory ran. */
 export interface Check {
   /** The very command that was run. */
   readonly install: string | null
   readonly verdict: Verdict | null
 }
 
-/** What the directory says of single listings, fetched when a card opens and stored for a day. */
+/** Records of single listings, fetched when a card opens or a command is copied, and stored for a day. */
 export interface Records {
   /**
    * The record of a listing; null when the directory has none under that name.
@@ -43,8 +43,8 @@ export interface Records {
    * @throws when it is not stored and cannot be fetched; an old one is returned rather than none
    */
   get(fullName: string, options?: { readonly force?: boolean }): Promise<PluginRecord | null>
-  /** Checks of the stored records, by folded full name. Nothing is fetched. */
-  checks(): Promise<ReadonlyMap<string, Check>>
+  /** Resolves to the install checks of these listings, as far as their records are stored. Fetches nothing. */
+  checks(fullNames: readonly string[]): Promise<ReadonlyMap<string, Check>>
   clear(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function createRecords(options: {
   // Async, because without IndexedDB the store throws at once.
   const use: UseStore = async (mode, task) =>
     withTimeLimit(systemTimer, DATABASE_LIMIT_MS, 'IndexedDB', Promise.resolve(store(mode, task)))
-  /** What the database would not take. */
+  /** Values that could not be written to the database. */
   const unsaved = new Map<string, unknown>()
   const requests = new Map<string, Promise<PluginRecord | null>>()
 
@@ -82,7 +82,10 @@ export function createRecords(options: {
     try {
       await use('readwrite', async (objects) => {
         objects.put(value, key)
-        for (const old of oldest(await entriesOf(objects), key)) objects.delete(old)
+        // Most writes replace a record, or add one while there is room.
+        if ((await promisifyRequest(objects.count())) > maxRecords) {
+          for (const old of oldest(await entriesOf(objects), key)) objects.delete(old)
+        }
         await promisifyRequest(objects.transaction)
       })
       unsaved.delete(key)
@@ -132,9 +135,11 @@ export function createRecords(options: {
       requests.set(key, request)
       return request
     },
-    async checks() {
-      const saved = await use('readonly', entriesOf).catch(() => [])
-      return new Map([...saved, ...[...unsaved].filter(isEntry)].map(([key, { record }]) => [key, checkOf(record)]))
+    async checks(fullNames) {
+      const keys = fullNames.map((fullName) => fullName.toLowerCase())
+      const values = await Promise.all(keys.map(read))
+      const pairs = keys.map((key, i): [string, unknown] => [key, values[i]])
+      return new Map(pairs.filter(isEntry).map(([key, { record }]) => [key, checkOf(record)]))
     },
     async clear() {
       unsaved.clear()
