@@ -25,7 +25,7 @@ import { findNotEnabled } from './layers.ts'
 import { findInvalidSettings } from './pnpm-workspace.ts'
 import { type CopyStart, startCopy } from './start-copy.ts'
 
-/** How long pnpm may take to say its version, ms. */
+/** Time limit of `pnpm --version`, ms. */
 const VERSION_MS = 10_000
 
 interface Given {
