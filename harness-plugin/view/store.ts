@@ -135,7 +135,7 @@ export function createStore(bridge: StoreBridge) {
     compatibility: (review: CallInput<'compatibility'>) => bridge.call('compatibility', review),
     async start(order: CallInput<'start'>) {
       const answer = await bridge.call('start', order)
-      if (answer.ok) jobs.know(answer.value)
+      if (answer.ok) jobs.addOwn(answer.value)
       return answer
     },
     async cancel(id: string) {

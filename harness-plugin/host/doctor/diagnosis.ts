@@ -1,4 +1,4 @@
-/** What a store host found out about a profile and the programs it needs. Plain data; paths are not redacted. */
+/** The state of a profile and of the programs it needs. Plain data; paths are not redacted. */
 export interface Diagnosis {
   readonly home: string
   readonly profile: string
@@ -19,7 +19,7 @@ export interface Diagnosis {
     readonly version: string | null
   }
   /**
-   * Whether the harness starts from a copy of the profile as it is now, packages included.
+   * Result of starting the harness from a copy of the profile as it is now, packages included.
    * - `starts`: it came up and stayed up
    * - `does-not-start`: `why` quotes its output
    * - `not-tried`: something that this needs is missing, another program works on the profile, or it was not asked for
@@ -31,7 +31,7 @@ export interface Diagnosis {
 
 export interface Finding {
   readonly kind: FindingKind
-  /** What it is about: names of packages, files or jobs, or lines of output. */
+  /** The subjects: names of packages, files or jobs, or lines of output. */
   readonly subjects: readonly string[]
   /**
    * - `error`: jobs fail, or the harness does not start
@@ -39,7 +39,7 @@ export interface Finding {
    * - `note`: nothing has to be done
    */
   readonly severity: 'error' | 'warning' | 'note'
-  /** Whether `repair` deals with it. */
+  /** True if `repair` deals with it. */
   readonly repairable: boolean
 }
 
@@ -80,7 +80,7 @@ export type FindingKind =
 
 export interface DoctorOptions {
   readonly profile: string
-  /** Whether the harness is started from a copy, which takes seconds. @default true */
+  /** True to start the harness from a copy, which takes seconds. @default true */
   readonly start?: boolean
   /** Ends what was started; what is known by then is the result. */
   readonly signal?: AbortSignal

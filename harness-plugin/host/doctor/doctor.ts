@@ -22,7 +22,7 @@ import type { Diagnosis, DoctorOptions, Finding, FindingKind } from './diagnosis
 import { findNotEnabled } from './layers.ts'
 import { type CopyStart, startCopy } from './start-copy.ts'
 
-/** How long pnpm may take to say its version, ms. */
+/** Time limit of `pnpm --version`, ms. */
 const VERSION_MS = 10_000
 
 interface Given {

@@ -38,7 +38,7 @@ test('what the harness starts from is copied, node_modules and the rest are not'
   await mkdir(join(home.home, 'sessions'))
   await place('compatibility.json', '{}')
   await chmod(join(home.directory, 'package.json'), 0o600)
-  for (const file of ['cordis.yml', '.plugin-manager/logs/a', '.plugmark/journal.json', '.plugmark.lock', '.git/HEAD'])
+  for (const file of ['cordis.yml', '.plugin-manager/logs/a', '.plugmark/journal.json', '.plugmark/lock', '.git/HEAD'])
     await place(file)
   for (const folder of ['cache', 'sessions']) await place(join(folder, 'kept.bin'))
   const before = await hashTree(home.directory)
