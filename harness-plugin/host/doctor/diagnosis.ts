@@ -54,6 +54,10 @@ export interface Finding {
  * - `layer-not-installed`: `dsh.profile.bundles` has a layer whose package is not there; the subject is its name
  * - `layer-not-enabled`: a dependency declares a layer that is not in `dsh.profile.bundles`, as when it was disabled;
  *   the subject is its name
+ * - `page-part-broken`: a plugin's part of the web page does not parse or is missing; the subject names file and error
+ * - `page-does-not-load`: the harness starts, but a browser does not get its page; the subject is what the page reported
+ * - `setting-invalid`: pnpm cannot use a setting of the profile; the subjects are the setting and its file
+ * - `trial-removed`: the trial of a job that is not known any more was left, and is removed now; the subjects are ids
  * - `job-running`: another program has a job of this profile; the subjects are the ids that are known
  * - `job-unfinished`: an earlier job could not be rolled back; the subject is its id
  * - `job-recovered`: an earlier job was interrupted, and was rolled back just now or never began; the subject is its id
@@ -71,6 +75,10 @@ export type FindingKind =
   | 'row-inactive'
   | 'layer-not-installed'
   | 'layer-not-enabled'
+  | 'page-part-broken'
+  | 'page-does-not-load'
+  | 'setting-invalid'
+  | 'trial-removed'
   | 'job-running'
   | 'job-unfinished'
   | 'job-recovered'

@@ -60,7 +60,8 @@ export async function startCopy(
       ...{ command: settings.command, home, profile, plugins: [], args: isWeb ? WEB_ARGS : [], env: run.env },
       ...{ startLimitMs: settings.trial.startLimitMs, deadline, output, signal },
       hasPage: () => false,
-      onScreen: null,
+      browser: isWeb ? await settings.trial.findBrowser() : null,
+      onScreen: () => {},
     })
     return { unresolved, boot, isWeb }
   } finally {
