@@ -78,8 +78,8 @@ async function readUnbuilt(directory: string): Promise<string[]> {
 /** The names under which specs stand in a profile's dependencies, of those that do. */
 export const findPackageNames = (
   specs: readonly InstallSpec[],
-  before: ProfileState,
-  after: ProfileState | null,
+  before: Pick<ProfileState, 'manifest'>,
+  after: Pick<ProfileState, 'manifest'> | null,
 ): string[] => specs.map((spec) => findPackageName(spec, before, after)).filter((name) => name !== null)
 
 /**
@@ -89,7 +89,11 @@ export const findPackageNames = (
  *
  * @returns null when the profile does not have it
  */
-export function findPackageName(spec: InstallSpec, before: ProfileState, after: ProfileState | null): string | null {
+export function findPackageName(
+  spec: InstallSpec,
+  before: Pick<ProfileState, 'manifest'>,
+  after: Pick<ProfileState, 'manifest'> | null,
+): string | null {
   if (spec.kind === 'npm') return spec.name
   const states = [after, before].map((state) => state?.manifest.dependencies ?? {})
   for (const dependencies of states) {

@@ -2,20 +2,14 @@ import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:f
 import { join } from 'node:path'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
 import { copyTree, ignoreMissing } from '../profile/copy-tree.ts'
-import { manifestWithoutJob } from '../profile/manifest.ts'
+import { type Manifest, manifestOf, manifestWithoutJob } from '../profile/manifest.ts'
 import { pnpmSettingsWithoutJob } from '../profile/pnpm-settings.ts'
-import {
-  findPackageNames,
-  PROFILE_FILES,
-  type ProfileState,
-  readProfileState,
-  SETTINGS_FILES,
-} from '../profile/state.ts'
+import { findPackageNames, PROFILE_FILES, SETTINGS_FILES } from '../profile/state.ts'
 import { journalFile, scratchFolder, snapshotFolder } from '../profile/state-folder.ts'
 import { restoreProfileFile, writeProfileFile } from '../profile/write-file.ts'
 import { endUnchanged } from './commit.ts'
 import { clearLeftovers, type Journal, quarantine, quarantineFile, readJournal } from './journal.ts'
-import { UnreadableState } from './state-file.ts'
+import { isLasting, UnreadableState } from './state-file.ts'
 import { syncToDisk } from './sync-disk.ts'
 
 /** A snapshot to restore a profile from. */
@@ -76,7 +70,7 @@ export async function quarantineJob(profile: string): Promise<string> {
  */
 export async function restore(profile: string, source: Source, onUnreadable: (name: string) => void): Promise<void> {
   const before = await readSnapshot(source)
-  const own = findPackageNames(source.specs, before, await readProfileState(profile))
+  const own = findPackageNames(source.specs, { manifest: before }, await readNow(profile))
   // First, as it frees space on a full disk.
   await restoreModules(profile, source)
   for (const file of PROFILE_FILES) {
@@ -86,15 +80,24 @@ export async function restore(profile: string, source: Source, onUnreadable: (na
 }
 
 /** @throws UnreadableState when a profile cannot be restored from it */
-async function readSnapshot({ folder, snapshot: { modules } }: Source): Promise<ProfileState> {
+async function readSnapshot({ folder, snapshot: { modules } }: Source): Promise<Manifest> {
   try {
-    const state = await readProfileState(folder)
-    if (state === null) throw new Error('no package.json')
     for (const file of PROFILE_FILES) await readIfThere(join(folder, file))
     if (modules !== null) await readdir(join(folder, 'node_modules'))
-    return state
+    return manifestOf(await readFile(join(folder, 'package.json'), 'utf8'))
   } catch (cause) {
+    if (!isLasting(cause)) throw cause
     throw new UnreadableState('the snapshot cannot be read', { cause })
+  }
+}
+
+/** Returns the layers and dependencies as the job left them; null if nobody can read them. */
+async function readNow(profile: string): Promise<{ readonly manifest: Manifest } | null> {
+  try {
+    return { manifest: manifestOf(await readFile(join(profile, 'package.json'), 'utf8')) }
+  } catch (error) {
+    if (!isLasting(error)) throw error
+    return null
   }
 }
 
@@ -118,7 +121,8 @@ async function restoreFile(
   try {
     is = await readIfThere(target)
     wanted = withoutJob(file, { was, is, own })
-  } catch {
+  } catch (error) {
+    if (!isLasting(error)) throw error
     unreadable = await quarantineFile(profile, file)
     is = null
     wanted = was
@@ -148,8 +152,7 @@ function withoutJob(
     return text === `${was}` ? was : Buffer.from(text)
   }
   if (file === 'pnpm-workspace.yaml') {
-    if (is === null) return null
-    const text = pnpmSettingsWithoutJob(`${was ?? ''}`, `${is}`)
+    const text = pnpmSettingsWithoutJob(`${was ?? ''}`, `${is ?? ''}`)
     if (text === `${was ?? ''}`) return was
     return text === '' ? null : Buffer.from(text)
   }

@@ -15,7 +15,7 @@ export class NewerStateFormat extends Error {}
  * Reads a file of a profile's state folder.
  *
  * @returns null if there is none
- * @throws UnreadableState if it cannot be read
+ * @throws UnreadableState if it can never be read, or the file system's error if trying again may help
  * @throws NewerStateFormat if a newer version of the store wrote it
  */
 export async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
@@ -27,9 +27,21 @@ export async function readStateFile<T>(path: string, schema: v.GenericSchema<unk
     return v.parse(schema, json)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
-    if (cause instanceof NewerStateFormat) throw cause
+    if (cause instanceof NewerStateFormat || !isLasting(cause)) throw cause
     throw new UnreadableState(`${path} cannot be read`, { cause })
   }
+}
+
+/** Errors of the file system that the next attempt meets too: something else is in the file's place, or it is not ours. */
+const LASTING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM']
+
+/**
+ * Returns true for an error in reading a file that trying again does not help against. A text that does not parse is one,
+ * a disk that answers with EIO or a process with too many open files is not: giving up on those would lose the way back.
+ */
+export function isLasting(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined || LASTING.includes(code)
 }
 
 /** Writes a file of a profile's state folder, atomically, so that it outlasts a power cut. */

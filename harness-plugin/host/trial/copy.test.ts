@@ -7,6 +7,7 @@ import {
   readFile,
   readlink,
   realpath,
+  rename,
   stat,
   symlink,
   truncate,
@@ -115,4 +116,17 @@ test('a path in its dependencies leads where it led before, in the lock too', as
   })
   const moved = parse(await readFile(join(copy, 'pnpm-lock.yaml'), 'utf8'))
   expect(moved).toEqual(parse(lock(join(back, '../../../../tmp/x 1.tgz'))))
+})
+
+test('a profile that is a link keeps its relative packages: they are resolved from where it leads', async () => {
+  await place('package.json', JSON.stringify({ dependencies: { x: 'file:../x.tgz', own: 'file:./own' } }))
+  const data = join(home.home, 'data/deep')
+  await mkdir(data, { recursive: true })
+  await rename(home.directory, join(data, 'web'))
+  await writeFile(join(data, 'x.tgz'), '')
+  await symlink(join(data, 'web'), home.directory)
+  const copy = await copyIt()
+  const { x, own } = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).dependencies
+  expect(await realpath(join(copy, x.slice('file:'.length)))).toBe(await realpath(join(data, 'x.tgz')))
+  expect(own).toBe('file:./own')
 })
