@@ -8,6 +8,7 @@ import type {
   Job,
   Overview,
   Profile,
+  Review,
   StoreCalls,
   StoreEvent,
   StoreListing,
@@ -78,6 +79,8 @@ export interface StoreHost {
   undo(profile: string, change: string): Promise<Answer<Job>>
   /** @returns the change that `undo` would take back; null when none is kept */
   lastChange(profile: string): Promise<LastChange | null>
+  /** Reviews the removal of any package that a profile depends on. Needs no directory. */
+  reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
   /**
    * Queues one job of several reviews of one profile. It is tried, kept or rolled back as a whole; its outcome has
    * `parts`. Refuses as `calls.start` does, for the first review that cannot be started, and then starts none; and as
@@ -176,7 +179,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   inBackground(queue.recover())
 
-  const { calls: consent, startAll } = consentCalls({
+  const {
+    calls: consent,
+    startAll,
+    reviewRemoval,
+  } = consentCalls({
     cli,
     settings,
     ownPackage,
@@ -285,6 +292,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return startOn(profile, { action: 'undo', listing, more, undoes: change })
     },
     lastChange,
+    reviewRemoval,
     startAll,
     subscribe(listener) {
       listeners.add(listener)
