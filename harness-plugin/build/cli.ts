@@ -25,7 +25,7 @@ export const packCli = (options: PackOptions = {}) =>
 /** What a command does not need is in files of its own, which are read when it is needed: a start is to be short. */
 const FILES: Readonly<Record<string, RegExp>> = {
   start:
-    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|settings|session|progress|writer|failure|exit-codes|locale)\.ts$)|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
+    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|settings|session|progress|writer|examples|failure|exit-codes|locale)\.ts$)|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
   mcp: /[\\/](?:@modelcontextprotocol|zod)[\\/]/,
   completions: /[\\/]@bomb\.sh[\\/]/,
   schemas: /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|json-schema)\.ts$/,

@@ -268,6 +268,20 @@ test('stores settings, which options and variables override', async () => {
   expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe(BASE_URL)
 })
 
+test('reads a set from a file or standard input, and refuses anything else', async () => {
+  for (const content of [
+    '',
+    '[]',
+    '{"plugmark":2,"plugins":[]}',
+    '{"plugmark":1,"profile":"web","plugins":[{"package":1}]}',
+  ]) {
+    const { run, written } = start(['import', '-', '--profile', 'web', '--json'], { stdin: content })
+    expect([content, await run.finish()]).toEqual([content, 2])
+    expect(readDocument(written.stdout).error.message).toContain('"-" cannot be read')
+  }
+  expect((await json(['import', '/nowhere/set.json'])).code).toBe(2)
+})
+
 test('names what gave an address that cannot be reached, once and without its query', async () => {
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   const { stderr } = await text(['search', 'x'], { fetch })
