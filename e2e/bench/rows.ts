@@ -3,7 +3,7 @@ export interface BenchRow {
   readonly what: string
   /** Median unless `what` says otherwise. */
   readonly value: number
-  readonly unit: 'ms' | 'bytes' | 'requests'
+  readonly unit: 'ms' | 'bytes' | 'requests' | 'layouts'
   /** The most it is meant to be, in the same unit. */
   readonly target?: number
   /** Something done in the same run that the value is compared with: machines are noisy, ratios less so. */

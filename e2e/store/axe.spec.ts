@@ -33,6 +33,7 @@ for (const [theme, language] of [
       await expect(sheet.getByRole('code')).toBeVisible()
       expect(await complaints(store, { inStore: '.sheet' })).toEqual([])
       await sheet.getByRole('button', { name: isEnglish ? 'Install' : '安装', exact: true }).click()
+      await store.getByRole('button', { name: isEnglish ? 'Details' : '详情', expanded: false }).click()
       await expect(store.getByRole('list', { name: isEnglish ? 'Stages' : '阶段' })).toBeVisible()
       await expect(store.getByRole('button', { name: isEnglish ? 'Hide' : '隐藏' })).toBeVisible()
       expect(await complaints(store, { inStore: '.store' })).toEqual([])

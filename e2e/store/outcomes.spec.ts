@@ -4,7 +4,7 @@ import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { expect, install, layers, outcomeOf, test } from './test.ts'
+import { expect, install, layers, openDetails, outcomeOf, test } from './test.ts'
 
 // Without a trial a failure is undone in the profile itself.
 test.use({ directory: { catalogue: credulousDirectory() }, settings: { trial: false } })
@@ -70,12 +70,14 @@ test('a failed first install shows its output without folders of the person, and
   const before = await profileHash(home)
   const job = await install(store, 'dsh-plugin-broken-mast')
   await expect(outcomeOf(job)).toContainText('Failed')
+  await openDetails(job)
   await expect(job.getByRole('log')).toContainText('ERR_PNPM_WORKSPACE_PKG_NOT_FOUND')
   await expect(job.getByRole('log')).not.toContainText(home.home)
   await expect(job).toContainText('The profile is unchanged.')
   expect(await profileHash(home)).toBe(before)
   const failed = await install(store, 'dsh-plugin-lost-ferry')
   await expect(outcomeOf(failed)).toContainText('Not found')
+  await openDetails(failed)
   await expect(failed).toContainText('The package registry does not have dsh-plugin-lost-ferry')
   await expect(failed.getByRole('log')).toContainText('ERR_PNPM_FETCH_404')
   await expect(failed.getByRole('log')).toContainText(/\$DSH_HOME\/\S*profiles\/web/)

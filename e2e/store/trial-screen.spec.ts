@@ -14,7 +14,7 @@ const GOOD = 'dsh-plugin-tide-table'
 
 test.use({ directory: { catalogue: credulousDirectory([HARMFUL]) } })
 
-test('a broken browser half is found out in the copy, and the page says how a profile is rescued', async ({
+test('a trial finds a broken browser half, and the page shows the command that removes the plugin', async ({
   store,
   home,
 }) => {
@@ -28,18 +28,18 @@ test('a broken browser half is found out in the copy, and the page says how a pr
   expect(await profileHash(home)).toBe(before)
 })
 
-test('each way in which a browser half is broken is told by the frame of a trial', async ({ browser, home }) => {
+test('the frame of a trial reports each kind of broken browser half', async ({ browser, home }) => {
   const served = brokenClient(HARMFUL)
   await addByHand(home, HARMFUL)
   const framePath = createFramePath()
   const patch = await placeProbe(home.home, framePath, [HARMFUL])
   await copyFile(patch, join(home.home, 'profiles', home.profile, 'cordis.patch.yml'))
   const harness = await startHarness(home)
-  /** What the frame tells when the page gets this browser half in the place of the one that the harness serves. */
+  /** Replaces the browser half that the harness serves. @returns the report of the frame */
   async function tell(source: string, afterMs = 0) {
     // Each page holds connections to the harness for good, of which a browser has six.
     const page = await browser.newPage()
-    // It is served together with others.
+    // The harness serves several browser halves in one file.
     await page.route(new RegExp(`${HARMFUL}/client.js`), async (route) => {
       const parts = (await (await route.fetch({ maxRetries: 5 })).text()).split(served)
       await setTimeout(afterMs)

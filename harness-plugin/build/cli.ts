@@ -31,7 +31,7 @@ const FILES: Readonly<Record<string, RegExp>> = {
   schemas: /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|json-schema)\.ts$/,
   ky: /[\\/]node_modules[\\/]ky[\\/]/,
   network: /[\\/]request-json\.ts$|[\\/](?:https?-proxy-agent|agent-base|debug|ms|proxy-from-env)[\\/]/,
-  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:catalogue|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
+  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
   commands:
     /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]fast-|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:listings|find|jobs|review|profiles|outcome-text)\.ts)/,
 }

@@ -17,6 +17,7 @@ export const OWN_ERRORS = {
   unhealthy: 'failed',
   'no-profile': 'missing',
   'directory-needed': 'unreachable',
+  'index-differs': 'consent',
   'no-page': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>
 

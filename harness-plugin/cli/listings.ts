@@ -8,7 +8,10 @@ import type { Session } from './session.ts'
  *
  * @throws ClientError when the directory cannot be reached and no index is stored
  */
-export async function readListings(session: Session, options: { readonly refresh?: boolean } = {}): Promise<Listings> {
+export async function readListings(
+  session: Session,
+  options: { readonly refresh?: boolean; readonly replace?: boolean } = {},
+): Promise<Listings> {
   const client = await session.openClient()
   try {
     return await client.listings(options)

@@ -45,6 +45,32 @@ test('a directory that cannot be reached is exit 6, and the document says which 
   })
 })
 
+test('keeps the stored index of another site until told to replace it', async () => {
+  const directory = directoryOf(records)
+  await json(['index'], directory)
+  const moved = {
+    ...directory,
+    fetch: (async (...given) => {
+      const answer = await directory.fetch(...given)
+      const body = await answer.json()
+      return Response.json(body.site ? { ...body, site: 'https://www.directory.example' } : body)
+    }) as typeof fetch,
+  }
+  directory.change([...records])
+  expect(await json(['index', '--refresh'], moved)).toMatchObject({
+    code: 4,
+    document: {
+      error: {
+        code: 'index-differs',
+        message: expect.stringContaining('from https://www.directory.example'),
+        next: expect.stringContaining('plugmark index --replace'),
+      },
+    },
+  })
+  expect(await json(['index', '--replace'], moved)).toMatchObject({ code: 0 })
+  expect(await json(['index', '--refresh'], moved)).toMatchObject({ code: 0 })
+})
+
 test('what only the index knows is shown without a network, with its command', async () => {
   const directory = directoryOf(records)
   await json(['search'], directory)

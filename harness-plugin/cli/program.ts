@@ -212,11 +212,15 @@ export function createProgram(words: Words, runner?: Runner) {
     )
   add('index')
     .option('--refresh', options.refresh)
+    .option('--replace', options.replace)
     .addOption(new Option('--format <format>', options.format).choices(['json', 'ndjson'] as const))
-    .action(({ refresh, format }) =>
+    .action(({ refresh, replace, format }) =>
       run('index', async (session) => {
         if (format === 'ndjson' && session.json) throw new Failure('usage', ({ failures }) => failures.formatOrJson)
-        const data = await (await import('./commands/stored-index.ts')).index(session, { refresh: refresh === true })
+        const data = await (await import('./commands/stored-index.ts')).index(session, {
+          refresh: refresh === true,
+          replace: replace === true,
+        })
         return format === 'ndjson' ? { data, lines: data.listings } : { data, isDocument: format === 'json' }
       }),
     )

@@ -45,19 +45,22 @@ export class StoreClient {
    * reached, an older index is used.
    *
    * @param options.refresh true to read the directory in any case
+   * @param options.replace true when a person agreed to the `difference` of the status
    * @param options.stale `use` to return a stale index at once, which the host then refreshes in the background
    * @throws ClientError when there is neither
    */
   async listings({
     refresh = false,
+    replace = false,
     stale = 'wait',
   }: {
     refresh?: boolean
+    replace?: boolean
     stale?: 'wait' | 'use'
   } = {}): Promise<Listings> {
     const status = await this.status()
     const isUsable = status.count > 0 && (stale === 'use' || isFresh(status))
-    if (refresh || !isUsable) await this.#readDirectory(status.count > 0 && !refresh)
+    if (refresh || !isUsable) await this.#readDirectory(status.count > 0 && !refresh, replace)
     else if (!isFresh(status)) unwrap(await this.host.calls.overview({}))
     const listings = await this.host.listings()
     this.#signal.throwIfAborted()
@@ -70,13 +73,13 @@ export class StoreClient {
     return unwrap(await this.host.calls.listings({ from: 0 })).status
   }
 
-  async #readDirectory(hasStored: boolean): Promise<void> {
+  async #readDirectory(hasStored: boolean, replace: boolean): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>()
     const limit = setTimeout(resolve, hasStored ? READ_LIMIT_MS : FIRST_READ_LIMIT_MS)
     const stop = () => resolve()
     this.#signal.addEventListener('abort', stop)
     try {
-      if (!this.#signal.aborted) await Promise.race([this.host.readDirectory(), over])
+      if (!this.#signal.aborted) await Promise.race([this.host.readDirectory({ replace }), over])
     } finally {
       this.#signal.removeEventListener('abort', stop)
       clearTimeout(limit)

@@ -47,7 +47,7 @@ export interface StoreHost {
   /** Returns every listing. Unlike `calls.listings`, it makes no pages. */
   listings(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
   /** Reads the directory anew, unless that is going on. Resolves once it is over, however that went. */
-  readDirectory(): Promise<void>
+  readDirectory(options?: { readonly replace?: boolean }): Promise<void>
   /**
    * Asks the directory for a listing itself, so that what is reviewed next is what it says now.
    *
@@ -227,8 +227,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       return 'ok' in found ? found : answer(found)
     },
-    async refresh() {
-      inBackground(catalogue.load({ force: true }))
+    async refresh({ replace = false }) {
+      inBackground(catalogue.load({ force: true, replace }))
       return answer(catalogue.status())
     },
     async download() {
@@ -273,7 +273,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     profiles: readProfiles,
     job: (id) => queue.job(id),
     listings: () => catalogue.all(),
-    readDirectory: () => catalogue.load({ force: true }),
+    readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed

@@ -53,8 +53,11 @@ export const CALLS = {
   describe: call({ ids: ListingIds }).returns<readonly StoreListing[]>(),
   /** Everything known of a listing. Fetches its record when the catalogue does not have it. */
   details: call({ id: ListingId, profile: ProfileName }).returns<ListingDetails>(),
-  /** Fetches the index again. Returns at once; events report the progress. */
-  refresh: call({}).returns<CatalogueStatus>(),
+  /**
+   * Fetches the index again. Returns at once; events report the progress. With `replace`, a person agreed to the
+   * `difference` of the status.
+   */
+  refresh: call({ replace: v.optional(v.boolean()) }).returns<CatalogueStatus>(),
   /** Starts or resumes the download of every record. Returns at once; events report the progress. */
   download: call({}).returns<CatalogueStatus>(),
   stopDownload: call({}).returns<CatalogueStatus>(),

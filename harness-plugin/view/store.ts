@@ -98,8 +98,9 @@ export function createStore(bridge: StoreBridge) {
     /** What a job is of: the names of its listings; empty when it is of none. */
     subjectOf: ({ listing, more }: JobState) => (listing === null ? [] : [listing, ...more]).map(nameOf).join(', '),
     close: unsubscribe,
-    async refresh() {
-      take(await bridge.call('refresh', {}))
+    /** @param replace true when the person agreed to the `difference` of the status */
+    async refresh(replace = false) {
+      take(await bridge.call('refresh', replace ? { replace } : {}))
     },
     /** Asks the directory; null when it could not be asked. @returns ids in its order */
     async search(words: string): Promise<readonly string[] | null> {
@@ -134,7 +135,7 @@ export function createStore(bridge: StoreBridge) {
     compatibility: (review: CallInput<'compatibility'>) => bridge.call('compatibility', review),
     async start(order: CallInput<'start'>) {
       const answer = await bridge.call('start', order)
-      if (answer.ok) jobs.know(answer.value)
+      if (answer.ok) jobs.addOwn(answer.value)
       return answer
     },
     async cancel(id: string) {

@@ -76,6 +76,7 @@ const READY: CatalogueStatus = {
   loadedAt: 0,
   failure: null,
   download: null,
+  difference: null,
   downloadedAt: null,
   generated: null,
 }

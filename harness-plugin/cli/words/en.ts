@@ -1,5 +1,9 @@
+import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Finding, Problem } from '../../host/index.ts'
 import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
+
+/** Which index it is. */
+type IndexVersion = IndexDifference['stored']
 
 const working: Readonly<Record<JobAction | ProfileAction, string>> = {
   install: 'Installing',
@@ -119,6 +123,7 @@ export const en = {
     updateAll: 'every plugin that has an update',
     outdated: 'ask for newer versions, and list only plugins that have one',
     refresh: 'read the directory now',
+    replace: 'read it now, and keep it even if it is of another site or older than the stored copy',
     format: 'write all listings: as one JSON document, or one a line',
     fix: 'repair the profile, so that the harness starts from it again',
   },
@@ -231,6 +236,8 @@ README.md in the package   everything else`,
     settingsUnsaved: (reason: string) => `The settings cannot be saved: ${reason}`,
     profileName: (name: string) => `"${name}" cannot be the name of a profile.`,
     limit: (text: string) => `--limit takes a whole number from 1 to 99999, not "${text}".`,
+    indexDiffers: (offered: IndexVersion, stored: IndexVersion) =>
+      `The directory’s index is from ${offered.site}, published ${offered.generated}; the stored one is from ${stored.site}, published ${stored.generated}. The stored one was kept.`,
     formatOrJson: '--format ndjson writes one listing a line, and --json one document: choose one.',
     mcpWithJson: 'mcp speaks its own protocol on standard output, without --json.',
     namesOrAll: 'Name the plugins to update, or use --all.',

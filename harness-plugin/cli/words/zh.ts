@@ -96,6 +96,7 @@ export const zh: Words = {
     updateAll: '所有有更新的插件',
     outdated: '检查新版本，只列出有更新的插件',
     refresh: '立即读取插件目录',
+    replace: '立即读取，即使来自其他站点或比本地保存的更旧也保留',
     format: '输出全部条目：一个 JSON 文档，或每行一个',
     fix: '修复配置档，让 Harness 能重新启动',
   },
@@ -231,6 +232,8 @@ plugmark help exit-codes   退出码
     settingsUnsaved: (reason) => `无法保存设置：${reason}`,
     profileName: (name) => `“${name}”不能作为配置档的名称。`,
     limit: (text) => `--limit 的值必须是 1 到 99999 的整数，不能是“${text}”。`,
+    indexDiffers: (offered, stored) =>
+      `目录的索引来自 ${offered.site}，发布于 ${offered.generated}；本地保存的索引来自 ${stored.site}，发布于 ${stored.generated}。已保留本地的索引。`,
     formatOrJson: '--format ndjson 每行输出一个条目，--json 输出一个文档，只能选其一。',
     mcpWithJson: 'mcp 在标准输出上使用自己的协议，不能与 --json 一起使用。',
     namesOrAll: '请指定要更新的插件，或使用 --all。',

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
-import { replaceFile } from '@plugmark/shared/catalogue/file'
+import { writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import { blockedBuildsFile } from '../profile/state-folder.ts'
 import type { Blocked } from './allow.ts'
@@ -48,7 +48,7 @@ export async function rememberBlockedBuilds(
   const isChanged = size !== all.size || [...changes.values()].some((blocked) => blocked !== null)
   if (!isChanged) return
   if (all.size === 0) return rm(path, { force: true })
-  await replaceFile(path, (file) => file.writeFile(JSON.stringify(Object.fromEntries(all))))
+  await writeFileAtomic(path, JSON.stringify(Object.fromEntries(all)))
 }
 
 async function readAll(profile: string): Promise<BlockedByListing> {

@@ -6,7 +6,7 @@ import { connectTo, openIndexCache } from './directory.ts'
 import { createDownload } from './download.ts'
 import { createListingStore } from './listing-store.ts'
 import { createListingLookup, type ListingLookup } from './lookup.ts'
-import { createRefresh } from './refresh.ts'
+import { createRefresh, type LoadOptions } from './refresh.ts'
 
 /** Rows in one page: they fill a screen. */
 const PAGE_ROWS = 100
@@ -20,7 +20,7 @@ export interface Catalogue extends ListingLookup {
   /** Returns every listing, for the same process. */
   all(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
   /** Reads the directory, unless that is going on or what is here is recent. Never rejects. */
-  load(options?: { force?: boolean }): Promise<void>
+  load(options?: LoadOptions): Promise<void>
   /** Downloads every record, or goes on with it. Never rejects. */
   download(): Promise<void>
   stopDownload(): Promise<void>
@@ -78,6 +78,7 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
     generated: table.indexGenerated,
     loadedAt: store.facts.loadedAt,
     failure: refresh.failure,
+    difference: refresh.difference,
     download: download.progress,
     downloadedAt: store.facts.downloadedAt,
   })

@@ -30,7 +30,7 @@ describe('the document', () => {
     await (
       await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', inRegistry: true, owner: 'a' })]))
     ).close()
-    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+    expect((await readdir(await folder())).toSorted()).toEqual(['index.json', 'listings.json', 'state.json'])
     const { schema, facts, records } = await readDocument()
     expect([schema, facts.loadedAt, records.length]).toEqual([2, clock.now, 1])
     expect(records[0]).toMatchObject({ verdict: 'passed', seenAt: clock.now, record: { fullName: 'a/b' } })
@@ -103,7 +103,7 @@ describe('the document', () => {
     await rm(path, { recursive: true })
     await (await loaded(directory)).close()
     await catalogue.close()
-    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+    expect((await readdir(await folder())).toSorted()).toEqual(['index.json', 'listings.json', 'state.json'])
     const { records } = await readDocument()
     const names = records.map(({ record }: { record: { fullName: string } }) => record.fullName)
     expect(names.toSorted()).toEqual(['a/b', 'a/c', 'z/found'])
@@ -143,7 +143,7 @@ describe('an index that was lost', () => {
   test('is fetched again when the store is opened, though what passed is recent', async () => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()
-    await writeFile(join(await folder(), 'index'), 'damaged')
+    await writeFile(join(await folder(), 'index.json'), 'damaged')
     const catalogue = catalogueOf(directory, { kept: true })
     expect([...(await copied(catalogue)).keys()]).toEqual(['a/b', 'a/c'])
     const asked = directory.asked.length
@@ -213,6 +213,6 @@ describe('two hosts over one document', () => {
     await Promise.all(hosts.map((host) => host.close()))
     const { records } = await readDocument()
     expect(records).toHaveLength(2 + hosts.length)
-    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+    expect((await readdir(await folder())).toSorted()).toEqual(['index.json', 'listings.json', 'state.json'])
   })
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { fileLock, replaceFile } from '@plugmark/shared/catalogue/file'
 import { WholeNumberSchema } from '@plugmark/shared/contract'
+import { processLock, writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { StoredRecord } from './listing.ts'
@@ -67,7 +67,7 @@ export function createListingStore(options: {
 }): ListingStore {
   const { path, onProblem } = options
   const table = createListingTable(options)
-  const lock = path === null ? null : fileLock({ path })
+  const lock = path === null ? null : processLock({ path })
   let facts = NO_FACTS
   let hasUnsavedFacts = false
   /** Of the document as it was last read or written here. */
@@ -101,7 +101,7 @@ export function createListingStore(options: {
     const { records, restore } = table.takeUnsaved()
     hasUnsavedFacts = false
     try {
-      await replaceFile(to, (file) => file.writeFile(renderDocument(facts, records)))
+      await writeFileAtomic(to, renderDocument(facts, records))
       version = await versionOf(to)
     } catch (cause) {
       restore()

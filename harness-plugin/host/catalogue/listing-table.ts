@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Catalogue as IndexCache } from '@plugmark/shared/catalogue'
 import {
   INDEX_FRESH_MS,
   type IndexListing,
@@ -8,6 +7,7 @@ import {
   type Verdict,
   verdictOf,
 } from '@plugmark/shared/contract'
+import type { IndexCache } from '@plugmark/shared/index-cache'
 import type { StoreListing } from '../../protocol/index.ts'
 import { type KnownRecord, keyOf, type StoredRecord, toIndexRow, toKnownRecord, toRow } from './listing.ts'
 import type { ReadVerdicts } from './verdicts.ts'

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncFolder } from '@plugmark/shared/catalogue/file'
+import { syncFolder } from '@plugmark/shared/file-lock'
 import type { InstallSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Job } from '../../protocol/index.ts'

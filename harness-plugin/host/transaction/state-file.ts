@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
-import { replaceFile } from '@plugmark/shared/catalogue/file'
+import { writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 
 /** Version of the format of all files in a profile's state folder. Formats below 7 were never released. */
@@ -48,7 +48,7 @@ export function isLasting(error: unknown): boolean {
 export async function writeStateFile(path: string, content: { readonly version: number }): Promise<void> {
   const temporary = `${path}${TEMPORARY}`
   await rm(temporary, { force: true })
-  await replaceFile(path, (file) => file.writeFile(JSON.stringify(content)), { temporary })
+  await writeFileAtomic(path, JSON.stringify(content), { temporary })
 }
 
 /** End of the name of a file that was being written. */

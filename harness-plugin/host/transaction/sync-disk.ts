@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '@plugmark/shared/catalogue/file'
+import { syncFolder } from '@plugmark/shared/file-lock'
 
 /** A disk that takes longer hangs, or is very busy; then the job goes on, ms. */
 const LIMIT_MS = 60_000

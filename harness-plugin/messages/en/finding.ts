@@ -98,6 +98,11 @@ export const finding = {
     text: 'Check the network connection of the machine the store runs on, then retry.',
   },
   retry: 'Retry',
+  otherSite: (offered: string, stored: string) =>
+    `The directory’s list is now from ${offered}. The stored one is from ${stored}.`,
+  olderIndex: (offered: string, stored: string) =>
+    `The directory’s list was published ${offered}, before the stored one: ${stored}.`,
+  replaceIndex: 'Replace the stored list',
   /** Which copy is shown: how old it is, and of when. */
   copyOf: (age: string, time: string) => `Showing the list from ${age} (${time}).`,
   partCopy: 'Showing the part that was downloaded.',
