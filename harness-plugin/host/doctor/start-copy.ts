@@ -16,7 +16,7 @@ export interface CopyStart {
   /** Layers whose package is not installed. */
   readonly unresolved: readonly string[]
   readonly boot: Boot
-  /** Whether the profile serves a web page. One without may need a task or a TTY, so that a failed start proves nothing. */
+  /** True if the profile serves a web page. One without may need a task or a TTY, so that a failed start proves nothing. */
   readonly isWeb: boolean
 }
 
@@ -60,7 +60,8 @@ export async function startCopy(
       ...{ command: settings.command, home, profile, plugins: [], args: isWeb ? WEB_ARGS : [], env: run.env },
       ...{ startLimitMs: settings.trial.startLimitMs, deadline, output, signal },
       hasPage: () => false,
-      onScreen: null,
+      browser: isWeb ? await settings.trial.findBrowser() : null,
+      onScreen: () => {},
     })
     return { unresolved, boot, isWeb }
   } finally {
