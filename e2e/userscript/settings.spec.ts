@@ -180,7 +180,6 @@ test('names an index of another site, and replaces the stored one when the perso
   await expect(dialog.getByRole('status')).toHaveText(
     `The directory’s list is now from https://www.directory.example/plugins. The stored one is from ${index.site}.`,
   )
-  if (process.env.PLUGMARK_SHOT) await dialog.screenshot({ path: process.env.PLUGMARK_SHOT })
   await replace.press('Enter')
   await expect(dialog.getByRole('status')).toHaveText('The list is up to date.')
   await expect(dialog.getByRole('button', { name: 'Refresh now' })).toBeFocused()
