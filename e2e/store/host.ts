@@ -31,7 +31,8 @@ export { dsh } from '../harness/store.ts'
 export { expect } from './test.ts'
 
 export function aHost({ home, command, env }: Home, options: HostOptions): StoreHost {
-  return createStoreHost({ home, command, env, ...options })
+  // The page is tried by the tests that are about it.
+  return createStoreHost({ home, command, env, browser: null, ...options })
 }
 
 /** Reviews a job and starts it, acknowledging every caution. */

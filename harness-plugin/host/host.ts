@@ -1,46 +1,31 @@
-import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isProfileName } from '@plugmark/shared/install'
-import { OPTIONS } from '../config/index.ts'
 import type {
   Answer,
   CatalogueStatus,
   Job,
-  Overview,
   Profile,
+  Review,
   StoreCalls,
   StoreEvent,
   StoreListing,
 } from '../protocol/index.ts'
-import { openCatalogue } from './catalogue/catalogue.ts'
+import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
-import { diagnose } from './doctor/doctor.ts'
 import { fitCalls } from './fit/calls.ts'
-import { createCompatibilityCheck } from './fit/compatibility.ts'
-import { openDeclarations } from './fit/declarations.ts'
-import { openEvidence } from './fit/evidence.ts'
-import { openLastSeen } from './fit/last-seen.ts'
+import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
-import { createStateReader } from './fit/state-reader.ts'
-import { type TryResult, tryPlugin } from './fit/try-plugin.ts'
-import { checkUpgrade, type UpgradeResult } from './fit/upgrade-check.ts'
-import { answer, directoryError, refuse } from './guard/answer.ts'
-import { isDesktop } from './harness/harness.ts'
+import { answer, directoryError } from './guard/answer.ts'
+import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
-import type { JobRequest } from './job/request.ts'
-import { findProgram } from './process/which.ts'
-import { listProfiles, profileDirectory, readProfile } from './profile/home.ts'
-import { readProfileState } from './profile/state.ts'
-import { JobQueue } from './queue/job-queue.ts'
-import { type HostOptions, readSettings } from './settings.ts'
-import { changedSince, readLastChange } from './transaction/commit.ts'
+import { overviewCalls } from './overview-calls.ts'
+import { type LastChange, profileJobs } from './profile-jobs.ts'
+import type { HostOptions } from './settings.ts'
 
-export interface StoreHost {
-  /** What pages may call. The other members are for a shell in the same process alone. */
+export interface StoreHost extends FitTools {
+  /** The calls that pages may make. The other members are for a shell in the same process alone. */
   readonly calls: StoreCalls
   /** The harness home, absolute. */
   readonly home: string
@@ -81,15 +66,10 @@ export interface StoreHost {
    *   profile since, or another failure
    */
   undo(profile: string, change: string): Promise<Answer<Job>>
-  /**
-   * Runs an install command in a throw-away home, and starts the harness with what it installed. The plugin's code runs on
-   * this machine. Changes no profile.
-   */
-  tryPlugin(options: TryOptions): Promise<TryResult>
-  /** Checks a profile against another version of the harness. Changes nothing. */
-  checkUpgrade(options: UpgradeOptions): Promise<UpgradeResult>
   /** @returns the change that `undo` would take back; null when none is kept */
   lastChange(profile: string): Promise<LastChange | null>
+  /** Reviews the removal of any package that a profile depends on. Needs no directory. */
+  reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
   /**
    * Queues one job of several reviews of one profile. It is tried, kept or rolled back as a whole; its outcome has
    * `parts`. Refuses as `calls.start` does, for the first review that cannot be started, and then starts none; and as
@@ -105,109 +85,35 @@ export interface StoreHost {
   close(): Promise<void>
 }
 
-/** @see tryPlugin */
-export interface TryOptions extends Pick<Parameters<typeof tryPlugin>[0], 'spec' | 'signal' | 'onLines'> {
-  /** Program and leading arguments of another harness. @default that of the host */
-  readonly command?: readonly string[]
-}
-
-/** @see checkUpgrade */
-export type UpgradeOptions = Pick<
-  Parameters<typeof checkUpgrade>[0],
-  'profile' | 'version' | 'isStarted' | 'signal' | 'onLines'
->
-
-/** The last change of a profile, whose snapshot is kept. */
-export interface LastChange {
-  readonly job: Pick<Job, 'id' | 'action' | 'listing' | 'more' | 'command' | 'startedAt'>
-  /** When it was kept, ms since 1970. */
-  readonly endedAt: number
-  /** Files of the profile that somebody else changed since, so that it cannot be undone. */
-  readonly changed: readonly string[]
-}
-
 /**
- * The store without its screen: what can be installed, into which profiles, and the jobs themselves.
+ * Creates the store without its screen: what can be installed, into which profiles, and the jobs themselves. It begins to
+ * recover what earlier hosts left.
  *
  * @throws Error with a sentence for a person when an option has no sense
  */
 export function createStoreHost(options: HostOptions = {}): StoreHost {
-  const settings = readSettings(options)
-  const { cli, profile, restart, command, home, env, now } = settings
-  const { ownPackage = null, stateDir = null, onProblem = () => {} } = options
+  const parts = createHostParts(options)
+  const {
+    settings,
+    ownPackage,
+    events,
+    background,
+    closing,
+    catalogue,
+    queue,
+    compatibility,
+    declarations,
+    states,
+    evidence,
+  } = parts
+  const { cli, home, env, now } = settings
 
-  const listeners = new Set<(event: StoreEvent) => void>()
-  const emit = (event: StoreEvent) => {
-    for (const listener of listeners) {
-      try {
-        listener(event)
-      } catch (cause) {
-        // A page that is gone must not end a job.
-        onProblem('background', cause)
-      }
-    }
-  }
-  const catalogue = openCatalogue({
-    baseUrl: options.baseUrl ?? OPTIONS.api.default,
-    cli,
-    stateDir,
-    now,
-    onStatus: (status) => emit({ type: 'catalogue', status }),
-    onProblem,
-    ...(options.fetch ? { fetch: options.fetch } : {}),
-  })
-  const queue = new JobQueue(settings, onProblem, (event) => {
-    emit(event)
-    // A job may have changed the profiles that open pages show.
-    if (event.type !== 'job' || event.job.state !== 'done') return
-    inBackground(readProfiles().then((profiles) => emit({ type: 'profiles', profiles })))
-    inBackground(keepTrial(event.job.id))
-  })
-  async function keepTrial(id: string): Promise<void> {
-    const job = queue.job(id)
-    if (job === null || !tellsFit(job)) return
-    const harnessVersion = await compatibility.version()
-    await recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion })
-  }
-  const declarations = openDeclarations({
-    path: stateDir && join(stateDir, 'declarations.json'),
-    env,
-    now,
-    onProblem,
-    rawUrl: options.rawUrl,
-  })
-  const compatibility = createCompatibilityCheck(settings, declarations)
-  const evidence = openEvidence({ path: stateDir && join(stateDir, 'fit-trials.json'), now, onProblem })
-  const redacted = (text: string) => redact(text, settings.redactions)
-  /** The spec of a dependency may be a path, or an address with a password in it. */
-  async function readProfiles(): Promise<Profile[]> {
-    const profiles = await listProfiles(home)
-    const redactSpecs = (dependencies: Profile['dependencies']) =>
-      Object.fromEntries(Object.entries(dependencies).map(([name, spec]) => [name, redacted(spec)]))
-    return profiles.map((profile) => ({ ...profile, dependencies: redactSpecs(profile.dependencies) }))
-  }
-  let program: Overview['program'] = { command: '', version: null }
-  let isVersionRead = false
-  /** The harness takes a second or more to answer, so pages get it as an event. */
-  async function readVersion(): Promise<void> {
-    if (isVersionRead) return
-    isVersionRead = true
-    const version = await compatibility.version()
-    if (version === null) return
-    program = { ...program, version }
-    emit({ type: 'program', program })
-  }
-  const closing = new AbortController()
-  const background = new Set<Promise<unknown>>()
-  // An unhandled rejection would end the process that the store is a guest of.
-  function inBackground(work: Promise<unknown>): void {
-    const ended = work.catch((cause) => onProblem('background', cause)).finally(() => background.delete(ended))
-    background.add(ended)
-  }
-
-  inBackground(queue.recover())
-
-  const { calls: consent, startAll } = consentCalls({
+  const { calls: overview, profiles } = overviewCalls(parts)
+  const {
+    calls: consent,
+    startAll,
+    reviewRemoval,
+  } = consentCalls({
     cli,
     settings,
     ownPackage,
@@ -216,108 +122,41 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     queue,
     compatibility,
   })
-  const states = createStateReader({
-    settings,
-    version: compatibility.version,
-    evidence,
-    lastSeen: openLastSeen({ path: stateDir && join(stateDir, 'last-seen.json'), onProblem }),
-  })
   const { close: closeFit, ...fit } = fitCalls({
-    ...{ cli, home, catalogue, declarations, evidence, now, emit },
+    cli,
+    home,
+    catalogue,
+    declarations,
+    evidence,
+    now,
+    emit: (event) => events.emit(event),
     version: compatibility.version,
     signal: closing.signal,
   })
-  const calls: StoreCalls = {
-    async overview() {
-      inBackground(catalogue.load())
-      const [profiles, file] = await Promise.all([readProfiles(), findProgram(command[0] ?? '', env)])
-      const found = file !== null
-      // A link of a global install may lead to another program than people think.
-      const real = file && (await realpath(file).catch(() => file))
-      const desktop = isDesktop(settings, profile) && (await queue.hasManager(profile))
-      const harness = found || desktop ? 'found' : 'missing'
-      const jobs = queue.jobs()
-      const upgrade = await states.upgrade(profile).catch(() => null)
-      program = { ...program, command: redacted([real ?? command[0], ...command.slice(1)].join(' ')) }
-      if (found && !desktop) inBackground(readVersion())
-      return answer({
-        cli,
-        directory: catalogue.baseUrl,
-        profiles,
-        profile,
-        harness,
-        program,
-        desktop,
-        restart,
-        upgrade,
-        jobs,
-      })
-    },
-    async listings({ from }) {
-      return answer(await catalogue.page(from))
-    },
-    async search({ query }) {
-      const found = await catalogue.search(query).catch(directoryError)
-      return 'ok' in found ? found : answer(found)
-    },
-    async describe({ ids }) {
-      const found = await catalogue.describe(ids).catch(directoryError)
-      return 'ok' in found ? found : answer(found)
-    },
-    async details({ id, profile }) {
-      const found = await catalogue.details(id, profile).catch(directoryError)
-      if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-      return 'ok' in found ? found : answer(found)
-    },
-    async refresh({ replace = false }) {
-      inBackground(catalogue.load({ force: true, replace }))
-      return answer(catalogue.status())
-    },
-    async download() {
-      inBackground(catalogue.download())
-      return answer(catalogue.status())
-    },
-    async stopDownload() {
-      await catalogue.stopDownload()
-      return answer(catalogue.status())
-    },
-    ...consent,
-    ...fit,
-    async dismissUpgrade({ profile }) {
-      await states.dismiss(profile)
-      return answer(null)
-    },
-    ...installedCalls({
-      home,
-      env,
-      findListing: createFindListing({ cli, listings: catalogue, now }),
-      ownPackage,
-      redact: redacted,
-      canSwitch: (profile) => queue.hasManager(profile),
-      readStates: states.read,
-    }),
-  }
-
-  /** Queues a job of a whole profile. */
-  async function startOn(profile: string, request: Omit<JobRequest, 'profile' | 'changes'>): Promise<Answer<Job>> {
-    if (!isProfileName(profile) || (await readProfile(home, profile)) === null)
-      return refuse('unknown-profile', `The profile "${profile}" does not exist, or its package.json cannot be read.`)
-    if (isDesktop(settings, profile)) return refuse('no-plugin-manager', 'Only the Desktop app changes this profile.')
-    return answer(await queue.add({ ...request, profile, changes: [] }))
-  }
-  async function lastChange(profile: string): Promise<LastChange | null> {
-    // It may complete a commit.
-    await queue.recovered()
-    const directory = profileDirectory(home, profile)
-    const read = readLastChange(directory).catch(() => null)
-    const [last, now] = await Promise.all([read, readProfileState(directory)])
-    return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
-  }
+  const installed = installedCalls({
+    home,
+    env,
+    findListing: createFindListing({ cli, listings: catalogue, now }),
+    ownPackage,
+    redact: (text) => redact(text, settings.redactions),
+    canSwitch: (profile) => queue.hasManager(profile),
+    readStates: states.read,
+  })
+  // What a trial showed is kept, for the fit of that version.
+  events.subscribe((event) => {
+    const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
+    if (job === null || !tellsFit(job)) return
+    const recorded = compatibility
+      .version()
+      .then((harnessVersion) => recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion }))
+    background.add(recorded)
+  })
+  background.add(queue.recover())
 
   return {
-    calls,
+    calls: { ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...installed, ...upgradeCalls(states) },
     home,
-    profiles: readProfiles,
+    profiles,
     job: (id) => queue.job(id),
     listings: () => catalogue.all(),
     readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
@@ -325,42 +164,19 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
-    async doctor(options) {
-      const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
-      await queue.recovered()
-      const given = { settings, version: await compatibility.version(), jobs: queue.jobs() }
-      const diagnosed = diagnose(given, { ...options, signal })
-      inBackground(diagnosed)
-      return diagnosed
-    },
-    repair: ({ profile }) => startOn(profile, { action: 'repair', listing: null, more: [] }),
-    async undo(profile, change) {
-      const { listing = null, more = [] } = (await lastChange(profile))?.job ?? {}
-      return startOn(profile, { action: 'undo', listing, more, undoes: change })
-    },
-    async tryPlugin({ command, ...given }) {
-      const tried = await tryPlugin({ ...given, settings: command ? { ...settings, command } : settings })
-      if (tried.ok && tried.tried.plugin !== null && tried.tried.runs !== null) {
-        const { plugin, runs, why, versions } = tried.tried
-        await evidence.record([{ plugin, harnessVersion: versions.harness, runs, why }])
-      }
-      return tried
-    },
-    checkUpgrade: (given) => checkUpgrade({ ...given, settings, declarations }),
-    lastChange,
+    ...profileJobs(parts),
+    ...createFitTools(parts),
+    reviewRemoval,
     startAll,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    subscribe: (listener) => events.subscribe(listener),
     async close() {
       closing.abort()
       await compatibility.close()
       await closeFit()
       await Promise.all([catalogue.close(), queue.close()])
-      await Promise.all(background)
+      await background.ended()
       await Promise.all([declarations.save(), evidence.opened])
-      listeners.clear()
+      events.clear()
     },
   }
 }

@@ -8,6 +8,10 @@ import type { RunningHarness } from './harness/harness.ts'
 import type { JobSettings } from './job/context.ts'
 import type { Redactions } from './job/redact.ts'
 import { resolveHome } from './profile/home.ts'
+import { findBrowser } from './trial/browser.ts'
+
+/** Finds what fails within two seconds; longer would make every install longer. */
+const SETTLE_MS = 2000
 
 /** Program and leading arguments, and what they need in their environment. */
 export interface HarnessCommand {
@@ -35,6 +39,10 @@ export interface HostOptions extends ConfiguredOptions {
   readonly nodeOptions?: string
   /** Whether a page of the store is open, which shows the harness of a trial in a frame. @default none ever is */
   readonly hasPage?: () => boolean
+  /** How long the harness of a trial must stay as it is once it is up, in ms. @default 2000 */
+  readonly settleMs?: number
+  /** Program of a browser that tries the web page where no page of the store is open; null for none. @default any found */
+  readonly browser?: string | null
   /** The layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
   readonly webLayer?: string
   /** @default process.env */
@@ -67,6 +75,7 @@ export function readSettings(options: HostOptions): Settings {
   if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
   if (!command[0]) throw new Error('The harness command is empty.')
   const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
+  const inherited = jobEnvironment(env, { home, homeVariable })
   const { hasPage = () => false, webLayer = HARNESS_DEFAULTS.webLayer } = options
   const startLimitMs = limit(options.startLimitMs ?? OPTIONS.startLimit.default * 1000)
   return {
@@ -78,7 +87,7 @@ export function readSettings(options: HostOptions): Settings {
     home,
     homeVariable,
     env: {
-      ...jobEnvironment(env, { home, homeVariable }),
+      ...inherited,
       ...(options.command ? {} : options.guess?.env),
       ...(options.nodeOptions ? { NODE_OPTIONS: options.nodeOptions } : {}),
       ...registryVariables(webAddress(options.registry, 'package registry')),
@@ -87,7 +96,14 @@ export function readSettings(options: HostOptions): Settings {
     timeLimitMs: limit(options.timeLimitMs ?? OPTIONS.timeLimit.default * 1000),
     ownNetwork: options.registry !== undefined || options.proxy !== undefined,
     running: options.running ?? null,
-    trial: { isOn: options.trial !== false, startLimitMs, webLayer, hasPage },
+    trial: {
+      isOn: options.trial !== false,
+      startLimitMs,
+      settleMs: options.settleMs ?? SETTLE_MS,
+      webLayer,
+      hasPage,
+      findBrowser: async () => (options.browser === undefined ? findBrowser(inherited) : options.browser),
+    },
     redactions: redactions(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
     now: options.now ?? Date.now,
   }

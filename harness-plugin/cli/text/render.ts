@@ -151,6 +151,8 @@ const RENDERERS: Renderers = {
   }),
   try: (data, page) => ({ lines: tryLines(data, page) }),
   'upgrade-check': (data, page) => ({ lines: upgradeLines(data, page) }),
+  export: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
+  import: renderChange,
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),
 }

@@ -130,6 +130,30 @@ describe('doctor', () => {
     expect((await found()).findings).not.toContainEqual(layers[1])
   })
 
+  test('names a page part that does not parse, and a pnpm setting that cannot be used', async () => {
+    await profileWith(['clock'])
+    await install('clock', { dsh: { bundle: {}, client: {} }, exports: { './client': './client.js' } })
+    await writeFile(file('node_modules/clock/client.js'), 'load({ factory: ( })')
+    await writeFile(file('pnpm-workspace.yaml'), 'minimumReleaseAge: "0x"\n')
+    expect((await found({ start: false })).findings).toEqual([
+      ['setting-invalid', 'minimumReleaseAge: "0x"', 'pnpm-workspace.yaml'],
+      ['page-part-broken', "clock/client.js:1: SyntaxError: Unexpected token '}'"],
+    ])
+  })
+
+  test('removes the trial of a job whose journal is gone, and leaves that of a running job', async () => {
+    const [left, used] = ['11111111-0000-4000-8000-000000000000', '22222222-0000-4000-8000-000000000000']
+    const job = { action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: 0, startedAt: 0 } as const
+    const trials = join(its.home.home, '.plugmark')
+    for (const id of [left, used]) await mkdir(join(trials, id), { recursive: true })
+    const other = join(its.home.home, 'profiles/other')
+    await mkdir(join(other, '.plugmark'), { recursive: true })
+    await writeFile(join(other, 'package.json'), '{}')
+    await beginJournal(other, { ...job, id: used }, [])
+    expect((await doctor({ start: false })).findings).toMatchObject([{ kind: 'trial-removed', subjects: [left] }])
+    expect(await readdir(trials)).toEqual([used])
+  })
+
   test('names rows that do not run', async () => {
     await profileWith(['waits'])
     await install('waits')

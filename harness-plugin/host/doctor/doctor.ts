@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, readdir, realpath } from 'node:fs/promises'
+import { access, readdir, readFile, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Job } from '../../protocol/index.ts'
@@ -16,13 +16,16 @@ import { type JobInfo, type Journal, readJournal } from '../transaction/journal.
 import { withLockedProfile } from '../transaction/profile-lock.ts'
 import { NewerStateFormat } from '../transaction/state-file.ts'
 import { runTransaction } from '../transaction/transaction.ts'
+import { removeLeftTrials } from '../trial/copy.ts'
 import { describeRows } from '../trial/judge.ts'
+import { findPagePartProblem } from '../trial/page-part.ts'
 import { inactiveRows } from '../trial/probe.ts'
 import type { Diagnosis, DoctorOptions, Finding, FindingKind } from './diagnosis.ts'
 import { findNotEnabled } from './layers.ts'
+import { findInvalidSettings } from './pnpm-workspace.ts'
 import { type CopyStart, startCopy } from './start-copy.ts'
 
-/** How long pnpm may take to say its version, ms. */
+/** Time limit of `pnpm --version`, ms. */
 const VERSION_MS = 10_000
 
 interface Given {
@@ -75,6 +78,14 @@ export async function diagnose(
   const names = await readdir(directory).catch((): string[] => [])
   const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
   if (kept.length > 0) add('unreadable-kept', kept)
+  const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
+  for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
+  const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
+  if (left.length > 0) add('trial-removed', left)
+  for (const name of manifest?.bundles ?? []) {
+    const problem = await findPagePartProblem(directory, name)
+    if (problem !== null) add('page-part-broken', [problem])
+  }
   const running = new Set(await queuedJobIds(directory))
 
   // The rest needs the profile to itself.
@@ -108,6 +119,7 @@ export async function diagnose(
     if (boot.up) {
       start = { state: 'starts', why: [] }
       for (const row of describeRows(inactiveRows(boot.rows), boot.lines)) add('row-inactive', [row])
+      if (boot.screen?.up === false) add('page-does-not-load', [boot.screen.text.replace(/\s+/g, ' ')])
     } else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
     if (start.state === 'does-not-start') add('does-not-start', boot.up ? [] : boot.why)
   }
@@ -126,6 +138,15 @@ export async function diagnose(
     start,
     findings: findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity)),
   }
+}
+
+/** Returns true if a profile has the journal of this job, or one that cannot be read. */
+async function hasJournal(home: string, id: string): Promise<boolean> {
+  for (const { name } of await listProfiles(home)) {
+    const journal = await lookAtJournal(profileDirectory(home, name))
+    if (typeof journal === 'string' || journal?.job.id === id) return true
+  }
+  return false
 }
 
 async function lookAtJournal(directory: string): Promise<Journal | 'unreadable' | 'newer' | null> {
@@ -187,6 +208,10 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'row-inactive': 'warning',
   'layer-not-installed': 'error',
   'layer-not-enabled': 'note',
+  'page-part-broken': 'error',
+  'page-does-not-load': 'error',
+  'setting-invalid': 'error',
+  'trial-removed': 'note',
   'job-running': 'note',
   'job-unfinished': 'error',
   'job-recovered': 'note',

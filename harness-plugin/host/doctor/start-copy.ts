@@ -16,7 +16,7 @@ export interface CopyStart {
   /** Layers whose package is not installed. */
   readonly unresolved: readonly string[]
   readonly boot: Boot
-  /** Whether the profile serves a web page. One without may need a task or a TTY, so that a failed start proves nothing. */
+  /** True if the profile serves a web page. One without may need a task or a TTY, so that a failed start proves nothing. */
   readonly isWeb: boolean
 }
 
@@ -61,9 +61,12 @@ export async function startCopy(
     const isWeb = (await readManifest(directory))?.bundles.includes(settings.trial.webLayer) === true
     const boot = await bootHarness({
       ...{ command: settings.command, home, profile, plugins: [], args: isWeb ? WEB_ARGS : [], env: run.env },
-      ...{ startLimitMs: settings.trial.startLimitMs, deadline, output, signal },
+      startLimitMs: settings.trial.startLimitMs,
+      settleMs: settings.trial.settleMs,
+      ...{ deadline, output, signal },
       hasPage: () => false,
-      onScreen: null,
+      browser: isWeb ? await settings.trial.findBrowser() : null,
+      onScreen: () => {},
     })
     return { unresolved, boot, isWeb }
   } finally {

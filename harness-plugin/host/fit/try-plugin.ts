@@ -178,11 +178,14 @@ async function start(given: {
   const { settings, home, harness, signal, env, output, deadline, directory, state, name } = given
   const boot = await bootHarness({
     ...{ command: settings.command, home, profile: PROFILE, plugins: [name], args: WEB_ARGS, env },
-    ...{ startLimitMs: settings.trial.startLimitMs, deadline, output, signal },
+    ...{ startLimitMs: settings.trial.startLimitMs, settleMs: settings.trial.settleMs, deadline, output, signal },
+    // Its page is tried where a browser is found.
+    browser: await settings.trial.findBrowser(),
     hasPage: () => false,
-    onScreen: null,
+    onScreen: () => {},
   })
   if (!boot.up) return { runs: false, why: boot.why }
+  if (boot.screen?.up === false) return { runs: false, why: [output.clean(boot.screen.text.replace(/\s+/g, ' '))] }
   const seen = { rows: boot.rows.map(toSeenRow), bundles: boot.bundles, lines: boot.lines }
   const place = { cli: settings.cli, profile: PROFILE, directory, state, harnessVersion: harness }
   const states = await readPluginStates({ ...place, seen, ranBefore: [] })

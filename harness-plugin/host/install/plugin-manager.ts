@@ -5,7 +5,7 @@ import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-proc
 import type { ProcessEnd } from '../process/run-process.ts'
 
 /**
- * How long the manager may take to cancel, in ms. Then its processes are killed and its result is not awaited: it may
+ * Time limit of the manager's own cancelling, in ms. Then its processes are killed and its result is not awaited: it may
  * itself wait for the store, when the harness unloads that.
  */
 const CANCEL_MS = 5000

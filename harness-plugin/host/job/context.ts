@@ -19,10 +19,14 @@ export interface TrialSettings {
   readonly isOn: boolean
   /** How long the harness may take to start. */
   readonly startLimitMs: number
+  /** How long it must then stay as it is, in ms. */
+  readonly settleMs: number
   /** The layer that makes a profile serve a web page; one without it may not start by itself. */
   readonly webLayer: string
   /** Whether a page is open that can try the harness's own. */
   readonly hasPage: () => boolean
+  /** Finds the program of a browser that tries it where no page is open; null for none. */
+  readonly findBrowser: () => Promise<string | null>
 }
 
 /** Whether a job is tried in a copy of the profile first. What is turned off cannot do harm. */

@@ -115,12 +115,12 @@ async function installedVersion(directory: string, name: string): Promise<string
   return (await readPackage(directory, name))?.version ?? null
 }
 
-/** Whether a package lies in a profile's node_modules. */
+/** Returns true if a package lies in a profile's node_modules. */
 export async function isInstalled(directory: string, name: string): Promise<boolean> {
   return (await stat(join(directory, 'node_modules', name, 'package.json')).catch(() => null)) !== null
 }
 
-/** Whether a package that lies in a profile's node_modules declares a layer. */
+/** Returns true if a package that lies in a profile's node_modules declares a layer. */
 export async function declaresLayer(directory: string, name: string): Promise<boolean> {
   return (await readPackage(directory, name))?.dsh?.bundle !== undefined
 }

@@ -25,7 +25,7 @@ import { UnreadableState } from '../transaction/state-file.ts'
 import { outcomeOfError } from '../transaction/transaction.ts'
 import { type Entry, JobStore } from './job-store.ts'
 
-/** How often a profile that another process may be working on is looked at again, ms. */
+/** Interval of looking again at a profile that another process may be working on, ms. */
 const RETRY_RECOVERY_MS = 10_000
 
 /** Runs a job, by its action. */
@@ -77,7 +77,7 @@ export class JobQueue {
     return readBlockedBuilds(profileDirectory(this.#settings.home, profile), listing)
   }
 
-  /** Whether the harness that runs from a profile is this one, and has a plugin manager. */
+  /** Returns true if the harness that runs from a profile is this one, and has a plugin manager. */
   async hasManager(profile: string): Promise<boolean> {
     const harness = await this.#harnessAt(profileDirectory(this.#settings.home, profile))
     return harness?.pluginManager() != null

@@ -6,7 +6,7 @@ import { dropUndo } from './journal.ts'
 
 /** Above this, node_modules is not measured, bytes: that takes a tenth of a second for 10,000 files. */
 const AMPLE_BYTES = 4_000_000_000
-/** What else a job writes: the plugin itself and what it brings, bytes. */
+/** Room for the plugin itself and its dependencies, bytes. */
 const MARGIN_BYTES = 50_000_000
 
 /**

@@ -68,7 +68,7 @@ async function outcome(host: StoreHost, id: string) {
 const wrote = (host: StoreHost, id: string) => expect.poll(async () => (await jobOf(host, id))?.output.length).toBe(1)
 
 describe('an install', () => {
-  test('that fails leaves what a linked package.json leads to as it was, and the link', async () => {
+  test('that fails restores the file behind a linked package.json, and keeps the link', async () => {
     const [file, kept] = [join(profile, 'package.json'), join(home.home, 'kept.json')]
     await rename(file, kept)
     await symlink(kept, file)
@@ -79,7 +79,7 @@ describe('an install', () => {
     expect(await readlink(file)).toBe(kept)
   })
 
-  test('that fails leaves the profile as it was, byte for byte, and nothing of ours', async () => {
+  test('that fails restores the profile byte for byte and leaves no state', async () => {
     const host = aHost()
     const inode = (await stat(join(profile, 'cordis.patch.yml'))).ino
     expect(await outcome(host, await install(host, 'a/half'))).toMatchObject({
@@ -92,7 +92,7 @@ describe('an install', () => {
     expect((await stat(join(profile, 'cordis.patch.yml'))).ino).toBe(inode)
   })
 
-  test('that is cancelled, or takes too long, is undone too', async () => {
+  test('that is cancelled or takes too long is rolled back', async () => {
     const host = aHost()
     const cancelled = await install(host, 'a/waits')
     await wrote(host, cancelled)
@@ -109,7 +109,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('that registers stays, and its snapshot is kept for an undo', async () => {
+  test('that succeeds stays, and its snapshot is kept for an undo', async () => {
     const host = aHost()
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', rollback: null })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
@@ -117,7 +117,7 @@ describe('an install', () => {
     expect(await hashTree(join(profile, '.plugmark/undo'), ['change.json'])).toBe(before)
   })
 
-  test('can be updated and removed; what fails of that is undone too', async () => {
+  test('can be updated and removed, and a failed update or removal is rolled back', async () => {
     const host = aHost()
     await outcome(host, await install(host, 'a/good'))
     expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({
@@ -293,7 +293,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('is not run where the profile cannot be put aside', async () => {
+  test('is not run if node_modules is a link, which a rename could not restore', async () => {
     await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
     const [host, was] = [aHost(), await hashProfile()]
@@ -353,7 +353,7 @@ describe('rollback', () => {
     await rename(join(profile, 'node_modules', name), join(aside('scratch'), name))
   }
 
-  test('of what had touched nothing yet only ends it', async () => {
+  test('of a job that had changed nothing only ends it', async () => {
     await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }])
     await addDependency('by-hand')
     expect((await rollback(profile)).rollback).toBe('complete')
@@ -371,7 +371,7 @@ describe('rollback', () => {
         await rename(aside('snapshot/node_modules/old'), join(profile, 'node_modules/old'))
       },
     ],
-  ])('that ended in the middle is done again: %s', async (_, progress) => {
+  ])('that was interrupted is repeated: %s', async (_, progress) => {
     await put()
     await addDependency('half')
     await progress()
@@ -379,7 +379,7 @@ describe('rollback', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('puts back the modes of files, whether their bytes changed or not', async () => {
+  test('restores the modes of files, whether their bytes changed or not', async () => {
     const [patch, manifest] = ['cordis.patch.yml', 'package.json'].map((file) => join(profile, file))
     await chmod(manifest!, 0o600)
     before = await hashProfile()
@@ -391,7 +391,7 @@ describe('rollback', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('leaves the modules that did not change where they are', async () => {
+  test('does not replace modules that did not change', async () => {
     const [old, bin] = ['old', '.bin'].map((name) => join(profile, 'node_modules', name))
     const inodes = async () => [(await stat(old!)).ino, (await stat(bin!)).ino]
     const [ofOld, ofBin] = await inodes()
@@ -405,7 +405,7 @@ describe('rollback', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('puts back a file that was written over, although it looks the same', async () => {
+  test('restores a file that was written over with the same size and times', async () => {
     const file = join(profile, 'node_modules/old/index.js')
     const { atime, mtime } = await stat(file)
     await put()
@@ -415,7 +415,7 @@ describe('rollback', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('of a profile without node_modules leaves it without', async () => {
+  test('removes node_modules if the profile had none', async () => {
     await rm(join(profile, 'node_modules'), { recursive: true })
     before = await hashProfile()
     await put()
@@ -424,7 +424,7 @@ describe('rollback', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('that failed keeps what was put aside, and no install starts over it', async () => {
+  test('that failed keeps the snapshot, and no install starts before it succeeds', async () => {
     await put()
     await addDependency('half')
     const modules = join(profile, 'node_modules')

@@ -13,7 +13,7 @@ const JobFileSchema = v.object({
   job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
   /** The process that has it in its queue; null when that gave it up. */
   owner: v.nullable(OwnerSchema),
-  /** How its changes were rolled back; null when it made none. */
+  /** Result of rolling its changes back; null when it made none. */
   rollback: v.nullable(v.picklist(['complete', 'unreadable'] satisfies readonly RollbackResult[])),
 })
 type JobFile = v.InferOutput<typeof JobFileSchema>

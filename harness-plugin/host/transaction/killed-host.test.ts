@@ -57,7 +57,7 @@ async function expectInstallBegins(home: string): Promise<void> {
   await kill(await start([home], /interrupted/))
 }
 
-test('a host that is killed while its job waits changed nothing, and the next start tells of that once', async () => {
+test('a host that is killed while its job waits changed nothing, and the next host reports that once', async () => {
   const home = await aHome()
   try {
     await furnish(home.directory)
@@ -78,7 +78,7 @@ test('a host that is killed while its job waits changed nothing, and the next st
   }
 })
 
-test('a host that is killed in the middle of an install undoes it at its next start, and tells of it once', async () => {
+test('the next host rolls back the install of a killed host, ends its processes, and reports it once', async () => {
   const home = await aHome()
   try {
     await furnish(home.directory)

@@ -29,7 +29,7 @@ afterEach(() => {
 const lock = () => lockProfile(its.home.directory, { wait: false })
 
 test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
-  'where links are refused with %s an install comes through, or is undone',
+  'an install succeeds or is rolled back where the file system refuses links with %s',
   async (code) => {
     refusal.code = code
     expect((await ended((await install('a/other')).id)).outcome).toMatchObject({ kind: 'failed', rollback: 'complete' })
@@ -39,7 +39,7 @@ test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
   },
 )
 
-test('without links too one has the lock at a time, and nothing is left of it', async () => {
+test('without links, one caller has the lock at a time, and nothing of it is left', async () => {
   const had = (await Promise.all(Array.from({ length: 20 }, lock))).filter((got) => got !== null)
   expect(had).toHaveLength(1)
   const owner = JSON.parse(await readFile(join(its.home.directory, '.plugmark/lock'), 'utf8'))
@@ -49,7 +49,7 @@ test('without links too one has the lock at a time, and nothing is left of it', 
   expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
 })
 
-test('without links too one of many gets a lock that was left behind', async () => {
+test('without links, one of many callers takes over a stale lock', async () => {
   const ended = { id: 'x', ...(await thisProcess()), pid: 2 ** 22 + 1 }
   await mkdir(join(its.home.directory, '.plugmark'))
   await writeFile(join(its.home.directory, '.plugmark/lock'), JSON.stringify(ended))
@@ -59,7 +59,7 @@ test('without links too one of many gets a lock that was left behind', async () 
   expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
 })
 
-test('without links too a job waits for the one of another host', async () => {
+test('without links, a job waits for the job of another host', async () => {
   const other = await lock()
   const { id } = await install('a/good')
   await expect.poll(async () => value(await its.host.calls.overview({})).jobs[0]).toMatchObject({ profileBusy: true })

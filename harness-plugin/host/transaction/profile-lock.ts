@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { acquireFileLock, type FileLock, type FileLockOptions } from '@plugmark/shared/file-lock'
 import { lockFile, removeEmptyStateFolder, stateFolder } from '../profile/state-folder.ts'
 
-/** How often a release that fails is tried, and how long to wait in between, ms: a virus scanner may hold the file. */
+/** Attempts to release a lock, and the pause between them, ms: a virus scanner may hold the file. */
 const RELEASES = 3
 const RELEASE_PAUSE_MS = 100
 

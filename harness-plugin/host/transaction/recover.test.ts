@@ -55,7 +55,7 @@ const notes = async () =>
   )
 const jobNotes = async () => (await notes()).filter((name) => name.startsWith('jobs/')).toSorted()
 
-test('a job waits for another program only when there is one', async () => {
+test('a job says that the profile is busy only while another program has locked it', async () => {
   const { host, told } = aHost()
   const other = await lockProfile(home.directory)
   const { id } = await install(host, 'a/good')
@@ -71,7 +71,7 @@ test('a job waits for another program only when there is one', async () => {
   expect(again.told.some(({ profileBusy }) => profileBusy)).toBe(false)
 })
 
-test('a host that is closed gives up its jobs, and the next one tells of each once', async () => {
+test('a host that closes gives up its jobs, and the next host reports each of them once', async () => {
   const first = aHost()
   const running = await install(first.host, 'a/waits')
   const waiting = await install(first.host, 'a/good')
@@ -91,7 +91,7 @@ test('a host that is closed gives up its jobs, and the next one tells of each on
   expect(third.told).toEqual([])
 })
 
-test('a job that ended is not noted any more, whatever its end', async () => {
+test('the file of a job is deleted when it ends, however it ends', async () => {
   const { host, told } = aHost()
   const running = await install(host, 'a/waits')
   const cancelled = await install(host, 'a/good')
@@ -104,7 +104,7 @@ test('a job that ended is not noted any more, whatever its end', async () => {
   await expect.poll(notes).toEqual([])
 })
 
-test('a job that could not begin has no note any more when its end is told', async () => {
+test('the file of a job that could not begin is deleted before its end is reported', async () => {
   const { host } = aHost()
   const { promise: atTheEnd, resolve } = Promise.withResolvers<string[]>()
   host.subscribe((event) => {
@@ -120,7 +120,7 @@ const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
 const aJob = (n: number) =>
   ({ id: id(n), action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: n, startedAt: null }) as const
 
-test('notes of a process that runs, of another machine, and what is no note are left alone', async () => {
+test('job files of a running process, of another machine, and files that do not parse stay', async () => {
   const owner = await thisProcess()
   const note = (n: number, change: object) => writeJobFile(home.directory, aJob(n), { owner: { ...owner, ...change } })
   await note(1, {})
@@ -219,7 +219,7 @@ describe('what a container left that was made anew under another name', () => {
   })
 })
 
-test('a profile that nothing was left in is not written to at a start', async () => {
+test('a host that starts does not write to a profile without unfinished jobs', async () => {
   const then = new Date(0)
   await mkdir(join(home.home, 'profiles/other'))
   await utimes(join(home.home, 'profiles/other'), then, then)

@@ -34,7 +34,7 @@ export async function takeSnapshot(profile: string, journal: Journal, signal: Ab
   return taken
 }
 
-/** How long to wait for the clock, ms; it moves on every 1 to 10 ms. */
+/** Time limit of waiting for the clock, ms; it moves on every 1 to 10 ms. */
 const CLOCK_LIMIT_MS = 2000
 
 /**

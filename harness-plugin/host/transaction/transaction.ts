@@ -11,7 +11,7 @@ import { rollback } from './rollback.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { NewerStateFormat } from './state-file.ts'
 
-/** What a job can do while its transaction is open. */
+/** An open transaction, as the work of a job sees it. */
 export interface Transaction {
   /** The profile when the job began. */
   readonly before: ProfileState
@@ -26,7 +26,7 @@ export interface Transaction {
   snapshot(specs?: readonly InstallSpec[]): Promise<void>
 }
 
-/** How the work of a job ended. */
+/** The end of a job's work. */
 export interface Conclusion {
   readonly outcome: Outcome
   /** The profile as it is to stay. Without it the profile is restored. */

@@ -60,7 +60,7 @@ export async function runTrial(
       packages.push(await lockedPackages(directory))
     }
     const joined = joinOutcomes(changes, outcomes)
-    if (joined.kind === 'up-to-date') return { passed: false, outcome: joined }
+    if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do') return { passed: false, outcome: joined }
 
     onStage('starting')
     const started = changes.filter(({ action }) => action !== 'remove')
