@@ -88,6 +88,7 @@ export function toRow({ record, verdict }: KnownRecord, cli: string): StoreListi
     blockedBuilds: record.blockedBuilds ?? [],
     verdict,
     checkedAt: record.installCheckedAt ?? null,
+    pushedAt: record.pushedAt ?? null,
     ...sourceOf(record, cli),
     repoUrl: record.repoUrl,
   }
@@ -109,6 +110,7 @@ export function toIndexRow(listing: IndexListing, cli: string): StoreListing {
     blockedBuilds: [],
     verdict: null,
     checkedAt: null,
+    pushedAt: null,
     ...sourceOf(listing, cli),
     repoUrl: null,
   }
@@ -144,7 +146,6 @@ export function toDetails(
     siblings,
     // A listing without a page of its own names its repository there.
     page: record && isSameOrigin(record.url, baseUrl) ? record.url : null,
-    pushedAt: record?.pushedAt ?? null,
     options: (record?.installOptions ?? []).map(({ label, note, cmd }) => ({
       label,
       note,
