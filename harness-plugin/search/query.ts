@@ -82,7 +82,7 @@ export function parseText(text: string): Typed {
       words: [reference.kind === 'package' ? reference.name : reference.id],
       filters: {},
       problems: [],
-      rest: text,
+      rest: text.trim(),
     }
   const words: string[] = []
   const problems: Problem[] = []
