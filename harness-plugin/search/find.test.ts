@@ -100,6 +100,15 @@ describe('finds', () => {
     ])
   })
 
+  test('the best that passed, where something that did not has more of the words', () => {
+    const more = [
+      aListing('x/failed', { summary: 'Telegram alarm bridge', verdict: 'failed' }),
+      aListing('x/passed', { summary: 'Telegram bot' }),
+    ]
+    const { listings, hidden } = findListings([...rows, ...more], parseQuery('telegram alarm xylophone'), { profile })
+    expect([listings.map(({ id }) => id), hidden]).toEqual([['x/passed'], 1])
+  })
+
   test('and counts what the install check hides', () => {
     const failed = aListing('b/kite-failed', { verdict: 'failed' })
     const { listings, hidden } = findListings([...rows, failed], parseQuery('kite'), { profile })

@@ -25,13 +25,18 @@ export interface Found {
  * every word, those of the directory do, in texts that are not here, and are the only ones.
  *
  * @param sort null: in the order in which they are found
+ * @param passing returns the entries that the filters let pass
  */
 export function searchWith(
   entries: readonly Entry[],
   terms: readonly string[],
-  { more, sort }: { readonly more: readonly Entry[]; readonly sort: Sort | null },
+  {
+    more,
+    sort,
+    passing,
+  }: { readonly more: readonly Entry[]; readonly sort: Sort | null; readonly passing: () => readonly Entry[] },
 ): SearchResult {
-  const found = search(entries, terms)
+  const found = search(entries, terms, passing)
   const isAdded = terms.length > 0 && more.length > 0
   const here = isAdded && !found.hasEveryTerm ? [] : found.entries
   const all = isAdded ? [...new Set([...here, ...more])] : here
@@ -62,7 +67,11 @@ export function findListings(
   )
   const byId = new Map(entries.map((entry) => [entry.listing.id, entry]))
   const others = more.flatMap((id) => byId.get(id) ?? [])
-  const found = searchWith(entries, termsOf(query.words), { more: others, sort: query.sort })
+  const found = searchWith(entries, termsOf(query.words), {
+    more: others,
+    sort: query.sort,
+    passing: () => index.filter(entries, query, profile).entries,
+  })
   const shown = index.filter(found.entries, query, profile).entries
   const unchecked = index.filter(found.entries, { ...query, verdict: ['all'] }, profile).entries
   return {

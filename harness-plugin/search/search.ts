@@ -39,8 +39,13 @@ export interface SearchResult {
  * Runs at every key, over every listing.
  *
  * @param terms as `termsOf` makes them
+ * @param passing returns the entries that the filters let pass: the best of those sets the bar for the others
  */
-export function search(entries: readonly Entry[], terms: readonly string[]): SearchResult {
+export function search(
+  entries: readonly Entry[],
+  terms: readonly string[],
+  passing: () => readonly Entry[] = () => entries,
+): SearchResult {
   const nothing = { entries, hasEveryTerm: true, corrected: null, missing: [], named: NO_IDS }
   if (terms.length === 0) return nothing
   const exact = withEveryTerm(entries, terms)
@@ -55,7 +60,7 @@ export function search(entries: readonly Entry[], terms: readonly string[]): Sea
   if (all.entries.length > 0) return { ...meant, ...all }
   const missing = corrected.filter((term) => !isFound(entries, term))
   if (corrected.length < 2) return { ...nothing, entries: [], missing }
-  return { ...meant, entries: withMostTerms(entries, corrected), hasEveryTerm: false, missing }
+  return { ...meant, entries: withMostTerms(entries, corrected, passing()), hasEveryTerm: false, missing }
 }
 
 const NO_IDS: ReadonlySet<string> = new Set()
@@ -73,7 +78,7 @@ function withEveryTerm(entries: readonly Entry[], terms: readonly string[]): Pic
 }
 
 /** Returns the entries with the most of the terms, the best first. A rare term counts more than a frequent one. */
-function withMostTerms(entries: readonly Entry[], terms: readonly string[]): Entry[] {
+function withMostTerms(entries: readonly Entry[], terms: readonly string[], passing: readonly Entry[]): Entry[] {
   const scores = new Float64Array(entries.length)
   for (const term of terms) {
     const ranks = ranksFor(entries, singularOf(term))
@@ -81,10 +86,16 @@ function withMostTerms(entries: readonly Entry[], terms: readonly string[]): Ent
     const weight = Math.log(1 + entries.length / Math.max(1, found))
     for (let at = 0; at < entries.length; at++) if (ranks[at] !== NOWHERE) scores[at]! += weight * QUALITY[ranks[at]!]!
   }
-  const best = scores.reduce((most, score) => Math.max(most, score), 0)
+  const shown = new Set(passing)
+  let [best, bestShown] = [0, 0]
+  for (let at = 0; at < entries.length; at++) {
+    best = Math.max(best, scores[at]!)
+    if (shown.has(entries[at]!)) bestShown = Math.max(bestShown, scores[at]!)
+  }
   if (best === 0) return []
+  const bar = SCORE_SHARE * (bestShown || best)
   return Array.from(entries, (entry, at) => ({ entry, score: scores[at]! }))
-    .filter(({ score }) => score >= SCORE_SHARE * best)
+    .filter(({ score }) => score >= bar)
     .toSorted((a, b) => b.score - a.score)
     .map(({ entry }) => entry)
 }

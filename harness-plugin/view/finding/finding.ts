@@ -65,6 +65,7 @@ export function createFinding(
     return searchWith(inOrder.value, terms.value, {
       more: more.flatMap((id) => byId.value.get(id) ?? []),
       sort: query.value.sort,
+      passing: () => index.filter(inOrder.value, query.value, profile.value).entries,
     })
   })
   const matching = computed(() => searched.value.entries)
