@@ -8,8 +8,8 @@ import type { HarnessOption } from './e2e/test.ts'
 requireNode()
 
 /**
- * What runs on a newer harness too. Elsewhere the store does the same on each, so the first, which starts fastest, shows
- * it. A test of these files that shows nothing new on one of them has the tag `@only-0.1` or `@only-0.2`.
+ * Files that also run on a newer harness. The others run on the first only, which starts fastest, as the store does the
+ * same on each. A test of these files that shows nothing new on one harness has the tag `@only-0.1` or `@only-0.2`.
  */
 const onBoth = [
   'cli/journey',
@@ -22,10 +22,9 @@ const onBoth = [
   'store/approve',
   'store/gate',
   'store/in-process',
-  'store/killed',
   'store/trial',
 ]
-/** What the first harness does not have, and what is the same there and shown on that of today. */
+/** Files that do not run on the first harness, as it lacks the part or behaves the same. */
 const onToday = ['dsh/acp', 'dsh/axe', 'dsh/killed', 'dsh/plugins-page', 'store/trial-screen']
 const specs = (names: readonly string[]) => names.map((name) => `${name}.spec.ts`)
 
@@ -36,7 +35,7 @@ const journeysOn = (harnessVersion: HarnessVersion, which: { grep: RegExp } | { 
 
 export default defineConfig<object, HarnessOption>({
   testDir: 'e2e',
-  globalSetup: './e2e/global-setup.ts',
+  globalSetup: './e2e/once.ts',
   outputDir: 'test-results',
   projects: [
     journeysOn('0.2.1-rc.2', { grepInvert: /@only-0\.1/ }),
@@ -52,7 +51,7 @@ export default defineConfig<object, HarnessOption>({
   ],
   fullyParallel: true,
   workers: 3,
-  // A machine may be slow, and a test that passes waits for nothing but what it needs.
+  // Generous, as a machine may be slow; a test that passes does not wait.
   expect: { timeout: 60_000 },
   timeout: 240_000,
   forbidOnly: true,
@@ -62,8 +61,8 @@ export default defineConfig<object, HarnessOption>({
     browserName: 'chromium',
     locale: 'en-US',
     actionTimeout: 60_000,
-    // Pictures and snapshots of every step cost a fifth of the run; a failure has a snapshot of its own.
-    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
+    // A trace costs 4 % of the run, with pictures a fifth. A failure leaves a snapshot and a picture; `--trace on` has more.
+    trace: 'off',
     screenshot: 'only-on-failure',
     launchOptions: testLaunchOptions(),
   },

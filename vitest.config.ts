@@ -7,7 +7,7 @@ import { requireNode } from './e2e/setup/node.mjs'
 
 requireNode()
 
-/** A machine may be slow, and a test that passes waits for nothing but what it needs. */
+/** Generous, as a machine may be slow; a test that passes does not wait. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } }
 const notOurs = ['**/node_modules/**', '**/dist/**']
 

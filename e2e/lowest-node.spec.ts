@@ -51,6 +51,8 @@ cliTest('the command line finds and installs a plugin on the lowest Node', async
   const options = { node: LOWEST_NODE }
   expect((await cli.json(['search', 'notes'], options)).document.data.listings[0].id).toBe(`lanternworks/${NOTES}`)
   expect((await cli.json(['capabilities'], options)).code).toBe(0)
+  const { version } = (await cli.json(['doctor'], options)).document.data.node
+  expect(`>=${version.slice(1)}`).toBe(cliManifest.engines.node)
   const installed = await cli.agree(['install', NOTES], options)
   expect(installed.document.data.jobs).toMatchObject([{ outcome: { kind: 'registered' } }])
 })

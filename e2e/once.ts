@@ -1,14 +1,22 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** File in a shared folder once what makes it has ended. */
+/** Name of the file that is written into a shared folder when it is complete. */
 const DONE = '.done'
 
+/** Set-up of a run of Playwright: makes a folder that its workers share, and find by the environment. */
+export default async function makeSharedFolder(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-run-'))
+  process.env.PLUGMARK_RUN = folder
+  return () => rm(folder, { recursive: true, force: true })
+}
+
 /**
- * Makes a folder once for a whole run of Playwright, whose workers come and go. What is in it is shared: nothing may be
- * written into it later.
+ * Makes a folder once for a whole run of Playwright, whose workers come and go. Its content is shared: write nothing into
+ * it later.
  *
  * @returns the folder
  */

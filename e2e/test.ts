@@ -3,11 +3,11 @@ import type { HarnessVersion } from './harness/versions.ts'
 import { type Registry, startRegistry } from './registry/registry.ts'
 
 export interface HarnessOption {
-  /** The harness that the tests of a project run. */
+  /** Version of the harness that a project runs. */
   readonly harnessVersion: HarnessVersion
 }
 
-/** What tests of the store in any shell have. */
+/** Fixtures of all tests of the store, in any shell. */
 export const test = base.extend<object, HarnessOption & { readonly registry: Registry }>({
   harnessVersion: ['0.1.0-rc.8', { option: true, scope: 'worker' }],
   registry: [

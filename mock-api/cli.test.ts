@@ -1,8 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -19,7 +22,9 @@ function run(...args: string[]): Promise<{ code: number; stdout: string; stderr:
 
 /** Starts the command, hands its first line to `use`, and ends it with SIGTERM. */
 async function serving(args: string[], use: (line: string, url: string) => Promise<void>): Promise<number | null> {
-  const child = spawn(process.execPath, [CLI, '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exit = once(child, 'exit')
   try {
     const { value: line = '' } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
@@ -30,7 +35,7 @@ async function serving(args: string[], use: (line: string, url: string) => Promi
   return (await exit)[0]
 }
 
-describe('npm run mock', () => {
+describe('plugmark-directory serve', () => {
   test('prints one line with the address and the success rate, answers, and ends on SIGTERM', async () => {
     const code = await serving([], async (line, url) => {
       expect(line).toMatch(
@@ -42,7 +47,7 @@ describe('npm run mock', () => {
   })
 
   test('ends in good order on a Ctrl-C, which npm passes on a second time', async () => {
-    const child = spawn(process.execPath, [CLI, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [CLI, 'serve', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(child.stdout, 'data')
     child.kill('SIGINT')
     child.kill('SIGINT')
@@ -62,9 +67,11 @@ describe('npm run mock', () => {
   })
 
   test('--help prints how it is used', async () => {
-    const { code, stdout } = await run('--help')
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^Usage: npm run mock/)
+    for (const command of ['serve', 'verify', 'export']) {
+      const { code, stdout } = await run(command, '--help')
+      expect(code).toBe(0)
+      expect(stdout).toMatch(new RegExp(`^Usage: plugmark-directory ${command} `))
+    }
   })
 
   test.for([
@@ -78,10 +85,74 @@ describe('npm run mock', () => {
     [['--catalogue', 'missing.json'], 'Cannot use missing.json as a catalogue'],
     [['--catalogue', 'missing.json', '--size', '9'], 'leave it out with --catalogue'],
   ] as const)('%j is an error that says what to do', async ([args, message]) => {
-    const { code, stdout, stderr } = await run(...args)
+    const { code, stdout, stderr } = await run('serve', ...args)
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(message)
     expect(stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe('plugmark-directory', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plugmark-directory-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test('lists its commands, and names one that it does not have', async () => {
+    expect((await run('--help')).stdout).toContain('verify URL')
+    const { code, stderr } = await run('publish')
+    expect(code).toBe(2)
+    expect(stderr).toContain('There is no command "publish".')
+  })
+
+  test('verify reports each clause, ends with 0, and writes JSON and JUnit', async () => {
+    await serving([], async (_, url) => {
+      const junit = join(folder, 'report.xml')
+      const { code, stdout, stderr } = await run('verify', url, '--json', '--junit', junit)
+      expect(stderr).toMatch(/^Sends at most \d+ requests to http:/)
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout)).toMatchObject({ url, counts: { violated: 0, quirk: 0 } })
+      expect(await readFile(junit, 'utf8')).toContain('failures="0"')
+    })
+  })
+
+  test('verify ends with 1 when a clause is violated', async () => {
+    await serving(['--fault', 'html'], async (_, url) => {
+      const { code, stdout } = await run('verify', url)
+      expect(code).toBe(1)
+      expect(stdout).toContain('✗ /api/v1/index: JSON')
+    })
+  })
+
+  test.for(['ftp://directory.example', 'https://user:secret@directory.example', 'directory', undefined])(
+    'verify takes no %s for an address',
+    async (address) => {
+      const { code, stderr } = await run('verify', ...(address ? [address] : []))
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/address/)
+      expect(stderr).not.toContain('secret')
+    },
+  )
+
+  test('export writes the index, a document for each listing, headers and checksums', async () => {
+    await serving([], async (_, url) => {
+      const file = join(folder, 'index.json')
+      const index = await (await fetch(`${url}/api/v1/index`)).json()
+      await writeFile(file, JSON.stringify(index))
+      const out = join(folder, 'static')
+      const site = 'https://static.example/dir/'
+      expect(await run('export', '--catalogue', file, '--site', site, '--out', out)).toMatchObject({ code: 0 })
+      const exported = JSON.parse(await readFile(join(out, 'api/v1/index'), 'utf8'))
+      expect(exported).toEqual({ ...index, site: 'https://static.example/dir' })
+      const sums = await readFile(join(out, 'SHA256SUMS'), 'utf8')
+      expect(sums.match(/listings\/.+\.json$/gm)).toHaveLength(index.count)
+      expect(await readFile(join(out, '_headers'), 'utf8')).toContain('Access-Control-Allow-Origin: *')
+      expect(await run('export', '--catalogue', file, '--site', site, '--out', out)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('is not empty'),
+      })
+    })
   })
 })

@@ -1,120 +1,45 @@
-/** `npm run mock`: serves the API until SIGINT, SIGTERM or the end of its parent process. */
-import { parseArgs } from 'node:util'
-import { type Catalogue, createCatalogue } from './catalogue/catalogue.ts'
-import { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './catalogue/embedded.ts'
-import { generate } from './catalogue/generate.ts'
-import { CatalogueFileError, loadCatalogue } from './catalogue/load.ts'
-import { FAULTS, isFault } from './http/faults.ts'
-import { type MockServerOptions, startMockServer } from './server/server.ts'
+/** Command line of the package: `plugmark-directory COMMAND`. `npm run mock` is `serve`. */
+import { CatalogueFileError } from './catalogue/load.ts'
+import { exportCommand } from './commands/export.ts'
+import { UsageError } from './commands/options.ts'
+import { serve } from './commands/serve.ts'
+import { verifyCommand } from './commands/verify.ts'
+import { ExportError } from './export/export.ts'
 
-const USAGE = `Usage: npm run mock -- [options]
+const USAGE = `Usage: plugmark-directory COMMAND [options]
 
-Serves the plugin directory's API on this machine.
+For people who run a plugin directory:
 
-  --port N          port to listen on; 0 takes any free one (default 8787)
-  --host NAME       address to listen on (default 127.0.0.1)
-  --catalogue FILE  serve a real document: an index, or an answer of /api/v1/plugins; may be given several times
-  --size N          add generated listings to the embedded ones until there are N
-  --seed N          seed of the generated listings (default 1)
-  --quirks live     behave as the live service where it departs from the contract
-  --no-verdicts     omit the verdicts of install checks from the records
-  --fault NAME      respond to every request with a fault:
-                    ${FAULTS.slice(0, 7).join(', ')},
-                    ${FAULTS.slice(7).join(', ')} (or slow:250, in ms)
-  --help            print this
+  verify URL   hold a directory to the contract
+  export       write the static part of a directory for any static host
+  serve        serve the API on this machine
 
-For a fault in one request, add it to the query: /api/v1/index?mock-fault=500
+plugmark-directory COMMAND --help explains a command.
 `
 
-/** An invalid command line; the message says what to write instead. */
-class UsageError extends Error {}
-
-function wholeNumber(option: string, text: string, max: number): number {
-  if (/^\d+$/.test(text) && Number(text) <= max) return Number(text)
-  throw new UsageError(`--${option} takes a whole number from 0 to ${max}, not "${text}".`)
+const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  serve,
+  verify: verifyCommand,
+  export: exportCommand,
 }
 
-const OPTIONS = {
-  port: { type: 'string', default: '8787' },
-  host: { type: 'string', default: '127.0.0.1' },
-  catalogue: { type: 'string', multiple: true },
-  size: { type: 'string' },
-  seed: { type: 'string', default: '1' },
-  quirks: { type: 'string' },
-  'no-verdicts': { type: 'boolean', default: false },
-  fault: { type: 'string' },
-  help: { type: 'boolean', default: false },
-} as const
-
-function readArguments(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, strict: true }).values
-  } catch (error) {
-    // After its first sentence, Node explains positional arguments, and this command has none.
-    throw new UsageError(String((error as Error).message).split('. ', 1)[0]!)
-  }
-}
-
-type Values = ReturnType<typeof readArguments>
-
-async function readCatalogue({ catalogue: files, size, seed }: Values): Promise<Catalogue> {
-  if (files !== undefined) {
-    if (size !== undefined)
-      throw new UsageError('--size adds to the embedded catalogue; leave it out with --catalogue.')
-    const catalogue = await loadCatalogue(...files)
-    const [first, ...others] = catalogue.rejected
-    if (first !== undefined) console.error(`Left out rows that break the contract: ${first}`)
-    if (others.length > 0) console.error(`and ${others.length} more`)
-    return catalogue
-  }
-  const embedded = embeddedCatalogue()
-  const missing = size === undefined ? 0 : wholeNumber('size', size, 1_000_000) - embedded.listings.length
-  if (missing <= 0) return embedded
-  const generated = generate(missing, wholeNumber('seed', seed, 0xffff_ffff))
-  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generated] })
-}
-
-async function toServerOptions(values: Values): Promise<MockServerOptions> {
-  const { quirks, fault } = values
-  if (quirks !== undefined && quirks !== 'live') throw new UsageError(`--quirks takes "live", not "${quirks}".`)
-  if (fault !== undefined && !isFault(fault)) {
-    throw new UsageError(`There is no fault "${fault}". There are: ${FAULTS.join(', ')}.`)
-  }
-  return {
-    port: wholeNumber('port', values.port, 65_535),
-    host: values.host,
-    catalogue: await readCatalogue(values),
-    recordVerdicts: !values['no-verdicts'],
-    ...(quirks === undefined ? {} : { quirks }),
-    ...(fault === undefined ? {} : { fault }),
-  }
-}
-
-async function main(): Promise<void> {
-  const values = readArguments(process.argv.slice(2))
-  if (values.help) {
+async function main([command, ...args]: string[]): Promise<number> {
+  if (command === undefined || command === 'help' || command === '--help') {
     console.log(USAGE)
-    return
+    return command === undefined ? 2 : 0
   }
-  const server = await startMockServer(await toServerOptions(values))
-  const { listings, successRate } = server.catalogue
-  const rate = successRate === null ? 'none tested' : `success rate ${(successRate * 100).toFixed(1)} % of those tested`
-  let isStopping = false
-  const stop = () => {
-    if (!isStopping) server.close()
-    isStopping = true
-  }
-  // npm passes on the SIGINT that a terminal sends, so that it comes twice.
-  process.on('SIGTERM', stop).on('SIGINT', stop)
-  console.log(`Plugin directory on ${server.url}: ${listings.length} listings, ${rate}`)
+  const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
+  if (known === undefined) throw new UsageError(`There is no command ${JSON.stringify(command)}.`)
+  return known(args)
 }
 
 try {
-  await main()
+  process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException
-  const known = error instanceof UsageError || error instanceof CatalogueFileError
-  console.error(known || code !== undefined ? message : error)
-  if (error instanceof UsageError) console.error('npm run mock -- --help lists the options.')
-  process.exitCode = known ? 2 : 1
+  const isUsage = error instanceof UsageError
+  const isKnown = isUsage || error instanceof CatalogueFileError || error instanceof ExportError
+  console.error(isKnown || code !== undefined ? message : error)
+  if (isUsage) console.error('plugmark-directory --help lists the commands, and COMMAND --help their options.')
+  process.exitCode = isKnown ? 2 : 1
 }

@@ -24,7 +24,7 @@ function run(...args: string[]): Promise<{ code: number; stdout: string; stderr:
   })
 }
 
-it('a folder is named as seen from where the command runs', async () => {
+it('resolves a folder against the working directory of the command', async () => {
   const { code, stderr } = await run('--out', 'of-mine/files')
   expect(stderr).toBe('')
   expect(code).toBe(0)

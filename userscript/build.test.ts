@@ -20,7 +20,7 @@ describe('the built script', () => {
   })
   afterAll(() => rm(outDir, { recursive: true }))
 
-  it('may connect to the directory it was built for, and to nothing else', () => {
+  it('may connect to the directory it was built for, and to no other host', () => {
     expect([...meta.matchAll(/@connect\s+(\S+)/g)].map((match) => match[1])).toEqual(['127.0.0.1'])
     expect(script).toContain('"http://127.0.0.1:8787/base"')
   })
@@ -33,21 +33,21 @@ describe('the built script', () => {
     expect(meta).toContain('@noframes')
   })
 
-  it('says in two languages what it is', () => {
+  it('has its name and description in two languages', () => {
     for (const key of ['name', 'name:zh-CN', 'description', 'description:zh-CN']) {
       expect(meta).toMatch(new RegExp(`^// @${key} +\\S`, 'm'))
     }
   })
 
-  it('says whose it is, which managers show', () => {
+  it('names its authors and its licence', () => {
     expect(meta).toMatch(/^\/\/ @author +\S/m)
   })
 
-  it('begins with the header that managers compare', () => {
+  it('begins with the header of the meta file, which managers compare', () => {
     expect(script.startsWith(meta.trimEnd())).toBe(true)
   })
 
-  it('names no address for updates unless it is told one', async () => {
+  it('has no update addresses unless the build names a folder', async () => {
     expect(meta).not.toMatch(/@(updateURL|downloadURL)/)
     const folder = join(outDir, 'hosted')
     const other = join(folder, 'somebody-elses.txt')
@@ -66,7 +66,7 @@ describe('the built script', () => {
     )
   })
 
-  it('can be read: our own names as they are written, no long line, under 200 KB and 64 KB packed', () => {
+  it('is readable: has our names, no long line, and is below 200 KB and 64 KB packed', () => {
     expect(script).toContain('function markLinks(')
     expect(script).toContain('function showSettings(')
     expect(Math.max(...script.split('\n').map((line) => line.length))).toBeLessThan(1000)
@@ -85,6 +85,6 @@ describe('the built script', () => {
   })
 })
 
-it('is not built for an address that cannot be a directory’s', async () => {
+it('refuses an address that cannot be a directory’s', async () => {
   await expect(buildUserscript({ api: 'directory.example' })).rejects.toThrow('“directory.example” is no address')
 })

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { build, type Plugin } from 'vite'
 import monkey from 'vite-plugin-monkey'
-import { checkAddress } from './build/address.ts'
+import { parseAddress } from './build/address.ts'
 import { metadata, VERSION } from './build/metadata.ts'
 import { notices } from './build/notices.ts'
 
@@ -30,8 +30,8 @@ export interface UserscriptBuild {
 export async function buildUserscript(
   options: { api?: string; hostedAt?: string; outDir?: string } = {},
 ): Promise<UserscriptBuild> {
-  const api = checkAddress(options.api ?? BASE_URL, 'API address')
-  const folder = options.hostedAt === undefined ? null : checkAddress(options.hostedAt, 'update address')
+  const api = parseAddress(options.api ?? BASE_URL, 'API address')
+  const folder = options.hostedAt === undefined ? null : parseAddress(options.hostedAt, 'update address')
   const updates = folder === null ? null : { updateURL: `${folder}/${META}`, downloadURL: `${folder}/${FILE}` }
   const outDir = options.outDir ?? `${ROOT}dist`
   const modules: string[] = []
@@ -77,10 +77,10 @@ const cssText: Plugin = {
   },
 }
 
-const collectModules = (into: string[]): Plugin => ({
+const collectModules = (paths: string[]): Plugin => ({
   name: 'collect-modules',
   generateBundle(_, bundle) {
-    for (const output of Object.values(bundle)) if (output.type === 'chunk') into.push(...output.moduleIds)
+    for (const output of Object.values(bundle)) if (output.type === 'chunk') paths.push(...output.moduleIds)
   },
 })
 

@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { packCli } from '@plugmark/harness-plugin/build'
 import { createCatalogue, EMBEDDED_REPOSITORIES, generate } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
-import { median } from './median.ts'
-import type { Bench, BenchRow } from './types.ts'
+import { type Bench, type BenchRow, median } from './rows.ts'
 
 const run = promisify(execFile)
 const ROUNDS = 11

@@ -6,19 +6,18 @@ import { startMockServer } from '@plugmark/mock-api/node'
 import { createHome, type Home } from '../harness/home.ts'
 import { type Registry, startRegistry } from '../registry/registry.ts'
 import { aHost, dsh, ended, start } from '../store/host.ts'
-import { median } from './median.ts'
-import type { Bench, BenchRow } from './types.ts'
+import { type Bench, type BenchRow, median } from './rows.ts'
 
-/** The command alone takes 0.6 s or 0.8, as if by chance: what is compared is many pairs, not two medians. */
+/** The bare command takes 0.6 s or 0.8 s at random: compare many pairs instead of two medians. */
 const PAIRS = 9
 const ROUNDS = 3
 const PLUGIN = 'dsh-plugin-harbor-notes'
 /** Files of a profile that has many plugins. */
 const FILES = 10_000
-/** What our own share of an install is meant to stay under. */
+/** Limit of our own share of an install. */
 const SHARE = 0.1
 
-/** Each round starts from a home that has nothing, in its package store neither. */
+/** Creates an empty home with an empty package store for each round. */
 async function withHome<T>(registry: Registry, use: (home: Home) => Promise<T>): Promise<T> {
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
   try {
@@ -50,7 +49,7 @@ async function ours(home: Home, options: HostOptions): Promise<{ all: number; ow
   return { all, own: all - ((at.get('checking') ?? 0) - (at.get('installing') ?? 0)) }
 }
 
-/** Whoever installs has looked around before: the directory is not read while the command runs. */
+/** Reads the directory before the measurement, as people look around before they install. */
 async function read(host: StoreHost): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stop = host.subscribe((event) => {
@@ -86,7 +85,7 @@ export default {
     try {
       await withHome(registry, bare)
       for (let pair = 0; pair < PAIRS; pair++) {
-        // In turns, which comes first.
+        // Alternate which comes first.
         const before = pair % 2 === 0 ? await withHome(registry, bare) : null
         const { all, own } = await straight()
         const command = before ?? (await withHome(registry, bare))

@@ -3,8 +3,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { benchTable } from './table.ts'
-import type { Bench, BenchRow } from './types.ts'
+import { type Bench, type BenchRow, formatRows } from './rows.ts'
 
 const folder = new URL('./', import.meta.url)
 
@@ -19,7 +18,7 @@ async function measure(name: string): Promise<BenchRow[]> {
   const { default: bench }: { default: Bench } = await import(new URL(`${name}.ts`, folder).href)
   console.log(`\n── ${bench.name} ──`)
   const rows = await bench.run()
-  console.log(benchTable(rows))
+  console.log(formatRows(rows))
   return rows
 }
 

@@ -8,11 +8,10 @@ import { packKoishi } from '@plugmark/harness-plugin/build'
 import { type BrowserContext, chromium, type Page } from 'playwright'
 import type { Console } from '../console/console.ts'
 import { launchOptions } from '../setup/chromium.mjs'
-import { median } from './median.ts'
+import { type Bench, type BenchRow, median } from './rows.ts'
 import { type KeptConsole, keptConsole, settled } from './store/console.ts'
 import { RECORDER, recorderSource, type StoreRecorder } from './store/recorder.ts'
 import { longestTaskMs, traceTasks } from './trace.ts'
-import type { Bench, BenchRow } from './types.ts'
 
 const SIZES = [
   { size: 4_000, keyMs: 16, hostBytes: 60_000_000 },

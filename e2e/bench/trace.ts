@@ -10,18 +10,42 @@ interface TraceEvent {
   readonly dur?: number
 }
 
+/** Slices of a trace in which script runs. */
+const SCRIPT = ['EvaluateScript', 'FunctionCall', 'RunMicrotasks', 'FireAnimationFrame', 'TimerFire', 'EventDispatch']
+
 /**
  * Traces the main thread of a page during `work`.
  *
- * @returns the duration of each task, ms
  * @param mark the name that the page gives to `performance.mark` where measuring begins; tasks that ended before are left out
+ * @returns the duration of each task, ms
  * @throws when the page never sets the mark
  */
 export async function traceTasks(session: CDPSession, mark: string, work: () => Promise<unknown>): Promise<number[]> {
+  const events = await traceMainThread(session, mark, ['toplevel', 'blink.user_timing'], work)
+  return events.filter(({ name }) => name.endsWith('::RunTask')).map(({ dur = 0 }) => dur / 1000)
+}
+
+/** Counts the layouts that script forces during `work`: those inside of a slice in which script runs. */
+export async function countForcedLayouts(
+  session: CDPSession,
+  mark: string,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const events = await traceMainThread(session, mark, ['devtools.timeline', 'v8', 'blink.user_timing'], work)
+  const scripts = events.filter(({ name }) => SCRIPT.includes(name))
+  const isIn = ({ ts }: TraceEvent) => scripts.some((script) => script.ts <= ts && ts < script.ts + (script.dur ?? 0))
+  return events.filter((event) => event.name === 'Layout' && isIn(event)).length
+}
+
+async function traceMainThread(
+  session: CDPSession,
+  mark: string,
+  includedCategories: string[],
+  work: () => Promise<unknown>,
+): Promise<TraceEvent[]> {
   const events: TraceEvent[] = []
   const collect = ({ value }: { value: object[] }) => void events.push(...(value as TraceEvent[]))
   session.on('Tracing.dataCollected', collect)
-  const includedCategories = ['toplevel', 'blink.user_timing']
   await session.send('Tracing.start', { traceConfig: { includedCategories, excludedCategories: ['*'] } })
   await work()
   const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve))
@@ -31,10 +55,8 @@ export async function traceTasks(session: CDPSession, mark: string, work: () => 
 
   const start = events.find(({ name }) => name === mark)
   if (start === undefined) throw new Error(`The page never set the mark ${mark}.`)
-  return events
-    .filter(({ name, pid, tid }) => name.endsWith('::RunTask') && pid === start.pid && tid === start.tid)
-    .filter(({ ts, dur = 0 }) => ts + dur >= start.ts)
-    .map(({ dur = 0 }) => dur / 1000)
+  const isOfPage = ({ pid, tid }: TraceEvent) => pid === start.pid && tid === start.tid
+  return events.filter((event) => isOfPage(event) && event.ts + (event.dur ?? 0) >= start.ts)
 }
 
 export const totalMs = (tasks: readonly number[]): number => tasks.reduce((sum, ms) => sum + ms, 0)

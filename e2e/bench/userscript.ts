@@ -5,9 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { createCatalogue, generate } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '@plugmark/userscript/build'
-import { median } from './median.ts'
-import { longestTaskMs, totalMs, traceTasks } from './trace.ts'
-import type { Bench, BenchRow } from './types.ts'
+import { type Bench, type BenchRow, median } from './rows.ts'
+import { countForcedLayouts, longestTaskMs, totalMs, traceTasks } from './trace.ts'
 import { openBrowser, type Tab } from './userscript/browser.ts'
 import { naive } from './userscript/naive.ts'
 import { benchPages, OTHER_OWNER } from './userscript/pages.ts'
@@ -102,6 +101,13 @@ async function measure(script: string, { listings, faster }: (typeof SIZES)[numb
     return { ...added, target: added.against!.value }
   }
 
+  const forcedLayoutsRow = async (path: string): Promise<BenchRow> => {
+    const runs = await interleaved(3, BOTH, (script) =>
+      inTab(path, (tab) => countForcedLayouts(tab.session, START_MARK, () => start(tab, script))),
+    )
+    return { ...row('  forced layouts', runs, (count) => count), unit: 'layouts' }
+  }
+
   // A first visit stores the index, so that every later start is warm.
   for (const script of BOTH) {
     await inTab(cards.path, async (tab) => {
@@ -118,11 +124,14 @@ async function measure(script: string, { listings, faster }: (typeof SIZES)[numb
     inView,
     { ...inView, what: `  ${faster} times faster than the naive script`, target: inView.against!.value / faster },
     row('  to all badges', cardStarts, (run) => run.allMs),
-    await mainThreadRow('  main thread', cards.path),
+    await mainThreadRow('  main thread, more than the bare page', cards.path),
+    await forcedLayoutsRow(cards.path),
     row('300 links, start to last badge in view', await starts(links.path, 5), (run) => run.inViewMs),
-    await mainThreadRow('  main thread', links.path),
+    await mainThreadRow('  main thread, more than the bare page', links.path),
+    await forcedLayoutsRow(links.path),
     row('README of 2,000 links, start to last badge in view', await starts(readme.path, 5), (run) => run.inViewMs),
-    await mainThreadRow('  main thread', readme.path),
+    await mainThreadRow('  main thread, more than the bare page', readme.path),
+    await forcedLayoutsRow(readme.path),
     row('  longest task at 4× throttling', await main(readme.path, 4), longestTaskMs, 100),
   ]
   for (const everyMs of [350, 50]) {

@@ -6,7 +6,7 @@ import { startMockServer } from '@plugmark/mock-api/node'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from '../store/hash.ts'
-import { at, expect, inTerminal, nodes, readDocument, test } from './test.ts'
+import { at, expect, inTerminal, test } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
@@ -220,10 +220,3 @@ test('says which program is missing', async ({ cli }) => {
     document: { error: { code: 'pnpm-missing' } },
   })
 })
-
-for (const { version, program } of nodes().slice(1))
-  test(`installs on Node ${version.split('.')[0]}`, async ({ cli }) => {
-    const ran = await cli.agree(['install', NOTES], { node: program })
-    expect(ran.document.data.jobs).toMatchObject([{ outcome: { kind: 'registered' } }])
-    readDocument(cli.installed, ran.stdout)
-  })

@@ -69,7 +69,7 @@ test('updates what has a newer version, and takes that back', { tag: '@only-0.1'
   })
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ version: plugin.version }])
   // Its snapshot can no longer be read.
-  await rm(join(home.home, 'profiles', home.profile, '.plugmark-undo/snapshot/package.json'))
+  await rm(join(home.home, 'profiles', home.profile, '.plugmark/undo/package.json'))
   expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'nothing-to-undo' } } })
 })
 

@@ -1,18 +1,43 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { packCli } from '@plugmark/harness-plugin/build'
 import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { createHome, type Home } from '../harness/home.ts'
+import { madeOnce, packedOnce } from '../once.ts'
 import { test as base, expect } from '../test.ts'
-import { type Installed, installOnce } from './installed.ts'
 
 export { expect }
 
-/** What a run came to. */
+/** The packed program, installed with npm into an empty folder. */
+interface Installed {
+  /** The folder that it was installed into. */
+  readonly folder: string
+  /** The file that npm links as `plugmark`. */
+  readonly program: string
+  /** The JSON Schema that is published with it. */
+  readonly schema: object
+}
+
+/** Packs and installs the program once for a whole run of Playwright. */
+async function installOnce(): Promise<Installed> {
+  const tarball = await packedOnce('cli', packCli)
+  const folder = await madeOnce('cli-installed', async (folder) => {
+    await writeFile(join(folder, 'package.json'), '{"private":true}')
+    await promisify(execFile)('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', tarball], {
+      cwd: folder,
+    })
+  })
+  const own = join(folder, 'node_modules', 'plugmark')
+  const schema = JSON.parse(await readFile(join(own, 'schema.json'), 'utf8'))
+  return { folder, program: join(folder, 'node_modules/.bin/plugmark'), schema }
+}
+
+/** Result of a run. */
 export interface Ran {
   readonly code: number | null
   readonly stdout: string
@@ -135,17 +160,6 @@ function cliOver(installed: Installed, env: Readonly<Record<string, string>>): C
       return json([...args, '--accept', first.document.data.digest], options)
     },
   }
-}
-
-/** The Node.js that the tests run on, and the machine's own, which set-up starts with and may be 20. */
-export function nodes(): readonly { readonly version: string; readonly program: string }[] {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
-  const own = folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file))
-  const versions = [process.execPath, ...(own === undefined ? [] : [own])].map((program) => ({
-    program,
-    version: execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1),
-  }))
-  return versions.filter(({ version }, at) => versions.findIndex((other) => other.version === version) === at)
 }
 
 /** Sends a signal as a job comes to a stage, of a run with `--events`. */

@@ -44,11 +44,11 @@ export interface ConsoleOptions {
 export interface Console {
   /** Address of the console, without a trailing slash; the store is at `/plugmark`. */
   readonly url: string
-  /** What the console wrote so far. */
+  /** Returns the output of the console so far. */
   log(): string
-  /** Whether the process that was started still runs. */
+  /** Returns true while the process runs. */
   isAlive(): boolean
-  /** Resident memory of all its processes, bytes. Linux alone tells it. */
+  /** Returns the resident memory of all its processes, in bytes. Linux only. */
   residentBytes(): Promise<number>
   close(): Promise<void>
 }
@@ -113,7 +113,7 @@ async function furnish(directory: string, tarball: string): Promise<void> {
   await promisify(execFile)('tar', ['xzf', tarball, '--strip-components=1', '-C', join(modules, name)])
 }
 
-/** JSON is YAML. */
+/** Returns koishi.yml as JSON, which is YAML. */
 async function configuration(options: ConsoleOptions): Promise<string> {
   const { api, home, command, profile = 'web', settings, plugins, bare = false } = options
   const port = options.port ?? (await freePort())
@@ -128,7 +128,7 @@ async function configuration(options: ConsoleOptions): Promise<string> {
   })
 }
 
-/** All of the process group that the console leads. */
+/** Sums the memory of the process group that the console leads. */
 async function residentBytes(group: number | undefined): Promise<number> {
   let bytes = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -150,7 +150,7 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The console announces its address shortly before it listens there. */
+/** Waits until the console listens, shortly after it has announced its address. */
 async function answering(url: string): Promise<void> {
   for (let tries = 0; tries < 1200; tries++) {
     const response = await fetch(url).catch(() => null)
@@ -160,7 +160,7 @@ async function answering(url: string): Promise<void> {
   throw new Error(`The console does not answer at ${url}.`)
 }
 
-/** Resolves to its address when the console says where it is; the rest of its output goes on being collected. */
+/** Waits for the console to announce its address, and collects its output from then on. */
 async function announced(child: ChildProcess, log: string[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   for (const stream of [child.stdout, child.stderr]) {

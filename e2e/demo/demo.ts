@@ -128,7 +128,7 @@ export async function startDemo(
   }
 }
 
-/** The console speaks Chinese to whoever has not chosen a language. */
+/** Sets the language of the console, which is Chinese by default, to that of the browser. */
 const FOLLOW_BROWSER = `localStorage['koishi.console.config'] ??= JSON.stringify({
   locale: navigator.language.startsWith('zh') ? 'zh-CN' : 'en-US',
 })`
@@ -136,7 +136,7 @@ const FOLLOW_BROWSER = `localStorage['koishi.console.config'] ??= JSON.stringify
 /** The harness that people run today, where it can be had. */
 const harnessVersion = (): HarnessVersion => (missingHarness('0.2.1-rc.2') ? '0.1.0-rc.8' : '0.2.1-rc.2')
 
-/** What the store is told where there is no harness: it looks, finds none, and says so. */
+/** Settings of the store where there is no harness: it finds none and says so. */
 function withoutHarness(directory: string) {
   const { PATH = '', HOME = '' } = process.env
   return { home: join(directory, 'no-harness'), command: ['dsh'], env: { PATH, HOME } }

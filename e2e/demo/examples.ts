@@ -1,4 +1,4 @@
-/** What a person can see happen in the demo's store, and the plugin that shows it. */
+/** Examples of how an install can go in the demo's store, each with a plugin that shows it. */
 import { EMBEDDED_REPOSITORIES, type RepositoryFixture } from '@plugmark/mock-api'
 
 const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
@@ -49,7 +49,7 @@ export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = [
   }),
 ]
 
-/** It is in the demo's profile from the start, and a newer version has come out since. */
+/** The demo's profile has an old version of this plugin from the start. */
 export const OUTDATED = { id: 'mosslight/unit-shelf', name: 'dsh-unit-shelf', newer: '1.1.0' } as const
 
 export interface Example {
@@ -61,7 +61,7 @@ export interface Example {
   readonly since?: '0.2'
 }
 
-/** One for each way it can go, the usual ones first. */
+/** One example for each way an install can go, the usual ones first. */
 const EXAMPLES: readonly Example[] = [
   { id: 'lanternworks/dsh-plugin-harbor-notes', en: 'Installs', zh: '可以正常安装' },
   { id: OUTDATED.id, en: 'Installed, with an update available', zh: '已安装，有可用更新' },
@@ -91,6 +91,6 @@ const EXAMPLES: readonly Example[] = [
   { id: 'lanternworks/dsh-plugin-broken-mast', en: 'Failed the install check', zh: '未通过安装检查' },
 ]
 
-/** Those that a harness of this version shows. */
+/** Returns the examples that work with a version of the harness. */
 export const examplesOn = (version: string): readonly Example[] =>
   EXAMPLES.filter(({ since }) => since === undefined || !version.startsWith('0.1.'))

@@ -1,4 +1,4 @@
-/** What stands above the first page of the demo: what to try, where things are, and which plugin shows what. */
+/** The guide above the first page of the demo: things to try, addresses, and plugins for each example. */
 import { type Html, html } from '../pages/html.ts'
 import type { Example } from './examples.ts'
 
@@ -9,7 +9,7 @@ export interface Places {
   readonly store: string
   /** Address of the harness's page; null without it. */
   readonly harness: string | null
-  /** What the store has to try. */
+  /** Examples to try in the store. */
   readonly examples: readonly Example[]
 }
 

@@ -5,7 +5,7 @@ import { embeddedCatalogue } from '@plugmark/mock-api'
 import { expect, test } from 'vitest'
 import { writePlugins } from './plugins.ts'
 
-test('plugins come to the end that their verdicts tell of', async () => {
+test('each plugin of the demo ends as its verdict says', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-plugins-'))
   const manifest = async (folder: string) =>
     JSON.parse(await readFile(join(directory, folder, 'package.json'), 'utf8').catch(() => 'null'))

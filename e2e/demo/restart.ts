@@ -1,4 +1,4 @@
-/** The page that starts the demo's harness again: whoever pressed Ctrl+C would end the whole demo. */
+/** A page that restarts the demo's harness. Ctrl+C would end the whole demo. */
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -2,10 +2,10 @@ import { type Catalogue, EMBEDDED_REPOSITORIES, type RepositoryFixture } from '@
 import { repositoryKey } from '@plugmark/shared/contract'
 import type { Row } from '../pages/row.ts'
 
-/** Every this many rows of a real catalogue stands a repository that is no plugin, as in the lists of a code host. */
+/** Interval of rows that are no plugins, as in the lists of a code host. */
 const EVERY = 4
 
-/** Invented repositories, listed and refused, most stars first. */
+/** Returns the invented repositories, listed and refused, most stars first. */
 export function inventedRows(repositories: readonly RepositoryFixture[]): Row[] {
   return repositories
     .map(({ repository, description, stars, language }) => ({
@@ -17,7 +17,7 @@ export function inventedRows(repositories: readonly RepositoryFixture[]): Row[] 
     .sort((a, b) => b.stars - a.stars)
 }
 
-/** The repositories of a catalogue, with invented ones that are not in it between them. */
+/** Returns the repositories of a catalogue, with invented ones that it does not list between them. */
 export function rowsAround({ listings }: Catalogue): Row[] {
   const real = new Map<string, Row>()
   for (const { record } of listings) {

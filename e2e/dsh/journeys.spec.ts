@@ -1,5 +1,8 @@
+import { link, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Locator, Page } from 'playwright/test'
 import { boots } from '../harness/boot.ts'
+import type { Home } from '../harness/home.ts'
 import { addByHand, removeByHand } from '../harness/store.ts'
 import type { HarnessVersion } from '../harness/versions.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
@@ -40,6 +43,17 @@ async function change(store: Locator, action: 'Remove' | 'Disable' | 'Enable', n
   return job
 }
 
+/** Marks a place of the store, so that it can be told from one that the harness has drawn anew. */
+const mark = (place: Locator) => place.evaluate((node) => node.setAttribute('data-marked', ''))
+const marked = (web: Page) => web.locator('[data-marked]')
+
+/** Makes the harness reload the store's page part: it watches that file's ctime. */
+async function touchPagePart(home: Home): Promise<void> {
+  const file = join(home.home, 'profiles', home.profile, 'node_modules', STORE, 'lib/client.js')
+  await link(file, `${file}.link`)
+  await rm(`${file}.link`)
+}
+
 /** The plugin's part of the page that is open, which was not loaded again. */
 const tides = (web: Page) => web.locator('html[data-tides]')
 
@@ -47,8 +61,10 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   tag: '@0.1.5',
 }, async ({ web, site, harnessVersion }) => {
   const store = await openStore(web)
+  await mark(store)
   const job = await install(store, TIDES)
   await expect(outcomeOf(job)).toContainText('Installed')
+  await expect(marked(web), 'the store stayed open').toHaveCount(1)
   await expect(job).toContainText('It started fine in a test copy, web page included.')
   if (isLive(harnessVersion)) {
     await expect(job).toContainText('The running harness is already using it.')
@@ -108,8 +124,10 @@ test('a plugin is installed from Settings, and a page that is loaded again knows
   tag: '@only-0.2',
 }, async ({ web, site }) => {
   const tab = await openTab(web)
+  await mark(tab)
   const job = await install(tab, 'dsh-plugin-harbor-notes')
   await expect(outcomeOf(job)).toContainText('Installed')
+  await expect(marked(web), 'the tab stayed open').toHaveCount(1)
   expect(await site.home.bundles()).toContain('dsh-plugin-harbor-notes')
 
   await web.reload()
@@ -123,6 +141,30 @@ test('a plugin is installed from Settings, and a page that is loaded again knows
   await expect(found).toHaveCount(0)
   await again.getByText('dsh-plugin-harbor-notes into profile web').click()
   await expect(again.getByRole('region', { name: 'Recent jobs' }).getByRole('log')).toContainText('harbor-notes')
+  await removeByHand(site.home, 'dsh-plugin-harbor-notes')
+})
+
+test('the store is open again, with its job, after the harness reloaded its page part', {
+  tag: '@only-0.2',
+}, async ({ web, site }) => {
+  const store = await openStore(web)
+  const sheet = await review(store, 'dsh-plugin-harbor-notes')
+  await sheet.getByRole('button', { name: 'Install' }).click()
+  const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
+  await expect(outcomeOf(job)).toContainText('Testing')
+  await mark(store)
+  await touchPagePart(site.home)
+  await expect(marked(web)).toHaveCount(0)
+  await expect(store.getByRole('combobox', { name: 'Search plugins' })).toHaveValue(/harbor-notes/)
+  await expect(outcomeOf(job)).toContainText('Installed')
+  await expect(job).toContainText('web page included')
+  await store.getByRole('button', { name: 'Close' }).click()
+
+  const tab = await openTab(web)
+  await mark(tab)
+  await touchPagePart(site.home)
+  await expect(marked(web)).toHaveCount(0)
+  await expect(outcomeOf(tab.getByRole('region', { name: /into profile web/ }))).toContainText('Installed')
   await removeByHand(site.home, 'dsh-plugin-harbor-notes')
 })
 

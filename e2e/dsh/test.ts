@@ -24,7 +24,9 @@ export async function storeHome(
   config: Readonly<Record<string, unknown>> = {},
 ): Promise<Home> {
   const { registry, tarball, harnessVersion: version } = given
-  const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version })
+  // The pnpm that the harness of today asks for. It hard-links a profile's files from its store, as a trial's.
+  const pnpm = version.startsWith('0.2.') ? 11 : 10
+  const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version, pnpm })
   await addStore(home, tarball, config)
   return home
 }

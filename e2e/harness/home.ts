@@ -22,11 +22,11 @@ export interface HomeOptions {
   readonly pnpm?: 10 | 11 | 12
   /** Directory to make it in. Default: the temporary directory. */
   readonly parent?: string
-  /** Whether installs may leave this machine. Default: they may not. */
+  /** Installs may reach other machines. Default: false. */
   readonly online?: boolean
 }
 
-/** A throw-away home of the real harness. Nothing in it knows the person's own home, git settings or package store. */
+/** A throw-away home of the real harness, without access to the person's home, git settings or package store. */
 export interface Home {
   /** The directory that DSH_HOME names. */
   readonly home: string
@@ -36,7 +36,7 @@ export interface Home {
   readonly command: readonly string[]
   /** The whole environment to start it with: Node 24 and pnpm come first on PATH. */
   readonly env: Readonly<Record<string, string>>
-  /** `dsh.profile.bundles` of the profile as it is now: the layers the harness would boot, its own two first. */
+  /** Reads `dsh.profile.bundles`: the layers that the harness boots, its own two first. */
   bundles(): Promise<string[]>
   /** Another package registry from here on. */
   setRegistry(url: string): Promise<void>
@@ -107,7 +107,7 @@ async function skipFirstRun(home: string, version: HarnessVersion): Promise<void
   const rows = [
     { id: 'ui-settings-general', config: { welcomeNoticeVersion: '2026-09-28.1' } },
     { id: 'ui-settings-account', config: { version: 1, step: 'done', completion: 'skipped' } },
-    // It makes its first workspace in the person's documents, and asks a desktop where those are.
+    // It creates its first workspace in the person's documents folder, and asks the desktop for that.
     { id: 'workspace-controller', config: { documentsDirectory: join(home, 'documents') } },
   ]
   // JSON is YAML.
@@ -163,7 +163,7 @@ function npmrc({ registry, online, pnpm = 10 }: HomeOptions): string {
 const proxies = ({ registry, online }: HomeOptions): string =>
   online ? '' : `\nhttpsProxy: ${registry}\nnoProxy: 127.0.0.1\n`
 
-/** How this machine reaches other hosts: its proxies and the certificates it trusts. */
+/** Returns the environment by which this machine reaches others: proxies and trusted certificates. */
 function wayOut(): Record<string, string> {
   const names = /^((https?|no)_proxy|node_extra_ca_certs|ssl_cert_(file|dir)|git_ssl_cainfo)$/i
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-import { rm, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm, rmdir, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Home } from './home.ts'
 
 /**
@@ -8,12 +8,15 @@ import type { Home } from './home.ts'
  * @returns ends that
  */
 export async function occupy({ home, profile }: Home): Promise<() => Promise<void>> {
-  const lock = join(home, 'profiles', profile, '.plugmark.lock')
+  const lock = join(home, 'profiles', profile, '.plugmark', 'lock')
+  await mkdir(dirname(lock), { recursive: true })
   await writeFile(lock, JSON.stringify({ id: 'another', host: 'another', pid: 1, start: null }))
   // A lock of another machine holds while it is heard of, which is every 10 s.
   const beat = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), 10_000)
   return async () => {
     clearInterval(beat)
     await rm(lock)
+    // A job may wait in it.
+    await rmdir(dirname(lock)).catch(() => {})
   }
 }

@@ -5,19 +5,19 @@ import type { Home } from './home.ts'
 
 /** The harness with its web page, running from a home's profile. */
 export interface Harness {
-  /** Where its page is, without a trailing slash. */
+  /** Address of its page, without a trailing slash. */
   readonly url: string
   /** The address it printed: since 0.1.2 with a token, without which the page is refused. */
   readonly address: string
-  /** Header `cookie` of who has entered by that address; empty before 0.1.2. */
+  /** Header `cookie` after a visit to that address; empty before 0.1.2. */
   readonly cookie: string
   readonly pid: number
   isAlive(): boolean
-  /** What it wrote so far. */
+  /** Returns its output so far. */
   log(): string
-  /** Asks it to end. @returns its exit code; 0 when it ended well */
+  /** Asks it to end. @returns its exit code, 0 on success */
   close(): Promise<number | null>
-  /** Ends it without a chance to do anything; its port is free then. */
+  /** Kills it. Its port is free afterwards. */
   kill(): Promise<void>
 }
 

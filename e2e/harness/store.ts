@@ -7,7 +7,7 @@ import type { Home } from './home.ts'
 /** The store's package, and the row that its patch puts into a tree. */
 export const STORE = 'dsh-plugin-plugmark'
 
-/** Puts the store into a home's profile, as a person would, and configures it by the profile's own patch. */
+/** Adds the store to a home's profile with `dsh plugin add`, and configures it in the profile's patch. */
 export async function addStore(
   home: Home,
   tarball: string,
@@ -19,17 +19,17 @@ export async function addStore(
   await writeFile(join(home.home, 'profiles', home.profile, 'cordis.patch.yml'), patch)
 }
 
-/** Adds plugins in a terminal: without the store, and so without a trial. */
+/** Adds plugins with `dsh plugin add`, so without the store and its trial. */
 export async function addByHand(home: Home, ...specs: readonly string[]): Promise<void> {
   for (const spec of specs) await dsh(home, 'plugin', '--profile', home.profile, 'add', spec)
 }
 
-/** Takes a plugin out in a terminal. */
+/** Removes a plugin with `dsh plugin remove`. */
 export async function removeByHand(home: Home, name: string): Promise<void> {
   await dsh(home, 'plugin', '--profile', home.profile, 'remove', name)
 }
 
-/** `dsh <args>`, as a person would type it. */
+/** Runs `dsh <args>`. @returns its output */
 export async function dsh({ home, command, env }: Home, ...args: string[]): Promise<string> {
   const [program = '', ...leading] = command
   return (await promisify(execFile)(program, [...leading, ...args], { cwd: home, env })).stdout

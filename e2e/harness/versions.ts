@@ -9,17 +9,17 @@ export type HarnessVersion = '0.1.0-rc.8' | keyof typeof runtimes
 export interface HarnessProgram {
   /** Program and leading arguments, for `spawn` without a shell. */
   readonly command: readonly string[]
-  /** What it needs in its environment besides what every harness needs. */
+  /** Environment variables that this version needs in addition. */
   readonly env: Readonly<Record<string, string>>
 }
 
 const folder = fileURLToPath(new URL('./', import.meta.url))
 const bin = join(folder, 'node_modules/@deepseek-ai/dsh/lib/bin.js')
 
-/** Nobody's key: without one, a dialog that asks for it, or to sign in, covers the page. */
+/** An invalid key: without one, a dialog asks for it, or for a log-in, and covers the page. */
 const KEY = { DEEPSEEK_API_KEY: 'sk-of-a-test' }
 
-/** How to start a harness of this version. */
+/** Returns the command that starts a harness of this version. */
 export function harnessProgram(version: HarnessVersion): HarnessProgram {
   if (version === '0.1.0-rc.8') return { command: [process.execPath, bin], env: KEY }
   return {
@@ -29,7 +29,7 @@ export function harnessProgram(version: HarnessVersion): HarnessProgram {
   }
 }
 
-/** Why a harness cannot be started here, for a person; null when it can. */
+/** Returns why a harness cannot be started here, for a person; null when it can. */
 export function missingHarness(version: HarnessVersion): string | null {
   if (version === '0.1.0-rc.8')
     return existsSync(bin) ? null : 'The harness is not installed: run `npm ci` in e2e/harness, or `npm run test:e2e`.'

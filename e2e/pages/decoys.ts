@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts'
 const AT = '/cobalt-moth/seen-lately'
 
 /**
- * What every page has beside its list: the drawer of what a person saw lately, closed. Each entry looks like the row of
+ * The closed drawer of recently seen repositories that every page has beside its list. Each entry looks like the row of
  * some list and lacks one thing of it: the list around it, its heading, its mark. All links are decoys.
  */
 export const drawer: Html = html`

@@ -1,5 +1,5 @@
 /**
- * What surrounds the content of every page: header, navigation and footer, in our own words.
+ * The frame around the content of every page: header, navigation and footer, in our own words.
  *
  * The classes and attributes a script may look at (`AppHeader`, `data-hovercard-*`, `data-turbo-*`, the theme on the
  * root element) follow github.com as of 2026-08. All links here are decoys: none of them names a repository of a list.
@@ -61,7 +61,7 @@ export function avatar(owner: string): Html {
   return html`<img class="avatar" width="20" height="20" alt="@${owner}" src="data:image/svg+xml,${encodeURIComponent(svg)}">`
 }
 
-/** What the code host shows over a link, closed; it holds a link to the repository too. */
+/** The hovercard of the code host, closed; it has a link to the repository too. */
 export function hovercard(fullName: string): Html {
   const owner = fullName.split('/', 1)[0]!
   return html`

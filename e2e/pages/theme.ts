@@ -75,7 +75,7 @@ const DARK_HIGH_CONTRAST: Tokens = {
   'focus-outlineColor': '#409eff',
 }
 
-/** How a page is coloured: follow the browser, or one theme. */
+/** The theme of a page: `auto` follows the browser. */
 export type Theme = 'auto' | 'light' | 'dark' | 'dark_dimmed' | 'dark_high_contrast'
 
 /** Attributes of the root element, as the code host sets them. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { madeOnce } from '../once.ts'
+import { writeBrokenPlugins } from './broken-plugins.ts'
 
 const sources = fileURLToPath(new URL('./packages/', import.meta.url))
 
@@ -30,48 +31,53 @@ export async function packVersion(
   change: { readonly version: string; readonly dependencies?: object; readonly engines?: object },
   from = sources,
 ): Promise<PublishedPackage> {
-  const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
-  try {
+  return inTemporaryFolder(async (out) => {
     const source = join(out, 'source')
     await cp(join(from, name), source, { recursive: true })
     const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
     await writeFile(join(source, 'package.json'), JSON.stringify({ ...manifest, ...change }))
     await pack([source], out)
-    return await readPacked(source, out)
-  } finally {
-    await rm(out, { recursive: true, force: true })
-  }
+    return readPacked(source, out)
+  })
 }
 
 let packed: Promise<readonly PublishedPackage[]> | null = null
 
 /**
- * Every folder under `packages/`, packed as its author would have, with `npm pack`; once in this process, and once for all
+ * Packs every folder under `packages/` and every broken plugin with `npm pack`: once in this process, and once for all
  * workers of a run of the tests.
  *
  * @param more another directory of such folders
  */
 export async function packPackages(more?: string): Promise<PublishedPackage[]> {
-  packed ??= process.env.PLUGMARK_RUN === undefined ? packAll(sources) : packOnce()
-  return [...(await packed), ...(more === undefined ? [] : await packAll(more))]
+  packed ??= process.env.PLUGMARK_RUN === undefined ? inTemporaryFolder(packOwn) : packOnce()
+  const others = more === undefined ? [] : await inTemporaryFolder(async (out) => packAll(await foldersIn(more), out))
+  return [...(await packed), ...others]
 }
 
 const foldersIn = async (directory: string) => (await readdir(directory)).map((name) => join(directory, name))
 
-async function packAll(directory: string): Promise<readonly PublishedPackage[]> {
-  const out = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
-  try {
-    const folders = await foldersIn(directory)
-    await pack(folders, out)
-    return await readAllPacked(folders, out)
-  } finally {
-    await rm(out, { recursive: true, force: true })
-  }
+async function packOwn(out: string): Promise<readonly PublishedPackage[]> {
+  return packAll([...(await foldersIn(sources)), ...(await writeBrokenPlugins(join(out, 'broken')))], out)
 }
 
 async function packOnce(): Promise<readonly PublishedPackage[]> {
-  const folders = await foldersIn(sources)
-  return readAllPacked(folders, await madeOnce('registry', (out) => pack(folders, out)))
+  const out = await madeOnce('registry', packOwn)
+  return readAllPacked([...(await foldersIn(sources)), ...(await foldersIn(join(out, 'broken')))], out)
+}
+
+async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-pack-'))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function packAll(folders: readonly string[], out: string): Promise<readonly PublishedPackage[]> {
+  await pack(folders, out)
+  return readAllPacked(folders, out)
 }
 
 const readAllPacked = (folders: readonly string[], out: string) =>

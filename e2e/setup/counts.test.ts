@@ -2,12 +2,12 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { countPlaywright, countVitest, lastLine } from './counts.ts'
 
-test('the last line names what was skipped only when something was', () => {
+test('the last line names skipped tests only if there are any', () => {
   expect(lastLine({ passed: 12, failed: 0, skipped: 0 })).toBe('12 passed, 0 failed')
   expect(lastLine({ passed: 12, failed: 1, skipped: 3 })).toBe('12 passed, 1 failed, 3 skipped')
 })
 
-test('a test file that vitest could not load is a failure, and what failed is named', () => {
+test('a test file that vitest cannot load counts as a failure, and failures are named', () => {
   const passed = { status: 'passed', fullName: 'adds up' }
   const report = {
     numPassedTests: 3,
@@ -27,7 +27,7 @@ test('a test file that vitest could not load is a failure, and what failed is na
   expect(countVitest(report)).toEqual({ passed: 3, failed: 2, skipped: 2, failures })
 })
 
-test("Playwright's load errors are failures, and what failed is named", () => {
+test('a load error of Playwright counts as a failure, and failures are named', () => {
   const report = {
     stats: { expected: 7, unexpected: 1, skipped: 2 },
     errors: [{ message: 'no browser' }],

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 
-/** What a stage came to. */
+/** Result of a stage. */
 export interface Counts {
   readonly passed: number
   readonly failed: number
@@ -9,7 +9,7 @@ export interface Counts {
   readonly failures: readonly string[]
 }
 
-/** The part of vitest's JSON report that is read. */
+/** The part of vitest's JSON report that `countVitest` reads. */
 export interface VitestReport {
   readonly numPassedTests: number
   readonly numPendingTests: number
@@ -33,7 +33,7 @@ export function countVitest(report: VitestReport): Counts {
   return { passed, failed: failures.length, skipped: numPendingTests + numTodoTests, failures }
 }
 
-/** The part of Playwright's JSON report that is read. */
+/** The part of Playwright's JSON report that `countPlaywright` reads. */
 export interface PlaywrightReport {
   readonly stats: Readonly<Record<'expected' | 'unexpected' | 'skipped', number>>
   /** Failures outside a test: a file that cannot be loaded, a global set-up. */

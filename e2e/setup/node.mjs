@@ -25,13 +25,13 @@ export function linkNode() {
   return true
 }
 
-/** What the harness asks for; it also runs TypeScript as it stands. @param {string} version of Node */
+/** Returns true if the harness accepts this Node, which then also runs TypeScript. @param {string} version */
 export function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 22 || (major === 22 && minor >= 19)
 }
 
-/** @throws {Error} when a test runner was started with the Node of the machine, and that is too old */
+/** @throws {Error} when the Node of the machine started a test runner and is too old */
 export function requireNode() {
   const { node } = process.versions
   if (isNewEnough(node)) return

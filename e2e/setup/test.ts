@@ -10,7 +10,7 @@ const folder = await mkdtemp(join(tmpdir(), 'plugmark-report-'))
 const report = join(folder, 'report.json')
 const vitest = { args: ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`], count: countVitest }
 const playwright = { args: ['--reporter=list,json'], count: countPlaywright }
-/** What fails soonest comes first. The tools of types and lint write no report. */
+/** The quickest stages come first. Types and lint write no report. */
 const stages = { types: null, lint: null, unit: vitest, contract: vitest, browser: vitest, e2e: playwright }
 
 let stopped = false

@@ -14,7 +14,7 @@ test.use({ directory: { catalogue: credulousDirectory() } })
 const BELL = 'dsh-plugin-copper-bell'
 const MILL = 'dsh-plugin-slate-mill'
 const workspace = ({ home, profile }: Home) => join(home, 'profiles', profile, 'pnpm-workspace.yaml')
-/** Whether the build script of the bell ran in the profile. */
+/** Returns true if the build script of the bell ran in the profile. */
 const isBuilt = ({ home, profile }: Home) =>
   access(join(home, 'profiles', profile, 'node_modules', BELL, 'tone.js')).then(
     () => true,
@@ -36,7 +36,7 @@ for (const [pnpm, setting, tag] of [
       options: async ({ home }, use) => use({ stateDir: join(home.home, '../state') }),
     })
 
-    test('a blocked build script is shown after a restart, allowed by its exact key, and run', async ({
+    test('remembers a blocked build script over a restart, allows it by its exact key, and runs it', async ({
       api,
       host: first,
       home,
@@ -75,7 +75,7 @@ for (const [pnpm, setting, tag] of [
       await host.close()
     })
 
-    test('a repository that must be built is allowed at its commit, and no other', async ({ host, home }) => {
+    test('allows the build of a repository at one commit only', async ({ host, home }) => {
       const before = await profileHash(home)
       const settings = await readFile(workspace(home), 'utf8')
       expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', rollback: 'complete' })
@@ -93,7 +93,7 @@ for (const [pnpm, setting, tag] of [
     })
 
     if (pnpm > 10)
-      test('a tarball is allowed by its whole id, as it is seen from the profile', async ({ host, home }) => {
+      test('allows the build of a tarball by its path from the profile', async ({ host, home }) => {
         const file = join(home.home, `a-name-that-is-so-long-that-what-tells-of-it-is-broken-${BELL}-0.5.0.tgz`)
         await writeFile(file, (await packVersion(BELL, { version: '0.5.0' })).tarball)
         await expect(dsh(home, 'plugin', '--profile', home.profile, 'add', file)).rejects.toThrow()
@@ -113,7 +113,7 @@ for (const [pnpm, setting, tag] of [
     test.describe('without a trial', () => {
       test.use({ options: { trial: false } })
 
-      test('good plugins come, are updated and go as ever', async ({ host, home }) => {
+      test('installs, updates and removes good plugins, and undoes failed installs', async ({ host, home }) => {
         const outcomeOf = async (...job: [name: string, action?: JobAction]) => (await perform(host, ...job)).outcome
         expect((await outcomeOf('dsh-plugin-harbor-notes')).kind).toBe('registered')
         expect((await outcomeOf('dsh-plugin-harbor-notes', 'update')).kind).toBe('up-to-date')
@@ -126,7 +126,7 @@ for (const [pnpm, setting, tag] of [
   })
 }
 
-test('without a trial, what was blocked is put back from the profile itself', { tag: '@only-0.1' }, async ({
+test('without a trial, a blocked build is undone in the profile itself', { tag: '@only-0.1' }, async ({
   home,
   api,
 }) => {

@@ -16,7 +16,7 @@ export function credulousDirectory(names: readonly string[] = []): Catalogue {
 
 const published = (name: string): RepositoryFixture => ({
   repository: `lanternworks/${name}`,
-  description: 'One of the plugins under e2e/registry/packages.',
+  description: 'One of the plugins under e2e/registry.',
   language: 'JavaScript',
   license: 'MIT',
   stars: 1,

@@ -17,7 +17,7 @@ test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-output'])
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'github:lanternworks/dsh-plugin-paper-kite'
 
-test('a job that is cancelled in any stage leaves the profile as it was', async ({ host, home }) => {
+test('a job that is cancelled in any stage leaves the profile unchanged', async ({ host, home }) => {
   await addByHand(home, KITE)
   const before = await profileHash(home)
   for (const stage of ['preparing', 'trying', 'starting', 'installing'] satisfies JobStage[]) {
@@ -31,7 +31,7 @@ test('a job that is cancelled in any stage leaves the profile as it was', async 
   }
 })
 
-test('it is too late to cancel what is only checked', async ({ host, home }) => {
+test('a job can no longer be cancelled while its result is checked', async ({ host, home }) => {
   host.subscribe((event) => {
     if (event.type === 'job' && event.job.stage === 'checking') void host.calls.cancel({ job: event.job.id })
   })
@@ -42,7 +42,7 @@ test('it is too late to cancel what is only checked', async ({ host, home }) => 
 test.describe('a time limit', () => {
   test.use({ options: { timeLimitMs: 4000 } })
 
-  test('ends a job whose package does not come', async ({ host, home, registry }) => {
+  test('ends a job whose package never arrives', async ({ host, home, registry }) => {
     const stalled = await faultyRegistry(registry, 'stalls')
     try {
       await home.setRegistry(stalled.url)
@@ -54,7 +54,7 @@ test.describe('a time limit', () => {
     }
   })
 
-  test('ends a job whose plugin never comes up, and blames nobody', async ({ host, home }) => {
+  test('ends a job whose plugin never starts, without blaming the plugin', async ({ host, home }) => {
     const before = await profileHash(home)
     expect((await perform(host, 'dsh-plugin-bad-output')).outcome).toMatchObject({
       kind: 'timed-out',
@@ -68,7 +68,11 @@ for (const trial of [true, false]) {
   test.describe(trial ? 'in the trial' : 'without a trial', () => {
     test.use({ options: { trial } })
 
-    test('a registry that dies half way is told, and the profile is as it was', async ({ host, home, registry }) => {
+    test('reports a registry that fails half way and leaves the profile unchanged', async ({
+      host,
+      home,
+      registry,
+    }) => {
       await addByHand(home, KITE)
       const dying = await faultyRegistry(registry, 'dies')
       try {
@@ -86,7 +90,7 @@ for (const trial of [true, false]) {
   })
 }
 
-/** Runs a program with a small disk of its own at `directory`, which only it sees. */
+/** Runs a program with a small disk at `directory` that only this program sees. */
 const onSmallDisk = (directory: string, ...program: string[]) => {
   const mounted = 'mount -t tmpfs -o size=48m plugmark "$0" && exec "$@"'
   return promisify(execFile)('unshare', ['--map-root-user', '--mount', 'sh', '-c', mounted, directory, ...program])
@@ -107,7 +111,7 @@ test.describe('a disk that is full', () => {
     [150_000, 'trial'],
     [150_000, 'straight'],
   ] as const) {
-    test(`with ${free} bytes left is told (${trial}), and the profile is as it was`, async ({ api, registry }) => {
+    test(`is reported at ${free} free bytes (${trial}) and leaves the profile unchanged`, async ({ api, registry }) => {
       const directory = await mkdtemp(join(tmpdir(), 'plugmark-disk-'))
       try {
         const script = join(import.meta.dirname, 'full-disk.ts')
@@ -124,7 +128,7 @@ test.describe('a disk that is full', () => {
   }
 })
 
-test('a harness that is missing, is too old, or has no package manager is told as that', async ({ home, api }) => {
+test('a job says if the harness is missing, is too old, or has no package manager', async ({ home, api }) => {
   const before = await profileHash(home)
   const old = join(home.env.TMPDIR ?? '', 'old.cjs')
   await writeFile(old, `console.error("error: unknown command 'plugin'"); process.exitCode = 1`)

@@ -94,7 +94,7 @@ testOfScreen(
     const asked = () => api.requests.slice(before).filter(({ path }) => path.includes('/plugins'))
     await expect.poll(() => asked().length).toBeGreaterThan(0)
     await expect(rowsOf(store).locator('.waits')).toHaveCount(0)
-    // A page, and the empty one behind it: never one for each row.
+    // One page and the empty page after it, and no request for each row.
     expect(asked().length).toBeLessThanOrEqual(2)
   },
 )
@@ -127,7 +127,7 @@ testOfScreen(
   'a directory that fails leaves the rows on the screen, and Retry reads it again',
   async ({ store, api }) => {
     const refresh = store.getByRole('button', { name: 'Refresh' })
-    // The first rows are there before the directory has been read to its end.
+    // The first rows appear before the whole directory was read.
     await expect(rowsOf(store).first()).toBeVisible()
     await expect(refresh).toBeEnabled()
     api.use(faultHandler('malformed'))
@@ -155,7 +155,7 @@ test('a console without a network shows the catalogue that was downloaded before
   await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
   await expect(page.getByText(/^The whole directory is available offline, as of/)).toBeVisible()
   await expect(page.locator('.waits')).toHaveCount(0)
-  // What passed is read at the same time; the copy is whole when that is here too.
+  // The store also reads the plugins that passed; the copy is complete after both.
   await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled()
   await online.close()
 

@@ -1,8 +1,6 @@
 import type { Page } from 'playwright/test'
 import { codes, frame, send } from './frames.ts'
-import { dependencies, expect, layers, test } from './test.ts'
-
-test.use({ settings: { trial: false } })
+import { dependencies, expect, layers, test, testOfScreen } from './test.ts'
 
 const ID = 'lanternworks/dsh-plugin-harbor-notes'
 
@@ -11,7 +9,7 @@ async function token(page: Page, console: string, id = ID): Promise<string> {
   return reply?.value?.token ?? ''
 }
 
-test('a page of another origin gets nothing done', async ({ page, koishi, api, home }) => {
+testOfScreen('a page of another origin can call nothing', async ({ page, koishi, api, home }) => {
   await page.goto(`${api.url}/api/v1/index`)
   const calls = ['overview', 'listings', 'refresh', 'review', 'start', 'cancel', 'installed', 'checkUpdates']
   const replies = await send(
@@ -23,7 +21,7 @@ test('a page of another origin gets nothing done', async ({ page, koishi, api, h
   expect(await dependencies(home)).toEqual([])
 })
 
-test('a page of another origin is told nothing', async ({ store, koishi, api, context }) => {
+testOfScreen('a page of another origin receives no events', async ({ store, koishi, api, context }) => {
   const foreign = await context.newPage()
   await foreign.goto(`${api.url}/api/v1/index`)
   const connection = await foreign.evaluateHandle(
@@ -62,68 +60,75 @@ test('a page of another origin is told nothing', async ({ store, koishi, api, co
   expect(await heard()).not.toContain('plugmark/event')
 })
 
-test('a token is good for its own listing and once', async ({ store, koishi, home }) => {
-  const good = await token(store, koishi.url)
-  expect(good).toHaveLength(43)
-  const forged = await send(store, koishi.url, [
-    frame('start', { id: ID, token: 'A'.repeat(43), acknowledged: true }, 0),
-    frame('start', { id: 'lanternworks/dsh-plugin-lost-ferry', token: good, acknowledged: true }, 1),
-  ])
-  expect(codes(forged)).toEqual(['bad-token', 'bad-token'])
-  await expect(store.getByRole('region', { name: /into profile/ })).toHaveCount(0)
+test.describe('without a trial', () => {
+  test.use({ settings: { trial: false } })
 
-  const install = frame('start', { id: ID, token: good, acknowledged: true })
-  expect(codes(await send(store, koishi.url, [install]))).toEqual([true])
-  expect(codes(await send(store, koishi.url, [install]))).toEqual(['bad-token'])
-  await expect(
-    store
-      .getByRole('region', { name: /into profile/ })
-      .getByRole('status')
-      .first(),
-  ).toContainText('Installed')
-  expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
+  test('a token starts one job, of its own listing', async ({ store, koishi, home }) => {
+    const good = await token(store, koishi.url)
+    expect(good).toHaveLength(43)
+    const forged = await send(store, koishi.url, [
+      frame('start', { id: ID, token: 'A'.repeat(43), acknowledged: true }, 0),
+      frame('start', { id: 'lanternworks/dsh-plugin-lost-ferry', token: good, acknowledged: true }, 1),
+    ])
+    expect(codes(forged)).toEqual(['bad-token', 'bad-token'])
+    await expect(store.getByRole('region', { name: /into profile/ })).toHaveCount(0)
+
+    const install = frame('start', { id: ID, token: good, acknowledged: true })
+    expect(codes(await send(store, koishi.url, [install]))).toEqual([true])
+    expect(codes(await send(store, koishi.url, [install]))).toEqual(['bad-token'])
+    await expect(
+      store
+        .getByRole('region', { name: /into profile/ })
+        .getByRole('status')
+        .first(),
+    ).toContainText('Installed')
+    expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
+  })
 })
 
-test('a page can name neither command, nor spec, nor a profile that is not there', async ({ store, koishi, home }) => {
-  const good = await token(store, koishi.url)
-  const replies = await send(store, koishi.url, [
-    frame('start', { id: ID, token: good, acknowledged: true, command: 'sh' }, 0),
-    frame('start', { id: ID, token: good, acknowledged: true, profile: 'other' }, 1),
-    frame('review', { id: ID, profile: 'other', action: 'install' }, 2),
-    frame('review', { id: ID, profile: '../../etc', action: 'install' }, 3),
-    frame('review', { id: 'someone/unlisted', profile: 'web', action: 'install' }, 4),
-    frame('review', { id: `${ID} --force`, profile: 'web', action: 'install' }, 5),
-    frame('start', { id: ID, token: good, acknowledged: true, action: 'remove' }, 6),
-    frame('review', { id: ID, profile: 'web', action: 'purge' }, 7),
-    frame('review', { id: ID, profile: 'web', action: '__proto__' }, 8),
-    frame('review', { id: ID, profile: 'web', action: 'remove' }, 9),
-    frame('review', { id: ID, profile: 'web', action: 'approve' }, 10),
-    frame('installed', { profile: '../web' }, 11),
-    frame('installed', { profile: 'other' }, 12),
-    frame('checkUpdates', { profile: 'other' }, 13),
-    frame('checkUpdates', { profile: 'web', registry: 'http://evil.example' }, 14),
-  ])
-  expect(codes(replies)).toEqual([
-    'malformed',
-    'malformed',
-    'unknown-profile',
-    'malformed',
-    'unknown-listing',
-    'malformed',
-    'malformed',
-    'malformed',
-    'malformed',
-    'not-installed',
-    'nothing-blocked',
-    'malformed',
-    'unknown-profile',
-    'unknown-profile',
-    'malformed',
-  ])
-  expect(await dependencies(home)).toEqual([])
-})
+testOfScreen(
+  'a page can choose neither a command, nor a spec, nor an unknown profile',
+  async ({ store, koishi, home }) => {
+    const good = await token(store, koishi.url)
+    const replies = await send(store, koishi.url, [
+      frame('start', { id: ID, token: good, acknowledged: true, command: 'sh' }, 0),
+      frame('start', { id: ID, token: good, acknowledged: true, profile: 'other' }, 1),
+      frame('review', { id: ID, profile: 'other', action: 'install' }, 2),
+      frame('review', { id: ID, profile: '../../etc', action: 'install' }, 3),
+      frame('review', { id: 'someone/unlisted', profile: 'web', action: 'install' }, 4),
+      frame('review', { id: `${ID} --force`, profile: 'web', action: 'install' }, 5),
+      frame('start', { id: ID, token: good, acknowledged: true, action: 'remove' }, 6),
+      frame('review', { id: ID, profile: 'web', action: 'purge' }, 7),
+      frame('review', { id: ID, profile: 'web', action: '__proto__' }, 8),
+      frame('review', { id: ID, profile: 'web', action: 'remove' }, 9),
+      frame('review', { id: ID, profile: 'web', action: 'approve' }, 10),
+      frame('installed', { profile: '../web' }, 11),
+      frame('installed', { profile: 'other' }, 12),
+      frame('checkUpdates', { profile: 'other' }, 13),
+      frame('checkUpdates', { profile: 'web', registry: 'http://evil.example' }, 14),
+    ])
+    expect(codes(replies)).toEqual([
+      'malformed',
+      'malformed',
+      'unknown-profile',
+      'malformed',
+      'unknown-listing',
+      'malformed',
+      'malformed',
+      'malformed',
+      'malformed',
+      'not-installed',
+      'nothing-blocked',
+      'malformed',
+      'unknown-profile',
+      'unknown-profile',
+      'malformed',
+    ])
+    expect(await dependencies(home)).toEqual([])
+  },
+)
 
-test('frames that make no sense end nothing', async ({ store, koishi, home }) => {
+testOfScreen('frames without sense are refused and end nothing', async ({ store, koishi, home }) => {
   const deep = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`)
   const replies = await send(store, koishi.url, [
     '{"type":"plugmark/',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 
-/** What the console answers to a call. */
+/** Answer of the console to a call. */
 export interface Reply {
   readonly ok?: boolean
   readonly code?: string
@@ -10,8 +10,8 @@ export interface Reply {
 /**
  * Sends frames over a WebSocket of the page's own, so with the page's origin.
  *
- * @param options.inTurn each waits for the answer to the one before
- * @returns what the console answers to each; null to one without an id, which it cannot answer
+ * @param options.inTurn send each frame after the answer to the one before
+ * @returns the answer to each frame; null for a frame without an id, which cannot be answered
  */
 export async function send(
   page: Page,
@@ -53,9 +53,9 @@ export async function send(
   )
 }
 
-/** The text of one call. */
+/** Returns a call as the text of a frame. */
 export const frame = (call: string, input: unknown, id = 0) =>
   JSON.stringify({ type: `plugmark/${call}`, args: [input], id })
 
-/** The code of each refusal, and true for what was answered. */
+/** Returns the code of each refusal, and true for each other answer. */
 export const codes = (replies: (Reply | null)[]) => replies.map((reply) => reply?.code ?? reply?.ok)

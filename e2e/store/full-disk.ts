@@ -11,9 +11,9 @@ import { profileHash } from './hash.ts'
 
 export interface FullDisk {
   readonly outcome: Outcome
-  /** Whether the profile was the same before and after, file by file. */
+  /** The profile was the same before and after, file by file. */
   readonly same: boolean
-  /** How it ended once there was room again. */
+  /** Outcome of a second try, with free space. */
   readonly again: Outcome
 }
 

@@ -16,7 +16,7 @@ const KITE = 'dsh-plugin-paper-kite'
 
 test.use({ directory: { catalogue: credulousDirectory([OLD, FAR, TIDE]) } })
 
-/** Whether this harness has a gate: the versions that are run here from 0.2 on. */
+/** Returns true if this harness refuses plugins that do not fit: from 0.2 on. */
 const hasGate = (version: string) => !version.startsWith('0.1.')
 
 async function look(host: StoreHost, name: string) {
@@ -30,13 +30,13 @@ async function look(host: StoreHost, name: string) {
   return { compatibility: known.value as Compatibility, start }
 }
 
-/** What the sheet says of the harness. */
+/** Locates the sentence about the harness on the sheet. */
 const harnessOf = (sheet: Locator) => sheet.getByRole('definition').getByRole('status')
 
 const allowing = (plugin: string, version: string) =>
   `dsh plugin --profile web allow-version ${plugin} --dsh-version ${version} --accept-risk`
 
-test('what a plugin asks for is read before anything is run, of packages and repositories', async ({ host, home }) => {
+test('reads what a package or repository requires before it runs anything', async ({ host, home }) => {
   const { version } = home
   const before = await profileHash(home)
   expect((await look(host, KITE)).compatibility).toEqual({
@@ -70,7 +70,7 @@ test('what a plugin asks for is read before anything is run, of packages and rep
   expect(await profileHash(home)).toBe(before)
 })
 
-test('what does not fit starts only by the harness’s own leave, or with a caution where nothing holds it', async ({
+test('installs a plugin that does not fit only after the harness allows it, or with a caution on a harness without a gate', async ({
   host,
   home,
 }) => {
@@ -91,7 +91,10 @@ test('what does not fit starts only by the harness’s own leave, or with a caut
   expect(await layers(home)).toEqual([FAR])
 })
 
-test('what the harness refuses all the same is told with its way on', { tag: '@only-0.2' }, async ({ host, home }) => {
+test('reports a late refusal by the harness, with the command that allows it', { tag: '@only-0.2' }, async ({
+  host,
+  home,
+}) => {
   const own = await startRegistry()
   try {
     await home.setRegistry(own.url)
@@ -112,7 +115,10 @@ test('what the harness refuses all the same is told with its way on', { tag: '@o
   }
 })
 
-test('the sheet shows it, and offers no install of what is refused', { tag: '@only-0.2' }, async ({ store, home }) => {
+test('the sheet shows the requirement and disables the install of a refused plugin', { tag: '@only-0.2' }, async ({
+  store,
+  home,
+}) => {
   const sheet = await review(store, FAR)
   const install = sheet.getByRole('button', { name: 'Install' })
   await expect(harnessOf(sheet)).toContainText(
@@ -122,7 +128,10 @@ test('the sheet shows it, and offers no install of what is refused', { tag: '@on
   await expect(install).toBeDisabled()
 })
 
-test('where it cannot be read, the sheet says so and goes on', { tag: '@only-0.2' }, async ({ store, home }) => {
+test('the sheet says if the requirement cannot be read, and still offers the install', { tag: '@only-0.2' }, async ({
+  store,
+  home,
+}) => {
   await writeFile(join(home.home, 'profiles', home.profile, '.npmrc'), 'registry=http://127.0.0.1:9/\n')
   const sheet = await review(store, OLD)
   await expect(harnessOf(sheet)).toContainText('It is not known which versions of the harness it supports.')

@@ -9,7 +9,7 @@ import type { Page } from 'playwright/test'
 import { type ConsoleOptions, startConsole } from '../console/console.ts'
 import type { Home } from '../harness/home.ts'
 import { codes, frame, send } from './frames.ts'
-import { expect, review, rowsOf, test, testOfScreen } from './test.ts'
+import { expect, outcomeOf, review, rowsOf, test, testOfScreen } from './test.ts'
 
 /** The plugin as a guest in the console: who may use it, where it shows, and what it tells its owner. */
 
@@ -90,17 +90,35 @@ test.describe('with requireLogin and without the auth plugin', () => {
   })
 })
 
-test('a running job is seen on every page of the console, and so is its end', async ({ store, koishi, context }) => {
-  const sheet = await review(store, NOTES)
+test('a running job and its end are shown on every page, and also on one that lost its connection meanwhile', async ({
+  page,
+  koishi,
+  context,
+}) => {
+  const connections: (() => Promise<unknown>)[] = []
+  await page.routeWebSocket(/\/status$/, (socket) => {
+    const server = socket.connectToServer()
+    connections.push(() => Promise.all([server.close(), socket.close()]))
+  })
+  await inEnglish(page)
+  await page.goto(`${koishi.url}/plugmark`)
+  const sheet = await review(page, NOTES)
   await sheet.getByRole('button', { name: 'Install' }).click()
+  const job = page.getByRole('region', { name: `${NOTES} into profile web` })
+  await expect(job).toContainText('Installing')
+
   const other = await context.newPage()
   await inEnglish(other)
   await other.goto(koishi.url)
   const link = other.getByRole('link', { name: new RegExp(`${NOTES} · Installing`) })
-  await expect(link).toBeVisible()
   await expect(link).toContainText(/ \d of 5$/)
+  await connections[0]!()
   await expect(other.getByText(`${NOTES} · Installed`)).toBeVisible({ timeout: 150_000 })
   await expect(link).toHaveCount(0)
+
+  await expect(outcomeOf(job)).toContainText('Installed')
+  expect(connections).toHaveLength(2)
+  await review(page, 'dsh-plugin-paper-kite')
 })
 
 testOfScreen(
@@ -144,6 +162,7 @@ test('the settings are grouped, explained and checked in the form', async ({ api
       roles: ['api', 'home', 'command', 'allowedHosts'].map((name) => of(name).role),
       accepted: [['harness.example'], ['[::1]'], ['https://harness.example'], ['harness.example:5140'], ['a b']]
         .map((allowedHosts) => accepts({ allowedHosts })),
+      refused: [{ profile: '../x' }, { trial: 'maybe' }, { timeLimit: 1 }].map((config) => !accepts(config)),
       filled: Config({}),
     }))`
   try {
@@ -161,29 +180,9 @@ test('the settings are grouped, explained and checked in the form', async ({ api
     )
     expect(told.roles).toEqual(['link', 'path', 'table', 'table'])
     expect(told.accepted).toEqual([true, true, false, false, false])
+    expect(told.refused).toEqual([true, true, true])
   } finally {
     await koishi.close()
     await rm(directory, { recursive: true, force: true })
   }
-})
-
-test('a page that lost its connection while a job ran shows how it ended', async ({ page, koishi }) => {
-  await inEnglish(page)
-  const dropped: (() => Promise<void>)[] = []
-  await page.routeWebSocket(/\/status$/, (socket) => {
-    const server = socket.connectToServer()
-    dropped.push(async () => {
-      await server.close()
-      await socket.close()
-    })
-  })
-  await page.goto(`${koishi.url}/plugmark`)
-  const sheet = await review(page, NOTES)
-  await sheet.getByRole('button', { name: 'Install' }).click()
-  const job = page.getByRole('region', { name: `${NOTES} into profile web` })
-  await expect(job).toContainText('Installing')
-  await dropped[0]!()
-  await expect(job.getByRole('status').first()).toContainText('Installed', { timeout: 150_000 })
-  expect(dropped).toHaveLength(2)
-  await review(page, 'dsh-plugin-paper-kite')
 })

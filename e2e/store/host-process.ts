@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { HostOptions, JobAction, JobStage, Outcome, ProfileAction } from '@plugmark/harness-plugin/host'
+import type { HostOptions, Outcome } from '@plugmark/harness-plugin/host'
 import type { Home } from '../harness/home.ts'
 import { idOf } from './host.ts'
 
@@ -11,10 +11,8 @@ export interface ChildOrders {
   readonly home: string
   readonly command: readonly string[]
   readonly options: HostOptions
-  /** Listings of one job, or what it does to the profile. */
-  readonly perform: { readonly ids: readonly string[]; readonly action: JobAction } | ProfileAction | null
-  /** Where in its job the process kills itself: as the stage begins, or as what runs in it says its first word, or this. */
-  readonly killAt: { readonly stage: JobStage; readonly at: 'job' | 'output'; readonly says?: string } | null
+  /** The listing to install; null to recover only. */
+  readonly install: string | null
 }
 
 /** Hosts in processes of their own, over one home. */
@@ -28,16 +26,10 @@ export class HostProcesses {
     this.#baseUrl = baseUrl
   }
 
-  start(
-    names: string | readonly string[] | null,
-    given: { action?: JobAction | ProfileAction; killAt?: ChildOrders['killAt']; options?: HostOptions } = {},
-  ): { readonly child: ChildProcess; outcome(): Promise<Outcome> } {
-    const { action = 'install', killAt = null, options = {} } = given
+  /** @param name of the plugin to install; null to recover only */
+  start(name: string | null, options: HostOptions = {}): { readonly child: ChildProcess; outcome(): Promise<Outcome> } {
     const { home, command, env } = this.#home
-    const ids = [names ?? []].flat().map(idOf)
-    const ofProfile = action === 'undo' || action === 'repair'
-    const perform = ofProfile ? action : ids.length > 0 ? { ids, action } : null
-    const orders = { baseUrl: this.#baseUrl, home, command, options, perform, killAt }
+    const orders = { baseUrl: this.#baseUrl, home, command, options, install: name && idOf(name) }
     const child = spawn(
       process.execPath,
       [join(import.meta.dirname, 'host-child.ts'), JSON.stringify(orders satisfies ChildOrders)],
@@ -60,14 +52,9 @@ export class HostProcesses {
   }
 }
 
-/** @returns the signal that ended it */
-export async function killed(child: ChildProcess): Promise<string | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  return child.signalCode
-}
-
+/** Kills a process and waits for its end. */
 export async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGKILL')
-  await killed(child)
+  await once(child, 'exit')
 }

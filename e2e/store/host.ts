@@ -9,7 +9,7 @@ import {
 import type { Home } from '../harness/home.ts'
 import { test as base } from './test.ts'
 
-/** The listing's id of one of our plugins. */
+/** Returns the id of a plugin's listing. */
 export const idOf = (name: string): string => (name.includes('/') ? name : `lanternworks/${name}`)
 
 export interface HostFixtures {
@@ -31,10 +31,11 @@ export { dsh } from '../harness/store.ts'
 export { expect } from './test.ts'
 
 export function aHost({ home, command, env }: Home, options: HostOptions): StoreHost {
-  return createStoreHost({ home, command, env, ...options })
+  // The page is tried by the tests that are about it.
+  return createStoreHost({ home, command, env, browser: null, ...options })
 }
 
-/** Reviews and starts, as a person who agrees to everything would. */
+/** Reviews a job and starts it, acknowledging every caution. */
 export async function start(
   host: StoreHost,
   name: string,
@@ -49,7 +50,7 @@ export async function start(
   return job.value
 }
 
-/** The job once it has ended. */
+/** Waits for a job to end. */
 export async function ended(
   host: StoreHost,
   { id }: Pick<Job, 'id'>,
@@ -72,7 +73,7 @@ export async function ended(
 
 export const perform = async (...given: Parameters<typeof start>) => ended(given[0], await start(...given))
 
-/** Installs several as one job, as a person who agrees to everything would. */
+/** Installs several plugins as one job, acknowledging every caution. */
 export async function performAll(host: StoreHost, ...names: readonly string[]): Promise<Outcome> {
   const reviewed = []
   for (const id of names.map(idOf)) {
@@ -83,7 +84,7 @@ export async function performAll(host: StoreHost, ...names: readonly string[]): 
   return endOf(host, await host.startAll(reviewed))
 }
 
-/** The outcome of a job that was started. */
+/** Waits for the outcome of a job that was started. */
 export async function endOf(host: StoreHost, answer: Awaited<ReturnType<StoreHost['startAll']>>): Promise<Outcome> {
   if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
   return (await ended(host, answer.value)).outcome

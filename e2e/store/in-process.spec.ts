@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoreHost } from '@plugmark/harness-plugin/host'
 import { boots } from '../harness/boot.ts'
@@ -6,8 +6,7 @@ import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { test as base, endOf, expect, idOf, performAll } from './host.ts'
-import { HostProcesses, killed } from './host-process.ts'
+import { endOf, expect, idOf, performAll, test } from './host.ts'
 import { layers } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
@@ -16,15 +15,8 @@ const BAD = 'dsh-plugin-bad-apply'
 const DRY = 'dsh-plugin-dry-well'
 const GHOST = '@nobody/ghost'
 
-// What a shell in the same process can do, and no page.
+// These calls are for shells in the same process; pages cannot make them.
 
-const test = base.extend<{ hosts: HostProcesses }>({
-  hosts: async ({ api, home }, use) => {
-    const hosts = new HostProcesses(home, api.url)
-    await use(hosts)
-    await hosts.killAll()
-  },
-})
 test.use({ directory: { catalogue: credulousDirectory([BAD]) } })
 
 const file = (home: Home, name: string) => join(home.home, 'profiles', home.profile, name)
@@ -41,7 +33,7 @@ async function breakLayers(home: Home): Promise<void> {
   await rm(file(home, `node_modules/${KITE}`), { recursive: true })
 }
 
-test('several plugins are tried, installed and undone as one', async ({ host, home }) => {
+test('several plugins are tried, installed and undone together', async ({ host, home }) => {
   const before = await profileHash(home)
   expect(await performAll(host, NOTES, KITE)).toMatchObject({
     kind: 'registered',
@@ -60,7 +52,7 @@ test('several plugins are tried, installed and undone as one', async ({ host, ho
   expect(await boots(home)).toBe(true)
 })
 
-test('one bad plugin of several leaves none', { tag: '@only-0.1' }, async ({ host, home }) => {
+test('one bad plugin of several undoes all of them', { tag: '@only-0.1' }, async ({ host, home }) => {
   const before = await profileHash(home)
   expect(await performAll(host, NOTES, BAD)).toMatchObject({
     kind: 'stops-harness',
@@ -74,7 +66,7 @@ test('one bad plugin of several leaves none', { tag: '@only-0.1' }, async ({ hos
   expect(await profileHash(home)).toBe(before)
 })
 
-test('a profile with layers that are not installed is found and repaired, and nothing else of it changes', async ({
+test('finds and removes layers that are not installed, and changes nothing else in the profile', async ({
   host,
   home,
   harnessVersion,
@@ -119,10 +111,7 @@ test('a profile with layers that are not installed is found and repaired, and no
   expect(await profileHash(home)).toBe(broken)
 })
 
-test('a profile that starts, or that no repair is known for, is left as it is', { tag: '@only-0.1' }, async ({
-  host,
-  home,
-}) => {
+test('leaves a profile alone that starts, or that it cannot repair', { tag: '@only-0.1' }, async ({ host, home }) => {
   await addByHand(home, NOTES)
   const whole = await profileHash(home)
   expect((await endOf(host, await host.repair({ profile: 'web' }))).kind).toBe('nothing-to-do')
@@ -133,52 +122,4 @@ test('a profile that starts, or that no repair is known for, is left as it is', 
   expect(await endOf(host, await host.repair({ profile: 'web' }))).toMatchObject({ kind: 'profile-broken' })
   expect(await profileHash(home)).toBe(broken)
   expect((await host.doctor({ profile: 'web' })).start.state).toBe('does-not-start')
-})
-
-test('an undo that is killed is rolled back, and can be repeated', { tag: '@only-0.1' }, async ({ hosts, home }) => {
-  const before = await profileHash(home)
-  await hosts.start([NOTES, KITE], { options: { trial: false } }).outcome()
-  await hosts.killAll()
-  const installed = await profileHash(home)
-  for (const stage of ['installing', 'checking'] as const) {
-    const victim = hosts.start(null, { action: 'undo', killAt: { stage, at: 'job' } })
-    expect(await killed(victim.child), stage).toBe('SIGKILL')
-    expect(await hosts.start(null).outcome(), stage).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
-    expect(await profileHash(home), stage).toBe(installed)
-    await hosts.killAll()
-  }
-  expect(await hosts.start(null, { action: 'undo' }).outcome()).toMatchObject({ kind: 'reverted' })
-  expect(await profileHash(home)).toBe(before)
-})
-
-test('a job of several that is killed leaves none of them', { tag: '@only-0.1' }, async ({ hosts, home }) => {
-  const before = await profileHash(home)
-  for (const killAt of [
-    { stage: 'starting', at: 'output' },
-    { stage: 'installing', at: 'output', says: KITE },
-    { stage: 'checking', at: 'job' },
-  ] as const) {
-    const victim = hosts.start([NOTES, KITE], { killAt })
-    expect(await killed(victim.child), killAt.stage).toBe('SIGKILL')
-    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
-    expect(await profileHash(home), killAt.stage).toBe(before)
-    expect(await readdir(home.home)).not.toContain('.plugmark')
-    await hosts.killAll()
-  }
-  expect(await boots(home)).toBe(true)
-})
-
-test('a repair that is killed changes nothing, and can be repeated', { tag: '@only-0.1' }, async ({ hosts, home }) => {
-  await addByHand(home, NOTES, `github:lanternworks/${KITE}`)
-  await breakLayers(home)
-  const broken = await profileHash(home)
-  for (const stage of ['starting', 'checking'] as const) {
-    const victim = hosts.start(null, { action: 'repair', killAt: { stage, at: 'job' } })
-    expect(await killed(victim.child), stage).toBe('SIGKILL')
-    expect(await hosts.start(null).outcome()).toMatchObject({ kind: 'interrupted', rollback: 'complete' })
-    expect(await profileHash(home), stage).toBe(broken)
-    expect(await readdir(home.home)).not.toContain('.plugmark')
-    await hosts.killAll()
-  }
-  expect(await hosts.start(null, { action: 'repair' }).outcome()).toMatchObject({ kind: 'repaired' })
 })

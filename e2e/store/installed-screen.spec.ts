@@ -6,7 +6,7 @@ test.use({ settings: { trial: false } })
 
 const NOTES = 'dsh-plugin-harbor-notes'
 
-test('what is installed is seen, updated and removed on the page', async ({ store, home }) => {
+test('an installed plugin is shown, updated and removed on the page', async ({ store, home }) => {
   const registry = await startRegistry()
   try {
     await home.setRegistry(registry.url)

@@ -12,10 +12,10 @@ const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'dsh-plugin-paper-kite'
 const KITE_SPEC = `github:lanternworks/${KITE}`
 
-// What a trial finds is shown in trial.spec.ts.
+// Trials are tested in trial.spec.ts.
 test.use({ options: { trial: false } })
 
-test('what is installed is what the package manager lists, tied to its listings', async ({ host, home }) => {
+test('lists what the package manager lists, each with its listing', async ({ host, home }) => {
   await perform(host, NOTES)
   await perform(host, KITE)
   const installed = await host.calls.installed({ profile: 'web' })
@@ -31,7 +31,7 @@ test('what is installed is what the package manager lists, tied to its listings'
   )
 })
 
-test('a newer version is found, comes with an update, and goes with a removal', async ({ host, home }) => {
+test('finds a newer version, updates to it, and removes it', async ({ host, home }) => {
   const registry = await startRegistry()
   try {
     await home.setRegistry(registry.url)
@@ -59,7 +59,7 @@ test('a newer version is found, comes with an update, and goes with a removal', 
   }
 })
 
-test('a repository is updated and removed by the name of its package', async ({ host, home }) => {
+test('updates and removes a repository by the name of its package', async ({ host, home }) => {
   await addByHand(home, KITE_SPEC)
   const { outcome, command } = await perform(host, KITE, 'update')
   expect(command).toBe(`dsh plugin --profile web update --latest ${KITE}`)
@@ -68,7 +68,7 @@ test('a repository is updated and removed by the name of its package', async ({ 
   expect(await dependencies(home)).toEqual([])
 })
 
-test('a newer commit of a repository is found, and comes with an update', async ({ api }) => {
+test('finds a newer commit of a repository and updates to it', async ({ api }) => {
   const registry = await startRegistry()
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
   const host = aHost(home, { baseUrl: api.url })
@@ -90,7 +90,7 @@ test('a newer commit of a repository is found, and comes with an update', async 
   }
 })
 
-test('an update that fails leaves the version that was there', async ({ host, home }) => {
+test('a failed update leaves the installed version', async ({ host, home }) => {
   const registry = await startRegistry()
   try {
     await home.setRegistry(registry.url)
@@ -111,7 +111,7 @@ test('an update that fails leaves the version that was there', async ({ host, ho
   }
 })
 
-test('a tarball that is gone is named, and the package that needs it can be taken out', async ({ host, home }) => {
+test('names a missing tarball, and removes the package that needs it', async ({ host, home }) => {
   const { tarball } = await packVersion('dsh-plugin-tide-table', { version: '7.0.0' })
   const file = join(home.home, 'tide-table.tgz')
   await writeFile(file, tarball)
@@ -128,7 +128,7 @@ test('a tarball that is gone is named, and the package that needs it can be take
   expect((await perform(host, NOTES)).outcome.kind).toBe('registered')
 })
 
-test('what the store cannot name is never touched', async ({ host, home }) => {
+test('never touches a package that it cannot name', async ({ host, home }) => {
   const file = join(home.home, 'profiles', home.profile, 'package.json')
   const manifest = JSON.parse(await readFile(file, 'utf8'))
   manifest.dependencies = { [NOTES]: 'git+ssh://git@private.example/notes.git' }

@@ -17,7 +17,10 @@ test.use({
   },
 })
 
-test('without a harness the store finds, explains and copies', async ({ store, context }) => {
+test('without a harness, people can find plugins and copy their commands, and read why nothing installs', async ({
+  store,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await expect(
     store.getByText('“dsh” was not found on this machine, so plugins cannot be installed from here.'),

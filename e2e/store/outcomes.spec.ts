@@ -4,21 +4,21 @@ import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { expect, install, layers, outcomeOf, test } from './test.ts'
+import { expect, install, layers, openDetails, outcomeOf, test } from './test.ts'
 
 // Without a trial a failure is undone in the profile itself.
 test.use({ directory: { catalogue: credulousDirectory() }, settings: { trial: false } })
 
 const workspaceFile = ({ home, profile }: Home) => join(home, 'profiles', profile, 'pnpm-workspace.yaml')
 
-/** With a plugin in it there is a node_modules and a lock to put back. */
+/** Adds a plugin, so that there is a node_modules and a lockfile to put back. */
 async function withPlugin(home: Home): Promise<string> {
   await addByHand(home, 'dsh-plugin-harbor-notes')
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])
   return profileHash(home)
 }
 
-test('a package without a layer is not called a plugin, and does not stay', async ({ store, home }) => {
+test('a package without a layer is reported as no plugin and removed', async ({ store, home }) => {
   const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-dry-well')
   await expect(outcomeOf(job)).toContainText('Not a plugin')
@@ -27,7 +27,7 @@ test('a package without a layer is not called a plugin, and does not stay', asyn
   await expect(store.getByRole('button', { name: 'Install dsh-plugin-dry-well', exact: true })).toBeVisible()
 })
 
-test('a blocked build script is undone, shown, approved by its key, and lets the plugin through', async ({
+test('an install with a blocked build script is undone, and succeeds after the script was approved by its key', async ({
   store,
   home,
 }) => {
@@ -52,7 +52,7 @@ test('a blocked build script is undone, shown, approved by its key, and lets the
   expect(await readFile(workspaceFile(home), 'utf8')).toContain('- dsh-plugin-copper-bell@0.4.1')
 })
 
-test('a blocked git prepare is undone, and names the exact key that allows it', async ({ store, home }) => {
+test('an install with a blocked git prepare is undone and names the key that allows it', async ({ store, home }) => {
   const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-slate-mill')
   await expect(outcomeOf(job)).toContainText('Build needs approval')
@@ -63,23 +63,25 @@ test('a blocked git prepare is undone, and names the exact key that allows it', 
   expect(await profileHash(home)).toBe(before)
 })
 
-test('the first install of a profile that fails leaves no node_modules and no lock', async ({ store, home }) => {
+test('a failed first install shows its output without folders of the person, and leaves no node_modules', async ({
+  store,
+  home,
+}) => {
   const before = await profileHash(home)
-  await install(store, 'dsh-plugin-copper-bell')
-  expect(await profileHash(home)).toBe(before)
-})
-
-test('another failure says that it failed and shows the output', async ({ store, home }) => {
   const job = await install(store, 'dsh-plugin-broken-mast')
   await expect(outcomeOf(job)).toContainText('Failed')
+  await openDetails(job)
   await expect(job.getByRole('log')).toContainText('ERR_PNPM_WORKSPACE_PKG_NOT_FOUND')
-  await expect(job).toContainText('The profile is unchanged.')
-  expect(await layers(home)).toEqual([])
-})
-
-test('the output names no directory of the person', async ({ store, home }) => {
-  const job = await install(store, 'dsh-plugin-broken-mast')
   await expect(job.getByRole('log')).not.toContainText(home.home)
+  await expect(job).toContainText('The profile is unchanged.')
+  expect(await profileHash(home)).toBe(before)
   const failed = await install(store, 'dsh-plugin-lost-ferry')
+  await expect(outcomeOf(failed)).toContainText('Not found')
+  await openDetails(failed)
+  await expect(failed).toContainText('The package registry does not have dsh-plugin-lost-ferry')
+  await expect(failed.getByRole('log')).toContainText('ERR_PNPM_FETCH_404')
   await expect(failed.getByRole('log')).toContainText(/\$DSH_HOME\/\S*profiles\/web/)
+  await expect(store.getByRole('button', { name: 'Install dsh-plugin-lost-ferry', exact: true })).toBeEnabled()
+  await install(store, 'dsh-plugin-copper-bell')
+  expect(await profileHash(home)).toBe(before)
 })

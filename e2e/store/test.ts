@@ -10,14 +10,14 @@ import { test as base } from '../test.ts'
 
 interface Fixtures {
   readonly directory: MockServerOptions
-  /** Settings of the store in the console. A trial takes some seconds: what is about another thing goes without. */
+  /** Settings of the store in the console. A trial takes some seconds; turn it off where a test is about something else. */
   readonly settings: NonNullable<ConsoleOptions['settings']>
   readonly api: MockServer
   readonly home: Home
   readonly koishi: Console
   readonly theme: 'light' | 'dark'
   readonly language: 'en-US' | 'zh-CN'
-  /** The store's page, open, with its list or what stands in its place. */
+  /** The store's page, with its list or the message in place of the list. */
   readonly store: Page
 }
 
@@ -94,14 +94,14 @@ export const testOfScreen = test.extend({
 
 export { expect } from '../test.ts'
 
-/** A page with the store, or the part of a page that it stands in. */
+/** A page with the store, or the part of a page that holds it. */
 type Place = Page | Locator
 
 export const searchBox = (store: Place): Locator => store.getByRole('combobox', { name: 'Search plugins' })
-/** The rows that are in the page: those in sight, and a few around. */
+/** Locates the rows in the document: those in view, and some around them. */
 export const rowsOf = (store: Place): Locator => store.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
 
-/** Looks for a listing, whatever its verdict. */
+/** Searches for a listing of any verdict. */
 export async function find(store: Place, name: string): Promise<Locator> {
   await searchBox(store).fill(`${name} is:all`)
   return rowsOf(store).filter({ hasText: name })
@@ -116,10 +116,10 @@ export async function review(store: Place, name: string): Promise<Locator> {
   return sheet
 }
 
-/** How long a job may take that starts harnesses, where everything is slow. ms */
+/** Time limit of a job that starts harnesses, on a slow machine. */
 const JOB_MS = 150_000
 
-/** Installs a listing through the screen, up to its outcome. */
+/** Installs a listing on the screen and waits for the outcome. */
 export async function install(store: Place, name: string): Promise<Locator> {
   const sheet = await review(store, name)
   const warnings = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
@@ -130,10 +130,10 @@ export async function install(store: Place, name: string): Promise<Locator> {
   return job
 }
 
-/** What became of a job, in the panel that it stands in. */
+/** Locates the outcome of a job in its panel. */
 export const outcomeOf = (job: Locator): Locator => job.getByRole('status').first()
 
-/** What is to be read before the tick stands there, in view, at the size of a small laptop and of a phone. */
+/** Expects the warnings in view above the checkbox, at the size of a small laptop and of a phone. */
 export async function expectWarningsInView(sheet: Locator): Promise<void> {
   const warnings = sheet.getByRole('listitem').filter({ hasText: 'It has risk flags.' })
   const tick = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
@@ -149,10 +149,10 @@ export async function expectWarningsInView(sheet: Locator): Promise<void> {
   }
 }
 
-/** Opens the panel of a job that folded when it had done what it was for. */
+/** Opens the panel of a job, which folds after a success. */
 export const openDetails = (job: Locator) => job.getByRole('button', { name: 'Details', expanded: false }).click()
 
-/** The layers that installs added to the profile, by its own package.json. */
+/** Reads the layers that installs added to the profile's package.json. */
 export async function layers(home: Home): Promise<string[]> {
   return (await home.bundles()).filter((name) => !name.startsWith('@deepseek-ai/'))
 }

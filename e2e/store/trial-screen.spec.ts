@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createFramePath, placeProbe } from '@plugmark/harness-plugin/host/testing'
 import { startHarness } from '../harness/running.ts'
 import { addByHand } from '../harness/store.ts'
+import { brokenClient } from '../registry/broken-plugins.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
 import { expect, install, outcomeOf, test } from './test.ts'
@@ -13,7 +14,7 @@ const GOOD = 'dsh-plugin-tide-table'
 
 test.use({ directory: { catalogue: credulousDirectory([HARMFUL]) } })
 
-test('a broken browser half is found out in the copy, and the page says how a profile is rescued', async ({
+test('a trial finds a broken browser half, and the page shows the command that removes the plugin', async ({
   store,
   home,
 }) => {
@@ -27,20 +28,18 @@ test('a broken browser half is found out in the copy, and the page says how a pr
   expect(await profileHash(home)).toBe(before)
 })
 
-test('each way in which a browser half is broken is told by the frame of a trial', async ({ browser, home }) => {
-  const sourceOf = (name: string) =>
-    readFile(join(import.meta.dirname, '../registry/packages', name, 'client.js'), 'utf8')
-  const served = await sourceOf(HARMFUL)
+test('the frame of a trial reports each kind of broken browser half', async ({ browser, home }) => {
+  const served = brokenClient(HARMFUL)
   await addByHand(home, HARMFUL)
   const framePath = createFramePath()
   const patch = await placeProbe(home.home, framePath, [HARMFUL])
   await copyFile(patch, join(home.home, 'profiles', home.profile, 'cordis.patch.yml'))
   const harness = await startHarness(home)
-  /** What the frame tells when the page gets this browser half in the place of the one that the harness serves. */
+  /** Replaces the browser half that the harness serves. @returns the report of the frame */
   async function tell(source: string, afterMs = 0) {
     // Each page holds connections to the harness for good, of which a browser has six.
     const page = await browser.newPage()
-    // It is served together with others.
+    // The harness serves several browser halves in one file.
     await page.route(new RegExp(`${HARMFUL}/client.js`), async (route) => {
       const parts = (await (await route.fetch({ maxRetries: 5 })).text()).split(served)
       await setTimeout(afterMs)
@@ -56,12 +55,13 @@ test('each way in which a browser half is broken is told by the frame of a trial
   async function expectBroken(ways: readonly string[]) {
     for (const way of ways) {
       const name = `dsh-plugin-bad-client-${way}`
-      const told = await tell((await sourceOf(name)).replaceAll(name, HARMFUL))
+      const told = await tell(brokenClient(name).replaceAll(name, HARMFUL))
       expect([way, told]).toEqual([way, { up: false, text: expect.stringContaining(HARMFUL) }])
     }
   }
   try {
-    const good = (await sourceOf(GOOD)).replaceAll(GOOD, HARMFUL)
+    const client = join(import.meta.dirname, '../registry/packages', GOOD, 'client.js')
+    const good = (await readFile(client, 'utf8')).replaceAll(GOOD, HARMFUL)
     expect(await tell(good, 8000), 'a page that is slow is not broken').toEqual({ up: true, text: '' })
     await Promise.all([
       expectBroken(['syntax', 'load', 'factory', 'apply']),

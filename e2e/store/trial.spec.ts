@@ -5,9 +5,10 @@ import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
+import { findChromium } from '../setup/chromium.mjs'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { dsh, ended, expect, idOf, perform, performAll, start, test } from './host.ts'
+import { aHost, dsh, ended, expect, idOf, perform, performAll, start, test } from './host.ts'
 import { layers } from './test.ts'
 
 interface Broken {
@@ -97,6 +98,51 @@ test('a good plugin is tried, then installed; nothing of the trial is left', asy
   })
   expect(stages).toEqual([null, 'preparing', 'trying', 'starting', 'installing', 'checking', null])
   expect(await readdir(home.home)).not.toContain('.plugmark')
+})
+
+test.describe('without an open page', () => {
+  const [SYNTAX, REQUIRE] = ['dsh-plugin-bad-client-syntax', 'dsh-plugin-bad-client-require']
+  test.use({ directory: { catalogue: credulousDirectory([SYNTAX, REQUIRE]) } })
+
+  test('a page part that does not parse is refused, and the doctor names one that got in', async ({ host, home }) => {
+    const before = await profileHash(home)
+    const { outcome } = await perform(host, SYNTAX)
+    expect(outcome).toMatchObject({ kind: 'breaks-screen', rollback: 'complete' })
+    expect(outcome.subjects.join()).toMatch(/client\.js:1: SyntaxError: /)
+    expect(await profileHash(home)).toBe(before)
+    await addByHand(home, SYNTAX)
+    const { findings } = await host.doctor({ profile: 'web', start: false })
+    expect(findings).toMatchObject([{ kind: 'page-part-broken', severity: 'error' }])
+  })
+
+  test('a browser of this machine tries the page, which refuses a page part that breaks it', async ({ api, home }) => {
+    const host = aHost(home, { baseUrl: api.url, browser: findChromium() })
+    try {
+      const { outcome } = await perform(host, REQUIRE)
+      expect(outcome).toMatchObject({ kind: 'breaks-screen', rollback: 'complete' })
+      expect(outcome.subjects.join()).toMatch(/a-module-no-page-has/)
+    } finally {
+      await host.close()
+    }
+  })
+
+  test('a browser of this machine tries a good page, and shows the doctor a broken one', { tag: '@only-0.1' }, async ({
+    api,
+    home,
+  }) => {
+    const host = aHost(home, { baseUrl: api.url, browser: findChromium() })
+    try {
+      expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome).toMatchObject({
+        kind: 'registered',
+        trial: { harnessStarted: true, pageLoaded: true },
+      })
+      await addByHand(home, REQUIRE)
+      const { findings } = await host.doctor({ profile: 'web' })
+      expect(findings).toMatchObject([{ kind: 'page-does-not-load' }])
+    } finally {
+      await host.close()
+    }
+  })
 })
 
 test('a clash that shows only when both plugins start is not seen, as the other stays off; a removal ends it', {

@@ -8,7 +8,7 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** To be called before the page is loaded. */
 export const addAxe = (page: Page): Promise<unknown> => page.addInitScript({ path: AXE })
 
-/** What axe finds wrong with the parts of the page that `parts` match; a rule it cannot decide counts too. */
+/** Returns the violations that axe finds in the parts of the page, and the rules it cannot decide. */
 export async function complaints(page: Page, parts: string): Promise<string[]> {
   await expect(page.locator(parts).first()).toBeVisible()
   await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished)))
@@ -22,7 +22,7 @@ export async function complaints(page: Page, parts: string): Promise<string[]> {
     for (const other of others) other.toggleAttribute('hidden', true)
     // Nor can it tell a picture beside a text from one behind it.
     const pictured = [...document.querySelectorAll<HTMLElement>(selector)]
-      .flatMap((one) => [...one.querySelectorAll<HTMLElement>('*')])
+      .flatMap((one) => [one, ...one.querySelectorAll<HTMLElement>('*')])
       .filter((one) => getComputedStyle(one).backgroundImage.startsWith('url('))
     for (const one of pictured) one.style.backgroundImage = 'none'
     const found = await (window as unknown as { axe: typeof import('axe-core') }).axe.run(selector)

@@ -28,7 +28,7 @@ const silence = (page: Page) =>
     IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
   })
 
-test('the badges are those the rows would give, though the database is silent', async ({ page, codeHost, built }) => {
+test('shows the right badges although the database does not answer', async ({ page, codeHost, built }) => {
   const expected = await visitOnce(page, codeHost, built.mock.url)
   await silence(page)
   await page.clock.install()
@@ -38,7 +38,11 @@ test('the badges are those the rows would give, though the database is silent', 
   await expect.poll(() => badgedRows(page)).toEqual(expected)
 })
 
-test('so it is with links into repositories that are a plugin themselves', async ({ page, codeHost, built }) => {
+test('shows badges of links into repositories that are a plugin themselves although the database does not answer', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   await visitOnce(page, codeHost, built.mock.url)
   const alone = [...byRepository(await listedRows(built.mock.url)).values()].filter(
     ([listing, ...others]) => others.length === 0 && !listing!.fullName.includes('#'),
@@ -52,7 +56,11 @@ test('so it is with links into repositories that are a plugin themselves', async
   await expect(badges).toHaveAttribute('data-plugmark-badge', rows[6]!.fullName.toLowerCase())
 })
 
-test('what the index no longer has loses its badge when a person turns to it', async ({ page, codeHost, built }) => {
+test('removes the badge of a repository that the index no longer has when a person points at it', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   const { length } = await visitOnce(page, codeHost, built.mock.url)
   await page.evaluate(async () => {
     const settled = <T>(request: IDBRequest<T>) =>
@@ -64,7 +72,7 @@ test('what the index no longer has loses its badge when a person turns to it', a
       if (!database.objectStoreNames.contains('index')) continue
       const store = database.transaction('index', 'readwrite').objectStore('index')
       for (const key of await settled(store.getAllKeys())) {
-        if (String(key).startsWith('bucket-')) await settled(store.put({}, key))
+        if (key !== 0) await settled(store.put([], key))
       }
     }
   })
@@ -75,7 +83,7 @@ test('what the index no longer has loses its badge when a person turns to it', a
   await expect(badges).toHaveCount(length - 1)
 })
 
-test('a badge whose rows can be neither read nor asked for stays, and says why it copies nothing', async ({
+test('keeps a badge whose rows can be neither read nor fetched, and opens the settings instead of copying', async ({
   page,
   codeHost,
   built,
@@ -102,7 +110,7 @@ test('a badge whose rows can be neither read nor asked for stays, and says why i
   await expect(badges).toHaveCount(length)
 })
 
-test('the cache is not lost where the index can be neither read nor renewed', async ({ page, codeHost, built }) => {
+test('keeps the badge cache where the index can be neither read nor refreshed', async ({ page, codeHost, built }) => {
   const expected = await visitOnce(page, codeHost, built.mock.url)
   await page.addInitScript(() => {
     IDBFactory.prototype.open = () => {
@@ -120,7 +128,7 @@ test('the cache is not lost where the index can be neither read nor renewed', as
   expect(await hasBadgeCache(page)).toBe(true)
 })
 
-test('nor when a person asks for a new index there, in vain', async ({ page, codeHost, built }) => {
+test('keeps the badge cache when a refresh that a person asked for fails', async ({ page, codeHost, built }) => {
   const expected = await visitOnce(page, codeHost, built.mock.url)
   await page.addInitScript(() => {
     IDBFactory.prototype.open = () => {
@@ -139,7 +147,7 @@ test('nor when a person asks for a new index there, in vain', async ({ page, cod
   await expect.poll(() => badgedRows(page)).toEqual(expected)
 })
 
-test('a click that nothing came before, as other programs make it, copies and stays in its badge', async ({
+test('copies at a click without any pointer event before it, as other programs send it', async ({
   page,
   codeHost,
   built,

@@ -1,3 +1,6 @@
+import { html } from '../pages/html.ts'
+import { page as shell } from '../pages/shell.ts'
+import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { BAD, cardOf, GOOD, openList, TOPIC } from './cards.ts'
 import { rowFor } from './listings.ts'
@@ -23,6 +26,20 @@ test('a badge gets its two buttons when it is pointed at, without changing its s
   await expect(badge).toHaveRole('group')
   expect(await badge.boundingBox()).toEqual(before)
   expect(await page.locator('article').first().boundingBox()).toEqual(row)
+})
+
+test('a badge without its word stays in its place when it gets its buttons', async ({ page, codeHost }) => {
+  const path = '/wren-abbot/teapot/issues/1'
+  const text = html`<p>Look at <a href="/${GOOD}">this one</a> in a text.</p>`
+  codeHost.pages.set(path, shell({ title: 'teapot', content: comment('wren-abbot', text) }))
+  await page.goto(ORIGIN + path)
+  const badge = page.locator(BADGE)
+  const before = (await badge.boundingBox())!
+  await badge.hover()
+  await expect(badge.getByRole('button')).toHaveCount(2)
+  const after = (await badge.boundingBox())!
+  expect(after).toMatchObject({ x: before.x, width: before.width, height: before.height })
+  expect(Math.abs(after.y - before.y)).toBeLessThan(1)
 })
 
 test('a mouse that goes straight to the copy side of a badge copies, and to its word opens the card', async ({

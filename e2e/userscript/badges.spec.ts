@@ -15,7 +15,7 @@ const TOPIC = '/topics/harness-plugin'
 const SEARCH = '/search?q=harness&type=repositories'
 
 test.describe('on every kind of page', () => {
-  test('there is one badge a plugin, after the link that names it', async ({ page, codeHost, built }) => {
+  test('inserts one badge for each plugin, after the link that names it', async ({ page, codeHost, built }) => {
     const rows = mixedRows(await listedRows(built.mock.url))
     const expected = (await expectedRows(built.mock.url, rows)).map(({ badge }) => badge)
     expect(expected.length).toBeGreaterThan(10)
@@ -41,7 +41,7 @@ test.describe('on every kind of page', () => {
     expect(codeHost.carried, 'once for the main site and once for gists').toHaveLength(2)
   })
 
-  test('rows keep their height and the text that is copied, and what follows a badge moves by its width', async ({
+  test('keeps the height of rows and the text that is copied, and moves what follows a badge by its width', async ({
     page,
     codeHost,
     built,
@@ -90,7 +90,7 @@ test.describe('on every kind of page', () => {
   })
 })
 
-test('a link into a monorepo stands for the listing it leads to', async ({ page, codeHost, built }) => {
+test('gives a link into a monorepo the badge of the listing it leads to', async ({ page, codeHost, built }) => {
   const listed = await listedRows(built.mock.url)
   const inside = listed.find(({ fullName, install }) => fullName.includes('#') && install !== null)!
   const [repository, path] = inside.fullName.split('#') as [string, string]
@@ -123,7 +123,7 @@ test('a link into a monorepo stands for the listing it leads to', async ({ page,
   await expect(page.locator(BADGE), 'its own pages name only what is a listing').toHaveCount(2)
 })
 
-test('a page of another kind is left alone', async ({ page, codeHost, built }) => {
+test('leaves a page of another kind alone', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   codeHost.pages.set('/search?q=harness&type=issues', searchPage(rows))
   codeHost.pages.set(TOPIC, topicPage(rows))
@@ -133,7 +133,7 @@ test('a page of another kind is left alone', async ({ page, codeHost, built }) =
   expect(codeHost.carried).toEqual([])
 })
 
-test('several pages and tabs of one browser ask for the index once', async ({ context, codeHost, built }) => {
+test('requests the index once for several pages and tabs of one browser', async ({ context, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   const expected = await expectedRows(built.mock.url, rows)
   codeHost.pages.set(TOPIC, topicPage(rows))
@@ -151,7 +151,7 @@ test('several pages and tabs of one browser ask for the index once', async ({ co
   expect(codeHost.carried).toEqual([`${built.mock.url}/api/v1/index`])
 })
 
-test('a directory that is down leaves the page as it was', async ({ page, codeHost, built }) => {
+test('leaves the page as it was when the directory is down', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   codeHost.pages.set(TOPIC, topicPage(rows))
   built.mock.use(faultHandler('500'))
@@ -177,7 +177,7 @@ test('a directory that is down leaves the page as it was', async ({ page, codeHo
 test.describe('under Trusted Types', () => {
   test.use({ policy: { 'require-trusted-types-for': "'script'" } })
 
-  test('badges appear and copy', async ({ page, codeHost, built }) => {
+  test('shows badges and copies a command', async ({ page, codeHost, built }) => {
     const rows = mixedRows(await listedRows(built.mock.url))
     codeHost.pages.set(SEARCH, searchPage(rows))
     await page.goto(ORIGIN + SEARCH)
@@ -193,7 +193,7 @@ test.describe('under Trusted Types', () => {
 test.describe('in a manager that has only GM.*', () => {
   test.use({ manager: 'greasemonkey' })
 
-  test('badges appear', async ({ page, codeHost, built }) => {
+  test('shows badges', async ({ page, codeHost, built }) => {
     const rows = mixedRows(await listedRows(built.mock.url))
     codeHost.pages.set(TOPIC, topicPage(rows))
     await page.goto(ORIGIN + TOPIC)
@@ -201,7 +201,7 @@ test.describe('in a manager that has only GM.*', () => {
   })
 })
 
-test('two copies of the script double nothing', async ({ page, codeHost, built }) => {
+test('draws nothing twice when two copies of the script run', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   codeHost.pages.set(TOPIC, topicPage(rows))
   await page.addInitScript({ content: `addEventListener('DOMContentLoaded', () => {${built.source}})` })
@@ -212,7 +212,7 @@ test('two copies of the script double nothing', async ({ page, codeHost, built }
   expect(await badgedRows(page)).toEqual(expected)
 })
 
-test('a first copy makes each badge once', async ({ page, codeHost, built }) => {
+test('creates each badge once on the first visit', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   const expected = await expectedRows(built.mock.url, rows)
   codeHost.pages.set(TOPIC, topicPage(rows))
@@ -247,7 +247,7 @@ test('a first copy makes each badge once', async ({ page, codeHost, built }) => 
   expect((await seen()).badges).toBe(expected.length + 1)
 })
 
-test('the table of contents of a listing’s own page has no badge; a relative link to another listing has', async ({
+test('marks a relative link to another listing, and not the table of contents of the listing’s own page', async ({
   page,
   codeHost,
 }) => {

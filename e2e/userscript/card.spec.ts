@@ -13,7 +13,7 @@ const MONOREPO = 'brasswork/workshop'
 
 const asksFor = ({ carried }: CodeHost) => carried.filter((url) => url.includes('/plugins'))
 
-test('a card says what it is and what the directory knows, and asks once a day', async ({ page, codeHost }) => {
+test('a card shows what the directory knows, and requests it once a day', async ({ page, codeHost }) => {
   await openList(page, codeHost, GOOD)
   expect(asksFor(codeHost), 'nothing is asked for a row').toEqual([])
   await labelOf(page, GOOD).click()
@@ -34,7 +34,7 @@ test('a card says what it is and what the directory knows, and asks once a day',
   expect(asksFor(codeHost)).toHaveLength(asked)
 })
 
-test('a badge has the same size and its button the same place, whatever a person did with it', async ({
+test('a badge keeps its size and the place of its button, whatever a person does with it', async ({
   page,
   codeHost,
 }) => {
@@ -54,7 +54,7 @@ test('a badge has the same size and its button the same place, whatever a person
   expect(await boxes()).toEqual(before)
 })
 
-test('another way to install was not checked, and says so', async ({ page, codeHost }) => {
+test('another way to install says that it was not checked', async ({ page, codeHost }) => {
   await openList(page, codeHost, GOOD)
   await labelOf(page, GOOD).click()
   await cardOf(page, GOOD).getByText('Another way to install it').click()
@@ -81,7 +81,11 @@ test('a command that failed takes a deliberate step, on the card and on the badg
   await expect(page.locator('[data-plugmark-live]')).toHaveText('')
 })
 
-test('a directory that fails leaves a card that is whole, and says so', async ({ page, codeHost, built }) => {
+test('a card is complete without the directory, and says that it cannot be reached', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   await openList(page, codeHost, GOOD, 'gannet/weather-in-context')
   built.mock.use(faultHandler('malformed'))
   const card = cardOf(page, GOOD)
@@ -103,7 +107,7 @@ test('a directory that fails leaves a card that is whole, and says so', async ({
   )
 })
 
-test('details that come late do not take the card from under the pointer', async ({ page, codeHost, built }) => {
+test('details that arrive late do not move the card away from the pointer', async ({ page, codeHost, built }) => {
   await page.setViewportSize({ width: 900, height: 1200 })
   const above = Array.from({ length: 6 }, (_, i) => `wren-abbot/teapot-${i}`)
   codeHost.pages.set(TOPIC, topicPage([...above, GOOD].map(rowFor)))
@@ -125,7 +129,7 @@ test('details that come late do not take the card from under the pointer', async
   expect(await card.evaluate((node) => node.matches(':hover'))).toBe(true)
 })
 
-test('several listings: one in full, the others folded, each with its command and to be had in full', async ({
+test('a card of several listings shows one in full and folds the others, each with its command', async ({
   page,
   codeHost,
 }) => {
@@ -153,14 +157,14 @@ test('several listings: one in full, the others folded, each with its command an
   await card.getByRole('button', { name: 'packages/dice', exact: true }).click()
   await card.getByText('11 more plugins in this repository').click()
   const tray = others.filter({ hasText: 'packages/tray' })
-  await expect(tray, 'one that failed is had in full first').toContainText('Install check failed')
+  await expect(tray, 'the record of one that failed is fetched first').toContainText('Install check failed')
   await expect(tray.locator('code')).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(card).toHaveCount(0)
   await expect(labelOf(page, MONOREPO)).toBeFocused()
 })
 
-test('keys alone open, walk and close it', async ({ page, codeHost }) => {
+test('a card is opened, used and closed by keys alone', async ({ page, codeHost }) => {
   await openList(page, codeHost, GOOD)
   const card = cardOf(page, GOOD)
   const label = labelOf(page, GOOD)
@@ -180,7 +184,7 @@ test('keys alone open, walk and close it', async ({ page, codeHost }) => {
   await expect(card, 'the focus that came back does not open it again').toHaveCount(0)
 })
 
-test('the focus of a key opens it without taking the focus', async ({ page, codeHost }) => {
+test('keyboard focus opens a card without moving the focus into it', async ({ page, codeHost }) => {
   await openList(page, codeHost, GOOD)
   await page.locator('h3 a').last().focus()
   await page.keyboard.press('Tab')
@@ -191,7 +195,7 @@ test('the focus of a key opens it without taking the focus', async ({ page, code
   await expect(cardOf(page, GOOD).locator('code').first(), 'Tab leads into it').toBeFocused()
 })
 
-test('a pointer that rests opens it, one that passes does not, one that leaves closes it', async ({
+test('a card opens under a pointer that rests, not under one that passes, and closes when it leaves', async ({
   page,
   codeHost,
 }) => {
@@ -221,7 +225,7 @@ test('a pointer that rests opens it, one that passes does not, one that leaves c
   await expect(card).toHaveCount(0)
 })
 
-test('it goes with the row it belongs to, and stays when that is drawn anew', async ({ page, codeHost }) => {
+test('a card closes with its row, and stays when the row is rendered again', async ({ page, codeHost }) => {
   await page.clock.install()
   await openList(page, codeHost, GOOD, BAD)
   await labelOf(page, GOOD).click()
@@ -236,7 +240,10 @@ test('it goes with the row it belongs to, and stays when that is drawn anew', as
   await expect(cardOf(page, GOOD)).toHaveCount(0)
 })
 
-test('in a modal dialog of the page it can be used, and Escape closes it alone', async ({ page, codeHost }) => {
+test('a card in a modal dialog of the page can be used, and Escape closes only the card', async ({
+  page,
+  codeHost,
+}) => {
   const path = '/wren-abbot/teapot/issues/1'
   const text = comment('wren-abbot', html`<p><a href="/${GOOD}">a plugin</a></p>`)
   codeHost.pages.set(path, shell({ title: 'teapot', content: html`<dialog class="container">${text}</dialog>` }))
@@ -254,7 +261,7 @@ test('in a modal dialog of the page it can be used, and Escape closes it alone',
 test.describe('by touch', () => {
   test.use({ hasTouch: true })
 
-  test('a tap opens it, and so does a long press', async ({ page, codeHost }) => {
+  test('a tap and a long press open a card', async ({ page, codeHost }) => {
     await page.clock.install()
     await openList(page, codeHost, GOOD)
     const card = cardOf(page, GOOD)
@@ -273,7 +280,7 @@ test.describe('by touch', () => {
 })
 
 test.describe('in a browser without popovers', () => {
-  test('a card opens all the same', async ({ page, codeHost }) => {
+  test('a card opens without popovers', async ({ page, codeHost }) => {
     await page.addInitScript(() => {
       // @ts-expect-error a browser of before 2024
       delete HTMLElement.prototype.showPopover
@@ -291,7 +298,7 @@ test.describe('in a browser without popovers', () => {
 test.describe('in a manager that has only GM.*, for a person who reads Chinese', () => {
   test.use({ manager: 'greasemonkey', locale: 'zh-CN', policy: { 'require-trusted-types-for': "'script'" } })
 
-  test('the card speaks Chinese', async ({ page, codeHost }) => {
+  test('a card is in Chinese for a person who reads Chinese', async ({ page, codeHost }) => {
     await openList(page, codeHost, GOOD)
     await labelOf(page, GOOD).click()
     const card = cardOf(page, GOOD)
@@ -302,7 +309,7 @@ test.describe('in a manager that has only GM.*, for a person who reads Chinese',
   })
 })
 
-test('where IndexedDB is closed to it, a card is kept for the page', async ({ page, codeHost }) => {
+test('keeps a record for the page where IndexedDB is denied', async ({ page, codeHost }) => {
   await page.addInitScript(() => {
     indexedDB.open = () => {
       throw new DOMException('not here', 'SecurityError')

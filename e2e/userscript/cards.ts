@@ -19,7 +19,7 @@ export async function openList(page: Page, codeHost: CodeHost, ...repositories: 
 
 export const badgeOf = (page: Page, repository: string): Locator =>
   page.locator(`[data-plugmark-badge="${repository.toLowerCase()}"]`)
-/** What opens its card. */
+/** The button that opens its card. */
 export const labelOf = (page: Page, repository: string): Locator => badgeOf(page, repository).locator('[aria-haspopup]')
 export const copyOf = (page: Page, repository: string): Locator =>
   badgeOf(page, repository).getByRole('button', { name: /^Copy the install command/ })

@@ -27,7 +27,7 @@ async function expectBadgesFollow(page: Page, api: string, change: () => Promise
   return expected.length
 }
 
-test('rows that are added get theirs', async ({ page, built }) => {
+test('adds badges to rows that are added', async ({ page, built }) => {
   const listed = await listedRows(built.mock.url)
   const more = topicPage([...new Set(listed.map(repositoryOf))].slice(20, 24).map(rowFor))
   await expectBadgesFollow(page, built.mock.url, () =>
@@ -38,7 +38,7 @@ test('rows that are added get theirs', async ({ page, built }) => {
   )
 })
 
-test('a cloned row has one working badge, not two', async ({ page, built }) => {
+test('a cloned row has one working badge', async ({ page, built }) => {
   await expectBadgesFollow(page, built.mock.url, () =>
     page.evaluate(() => {
       const row = document.querySelector('article')!
@@ -53,7 +53,7 @@ test('a cloned row has one working badge, not two', async ({ page, built }) => {
   await expect(page.locator('[role=status]')).toHaveText(/^Copied: /)
 })
 
-test('a row whose address changes changes its badge', async ({ page, built }) => {
+test('replaces the badge of a row whose address changes', async ({ page, built }) => {
   await expectBadgesFollow(page, built.mock.url, () =>
     page.evaluate(() => {
       const links = document.querySelectorAll('article h3 a:nth-of-type(2)')
@@ -65,7 +65,7 @@ test('a row whose address changes changes its badge', async ({ page, built }) =>
   )
 })
 
-test('a link whose name comes late gets its badge then, and one that loses it has none', async ({ page, built }) => {
+test('adds a badge when a link gets its name, and removes it when the name goes', async ({ page, built }) => {
   const links = page.locator('article h3 a:nth-of-type(2)')
   await links.first().evaluate((link) => link.replaceChildren())
   await expect(links.first().locator(`+ ${BADGE}`)).toHaveCount(0)
@@ -77,13 +77,13 @@ test('a link whose name comes late gets its badge then, and one that loses it ha
   )
 })
 
-test('a badge that a re-render took away comes back', async ({ page, built }) => {
+test('inserts a badge again after a re-render removed it', async ({ page, built }) => {
   await expectBadgesFollow(page, built.mock.url, () =>
     page.evaluate((badge) => document.querySelector(badge)!.remove(), BADGE),
   )
 })
 
-test('a heading that is drawn anew has one badge', async ({ page, built }) => {
+test('a heading that is rendered again has one badge', async ({ page, built }) => {
   await expectBadgesFollow(page, built.mock.url, () =>
     page.evaluate((badge) => {
       const heading = document.querySelector('article h3')!
@@ -94,7 +94,7 @@ test('a heading that is drawn anew has one badge', async ({ page, built }) => {
   )
 })
 
-test('rows that are sorted and filtered keep theirs', async ({ page, built }) => {
+test('rows that are sorted and filtered keep their badges', async ({ page, built }) => {
   const before = await page.locator(BADGE).count()
   const after = await expectBadgesFollow(page, built.mock.url, () =>
     page.evaluate(() => {
@@ -108,7 +108,7 @@ test('rows that are sorted and filtered keep theirs', async ({ page, built }) =>
   expect(after).toBeLessThan(before)
 })
 
-test('a page that never stops changing is marked all the same', async ({ page, built }) => {
+test('marks a page that never stops changing', async ({ page, built }) => {
   const listed = await listedRows(built.mock.url)
   const more = topicPage([...new Set(listed.map(repositoryOf))].slice(24, 26).map(rowFor))
   await expectBadgesFollow(page, built.mock.url, () =>
@@ -121,7 +121,7 @@ test('a page that never stops changing is marked all the same', async ({ page, b
   )
 })
 
-test('a body that is swapped without a word is marked', async ({ page, built }) => {
+test('marks a body that is replaced without any event', async ({ page, built }) => {
   const listed = await listedRows(built.mock.url)
   const other = topicPage([...new Set(listed.map(repositoryOf))].slice(10, 18).map(rowFor))
   await expectBadgesFollow(page, built.mock.url, () =>
@@ -132,7 +132,7 @@ test('a body that is swapped without a word is marked', async ({ page, built }) 
   )
 })
 
-test('a request of Turbo for a part of the page stops nothing', async ({ page, built }) => {
+test('goes on marking while Turbo requests a part of the page', async ({ page, built }) => {
   const listed = await listedRows(built.mock.url)
   const more = topicPage([...new Set(listed.map(repositoryOf))].slice(20, 22).map(rowFor))
   await expectBadgesFollow(page, built.mock.url, () =>

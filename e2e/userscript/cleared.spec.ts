@@ -33,7 +33,7 @@ async function clearOn(page: Page, codeHost: CodeHost, api: string) {
   return expectedRows(api, others)
 }
 
-test('the next visit marks other rows, with one more request', async ({ page, codeHost, built }) => {
+test('requests the index again on the next visit after it was deleted', async ({ page, codeHost, built }) => {
   const expected = await clearOn(page, codeHost, built.mock.url)
   await visit(page, OTHER)
   await expect(page).toHaveURL(ORIGIN + OTHER)
@@ -42,7 +42,7 @@ test('the next visit marks other rows, with one more request', async ({ page, co
   expect(indexRequests(codeHost)).toHaveLength(2)
 })
 
-test('a badge that stayed opens its card when it is pressed', async ({ page, codeHost, built }) => {
+test('a badge that is still shown opens its card after the index was deleted', async ({ page, codeHost, built }) => {
   await clearOn(page, codeHost, built.mock.url)
   const badge = page.locator(BADGE).first()
   await badge.locator('[aria-haspopup]').press('Enter')
@@ -52,7 +52,7 @@ test('a badge that stayed opens its card when it is pressed', async ({ page, cod
   expect(indexRequests(codeHost)).toHaveLength(2)
 })
 
-test('where IndexedDB is absent, what the tab has of it is gone', async ({ page, codeHost, built }) => {
+test('deletes what the tab has in memory where IndexedDB is absent', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   codeHost.pages.set(TOPIC, topicPage(rows))
   await page.addInitScript(() => Object.defineProperty(window, 'indexedDB', { value: undefined }))

@@ -23,7 +23,7 @@ async function repositoryWith(api: string, asked: (listings: ListedRow[]) => boo
 test.describe('copying', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
-  test('copies exactly the command, by mouse and by keyboard, and says so', async ({ page, codeHost, built }) => {
+  test('copies exactly the command, by mouse and by keyboard, and announces it', async ({ page, codeHost, built }) => {
     const listings = (await listedRows(built.mock.url)).filter((row) => isRoot(row) && row.install !== null).slice(0, 4)
     codeHost.pages.set(TOPIC, topicPage(listings.map(repositoryOf).map(rowFor)))
     await page.goto(ORIGIN + TOPIC)
@@ -53,7 +53,11 @@ test.describe('copying', () => {
     expect(page.url()).toBe(ORIGIN + TOPIC)
   })
 
-  test('a press in the very next task after the first turn to a badge is heard', async ({ page, codeHost, built }) => {
+  test('copies at a press in the very next task after the pointer reached the badge', async ({
+    page,
+    codeHost,
+    built,
+  }) => {
     const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
     await page.goto(ORIGIN + TOPIC)
@@ -69,7 +73,7 @@ test.describe('copying', () => {
     await expect(page.locator(STATUS)).toHaveText(`Copied: ${listing!.install}`)
   })
 
-  test('several listings: the root’s command, and the badge says how many there are', async ({
+  test('copies the command of the root of several listings, and shows their number', async ({
     page,
     codeHost,
     built,
@@ -85,7 +89,11 @@ test.describe('copying', () => {
     await expect(page.locator(STATUS)).toHaveText(`Copied: ${listings.find(isRoot)!.install}`)
   })
 
-  test('several listings and no root: a choice', async ({ page, codeHost, built }) => {
+  test('opens the card to choose from where there are several listings and no root', async ({
+    page,
+    codeHost,
+    built,
+  }) => {
     const installable = (all: ListedRow[]) => all.filter((row) => row.install !== null)
     const listings = await repositoryWith(
       built.mock.url,
@@ -113,7 +121,11 @@ test.describe('copying', () => {
     expect(await clipboard(page)).toBe(install)
   })
 
-  test('nothing to install: no button, and the reason', async ({ page, codeHost, built }) => {
+  test('has no copy button, and gives the reason, where nothing can be installed', async ({
+    page,
+    codeHost,
+    built,
+  }) => {
     const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install === null)
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
     await page.goto(ORIGIN + TOPIC)
@@ -130,7 +142,11 @@ test.describe('with the person’s own profile', () => {
     values: { settings: JSON.stringify({ profile: 'desk' }) },
   })
 
-  test('the command is for that profile, and a new one applies at once', async ({ page, codeHost, built }) => {
+  test('copies the command for the profile of the settings, also right after it changed', async ({
+    page,
+    codeHost,
+    built,
+  }) => {
     const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
     const forProfile = (profile: string) => listing!.install!.replace(' web ', ` ${profile} `)
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
@@ -179,8 +195,10 @@ test('a badge does not copy a command whose install check failed, though its car
 test('a command that needs an approval is copied, and what it needs is said beside the tick', async ({
   page,
   codeHost,
+  built,
 }) => {
-  codeHost.pages.set(TOPIC, topicPage([rowFor('nine-herons/long-memory')]))
+  const listing = (await listedRows(built.mock.url)).find(({ npm }) => npm === '@nine-herons/long-memory')!
+  codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing))]))
   await page.goto(ORIGIN + TOPIC)
   await page.locator(BADGE).getByRole('button', { name: COPY }).click()
   await expect(page.locator(STATUS)).toHaveText(/^Copied: dsh plugin .* Needs approval: /)
@@ -191,7 +209,7 @@ test('a command that needs an approval is copied, and what it needs is said besi
 })
 
 test.describe('where the browser’s clipboard refuses', () => {
-  test('the manager’s takes the command', async ({ page, codeHost, built }) => {
+  test('copies by the clipboard function of the manager', async ({ page, codeHost, built }) => {
     const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
     codeHost.pages.set('/search?q=kite', searchPage([rowFor(repositoryOf(listing!))]))
     await page.addInitScript(() => {
@@ -211,7 +229,7 @@ const REFUSALS = {
   'says that it did not take it': 'Promise.resolve(false)',
 }
 for (const [how, answer] of Object.entries(REFUSALS)) {
-  test(`where the manager’s ${how}, too, the card has the command to be selected, and it is said`, async ({
+  test(`opens the card with a command to select where the clipboard of the manager ${how}, too`, async ({
     page,
     codeHost,
     built,
@@ -239,7 +257,7 @@ for (const [how, answer] of Object.entries(REFUSALS)) {
 test.describe('for a person who reads Chinese', () => {
   test.use({ locale: 'zh-CN', permissions: ['clipboard-read', 'clipboard-write'] })
 
-  test('the badge speaks Chinese', async ({ page, codeHost, built }) => {
+  test('has Chinese names on a badge', async ({ page, codeHost, built }) => {
     const [listing] = await repositoryWith(built.mock.url, ([only, more]) => !more && only?.install !== null)
     codeHost.pages.set(TOPIC, topicPage([rowFor(repositoryOf(listing!))]))
     await page.goto(ORIGIN + TOPIC)
@@ -247,7 +265,7 @@ test.describe('for a person who reads Chinese', () => {
     await expect(page.locator(STATUS)).toHaveText(`已复制：${listing!.install}`)
   })
 
-  test('so does that of several listings', async ({ page, codeHost, built }) => {
+  test('has Chinese names on a badge of several listings', async ({ page, codeHost, built }) => {
     const listings = await repositoryWith(built.mock.url, (all) => all.length > 1 && !all.some(isRoot))
     const repository = repositoryOf(listings[0]!)
     codeHost.pages.set(TOPIC, topicPage([rowFor(repository)]))

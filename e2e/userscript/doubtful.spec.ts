@@ -5,7 +5,7 @@ import { BAD, cardOf, copyOf, GOOD, labelOf, openList, TOPIC } from './cards.ts'
 import { hasBadgeCache } from './stored.ts'
 import { expect, ORIGIN, test } from './test.ts'
 
-/** A command that is known to have failed is never had in one step. */
+/** A command that is known to have failed takes a deliberate step. */
 const LIVE = '[data-plugmark-live]'
 const ANYWAY = 'Show the command anyway'
 const DAY = 24 * 3_600_000
@@ -25,7 +25,7 @@ async function expectNotCopied(page: Page): Promise<void> {
   await expect(page.locator(LIVE).filter({ hasText: /./ })).toHaveCount(0)
 }
 
-test('when another tab has learned of it', async ({ context, codeHost }) => {
+test('a badge does not copy a command whose failure another tab has learned of', async ({ context, codeHost }) => {
   const [one, two] = [await context.newPage(), await context.newPage()]
   await openList(one, codeHost, BAD, GOOD)
   await labelOf(one, GOOD).click()
@@ -38,7 +38,10 @@ test('when another tab has learned of it', async ({ context, codeHost }) => {
   await expectNotCopied(one)
 })
 
-test('when its button is pressed before the page is at rest', async ({ page, codeHost }) => {
+test('a badge does not copy a failed command when it is pressed before the page is idle', async ({
+  page,
+  codeHost,
+}) => {
   await openList(page, codeHost, BAD)
   await learn(page)
   await expect.poll(() => hasBadgeCache(page)).toBe(true)
@@ -52,7 +55,7 @@ for (const [where, path, cardIn] of [
   ['of its badge', TOPIC, (page: Page) => cardOf(page, BAD)],
   ['on its page', `/${BAD}`, (page: Page) => page.locator('.plugmark-repository')],
 ] as const) {
-  test(`on the card ${where} while newer details are on their way; plainly when they say that it passes`, async ({
+  test(`the card ${where} folds a failed command until newer details say that it passes`, async ({
     page,
     codeHost,
     built,

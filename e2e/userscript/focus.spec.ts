@@ -3,8 +3,8 @@ import { repositoryPage } from '../pages/repository.ts'
 import { BAD, cardOf, GOOD, labelOf, openList } from './cards.ts'
 import { enterName, expect, ORIGIN, test } from './test.ts'
 
-/** Where the focus is when what had it is drawn anew. */
-test('after a new profile it is back in the card of the page', async ({ page, codeHost }) => {
+/** The focus after the element that had it was rendered again. */
+test('returns the focus to the repository card after a new profile', async ({ page, codeHost }) => {
   codeHost.pages.set(`/${GOOD}`, repositoryPage([], { fullName: GOOD }))
   await page.goto(`${ORIGIN}/${GOOD}`)
   const card = page.getByRole('region', { name: 'Plugin for DeepSeek Harness' })
@@ -15,7 +15,7 @@ test('after a new profile it is back in the card of the page', async ({ page, co
   await expect(card.getByRole('button', { name: 'Plugmark settings' })).toBeFocused()
 })
 
-test('after a new language it is back in the summary', async ({ page, codeHost }) => {
+test('returns the focus to the summary after a new language', async ({ page, codeHost }) => {
   await openList(page, codeHost, GOOD, BAD)
   await page.locator('.plugmark-summary').getByRole('button', { expanded: false }).press('Enter')
   await page.locator('.plugmark-summary').getByRole('button', { name: 'Settings' }).press('Enter')
@@ -27,7 +27,7 @@ test('after a new language it is back in the summary', async ({ page, codeHost }
   await expect(settings).toBeFocused()
 })
 
-test('it stays in a card whose command is folded under it, and goes back to the badge', async ({
+test('keeps the focus in a card whose command is folded meanwhile, and returns it to the badge', async ({
   page,
   codeHost,
   built,

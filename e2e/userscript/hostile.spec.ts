@@ -51,7 +51,7 @@ async function open(page: Page, codeHost: CodeHost): Promise<void> {
   await expect(page.getByRole('dialog', { name: KITE }).locator('.plugmark-facts')).toBeVisible()
 }
 
-test('text is shown as the text it is, and nothing of it runs or is copied', async ({ page, codeHost, built }) => {
+test('shows hostile text as text, and runs and copies nothing of it', async ({ page, codeHost, built }) => {
   built.mock.use(
     indexOf([
       [KITE, EVIL, COMMAND, '/plugins/kite', null],
@@ -91,7 +91,7 @@ test('text is shown as the text it is, and nothing of it runs or is copied', asy
   expect(await page.evaluate(() => 'stolen' in window)).toBe(false)
 })
 
-test('nor is it in what the buttons of a badge are called and say', async ({ page, codeHost, built }) => {
+test('shows no hostile characters in the names and titles of a badge', async ({ page, codeHost, built }) => {
   const install = 'dsh plugin --profile web add @wren-abbot/kite'
   built.mock.use(
     indexOf([[`${KITE}#reel\u202egnp\u200b\u0007`, 'tools', install, '/plugins/reel', '@wren-abbot/kite']]),
@@ -104,7 +104,7 @@ test('nor is it in what the buttons of a badge are called and say', async ({ pag
   }
 })
 
-test('a listing’s page on the directory’s site is opened in a tab of its own, which learns nothing', async ({
+test('opens the page of a listing in a tab that gets no opener and no referrer', async ({
   page,
   context,
   codeHost,
@@ -138,7 +138,7 @@ for (const { what, site, path } of [
   { what: 'a path with a query', site: 'https://directory.test', path: '/plugins/kite?from=card' },
   { what: 'no path', site: 'https://directory.test', path: null },
 ]) {
-  test(`${what} is no link; the source is always of the code host`, async ({ page, codeHost, built }) => {
+  test(`makes no link to ${what}, and links sources on the code host only`, async ({ page, codeHost, built }) => {
     built.mock.use(indexOf([[KITE, 'tools', COMMAND, path, null]], site))
     await open(page, codeHost)
     const links = page.getByRole('dialog').getByRole('link')

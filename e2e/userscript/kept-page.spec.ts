@@ -9,7 +9,7 @@ import { BADGE, enterName, expect, ORIGIN, runMenuCommand, test } from './test.t
 const TOPIC = '/topics/harness-plugin'
 const NEXT = '/topics/teapots'
 
-/** What the test leaves on a page, to know it again. */
+/** Marks that the test leaves on a page, to recognise it. */
 interface Kept {
   badges: Element[]
   isBack: boolean
@@ -34,7 +34,7 @@ async function goBack(page: Page) {
   await page.waitForURL(ORIGIN + TOPIC, { waitUntil: 'commit' })
 }
 
-test('a page that the browser kept has kept its badges, and follows what changed meanwhile', async ({
+test('a page from the back/forward cache keeps its badges, and applies what changed meanwhile', async ({
   context,
   codeHost,
   built,

@@ -1,11 +1,14 @@
 import { BAD, cardOf, GOOD, labelOf, openList } from './cards.ts'
 import { expect, test } from './test.ts'
 
-/** How long a card stays. There is room for it under its badge, so that it covers no other. */
+/** Time for which a card stays open. There is room for it under its badge, so that it covers no other. */
 test.use({ viewport: { width: 1280, height: 1200 } })
 test.beforeEach(({ page }) => page.clock.install())
 
-test('a card opened by the pointer goes when that leaves, over another badge too', async ({ page, codeHost }) => {
+test('a card opened by the pointer closes when the pointer leaves, over another badge too', async ({
+  page,
+  codeHost,
+}) => {
   await openList(page, codeHost, BAD, GOOD)
   await page.clock.pauseAt(Date.now() + 60_000)
   await labelOf(page, GOOD).hover()
@@ -18,7 +21,7 @@ test('a card opened by the pointer goes when that leaves, over another badge too
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('one that is worked in stays when the pointer rests on another badge', async ({ page, codeHost }) => {
+test('a card with the focus in it stays when the pointer rests on another badge', async ({ page, codeHost }) => {
   await openList(page, codeHost, BAD, GOOD)
   await labelOf(page, GOOD).hover()
   const card = cardOf(page, GOOD)
@@ -30,7 +33,7 @@ test('one that is worked in stays when the pointer rests on another badge', asyn
   await expect(page.getByRole('dialog')).toHaveCount(1)
 })
 
-test('one opened by the focus of a key stays with it, whatever the pointer passes over', async ({ page, codeHost }) => {
+test('a card opened by keyboard focus stays while the pointer passes over other badges', async ({ page, codeHost }) => {
   await openList(page, codeHost, GOOD)
   await page.clock.pauseAt(Date.now() + 60_000)
   await page.locator('h3 a').last().focus()
@@ -49,7 +52,7 @@ test('one opened by the focus of a key stays with it, whatever the pointer passe
   await expect(card, 'and goes with it').toHaveCount(0)
 })
 
-test('one whose row is hidden goes', async ({ page, codeHost }) => {
+test('a card whose row is hidden closes', async ({ page, codeHost }) => {
   await openList(page, codeHost, GOOD, BAD)
   await labelOf(page, GOOD).click()
   await expect(cardOf(page, GOOD)).toContainText('Install check passed')

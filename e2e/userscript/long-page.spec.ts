@@ -46,7 +46,7 @@ const bare = (page: Page, where: 'in view' | 'anywhere') =>
     [BADGE, where] as const,
   )
 
-/** What badges stand for must be what their links lead to. */
+/** Expects each badge to stand for the repository that its link leads to. */
 const expectRight = async (page: Page) => {
   for (const { link, badge } of await badgedRows(page)) expect(link.toLowerCase()).toBe(`${ORIGIN}/${badge}`.slice(1))
 }
@@ -63,7 +63,7 @@ const unfold = (page: Page) =>
     for (const one of all) (one as HTMLDetailsElement).open = true
   })
 
-test('badges in view come first, all others follow, and the summary counts them all', async ({ page }) => {
+test('marks links in view first, then all others, and counts them all', async ({ page }) => {
   await expect.poll(() => hasBadgeCache(page)).toBe(true)
   await page.addInitScript((badge) => {
     const order: boolean[] = []
@@ -85,7 +85,7 @@ test('badges in view come first, all others follow, and the summary counts them 
   await expectRight(page)
 })
 
-test('keys go to the last plugin of a long text', async ({ page }) => {
+test('moves the focus to the last plugin of a long text by keys', async ({ page }) => {
   await expectAllCounted(page)
   await page.keyboard.press('Alt+Shift+P')
   await expect(page.locator(`${BADGE}:has(:focus)`)).toBeInViewport()
@@ -93,7 +93,7 @@ test('keys go to the last plugin of a long text', async ({ page }) => {
   expect(await last.evaluate((link) => link.nextElementSibling?.contains(document.activeElement))).toBe(true)
 })
 
-test('all are there when the page is printed, however early', async ({ page }) => {
+test('has all badges when the page is printed, however early', async ({ page }) => {
   await expect.poll(() => hasBadgeCache(page)).toBe(true)
   // Printed in the task that puts the first badge there.
   await page.addInitScript(
@@ -116,11 +116,11 @@ test('all are there when the page is printed, however early', async ({ page }) =
   await expectRight(page)
 })
 
-test('badges follow what becomes of their links', async ({ page }) => {
+test('keeps badges right while the links of a long page change', async ({ page }) => {
   await expect(page.locator('.plugmark-summary')).toBeVisible()
   await page.locator(LINKS).evaluateAll((links, plugin) => {
     const item = (at: number) => links[at]!.parentElement!
-    // Another address, a copy, a move, the loss of what stood before, and a text that is drawn anew.
+    // Another address, a copy, a move, a removed sibling, and a text that is rendered again.
     links[150]!.setAttribute('href', `/${plugin}`)
     links[151]!.setAttribute('href', '/cobalt-moth/kettle')
     item(160).after(item(160).cloneNode(true))
@@ -134,7 +134,7 @@ test('badges follow what becomes of their links', async ({ page }) => {
   await expect(page.locator(`a[href$="/kettle"] + ${BADGE}`)).toHaveCount(0)
 })
 
-test('a hidden page is ready when it is turned to', async ({ page }) => {
+test('marks a hidden page before a person returns to it', async ({ page }) => {
   // As it is for a page in the background: there are no frames.
   await page.addInitScript(() => {
     Object.defineProperty(Document.prototype, 'hidden', { get: () => true })

@@ -6,18 +6,18 @@ import { rowFor } from './listings.ts'
 import { titleOf } from './rows.ts'
 import { BADGE, type CodeHost, enterName, expect, managerClipboard, ORIGIN, test } from './test.ts'
 
-/** Every manager, as far as its functions go: no manager was run. */
+/** Stand-ins with the functions of each manager. */
 const TOPIC = `${ORIGIN}/topics/harness-plugin`
 const GIST = 'https://gist.github.com/wren-abbot/0123456789abcdef'
 const PLUGIN = 'emberline/night-shift'
 const SPEC = '@emberline/night-shift'
 
-/** How long a tab of another site may take to learn of a change, where its manager does not tell it. ms */
+/** Time in which a tab of another site reads a change where its manager reports none. ms */
 const LOOK_MS = 2000
 
 const copyOf = (page: Page) => page.locator(BADGE).getByRole('button', { name: /^Copy the install command of / })
 
-/** What the manager would answer the script of this page. */
+/** Returns the settings that the manager stores. */
 const keptIn = (page: Page) =>
   page.evaluate(() =>
     (window as unknown as { GM: { getValue(key: string): Promise<unknown> } }).GM.getValue('settings'),
@@ -46,7 +46,7 @@ for (const [name, shape] of Object.entries(MANAGERS)) {
   test.describe(`in ${name}`, () => {
     test.use({ manager: name as ManagerName })
 
-    test('a plugin is marked, and its command copied by what there is', async ({ page, codeHost }) => {
+    test('marks a plugin, and copies its command with the functions there are', async ({ page, codeHost }) => {
       serve(codeHost)
       await page.addInitScript(() => {
         navigator.clipboard.write = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
@@ -58,7 +58,7 @@ for (const [name, shape] of Object.entries(MANAGERS)) {
       expect(await managerClipboard(page)).toEqual([`dsh plugin --profile web add ${SPEC}`])
     })
 
-    test('a setting holds in the tabs of both sites', async ({ context, codeHost }) => {
+    test('applies a setting in the tabs of both sites', async ({ context, codeHost }) => {
       serve(codeHost)
       await context.clock.install()
       const [here, there, gist] = [await context.newPage(), await context.newPage(), await context.newPage()]

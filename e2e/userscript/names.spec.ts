@@ -9,7 +9,7 @@ const TOPIC = '/topics/harness-plugin'
 const ISSUE = '/wren-abbot/teapot/issues/1'
 const REPOSITORY = 'pinwheel-hq/review-queue'
 
-test('a heading is called what it was and the word of its badge, whose buttons say what they are of', async ({
+test('names a heading by its text and the word of its badge, and the buttons by their repository', async ({
   page,
   codeHost,
 }) => {
@@ -24,7 +24,7 @@ test('a heading is called what it was and the word of its badge, whose buttons s
   }
 })
 
-test('the word of a badge is not found in a text where it is not seen', async ({ page, codeHost }) => {
+test('find in page does not find the word of a badge in a text, where it is not shown', async ({ page, codeHost }) => {
   const text = html`<p>There is <a href="/${REPOSITORY}">a queue</a> of it.</p>`
   codeHost.pages.set(ISSUE, shell({ title: 'teapot', content: comment('wren-abbot', text) }))
   await page.goto(ORIGIN + ISSUE)
@@ -35,7 +35,7 @@ test('the word of a badge is not found in a text where it is not seen', async ({
   expect(await found('queue'), 'what is seen is found').toBe(true)
 })
 
-test('under a translator a badge stays one, and a command what it is', async ({ page, codeHost }) => {
+test('keeps badges and commands intact under a translator', async ({ page, codeHost }) => {
   codeHost.pages.set(TOPIC, topicPage([rowFor(REPOSITORY)]))
   await page.goto(ORIGIN + TOPIC)
   await page.locator(`${BADGE} [aria-haspopup]`).click()
@@ -63,10 +63,7 @@ test('under a translator a badge stays one, and a command what it is', async ({ 
   await expect(page.locator('[data-plugmark-live]')).toHaveText(`Copied: ${written}`)
 })
 
-test('nothing is said of a page, and each copy once, the same one again too, in its language', async ({
-  page,
-  codeHost,
-}) => {
+test('announces nothing of a page, and each copy once, in its language', async ({ page, codeHost }) => {
   codeHost.pages.set(TOPIC, topicPage([rowFor(REPOSITORY)]))
   await page.goto(ORIGIN + TOPIC)
   const live = page.locator('[data-plugmark-live]')
@@ -75,7 +72,7 @@ test('nothing is said of a page, and each copy once, the same one again too, in 
   await live.evaluate((region) => {
     const said: string[] = []
     Object.assign(window, { said })
-    // What is read out is what the region holds when it has changed.
+    // Screen readers read the text that the region has after a change.
     new MutationObserver(() => {
       if (region.textContent) said.push(`${(region as HTMLElement).lang} ${region.textContent}`)
     }).observe(region, { childList: true })

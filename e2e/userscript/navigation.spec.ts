@@ -6,7 +6,7 @@ import { badgedRows } from './rows.ts'
 import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test } from './test.ts'
 
-/** What a page is follows its address, whatever events the code host sends. */
+/** The kind of a page follows its address, whatever events the code host sends. */
 const README = '/wren-abbot/teapot'
 const HOUR = 3_600_000
 

@@ -58,7 +58,7 @@ const HANDLERS = [
 ]
 
 for (const { what, handler } of HANDLERS) {
-  test(`${what}: the page stays as it was, and recovers without a reload`, async ({ page, codeHost, built }) => {
+  test(`leaves the page as it was with ${what}, and recovers without a reload`, async ({ page, codeHost, built }) => {
     const expected = await listOf(built.mock.url, codeHost)
     await page.clock.install()
     built.mock.use(handler)
@@ -84,7 +84,7 @@ for (const { what, handler } of HANDLERS) {
   })
 }
 
-test('an index that takes 20 s to come is had', async ({ page, codeHost, built }) => {
+test('uses an index that takes 20 s to arrive', async ({ page, codeHost, built }) => {
   const expected = await listOf(built.mock.url, codeHost)
   const late = Promise.withResolvers<void>()
   built.mock.use(http.get(INDEX, () => late.promise))
@@ -97,7 +97,11 @@ test('an index that takes 20 s to come is had', async ({ page, codeHost, built }
   expect(codeHost.carried).toHaveLength(1)
 })
 
-test('a copy outlives a directory that fails, for as long as nobody clears it', async ({ page, codeHost, built }) => {
+test('keeps the stored index while the directory fails, until a person deletes it', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   const expected = await listOf(built.mock.url, codeHost)
   const now = Date.now()
   await page.clock.install({ time: now })
@@ -115,7 +119,11 @@ test('a copy outlives a directory that fails, for as long as nobody clears it', 
   }
 })
 
-test('a clock that is set back asks once more, and not again and again', async ({ page, codeHost, built }) => {
+test('requests the index once more after the clock was set back, and not repeatedly', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   const expected = await listOf(built.mock.url, codeHost)
   const now = Date.now()
   await page.clock.install({ time: now })
@@ -132,7 +140,7 @@ test('a clock that is set back asks once more, and not again and again', async (
   }
 })
 
-test('a clock that jumps ahead and comes back leaves the page marked', async ({ page, codeHost, built }) => {
+test('keeps the badges when the clock jumps ahead and back', async ({ page, codeHost, built }) => {
   const expected = await listOf(built.mock.url, codeHost)
   const now = Date.now()
   await page.clock.install({ time: now })

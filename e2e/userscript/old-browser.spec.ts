@@ -29,7 +29,7 @@ function forget(): void {
 test.describe('in Userscripts, in a browser as old as Safari 16.4', () => {
   test.use({ manager: 'userscripts', locale: 'zh-CN', permissions: ['clipboard-read', 'clipboard-write'] })
 
-  test('a page is marked, its card is whole, its command is copied, and the directory is asked anew', async ({
+  test('marks a page, shows a complete card, copies its command and refreshes the index', async ({
     page,
     codeHost,
   }) => {

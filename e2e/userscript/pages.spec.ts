@@ -17,7 +17,7 @@ async function rowsFor(api: string): Promise<Row[]> {
   return names.map((fullName, index) => ({ fullName, description: '', stars: index, language: null }))
 }
 
-test('the demo’s code host marks plugins through its stand-in for a manager', async ({ page }) => {
+test('marks plugins on the demo’s code host', async ({ page }) => {
   const mock = await startMockServer()
   const outDir = await mkdtemp(join(tmpdir(), 'plugmark-pages-'))
   const { file } = await buildUserscript({ api: mock.url, outDir })
@@ -63,9 +63,7 @@ test('the demo’s code host marks plugins through its stand-in for a manager', 
   }
 })
 
-test('every page of the demo’s code host is marked, keeps to a narrow screen, and leads nowhere else', async ({
-  page,
-}) => {
+test('marks every page of the demo’s code host, which fits a narrow screen and has no dead link', async ({ page }) => {
   const mock = await startMockServer()
   const outDir = await mkdtemp(join(tmpdir(), 'plugmark-pages-'))
   const { file } = await buildUserscript({ api: mock.url, outDir })

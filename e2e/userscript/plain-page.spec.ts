@@ -54,7 +54,7 @@ async function heightOfNext(page: Page, change: () => Promise<unknown>): Promise
   return height
 }
 
-test('nothing is put on a page without a plugin; a card that comes later has its badge dressed at once', async ({
+test('adds nothing to a page without a plugin, and styles the badge of a card that is added later at once', async ({
   page,
 }) => {
   await page.reload()
@@ -78,10 +78,7 @@ test('nothing is put on a page without a plugin; a card that comes later has its
   await expect(page.locator(LIVE)).toHaveText(/^Copied: /)
 })
 
-test('the only plugin of a long text is far below: it has its badge when the page is at rest', async ({
-  page,
-  codeHost,
-}) => {
+test('marks the only plugin far down a long text by the time the page is idle', async ({ page, codeHost }) => {
   const names = [...Array.from({ length: 400 }, (_, at) => `wren-abbot/teapot-${at}`), plugin]
   const list = html`<ul>${names.map((name) => html`<li><a href="${ORIGIN}/${name}">${name}</a></li>`)}</ul>`
   codeHost.pages.set(

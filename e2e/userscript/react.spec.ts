@@ -28,7 +28,7 @@ async function openList(page: Page, codeHost: CodeHost, api: string): Promise<st
 }
 
 for (const keys of ['name', 'place'] as const) {
-  test(`rows keyed by ${keys} have the right badges, however they are drawn anew`, async ({
+  test(`rows keyed by ${keys} have the right badges, however React renders them again`, async ({
     page,
     codeHost,
     built,
@@ -90,7 +90,7 @@ test.describe('a list that the code host’s servers have drawn', () => {
     return { state, expected: await expectedRows(api, names.map(rowFor)) }
   }
 
-  test('is left to React until it has taken it over, and has its badges then', async ({ page, codeHost, built }) => {
+  test('gets its badges once React has hydrated it', async ({ page, codeHost, built }) => {
     const { state, expected } = await openDrawn(page, codeHost, built.mock.url)
     await expect(page.locator('[data-plugmark]')).toBeAttached()
     await twoFrames(page)
@@ -98,7 +98,7 @@ test.describe('a list that the code host’s servers have drawn', () => {
     await expect.poll(() => badgedRows(page)).toEqual(expected)
   })
 
-  test('has its badges when nobody takes it over, and right ones when that is late', async ({
+  test('gets its badges when it is never hydrated, and right ones when that is late', async ({
     page,
     codeHost,
     built,

@@ -15,7 +15,7 @@ const AFTER_BACK_OFF = 2 * 60_000
 type Rows = Awaited<ReturnType<typeof badgedRows>>
 
 const unmarked = test.extend<{ expected: Rows }>({
-  /** What a marked page has. The directory is down until `resetHandlers`. */
+  /** The badges of a marked page. The directory is down until `resetHandlers`. */
   expected: async ({ built, codeHost }, use) => {
     const rows = mixedRows(await listedRows(built.mock.url))
     const expected = await expectedRows(built.mock.url, rows)
@@ -60,7 +60,7 @@ unmarked('when the storage could not be read for a while', async ({ page, codeHo
   await page.addInitScript(() => {
     const { get, put } = IDBObjectStore.prototype
     IDBObjectStore.prototype.put = function (value, ...rest) {
-      if (value?.failedAt) {
+      if (value?.failure) {
         IDBObjectStore.prototype.get = () => {
           throw new DOMException('The disk is gone.', 'UnknownError')
         }
@@ -71,7 +71,7 @@ unmarked('when the storage could not be read for a while', async ({ page, codeHo
   })
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => page.evaluate(() => String(IDBObjectStore.prototype.get))).toContain('The disk is gone.')
-  await page.evaluate(() => navigator.locks.request('plugmark-catalogue', () => {}))
+  await page.evaluate(() => navigator.locks.request('plugmark-index', () => {}))
   await page.evaluate(() => window.dispatchEvent(new Event('mended')))
   await storageIsQuiet(page)
   built.mock.resetHandlers()

@@ -9,7 +9,7 @@ const MONOREPO = 'brasswork/workshop'
 const CARD = '.plugmark-repository'
 
 for (const pane of ['react', 'rails', null] as const) {
-  test(`the page of a plugin has its card (${pane ?? 'no'} side pane)`, async ({ page, codeHost }) => {
+  test(`shows the card on the page of a plugin (${pane ?? 'no'} side pane)`, async ({ page, codeHost }) => {
     codeHost.pages.set(`/${PLUGIN}`, repositoryPage([], { fullName: PLUGIN, pane }))
     await page.goto(`${ORIGIN}/${PLUGIN}`)
     const card = page.getByRole('region', { name: 'Plugin for DeepSeek Harness' })
@@ -25,10 +25,7 @@ for (const pane of ['react', 'rails', null] as const) {
   })
 }
 
-test('every listing of a repository is on it, and each can be had in full, by keys alone', async ({
-  page,
-  codeHost,
-}) => {
+test('shows every listing of a repository, each in full by keys alone', async ({ page, codeHost }) => {
   codeHost.pages.set(`/${MONOREPO}`, repositoryPage([], { fullName: MONOREPO }))
   await page.goto(`${ORIGIN}/${MONOREPO}`)
   const card = page.locator(CARD)
@@ -51,7 +48,10 @@ test('every listing of a repository is on it, and each can be had in full, by ke
   expect(codeHost.carried.filter((url) => url.includes('/plugins')).length, 'one record each').toBe(2)
 })
 
-test('of another listing that is known to have failed it says so, and has no command', async ({ page, codeHost }) => {
+test('shows the failure instead of the command of another listing that is known to have failed', async ({
+  page,
+  codeHost,
+}) => {
   codeHost.pages.set(`/${MONOREPO}`, repositoryPage([], { fullName: MONOREPO }))
   await page.goto(`${ORIGIN}/${MONOREPO}`)
   const tray = page.locator(`${CARD} .plugmark-other`).filter({ hasText: 'packages/tray' })
@@ -64,7 +64,7 @@ test('of another listing that is known to have failed it says so, and has no com
   await expect(tray.locator('button'), 'its name only').toHaveCount(1)
 })
 
-test('it comes back when the pane is drawn anew, and only once', async ({ page, codeHost }) => {
+test('is inserted again, once, when the pane is rendered again', async ({ page, codeHost }) => {
   codeHost.pages.set(`/${PLUGIN}`, repositoryPage([], { fullName: PLUGIN }))
   await page.goto(`${ORIGIN}/${PLUGIN}`)
   await expect(page.locator(CARD)).toHaveCount(1)
@@ -78,7 +78,7 @@ test('it comes back when the pane is drawn anew, and only once', async ({ page, 
   await expect(page.locator(`[class*="PageLayout-Pane-"] ${CARD}`)).toContainText('night-shift')
 })
 
-test('it comes with the page of the repository that React shows, and to no other', async ({ page, codeHost }) => {
+test('is shown on the repository page that React navigates to, and on no other', async ({ page, codeHost }) => {
   const file = `/${PLUGIN}/blob/main/README.md`
   const markup = repositoryPage([], { fullName: PLUGIN })
   const fileMarkup = repositoryPage([], { fullName: PLUGIN, hasTree: true, pane: null })
@@ -110,7 +110,7 @@ test('it comes with the page of the repository that React shows, and to no other
   await expect(page.locator(CARD)).toHaveCount(0)
 })
 
-test('it waits until React has taken over the pane', async ({ page, codeHost }) => {
+test('waits until React has hydrated the pane', async ({ page, codeHost }) => {
   const markup = repositoryPage([], { fullName: PLUGIN })
   codeHost.pages.set(
     `/${PLUGIN}`,
@@ -126,7 +126,7 @@ test('it waits until React has taken over the pane', async ({ page, codeHost }) 
   await expect(page.locator(CARD)).toHaveCount(1)
 })
 
-test('the page of any other repository has none, and no more is asked', async ({ page, codeHost }) => {
+test('shows no card on the page of any other repository, and requests no record', async ({ page, codeHost }) => {
   codeHost.pages.set('/wren-abbot/teapot', repositoryPage([], { fullName: 'wren-abbot/teapot' }))
   codeHost.pages.set(`/${PLUGIN}/issues/1`, repositoryPage([], { fullName: PLUGIN }))
   for (const path of ['/wren-abbot/teapot', `/${PLUGIN}/issues/1`]) {
@@ -137,7 +137,7 @@ test('the page of any other repository has none, and no more is asked', async ({
   expect(codeHost.carried).toHaveLength(1)
 })
 
-test('a directory that fails is asked for a record by the first page only', async ({ page, codeHost, built }) => {
+test('requests a record on the first page only while the directory fails', async ({ page, codeHost, built }) => {
   const repositories = [...byRepository(await listedRows(built.mock.url)).keys()].slice(0, 4)
   for (const fullName of repositories) codeHost.pages.set(`/${fullName}`, repositoryPage([], { fullName }))
   built.mock.use(http.get('*/api/v1/plugins', () => HttpResponse.json({ error: 'It broke.' }, { status: 500 })))

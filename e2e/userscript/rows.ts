@@ -13,7 +13,7 @@ export async function badgedRows(page: Page): Promise<{ link: string; badge: str
   )
 }
 
-/** What `badgedRows` must be, by the catalogue and nothing of the script. */
+/** Returns what `badgedRows` must return, from the catalogue alone. */
 export async function expectedRows(api: string, rows: readonly Row[]): Promise<{ link: string; badge: string }[]> {
   const listed = byRepository(await listedRows(api))
   return rows
@@ -21,7 +21,7 @@ export async function expectedRows(api: string, rows: readonly Row[]): Promise<{
     .filter(({ badge }) => listed.has(badge))
 }
 
-/** What the button of a badge says of itself once a person has turned to it, which may take another look. */
+/** Returns the title of a badge's button after a person has pointed at it; poll, for it is set later. */
 export async function titleOf(button: Locator): Promise<string> {
   await button.dispatchEvent('pointerover')
   return (await button.getAttribute('title')) ?? ''

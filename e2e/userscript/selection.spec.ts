@@ -5,7 +5,7 @@ import { comment } from '../pages/text.ts'
 import { BAD, GOOD, openList } from './cards.ts'
 import { BADGE, expect, ORIGIN, test } from './test.ts'
 
-/** What a person selects and copies of a page is the page's own. */
+/** A person selects and copies only what the page itself has. */
 const ISSUE = '/wren-abbot/teapot/issues/1'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })

@@ -22,7 +22,7 @@ for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
   test.describe(`in ${manager}`, () => {
     test.use({ manager })
 
-    test('what is changed in one tab holds in every tab at once, and stays', async ({ context, codeHost, built }) => {
+    test('applies a change in every tab at once, and stores it', async ({ context, codeHost, built }) => {
       const [one, two] = [await context.newPage(), await context.newPage()]
       for (const tab of [one, two]) await openTopic(tab, codeHost, built.mock.url)
       await runMenuCommand(one, 'Plugmark settings')
@@ -79,7 +79,7 @@ test('a dialog that is open in another tab does not undo a change', async ({ con
     await expect.poll(() => titleOf(commandOf(tab))).toMatch(/\ndsh plugin --profile lab add /)
 })
 
-test('a kind of page, and a site, can be left alone', async ({ page, codeHost, built }) => {
+test('switches off a kind of page, and pauses a site', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   const count = await page.locator(BADGE).count()
   await runMenuCommand(page, 'Plugmark settings')
@@ -96,7 +96,7 @@ test('a kind of page, and a site, can be left alone', async ({ page, codeHost, b
   await expect(page.locator(BADGE)).toHaveCount(0)
 })
 
-test('the copy says its age, is renewed when asked, and cleared', async ({ page, codeHost, built }) => {
+test('shows the age of the stored index, refreshes it and deletes it', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await expect.poll(() => hasCopy(page)).toBe(true)
   await runMenuCommand(page, 'Plugmark settings')
@@ -134,14 +134,14 @@ for (const { locale, title, refresh, refreshing, busy } of [
   test.describe(`in ${locale}`, () => {
     test.use({ locale })
 
-    test('it is not up to date while another tab is still at it', async ({ page, codeHost, built }) => {
+    test('says that another tab is refreshing while it holds the lock', async ({ page, codeHost, built }) => {
       await page.clock.install()
       await openTopic(page, codeHost, built.mock.url)
       await page.clock.runFor(10_000)
       await expect.poll(() => hasCopy(page)).toBe(true)
       await page.evaluate(async () => {
         await new Promise((held) => {
-          navigator.locks.request('plugmark-catalogue', () => {
+          navigator.locks.request('plugmark-index', () => {
             held(undefined)
             return new Promise(() => {})
           })
@@ -161,7 +161,7 @@ for (const { locale, title, refresh, refreshing, busy } of [
   })
 }
 
-test('keys alone open it from a card and close it, and a second one does not open', async ({
+test('opens the dialog from a card and closes it by keys alone, and opens no second one', async ({
   page,
   codeHost,
   built,
@@ -185,11 +185,7 @@ test.describe('where the manager’s storage', () => {
     'never answers': () => new Promise(() => {}),
   }
   for (const [how, answer] of Object.entries(broken)) {
-    test(`${how}, the script runs on its defaults and keeps a change for the page`, async ({
-      page,
-      codeHost,
-      built,
-    }) => {
+    test(`runs on the defaults, and applies a change to the page, when ${how}`, async ({ page, codeHost, built }) => {
       await page.addInitScript(`window.GM_getValue = window.GM_setValue = ${answer}`)
       await openTopic(page, codeHost, built.mock.url)
       await runMenuCommand(page, 'Plugmark settings')
@@ -199,7 +195,7 @@ test.describe('where the manager’s storage', () => {
   }
 })
 
-test('a name applies once it is whole, and not at all where Escape ends it', async ({ context, codeHost, built }) => {
+test('applies a name once it is complete, and not where Escape ends it', async ({ context, codeHost, built }) => {
   const [one, two] = [await context.newPage(), await context.newPage()]
   for (const tab of [one, two]) await openTopic(tab, codeHost, built.mock.url)
   const name = dialogOf(one).getByRole('textbox', { name: 'Profile' })
@@ -226,7 +222,7 @@ test('a name applies once it is whole, and not at all where Escape ends it', asy
   await expectProfile('weblab')
 })
 
-test('what was typed on the way to a bad name is not kept', async ({ page, codeHost, built }) => {
+test('stores nothing that was typed on the way to a bad name', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await runMenuCommand(page, 'Plugmark settings')
   const name = dialogOf(page).getByRole('textbox', { name: 'Profile' })
@@ -237,7 +233,7 @@ test('what was typed on the way to a bad name is not kept', async ({ page, codeH
   await expect.poll(() => titleOf(commandOf(page))).toMatch(/\ndsh plugin --profile web add /)
 })
 
-test('after a new profile the focus is back where the card was opened', async ({ page, codeHost, built }) => {
+test('returns the focus to the badge after a new profile', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   const label = page.locator(`${BADGE} [aria-haspopup]`).first()
   await label.press('Enter')

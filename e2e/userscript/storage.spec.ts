@@ -25,7 +25,7 @@ async function expectInTime(page: Page, codeHost: CodeHost, expected: Rows): Pro
   await expect.poll(look, { intervals: [50] }).toEqual(expected)
 }
 
-/** What becomes of IndexedDB before the script runs, in the page. */
+/** Changes to IndexedDB in the page before the script runs. */
 const BROKEN: Readonly<Record<string, () => void>> = {
   'is absent': () => {
     Object.defineProperty(window, 'indexedDB', { value: undefined })
@@ -73,7 +73,7 @@ const BROKEN: Readonly<Record<string, () => void>> = {
 }
 
 for (const [how, breaks] of Object.entries(BROKEN)) {
-  test(`IndexedDB that ${how}`, async ({ page, codeHost, built }) => {
+  test(`marks the page with IndexedDB that ${how}`, async ({ page, codeHost, built }) => {
     const expected = await listOf(built.mock.url, codeHost)
     await page.clock.install()
     await page.addInitScript(breaks)
@@ -91,7 +91,7 @@ for (const [how, breaks] of Object.entries(BROKEN)) {
 }
 
 for (const how of ['is absent', 'is denied', 'never opens', 'writes nothing'] as const) {
-  test(`with IndexedDB that ${how} the pages after the first do not ask either`, async ({ page, codeHost, built }) => {
+  test(`requests the index on the first page only with IndexedDB that ${how}`, async ({ page, codeHost, built }) => {
     const expected = await listOf(built.mock.url, codeHost)
     await page.clock.install()
     await page.addInitScript(BROKEN[how]!)
@@ -110,7 +110,11 @@ for (const how of ['is absent', 'is denied', 'never opens', 'writes nothing'] as
   })
 }
 
-test('a full disk, and room again', async ({ page, codeHost, built }) => {
+test('marks pages with a full disk, and stores the index once there is room again', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   const expected = await listOf(built.mock.url, codeHost)
   const session = await page.context().newCDPSession(page)
   await session.send('Storage.overrideQuotaForOrigin', { origin: ORIGIN, quotaSize: 1 })
@@ -124,7 +128,7 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
   await expect(page.locator('.plugmark-summary')).toBeVisible()
   expect(codeHost.carried, 'it was asked a moment ago').toHaveLength(1)
   await page.locator(BADGE).first().hover()
-  await expect.poll(() => hasCopy(page), 'the rows are had when somebody turns to a badge').toBe(true)
+  await expect.poll(() => hasCopy(page), 'the rows are read when somebody points at a badge').toBe(true)
   const indexes = () => codeHost.carried.filter((url) => url.endsWith('/index'))
   expect(indexes()).toHaveLength(2)
   await page.reload()
@@ -134,33 +138,31 @@ test('a full disk, and room again', async ({ page, codeHost, built }) => {
   expect(indexes(), 'what could be kept at last is not asked for again').toHaveLength(2)
 })
 
-/** What a stored copy becomes, value by value; undefined leaves one as it is. */
-const DAMAGES: Readonly<Record<string, (key: string, value: unknown) => unknown>> = {
-  'values of other types': (key) => (key.startsWith('bucket-') ? key : [key]),
-  'a record without rows': (key) => (key.startsWith('bucket-') ? null : undefined),
-  'rows without a record': (key) => (key === 'index' ? 'none' : undefined),
-  'rows that are no listings': (key, value) =>
-    key.startsWith('bucket-')
-      ? Object.fromEntries(Object.keys(value as object).map((name) => [name, [name]]))
-      : undefined,
+/** A stored value: the state, or listings by repository. */
+type StoredValue = [repository: string][] & { readonly index: object }
+
+/** Returns the damaged form of a stored value; undefined leaves it as it is. The state has the key 0. */
+const DAMAGES: Readonly<Record<string, (key: string, value: StoredValue) => unknown>> = {
+  'values of other types': (key) => (key === '0' ? [key] : 7),
+  'a state without listings': (key) => (key === '0' ? undefined : null),
+  'listings without a state': (key) => (key === '0' ? 'none' : undefined),
+  'listings of other types': (key, value) => (key === '0' ? undefined : value.map(([name]) => [name, [name]])),
   'listings that lack a column': (key, value) =>
-    key.startsWith('bucket-')
-      ? Object.fromEntries(Object.keys(value as object).map((name) => [name, [{ fullName: name }]]))
-      : undefined,
-  'a record of another schema': (key, value) => (key === 'index' ? { ...(value as object), schema: 999 } : undefined),
-  'a record of a day that no calendar has': (key, value) =>
-    key === 'index' ? { ...(value as object), generated: '2026-13-45T00:00:00.000Z' } : undefined,
+    key === '0' ? undefined : value.map(([name]) => [name, [{ fullName: name }]]),
+  'a state of another schema': (key, value) => (key === '0' ? { ...value, schema: 999 } : undefined),
+  'a state of a day that no calendar has': (key, value) =>
+    key === '0' ? { ...value, index: { ...value.index, generated: '2026-13-45T00:00:00.000Z' } } : undefined,
 }
 
 for (const [what, damage] of Object.entries(DAMAGES)) {
-  test(`a stored copy of ${what} is had anew`, async ({ page, codeHost, built }) => {
+  test(`requests the index again when the stored one has ${what}`, async ({ page, codeHost, built }) => {
     const expected = await listOf(built.mock.url, codeHost)
     await page.goto(ORIGIN + TOPIC)
     await expect.poll(() => badgedRows(page)).toEqual(expected)
     await expect.poll(() => hasCopy(page)).toBe(true)
     expect(await rewriteCopy(page, damage)).toBeGreaterThan(0)
 
-    // The badge cache stands beside it; the rows are read when a person turns to a badge.
+    // The badge cache is still there; the rows are read when a person points at a badge.
     await page.reload()
     await page.locator(`${BADGE} .plugmark-copy`).first().hover()
     await expect.poll(codeHost.answered).toBe(2)
@@ -172,8 +174,8 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
   })
 }
 
-/** Changes every stored value of the copy; how many were changed. */
-function rewriteCopy(page: Page, damage: (key: string, value: unknown) => unknown): Promise<number> {
+/** Changes the stored values of the index. @returns the number of changed values */
+function rewriteCopy(page: Page, damage: (key: string, value: StoredValue) => unknown): Promise<number> {
   return page.evaluate(async (source) => {
     const change = new Function(`return ${source}`)() as typeof damage
     const settled = <T>(request: IDBRequest<T>) =>
@@ -187,7 +189,7 @@ function rewriteCopy(page: Page, damage: (key: string, value: unknown) => unknow
       if (database.objectStoreNames.contains('index')) {
         const store = database.transaction('index', 'readwrite').objectStore('index')
         for (const key of await settled(store.getAllKeys())) {
-          const value = change(String(key), await settled(store.get(key)))
+          const value = change(String(key), await settled<StoredValue>(store.get(key)))
           if (value === undefined) continue
           await settled(store.put(value, key))
           changed++
@@ -199,7 +201,11 @@ function rewriteCopy(page: Page, damage: (key: string, value: unknown) => unknow
   }, String(damage))
 }
 
-test('a database that another program made with the same name', async ({ page, codeHost, built }) => {
+test('marks the page although another program made a database with the same name', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   const expected = await listOf(built.mock.url, codeHost)
   codeHost.pages.set('/topics', '<!doctype html>')
   await page.goto(`${ORIGIN}/topics`)
@@ -229,7 +235,7 @@ for (const [how, answer] of Object.entries({
   test.describe('in a manager that has only GM.*', () => {
     test.use({ manager: 'greasemonkey' })
 
-    test(`a manager’s storage that ${how}`, async ({ page, codeHost, built }) => {
+    test(`marks the page with a manager’s storage that ${how}`, async ({ page, codeHost, built }) => {
       const expected = await listOf(built.mock.url, codeHost)
       await page.addInitScript(`Object.assign(GM, { getValue: ${answer}, setValue: ${answer} })`)
       await page.goto(ORIGIN + TOPIC)
@@ -239,11 +245,7 @@ for (const [how, answer] of Object.entries({
   })
 }
 
-test('a row that comes to name another, whose answer cannot be had, has no badge', async ({
-  page,
-  codeHost,
-  built,
-}) => {
+test('removes the badge of a row whose new repository cannot be looked up', async ({ page, codeHost, built }) => {
   const expected = await listOf(built.mock.url, codeHost)
   // Without the table of what is listed, so that the rows are read for every answer.
   await page.addInitScript(() => {

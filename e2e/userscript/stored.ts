@@ -1,16 +1,15 @@
 import type { Page } from 'playwright/test'
 
-/** What the script keeps of the index in this page's site. */
+/** State of the index that the script stores in the site of this page. */
 interface Stored {
-  /** When the copy was published; null without one. */
+  /** When the index was published; null without one. */
   readonly generated: string | null
-  /** Requests in a row without an answer that could be taken, the one that is on its way included. */
-  readonly attempts: number
-  /** Whether the last request is noted as failed. */
-  readonly isFailed: boolean
+  readonly checkedAt: number | null
+  readonly lastSentAt: number | null
+  readonly failure: { readonly sentAt: number; readonly attempts: number } | null
 }
 
-/** Null before there is a database. */
+/** Returns null before there is a database. */
 function read(page: Page): Promise<Stored | null> {
   return page.evaluate(async () => {
     const settled = <T>(request: IDBRequest<T>) =>
@@ -22,11 +21,9 @@ function read(page: Page): Promise<Stored | null> {
       const database = await settled(indexedDB.open(name!))
       try {
         if (!database.objectStoreNames.contains('index')) continue
-        const store = database.transaction('index').objectStore('index')
-        const [index, check] = await Promise.all([settled(store.get('index')), settled(store.get('check'))])
-        const { attempts = 0, attemptedAt = null, failedAt = null } = check ?? {}
-        const generated = typeof index?.generated === 'string' ? index.generated : null
-        return { generated, attempts, isFailed: attempts > 0 && attemptedAt === failedAt }
+        const state = await settled(database.transaction('index').objectStore('index').get(0))
+        const { index = null, checkedAt = null, lastSentAt = null, failure = null } = state ?? {}
+        return { generated: index?.generated ?? null, checkedAt, lastSentAt, failure }
       } finally {
         database.close()
       }
@@ -35,13 +32,13 @@ function read(page: Page): Promise<Stored | null> {
   })
 }
 
-/** Whether a copy is kept, and the request for it noted as answered: a page that comes now asks for none. */
+/** Returns true if an index is stored and its request was answered, so that the next page sends none. */
 export async function hasCopy(page: Page): Promise<boolean> {
   const stored = await read(page)
-  return stored !== null && stored.generated !== null && stored.attempts === 0
+  return stored !== null && stored.generated !== null && (stored.checkedAt ?? -1) >= (stored.lastSentAt ?? 0)
 }
 
-/** Whether there is a badge cache: a page that comes now is marked before anything is read from the database. */
+/** Returns true if there is a badge cache, so that the next page is marked before anything is read from the database. */
 export const hasBadgeCache = (page: Page): Promise<boolean> =>
   page.evaluate(() =>
     Object.entries(localStorage).some(
@@ -49,26 +46,26 @@ export const hasBadgeCache = (page: Page): Promise<boolean> =>
     ),
   )
 
-/** How many requests in a row are noted as failed; null while one is on its way, or none was sent. */
+/** Returns the number of requests in a row that failed; null while one is under way, or none was sent. */
 export async function failuresNoted(page: Page): Promise<number | null> {
-  const stored = await read(page)
-  return stored?.isFailed ? stored.attempts : null
+  const { failure, lastSentAt } = (await read(page)) ?? {}
+  return failure && failure.sentAt === lastSentAt ? failure.attempts : null
 }
 
 /**
- * Waits for what the page asks, reads and writes: a clock that jumps meanwhile would make the storage look slow, and what a
- * page cannot read it does not try again.
+ * Waits until the page has no request, read or write under way: a clock that jumps meanwhile would make the storage look
+ * slow, and a page does not repeat a read that failed.
  */
 export const storageIsQuiet = (page: Page): Promise<void> =>
   page.evaluate(async () => {
-    // A page that asks has it, and looks once more at what it stored when it lets go.
-    await navigator.locks.request('plugmark-catalogue', () => {})
+    // A page that refreshes the index holds the lock.
+    await navigator.locks.request('plugmark-index', () => {})
     for (const { name } of await indexedDB.databases()) {
       await new Promise<void>((resolve) => {
         const opening = indexedDB.open(name!)
         opening.onsuccess = () => {
           const { result: database } = opening
-          // It waits for all transactions before it.
+          // Waits for all earlier transactions.
           const last = database.transaction([...database.objectStoreNames], 'readwrite')
           last.oncomplete = () => {
             database.close()

@@ -21,7 +21,7 @@ async function open(page: Page, codeHost: CodeHost, theme: Theme = 'auto'): Prom
 const styleOf = (locator: Locator, property: string) =>
   locator.evaluate((node, name) => getComputedStyle(node).getPropertyValue(name), property)
 
-/** What a colour of the page, a custom property or a system colour, comes to. */
+/** Resolves a colour of the page: a custom property or a system colour. */
 const colourOf = (page: Page, colour: string) =>
   page.evaluate((value) => {
     const probe = document.body.appendChild(document.createElement('i'))
@@ -32,7 +32,7 @@ const colourOf = (page: Page, colour: string) =>
   }, colour)
 
 for (const theme of ['light', 'dark', 'dark_dimmed', 'dark_high_contrast'] as const) {
-  test(`badge and card have the colours of the theme ${theme}, and can be read`, async ({ page, codeHost }) => {
+  test(`badge and card have the colours of the theme ${theme}, with enough contrast`, async ({ page, codeHost }) => {
     await addAxe(page)
     await withoutPopovers(page)
     await open(page, codeHost, theme)
@@ -50,7 +50,7 @@ for (const theme of ['light', 'dark', 'dark_dimmed', 'dark_high_contrast'] as co
   })
 }
 
-test('beside a link in a text from right to left, a badge is on its left, and reads from left to right', async ({
+test('a badge in a text from right to left is left of its link, and reads from left to right', async ({
   page,
   codeHost,
 }) => {
@@ -70,7 +70,7 @@ test('beside a link in a text from right to left, a badge is on its left, and re
   expect(copy!.x + copy!.width).toBeLessThanOrEqual(whole!.x + whole!.width)
 })
 
-test('on a page from right to left, a command reads from left to right', async ({ page, codeHost }) => {
+test('a command on a page from right to left reads from left to right', async ({ page, codeHost }) => {
   codeHost.pages.set(TOPIC, topicPage(REPOSITORIES.map(rowFor)).replace('<html ', '<html dir="rtl" '))
   await page.goto(ORIGIN + TOPIC)
   await page.locator(`${BADGE} [aria-haspopup]`).first().click()
@@ -84,7 +84,7 @@ test('on a page from right to left, a command reads from left to right', async (
   for (const line of lines) expect(line).toEqual(line.toSorted((a, b) => a - b))
 })
 
-test('on paper a badge is its word, in a text too, and what floats is not there', async ({ page, codeHost }) => {
+test('prints a badge as its word, and nothing of the summary and the card', async ({ page, codeHost }) => {
   const path = '/wren-abbot/teapot/issues/1'
   const text = html`<p>This is <a href="/${REPOSITORIES[0]!}">one</a>, and <a href="/${REPOSITORIES[1]!}">two</a>.</p>`
   codeHost.pages.set(path, shell({ title: 'teapot', content: comment('wren-abbot', text) }))
@@ -109,7 +109,7 @@ test('on paper a badge is its word, in a text too, and what floats is not there'
 test.describe('in forced colours', () => {
   test.use({ contextOptions: { forcedColors: 'active' } })
 
-  test('a badge keeps its outline, its parts and its focus', async ({ page, codeHost }) => {
+  test('a badge keeps its outline, its line and its focus ring', async ({ page, codeHost }) => {
     await open(page, codeHost)
     const text = await colourOf(page, 'CanvasText')
     for (const badge of await page.locator(BADGE).all()) {
@@ -124,10 +124,7 @@ test.describe('in forced colours', () => {
     expect(await styleOf(page.locator(':focus'), 'outline-style')).toBe('solid')
   })
 
-  test('a card opened by key has an outline, and no control the colour of another ground', async ({
-    page,
-    codeHost,
-  }) => {
+  test('a card opened by key has an outline, and its controls have system colours', async ({ page, codeHost }) => {
     await open(page, codeHost)
     await page.locator(BADGE).first().locator('.plugmark-label').press('Enter')
     const card = page.getByRole('dialog')
@@ -153,7 +150,7 @@ for (const [what, missing] of Object.entries(WITHOUT)) {
   test.describe(`under the policy and Trusted Types, without ${what}`, () => {
     test.use({ policy: { 'require-trusted-types-for': "'script'" } })
 
-    test('style elements do it, each there once', async ({ page, codeHost }) => {
+    test('falls back to style elements, each of them once', async ({ page, codeHost }) => {
       await page.addInitScript(missing)
       await open(page, codeHost)
       expect(await styleOf(page.locator(BADGE).first(), 'height')).toBe('18px')

@@ -23,7 +23,7 @@ async function openTopic(page: Page, codeHost: CodeHost, api: string) {
 const summaryOf = (page: Page) => page.getByRole('region', { name: 'Plugins on this page' })
 const moreOf = (page: Page) => summaryOf(page).getByRole('button', { expanded: false })
 
-test('it counts, explains, and follows the page', async ({ page, codeHost, built }) => {
+test('counts plugins, explains a missing badge, and follows the page', async ({ page, codeHost, built }) => {
   const { rows, plugins } = await openTopic(page, codeHost, built.mock.url)
   await expect(moreOf(page)).toHaveText(`${plugins} of ${rows} are plugins`)
   await moreOf(page).press('Enter')
@@ -36,7 +36,7 @@ test('it counts, explains, and follows the page', async ({ page, codeHost, built
   await expect(summaryOf(page)).toContainText(`${plugins - 1} of ${rows - 1} are plugins`)
 })
 
-test('what is added is counted in the frame that marks it, unless the last count was just before', async ({
+test('counts added rows in the frame that marks them, unless the last count was just before', async ({
   page,
   codeHost,
   built,
@@ -57,7 +57,7 @@ test('what is added is counted in the frame that marks it, unless the last count
   await expect.poll(() => page.evaluate(addRow), { intervals: [500, 2_000, 4_000, 8_000] }).toBe(true)
 })
 
-test('rows that the page hides are in neither number', async ({ page, codeHost, built }) => {
+test('counts no rows that the page hides', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await expect(moreOf(page)).toBeVisible()
   const [rows, plugins] = await page.locator('article').evaluateAll((all, badge) => {
@@ -70,7 +70,7 @@ test('rows that the page hides are in neither number', async ({ page, codeHost, 
   await expect(moreOf(page)).toHaveText(`${plugins} of ${rows} are plugins`)
 })
 
-test('what is folded up is counted once it is opened', async ({ page, codeHost, built }) => {
+test('counts folded rows once they are opened', async ({ page, codeHost, built }) => {
   const plugins = [...new Set((await listedRows(built.mock.url)).map(repositoryOf))].slice(0, 7)
   const list = html`<ul>${plugins.map((name) => html`<li><a href="${ORIGIN}/${name}">${name}</a></li>`)}</ul>`
   const text = html`<details><summary>What we use</summary>${list}</details>`
@@ -94,7 +94,7 @@ test('what is folded up is counted once it is opened', async ({ page, codeHost, 
   await expect(summaryOf(page)).toHaveCount(0)
 })
 
-test('a page without a plugin has none', async ({ page, codeHost, built }) => {
+test('is not shown on a page without a plugin', async ({ page, codeHost, built }) => {
   codeHost.pages.set(TOPIC, topicPage([rowFor('wren-abbot/teapot')]))
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => hasCopy(page)).toBe(true)
@@ -103,7 +103,7 @@ test('a page without a plugin has none', async ({ page, codeHost, built }) => {
   await expect(summaryOf(page)).toBeVisible()
 })
 
-test('buttons and keys go from plugin to plugin', async ({ page, codeHost, built }) => {
+test('moves from plugin to plugin by buttons and keys', async ({ page, codeHost, built }) => {
   const { plugins } = await openTopic(page, codeHost, built.mock.url)
   await expect(moreOf(page)).toBeVisible()
   const label = (at: number) => page.locator(`${BADGE} [aria-haspopup]`).nth(at)
@@ -128,7 +128,7 @@ test('buttons and keys go from plugin to plugin', async ({ page, codeHost, built
   await expect(page.getByRole('searchbox'), 'not while somebody writes').toBeFocused()
 })
 
-test('keys go to a plugin from its own checkbox', async ({ page, codeHost, built }) => {
+test('moves to a plugin by keys from its own checkbox', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
   const dim = summaryOf(page).getByRole('checkbox', { name: 'Dim other repositories' })
@@ -141,7 +141,7 @@ test('keys go to a plugin from its own checkbox', async ({ page, codeHost, built
   await expect(label.last(), 'from where it was').toBeFocused()
 })
 
-test('the others are dimmed, those that come later as well', async ({ page, codeHost, built }) => {
+test('dims the other rows, those that are added later too', async ({ page, codeHost, built }) => {
   const { rows, plugins } = await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
   await summaryOf(page).getByRole('checkbox', { name: 'Dim other repositories' }).check()
@@ -160,14 +160,14 @@ test('the others are dimmed, those that come later as well', async ({ page, code
   await expect(page.locator(DIMMED)).toHaveCount(0)
 })
 
-test('it opens the settings', async ({ page, codeHost, built }) => {
+test('opens the settings', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
   await summaryOf(page).getByRole('button', { name: 'Settings' }).press('Enter')
   await expect(page.getByRole('dialog', { name: 'Plugmark settings' })).toBeVisible()
 })
 
-test('it pauses the site and resumes it', async ({ page, codeHost, built }) => {
+test('pauses the site and resumes it', async ({ page, codeHost, built }) => {
   const { plugins } = await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
   await summaryOf(page).getByRole('button', { name: 'Pause on this site' }).click()
@@ -179,7 +179,7 @@ test('it pauses the site and resumes it', async ({ page, codeHost, built }) => {
   await expect(page.locator(BADGE)).toHaveCount(plugins)
 })
 
-test('hidden, it stays hidden, until the settings show it again', async ({ page, codeHost, built }) => {
+test('stays hidden until the settings show it again', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
   await summaryOf(page).getByRole('checkbox', { name: 'Dim other repositories' }).check()
@@ -231,7 +231,11 @@ test.describe('every kind of page switched off, in a manager without a menu', ()
   const settings = { pagesOff: [...PAGE_KINDS.map(({ name }) => name), 'repository'], summaryHidden: true }
   test.use({ manager: 'userscripts', values: { settings: JSON.stringify(settings) } })
 
-  test('is a pause, which ends with all of them on', async ({ page, codeHost, built }) => {
+  test('treats a site with every kind of page off as paused, and switches all on again', async ({
+    page,
+    codeHost,
+    built,
+  }) => {
     const { plugins } = await openTopic(page, codeHost, built.mock.url)
     await expect(page.locator(BADGE)).toHaveCount(0)
     await summaryOf(page).getByRole('button', { name: 'Resume' }).click()

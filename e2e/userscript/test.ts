@@ -23,19 +23,19 @@ export interface CodeHost {
   readonly pages: Map<string, string>
   /** Addresses the script's manager was asked for. */
   readonly carried: string[]
-  /** How many of them have been answered. */
+  /** Returns the number of them that have been answered. */
   answered(): number
 }
 
 interface Fixtures {
   readonly manager: ManagerName
-  /** What the manager keeps before the script first runs. */
+  /** Values that the manager stores before the script first runs. */
   readonly values: Readonly<Record<string, unknown>>
   /** Directives besides the code host's own. */
   readonly policy: Readonly<Record<string, string>>
   /**
-   * Whether somebody presses each badge as soon as it is there, and lets go elsewhere: then it has its two buttons, which
-   * a test can name. Nothing else comes of it.
+   * Presses each badge as soon as it is inserted, and releases elsewhere: it has its two buttons then, which a test can
+   * name. Nothing else follows.
    */
   readonly touchesBadges: boolean
   readonly codeHost: CodeHost
@@ -125,7 +125,7 @@ function listen(context: BrowserContext, api: string): string[] {
   return complaints
 }
 
-/** What the stand-in for the manager holds in this page. */
+/** Returns the texts that were given to the manager's clipboard function in this page. */
 export const managerClipboard = (page: Page): Promise<string[]> =>
   page.evaluate((name) => (window as unknown as Record<string, ShimState>)[name]!.clipboard, SHIM_STATE)
 

@@ -18,7 +18,7 @@ test.beforeAll(async () => {
   turbo = await turboScript()
 })
 
-test('visits, back, forward and a hash keep badges right, without a reload', async ({ page, codeHost, built }) => {
+test('keeps badges right over visits, back and forward, without a reload', async ({ page, codeHost, built }) => {
   const api = built.mock.url
   const rows = mixedRows(await listedRows(api))
   const shown = { [TOPIC]: rows.slice(0, 9), [OTHER]: rows.slice(5, 14), [SEARCH]: rows.slice(8) }
@@ -94,7 +94,7 @@ test('a hash changes no badge', async ({ page, codeHost, built }) => {
   expect(touched).toEqual([])
 })
 
-test('going back, a page keeps its badges until the one before is there', async ({ page, codeHost, built }) => {
+test('keeps the badges of a page until Turbo shows the one before it', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   const expected = await expectedRows(built.mock.url, rows)
   codeHost.pages.set(TOPIC, topicPage(rows))
@@ -123,7 +123,7 @@ test('going back, a page keeps its badges until the one before is there', async 
   await expect.poll(() => badgedRows(page)).toEqual(expected)
 })
 
-test('while a visit waits for its answer, what comes to the page is marked', async ({ page, codeHost, built }) => {
+test('marks what is added while a visit waits for its answer', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   codeHost.pages.set(TOPIC, topicPage(rows.slice(0, 5)))
   await page.addInitScript({ content: turbo })
@@ -143,7 +143,7 @@ test('while a visit waits for its answer, what comes to the page is marked', asy
   await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(built.mock.url, rows))
 })
 
-test('a list visited late is left to React until it has taken it over', async ({ page, codeHost, built }) => {
+test('waits for the hydration of a list that is visited late', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   const expected = await expectedRows(built.mock.url, rows)
   codeHost.pages.set(TOPIC, topicPage(rows))
@@ -171,10 +171,10 @@ async function openRepository(page: Page, codeHost: CodeHost): Promise<Locator> 
   return page.locator('.plugmark-repository')
 }
 
-test('a repository that is come back to has one card, which works', async ({ page, codeHost }) => {
+test('a repository page that is visited again has one working card', async ({ page, codeHost }) => {
   const card = await openRepository(page, codeHost)
   for (const time of ['first', 'second', 'third']) {
-    // What Turbo kept of the page has a copy of the card, until there is a real one.
+    // Turbo's snapshot of the page has a copy of the card, until the real one is inserted.
     await expect(async () => {
       await card.getByRole('button', { name: 'Plugmark settings' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click({ timeout: 1000 })
@@ -189,7 +189,7 @@ test('a repository that is come back to has one card, which works', async ({ pag
   }
 })
 
-test('a card that Turbo kept goes where it is switched off meanwhile', async ({ page, codeHost }) => {
+test('removes a card from a cached page where cards were switched off meanwhile', async ({ page, codeHost }) => {
   const card = await openRepository(page, codeHost)
   await expect(card).toHaveCount(1)
   await visit(page, '/topics')

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright/test'
 import { SHIM_STATE, type ShimOptions, type ShimState } from '../pages/shims.ts'
 
-/** Where a page finds the values as it is loaded, and the function it sets one by. */
+/** The address at which a page reads the values when it loads, and the function by which it sets one. */
 const ADDRESS = '/__manager/values'
 const SETTER = '__setValue'
 

@@ -7,7 +7,7 @@ const TOPIC = '/topics/harness-plugin'
 /** Of several plugins; passed, with risk flags. */
 const REPOSITORIES = ['brasswork/workshop', 'pinwheel-hq/review-queue']
 
-/** What a person may set for all text: success criterion 1.4.12 of WCAG 2.2. */
+/** Text spacing that a person may set: success criterion 1.4.12 of WCAG 2.2. */
 const SPACED = `* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important }
   p { margin-bottom: 2em !important }`
 
@@ -27,7 +27,7 @@ for (const [what, css] of [
   test.describe(`at 400 % of a window of 1280 by 1024${what}`, () => {
     test.use({ viewport: { width: 320, height: 256 } })
 
-    test('all that is shown is in the window, and nothing in it spills', async ({ page, codeHost }) => {
+    test('everything is inside the window, and nothing overflows', async ({ page, codeHost }) => {
       codeHost.pages.set(TOPIC, topicPage(REPOSITORIES.map(rowFor)))
       await page.goto(ORIGIN + TOPIC)
       await page.addStyleTag({ content: css })

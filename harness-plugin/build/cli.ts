@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, RegExp>> = {
   completions: /[\\/]@bomb\.sh[\\/]/,
   schemas: /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|json-schema)\.ts$/,
   ky: /[\\/]node_modules[\\/]ky[\\/]/,
-  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:catalogue|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
+  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
   commands:
     /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]fast-|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:listings|find|jobs|review|profiles|outcome-text)\.ts)/,
 }

@@ -25,7 +25,10 @@ const hostHalf = (staging: string): InlineConfig => ({
     lib: { entry: source(FOLDER, 'index.ts'), formats: ['es'], fileName: () => 'index.js' },
     // What a start needs is small; the rest is loaded later.
     rolldownOptions: {
-      external: nodeModules,
+      // Packages in CommonJS get a `require` for the modules of Node.
+      platform: 'node',
+      // An optional package for proxies that ask for Kerberos; without it, they are refused.
+      external: [...nodeModules, 'kerberos'],
       output: {
         // The bundler's own helpers, for packages in CommonJS, end up in the store.
         chunkFileNames: ({ name, isDynamicEntry }) =>

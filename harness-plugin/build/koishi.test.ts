@@ -9,7 +9,7 @@ const required = (source: string) => [...source.matchAll(/\brequire\(["'`]([^"'`
 const imported = (source: string) =>
   [...source.matchAll(/^import\b[^"']*["']([^"']+)["'];?$/gm)].map(([, name]) => name)
 
-test('the package holds what runs and the licences, and no more', async () => {
+test('the package holds the built files and the licences only', async () => {
   expect(await files()).toEqual([
     'LICENSE',
     'README.md',
@@ -21,7 +21,7 @@ test('the package holds what runs and the licences, and no more', async () => {
   ])
 })
 
-test('nothing of the workspace is left to be installed', async () => {
+test('the package has no dependencies to install', async () => {
   const manifest = JSON.parse(await read('package.json'))
   expect(manifest).not.toHaveProperty('dependencies')
   expect(manifest).not.toHaveProperty('private')
@@ -29,28 +29,36 @@ test('nothing of the workspace is left to be installed', async () => {
   expect(await read('LICENSE')).toContain('GNU AFFERO GENERAL PUBLIC LICENSE')
 })
 
-test('the host half needs Node and koishi alone', async () => {
+test('the manifest says what the market shows, and has no peer besides koishi and its console', async () => {
+  const { koishi, peerDependencies, peerDependenciesMeta } = JSON.parse(await read('package.json'))
+  expect(koishi).toMatchObject({ locales: ['en-US', 'zh-CN'], category: 'console', preview: true })
+  expect(koishi.description).toEqual({ en: expect.any(String), zh: expect.stringMatching(/\p{Script=Han}/u) })
+  expect(Object.keys(peerDependencies)).toEqual(['@koishijs/plugin-console', 'koishi'])
+  expect(peerDependenciesMeta).toBeUndefined()
+})
+
+test('the host half imports only Node and koishi', async () => {
   const builtin = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]))
   const foreign = required(await read('lib/index.cjs')).filter((name) => !builtin.has(name))
   expect(new Set(foreign)).toEqual(new Set(['koishi']))
 })
 
-test('the page imports only what the console provides, in the form that it rewrites', async () => {
+test('the page imports only modules of the console, in the form that the console rewrites', async () => {
   const source = await read('dist/index.js')
   expect(new Set(imported(source))).toEqual(new Set(['@koishijs/client', 'vue', 'vue-router']))
   expect(source).not.toMatch(/\bimport\(/)
 })
 
-test('the page is small enough to be there at once', async () => {
+test('the page is below 110 kB gzipped', async () => {
   expect(gzipSync(await read('dist/index.js')).length).toBeLessThan(110_000)
 })
 
-test('the page has no schemas of the protocol in it', async () => {
+test('the page contains no schemas of the protocol', async () => {
   // Every schema of valibot has this property.
   expect(await read('dist/index.js')).not.toContain('~standard')
 })
 
-test('every bundled library is named with its licence', async () => {
+test('the package names every bundled library with its licence', async () => {
   const text = await read('THIRD-PARTY-LICENSES')
   expect(text).toMatch(/^ky \d/m)
   expect(text).toMatch(/^valibot \d/m)

@@ -1,13 +1,67 @@
 import tab from '@bomb.sh/tab'
 import fromCommander from '@bomb.sh/tab/commander'
+import type { StoreHost } from '../host/index.ts'
 import { terminalLocale } from './locale.ts'
 import { createProgram } from './program.ts'
+import { readStoredSettings, resolveSettings } from './settings.ts'
 import { wordsOf } from './words/index.ts'
 
-/** Answers a shell's question for what can be typed next. */
-export function complete(args: readonly string[]): void {
+const CHANGES_INSTALLED = ['update', 'remove']
+const TAKES_LISTING = ['show', 'check', 'open', 'install']
+/** A word that a shell reads back as it stands. */
+const PLAIN_WORD = /^[\w@%+=:,./-][\w@%+=:,./#-]*$/
+const MOST = 200
+
+/** Answers a shell's question for what can be typed next: from stored files alone, without a request. */
+export async function complete(args: readonly string[]): Promise<void> {
   fromCommander(createProgram(wordsOf(terminalLocale(process.env))) as never)
-  // It is what shells call, and nobody types it.
+  // Shells call it, and nobody types it.
   tab.commands.delete('complete')
-  tab.parse(args[0] === '--' ? args.slice(1) : [...args])
+  const typed = args[0] === '--' ? args.slice(1) : args
+  // bash parts --option=value at the sign.
+  const words = typed
+    .filter((word, at) => word !== '=' || at === typed.length - 1)
+    .map((word) => (word === '=' ? '' : word))
+  const [name = ''] = words
+  const current = words.at(-1) ?? ''
+  const command = tab.commands.get(name)
+  const previous = words.at(-2)
+  if (command && words.length > 1) {
+    if (previous === '--profile' || previous === '-p') return answer(await readStored(profileNames), current)
+    if (!current.startsWith('-') && !previous?.startsWith('-')) {
+      if (TAKES_LISTING.includes(name)) return answer(await readStored(listedNames), current)
+      if (CHANGES_INSTALLED.includes(name)) return answer(await readStored(installedNames), current)
+    }
+  }
+  tab.parse([...words])
+}
+
+function answer(values: readonly string[], current: string): void {
+  const fitting = [...new Set(values)].filter((value) => value.startsWith(current) && PLAIN_WORD.test(value))
+  // The directive keeps files from being offered when there is something else.
+  console.log([...fitting.slice(0, MOST), fitting.length > 0 ? ':4' : ':0'].join('\n'))
+}
+
+/** Reads names from the stored index and the profiles. Returns none when they cannot be read. */
+async function readStored(read: (host: StoreHost) => Promise<readonly string[]>): Promise<readonly string[]> {
+  const { env } = process
+  try {
+    const { addressSource: _, ...settings } = resolveSettings({}, env, readStoredSettings(env))
+    const { createStoreHost } = await import('../host/index.ts')
+    const host = createStoreHost({ ...settings, fetch: () => Promise.reject(new TypeError('Not while completing.')) })
+    return await read(host).finally(() => host.close())
+  } catch {
+    return []
+  }
+}
+
+const profileNames = async (host: StoreHost) => (await host.profiles()).map(({ name }) => name)
+
+async function installedNames(host: StoreHost): Promise<readonly string[]> {
+  return (await host.profiles()).flatMap(({ dependencies }) => Object.keys(dependencies))
+}
+
+async function listedNames(host: StoreHost): Promise<readonly string[]> {
+  const { rows } = await host.listings()
+  return rows.flatMap(({ id, npmPackage }) => (npmPackage === null ? [id] : [id, npmPackage]))
 }

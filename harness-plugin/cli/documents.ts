@@ -1,6 +1,6 @@
 /**
- * What the program writes as JSON. The schema of it is published with the package: it only grows, so a field never
- * changes its meaning and never goes.
+ * The documents that `--json` writes. Their schema is published with the package and only grows: a field never changes
+ * its meaning and never goes. `--json=FIELDS` leaves fields out of `data`.
  */
 import * as v from 'valibot'
 import {
@@ -78,6 +78,7 @@ const SkippedSchema = v.object({
     'failed',
     'not-installed',
     'other-source',
+    'installed',
   ]),
   message: text,
 })
@@ -124,9 +125,22 @@ const DoctorSchema = v.object({
 
 const UndoSchema = v.object({
   profile: text,
-  /** The change that was taken back. */
+  /** The change that was undone, or would be. */
   change: v.object({ action: text, ids: texts, endedAt: instant }),
-  job: JobSchema,
+  /** Null with --dry-run. */
+  job: v.nullable(JobSchema),
+})
+
+const OpenSchema = v.object({
+  id: text,
+  url: text,
+  /** False when only its address was written. */
+  opened: v.boolean(),
+})
+
+const ConfigSchema = v.object({
+  file: text,
+  settings: v.array(v.object({ key: text, value: nullable })),
 })
 
 const CapabilitiesSchema = v.object({
@@ -135,6 +149,7 @@ const CapabilitiesSchema = v.object({
   commands: v.array(
     v.object({
       name: text,
+      aliases: texts,
       summary: text,
       arguments: v.array(v.object({ name: text, required: v.boolean(), variadic: v.boolean(), description: text })),
       options: v.array(v.object({ flags: text, description: text, choices: v.nullable(texts) })),
@@ -167,6 +182,8 @@ export const DATA = {
   remove: ChangeSchema,
   doctor: DoctorSchema,
   undo: UndoSchema,
+  open: OpenSchema,
+  config: ConfigSchema,
   capabilities: CapabilitiesSchema,
   help: v.object({ text }),
   version: v.object({ version: text }),

@@ -17,6 +17,8 @@ export const OWN_ERRORS = {
   unhealthy: 'failed',
   'no-profile': 'missing',
   'directory-needed': 'unreachable',
+  'index-differs': 'consent',
+  'no-page': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>
 
 /** How a run ends when the host refuses a call. */
@@ -60,6 +62,19 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, Exit>> = {
   incompatible: 'refused',
   'not-found': 'failed',
   'file-missing': 'failed',
+  'too-new': 'failed',
+  'no-version': 'failed',
+  'wrong-store': 'failed',
+  'setting-invalid': 'failed',
+  'build-failed': 'failed',
+  'not-writable': 'failed',
+  'not-authorized': 'failed',
+  unsupported: 'failed',
+  'git-missing': 'missing',
+  'untrusted-certificate': 'failed',
+  'lockfile-unusable': 'failed',
+  'unmet-peers': 'failed',
+  'hangs-harness': 'failed',
   unreachable: 'failed',
   damaged: 'failed',
   'stops-harness': 'failed',
@@ -78,6 +93,7 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, Exit>> = {
   'harness-old': 'missing',
   'profile-missing': 'missing',
   'not-prepared': 'failed',
+  'store-outdated': 'failed',
   'not-begun': 'failed',
   interrupted: 'failed',
   'timed-out': 'failed',
@@ -148,8 +164,9 @@ function exitOf(code: FailureCode): Exit {
   return exits[code] ?? 'failed'
 }
 
-/** Renders commands to be typed next. */
+/** Renders commands to be typed next, and says where the address of the directory is from. */
 interface NextCommands {
+  readonly addressSource: string | null
   command(...words: readonly string[]): string
   harnessCommand(...words: readonly string[]): string
 }
@@ -160,7 +177,14 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
   if (signal.aborted) return new Failure('cancelled', ({ failures }) => failures.cancelled)
   if (isClientError(error)) {
     const { code, suggestions, next } = error
-    return new Failure(code, (_, locale) => error.in(locale), {
+    const source = commands?.addressSource ?? null
+    const say: Say = (words, locale) => {
+      if (code !== 'directory' && code !== 'directory-needed') return error.in(locale)
+      // The query of the request says nothing to a person.
+      const message = error.in(locale).replace(/\/api\/v1\/[^\s，。]*/, '')
+      return source === null ? message : words.joined(message, words.failures.addressFrom(source))
+    }
+    return new Failure(code, say, {
       next: next && commands && nextStep(next, commands),
       ...(suggestions.length > 0 ? { data: { suggestions } } : {}),
     })

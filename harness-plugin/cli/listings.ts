@@ -8,7 +8,10 @@ import type { Session } from './session.ts'
  *
  * @throws ClientError when the directory cannot be reached and no index is stored
  */
-export async function readListings(session: Session, options: { readonly refresh?: boolean } = {}): Promise<Listings> {
+export async function readListings(
+  session: Session,
+  options: { readonly refresh?: boolean; readonly replace?: boolean } = {},
+): Promise<Listings> {
   const client = await session.openClient()
   try {
     return await client.listings(options)
@@ -30,6 +33,8 @@ function noteDirectory(session: Session, status: CatalogueStatus): void {
   }
   if (session.directory.state === 'stored')
     session.progress.warn(session.words.stored(ageText(session, loadedAt), problemText(session, status)))
+  else if (session.problems.has('index-unfetched') && isCurrent)
+    session.progress.warn(session.words.problems['index-unfetched'])
 }
 
 const ageText = ({ locale }: Session, at: number | null) =>
@@ -37,4 +42,4 @@ const ageText = ({ locale }: Session, at: number | null) =>
 
 /** Returns why the directory was not read. The host's own message is in English. */
 const problemText = ({ locale, words }: Session, { failure }: CatalogueStatus): string =>
-  (locale === 'en' ? failure?.message : null) ?? words.problems['directory-unread']
+  (locale === 'en' ? failure?.message.replace(/\/api\/v1\/\S*/, '') : null) ?? words.problems['directory-unread']

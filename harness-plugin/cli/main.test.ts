@@ -1,9 +1,16 @@
+import { Writable } from 'node:stream'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
-import { directoryOf } from '../host/testing.ts'
+import { aRecord, directoryOf } from '../host/testing.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
+import { safeJson, safeText } from './writer.ts'
 
 const { json, start } = runsForTests()
+/** Runs as a person does, in a pipe. */
+async function text(argv: readonly string[], given: Parameters<typeof start>[1] = {}) {
+  const { run, written } = start(argv, given)
+  return { code: await run.finish(), ...written }
+}
 
 test('what passed is found; with --all the rest too', async () => {
   const passed = await json(['search'])
@@ -36,6 +43,32 @@ test('a directory that cannot be reached is exit 6, and the document says which 
     directory: { url: 'https://directory.example', state: 'unreachable', readAt: null },
     error: { code: 'directory', retryable: true, next: expect.any(String) },
   })
+})
+
+test('keeps the stored index of another site until told to replace it', async () => {
+  const directory = directoryOf(records)
+  await json(['index'], directory)
+  const moved = {
+    ...directory,
+    fetch: (async (...given) => {
+      const answer = await directory.fetch(...given)
+      const body = await answer.json()
+      return Response.json(body.site ? { ...body, site: 'https://www.directory.example' } : body)
+    }) as typeof fetch,
+  }
+  directory.change([...records])
+  expect(await json(['index', '--refresh'], moved)).toMatchObject({
+    code: 4,
+    document: {
+      error: {
+        code: 'index-differs',
+        message: expect.stringContaining('from https://www.directory.example'),
+        next: expect.stringContaining('plugmark index --replace'),
+      },
+    },
+  })
+  expect(await json(['index', '--replace'], moved)).toMatchObject({ code: 0 })
+  expect(await json(['index', '--refresh'], moved)).toMatchObject({ code: 0 })
 })
 
 test('what only the index knows is shown without a network, with its command', async () => {
@@ -109,9 +142,8 @@ test('who cancels while the directory is read need not wait for it', async () =>
 
 test.each([
   [['show', 'nothing'], 3, '错误：插件目录没有收录“nothing”。'],
-  [[], 2, '错误：没有输入命令。'],
   [['serach'], 2, '错误：没有 serach 这个命令。你要找的是不是 search？'],
-  [['search', '--colour'], 2, '错误：没有 --colour 这个选项。'],
+  [['search', '--colour'], 2, '错误：没有 --colour 这个选项。你要找的是不是 --color？'],
   [['show'], 2, '错误：缺少参数 id。'],
   [['show', 'a', 'b'], 2, '错误：show 的参数过多。'],
   [['search', '--license'], 2, '错误：选项 -l, --license <id> 缺少值。'],
@@ -123,4 +155,149 @@ test.each([
   expect(await run.finish()).toBe(code)
   expect(written.stdout).toBe('')
   expect(written.stderr.split('\n')[0]).toBe(said)
+})
+
+const HOSTILE = '\u001b[2J\u001b]0;owned\u0007\u202etxet\u2066\u200b\u009b31m\u2028\r'
+const UNSAFE = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/u
+
+test.each([
+  ['an unknown command', [HOSTILE]],
+  ['an unknown option', ['search', `--${HOSTILE}`]],
+  ['an id', ['show', `a/${HOSTILE}`]],
+  ['a profile', ['list', '--profile', HOSTILE]],
+  ['a directory', ['search', '--directory', `https://x.example/${HOSTILE}`]],
+  ['a program of the harness', ['doctor', '--harness', `/nowhere/${HOSTILE}`]],
+  ['words to search', ['search', HOSTILE, `is:${HOSTILE}`]],
+  ['a limit', ['search', '--limit', HOSTILE]],
+  ['a shell', ['completions', HOSTILE]],
+  ['a stored setting', ['config', 'profile', HOSTILE]],
+])('never writes control or bidi characters that %s has', async (_, argv) => {
+  for (const color of ['auto', 'always']) {
+    const { stdout, stderr } = await text([...argv, '--color', color])
+    const shown = (stdout + stderr).replaceAll(/\u001b\[(?:1|2|22|31|32|33|39)m/g, '')
+    expect(shown).not.toMatch(UNSAFE)
+  }
+  expect((await json(argv)).stderr).not.toMatch(UNSAFE)
+})
+
+test('never writes control or bidi characters that the directory sends', async () => {
+  const hostile = directoryOf([
+    aRecord('a/evil', {
+      installCheck: 'passed',
+      summary: HOSTILE,
+      summaryZh: HOSTILE,
+      license: HOSTILE,
+      riskFlags: [HOSTILE],
+      blockedBuilds: [HOSTILE],
+      installOptions: [{ label: HOSTILE, cmd: HOSTILE, note: HOSTILE }],
+    }),
+  ])
+  for (const argv of [['search'], ['show', 'a/evil'], ['index'], ['index', '--format', 'ndjson']]) {
+    const { stdout, stderr } = await text(argv, hostile)
+    expect(stdout + stderr).not.toMatch(UNSAFE)
+    expect(stdout).not.toBe('')
+  }
+})
+
+test('keeps text and our own styles, and escapes in JSON what a terminal acts on', () => {
+  expect(safeText('\u001b[1mok\u001b[22m\u001b[8mhidden\u001b[31mred')).toBe(
+    '\u001b[1mok\u001b[22m[8mhidden\u001b[31mred',
+  )
+  expect(safeText('跨会话\ttabs\nlines')).toBe('跨会话\ttabs\nlines')
+  const value = { text: `${HOSTILE}插件` }
+  expect(safeJson(value)).not.toMatch(UNSAFE)
+  expect(JSON.parse(safeJson(value))).toEqual(value)
+})
+
+test.each([
+  ['ENOSPC', { code: 1, stderr: expect.stringMatching(/^.*could not be written: no space\n$/) }],
+  ['EPIPE', { code: 0, stderr: '' }],
+])('ends with an error when output is lost, but not when nobody reads it: %s', async (code, expected) => {
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('no space'), { code })),
+  })
+  const { run, written } = start(['index', '--format', 'ndjson'], { stdout })
+  expect({ code: await run.finish(), stderr: written.stderr }).toEqual(expected)
+})
+
+test('says of an unknown command that it is one, whatever is asked of it', async () => {
+  for (const argv of [['nonsense'], ['nonsense', '--help'], ['help', 'nonsense'], ['--quiet', 'nonsense', '-h']]) {
+    expect(await json(argv), argv.join(' ')).toMatchObject({
+      code: 2,
+      document: { ok: false, command: null, error: { code: 'usage', message: 'There is no command "nonsense".' } },
+    })
+  }
+  expect((await json(['sarch', '--help'])).document.error.message).toContain('Did you mean search?')
+  for (const typed of ['inf', 'lst', 'out', 'shwo-me']) {
+    const { message } = (await json([typed])).document.error
+    expect(message).not.toMatch(/Did you mean (?:install|update|remove|undo|add|i|rm)\?/)
+  }
+})
+
+test.each([
+  ['info', ['a/good'], 'show'],
+  ['view', ['a/good'], 'show'],
+  ['ls', ['--profile', 'web'], 'list'],
+  ['outdated', ['--profile', 'web'], 'list'],
+  ['add', ['a/good', '--profile', 'web'], 'install'],
+  ['i', ['a/good', '--profile', 'web'], 'install'],
+  ['upgrade', ['a/good', '--profile', 'web'], 'update'],
+  ['uninstall', ['a/good', '--profile', 'web'], 'remove'],
+  ['rm', ['a/good', '--profile', 'web'], 'remove'],
+])('takes %s as people type it', async (alias, args, command) => {
+  expect((await json([alias, ...args])).document.command).toBe(command)
+})
+
+test('shows its help when no command is typed, with variables, examples and topics', async () => {
+  const { code, stdout, stderr } = await text([])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const part of ['PLUGMARK_API', 'plugmark search notes', 'help exit-codes', 'README.md'])
+    expect(stdout).toContain(part)
+  expect((await text(['help', 'environment'])).stdout).toContain('XDG_CONFIG_HOME')
+  expect((await text(['help', 'exit-codes'])).stdout).toContain('130')
+  expect((await json([])).document).toMatchObject({ ok: true, command: 'help' })
+})
+
+test('writes rows with tabs to a pipe, and counts and hints to standard error', async () => {
+  const { stdout, stderr } = await text(['search'])
+  const rows = stdout.trimEnd().split('\n')
+  expect(rows).toHaveLength(3)
+  expect(rows[0]).toMatch(/^a\/good\tpassed\t3\ttools\t/)
+  expect(stderr).toContain('3 of 3')
+  expect((await text(['search', '--quiet'])).stderr).toBe('')
+})
+
+test('cuts a document to the fields that are named', async () => {
+  const { stdout } = await text(['search', '--json=id,total'])
+  expect(JSON.parse(stdout).data).toEqual({
+    total: 3,
+    listings: [{ id: 'a/good' }, { id: 'b/many#one' }, { id: 'b/many#two' }],
+  })
+  const wrong = JSON.parse((await text(['search', '--json=nme'])).stdout)
+  expect(wrong.error).toMatchObject({ code: 'usage', message: expect.stringContaining('stars') })
+})
+
+test('finds a plugin by address, install command and unique name, as search lists it', async () => {
+  for (const id of ['https://github.com/a/good', 'dsh plugin --profile web add github:a/good', 'good', 'GOOD'])
+    expect((await json(['show', id])).document.data?.id, id).toBe('a/good')
+})
+
+test('stores settings, which options and variables override', async () => {
+  const stored = { PLUGMARK_API: '' }
+  expect((await json(['config', 'directory', 'https://stored.example'], { env: stored })).code).toBe(0)
+  expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe('https://stored.example')
+  expect((await json(['capabilities'])).document.directory.url).toBe('https://directory.example')
+  expect((await text(['config', 'directory'], { env: stored })).stdout).toBe('directory\thttps://stored.example\n')
+  expect((await json(['config', 'directory', 'ftp://x'], { env: stored })).code).toBe(2)
+  expect((await json(['config', 'profile', '../up'])).code).toBe(2)
+  expect((await json(['config', 'directory', '--unset'], { env: stored })).code).toBe(0)
+  expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe(BASE_URL)
+})
+
+test('names what gave an address that cannot be reached, once and without its query', async () => {
+  const fetch = () => Promise.reject(new TypeError('fetch failed'))
+  const { stderr } = await text(['search', 'x'], { fetch })
+  expect(stderr.match(/directory\.example/g)).toHaveLength(1)
+  expect(stderr).toContain('PLUGMARK_API')
+  expect(stderr).not.toContain('?')
 })

@@ -9,21 +9,27 @@ import manifest from './package.json' with { type: 'json' }
 import { createProgram } from './program.ts'
 import { createSession, NO_DIRECTORY, type RunOptions, type Session, type Surroundings } from './session.ts'
 import { wordsOf } from './words/index.ts'
-import { createWriter } from './writer.ts'
+import { createWriter, documentWriter } from './writer.ts'
 
 /**
- * Runs the program once. Whatever happens, with `--json` it writes exactly one document.
+ * Runs the program once. With `--json`, it writes exactly one document, whatever happens.
  *
  * @param argv what was typed, without program and script
- * @param signal aborted when a person cancels; then what was begun is rolled back first
+ * @param signal aborted when a person cancels; a job that runs is then rolled back first
  */
 export function createRun(argv: readonly string[], surroundings: Surroundings, signal: AbortSignal) {
-  const json = hasFlag(argv, '--json')
+  const args = separateFields(argv)
+  const json = hasFlag(args, '--json')
   // Programs read English.
   let locale: Locale = json ? 'en' : terminalLocale(surroundings.env)
-  const writer = createWriter(surroundings.stdout)
+  const output = createWriter(surroundings.stdout)
+  const errors = createWriter(surroundings.stderr)
+  const writeDocument = documentWriter(output)
   let session: Session | null = null
   let command: CommandName | 'mcp' | null = null
+
+  const directory = () => session?.directory ?? NO_DIRECTORY
+  const page = () => ({ ...surroundings, locale, color: session?.color ?? ('auto' as const) })
 
   async function start(): Promise<number> {
     const chosen = await parse()
@@ -33,15 +39,17 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     return EXITS.done
   }
 
-  function answerJson<K extends CommandName>(command: K, data: DataOf<K>) {
-    writer.document(session?.directory ?? NO_DIRECTORY, { ok: true, command, data })
+  async function answerJson<K extends CommandName>(command: K, data: DataOf<K>) {
+    const fields = session?.fields ?? null
+    const shown = fields === null ? data : (await import('./cut-fields.ts')).cutFields(command, data, fields)
+    writeDocument(directory(), { ok: true, command, data: shown })
   }
 
   async function answer<K extends CommandName>(name: K, data: DataOf<K>, toText: () => string | Promise<string>) {
     if (json) return answerJson(name, data)
     const text = await toText()
     session?.progress.end()
-    writer.text(text)
+    output.text(text)
   }
 
   async function fail(error: unknown): Promise<number> {
@@ -50,10 +58,10 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     session?.progress.end()
     if (json) {
       const extra = data === undefined ? {} : { data }
-      writer.document(session?.directory ?? NO_DIRECTORY, { ok: false, command, error: failure.toError(), ...extra })
+      writeDocument(directory(), { ok: false, command, error: failure.toError(), ...extra })
     } else {
       const { renderFailure } = await import('./text/render.ts')
-      surroundings.stderr.write(renderFailure(failure, { ...surroundings, locale }))
+      errors.text(renderFailure(failure, page()))
     }
     return EXITS[failure.exit]
   }
@@ -62,22 +70,26 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
 
   async function parse(): Promise<Chosen> {
     let written = ''
+    let helpAsError = ''
     let run: (() => Promise<void>) | null = null
     const open = (): Session => {
-      session = createSession(surroundings, program.opts() satisfies RunOptions, { locale, signal })
+      session = createSession(surroundings, program.opts() satisfies RunOptions, { locale, signal, output, errors })
       return session
     }
     const program = createProgram(wordsOf(locale), {
       onCommand(name, perform) {
+        command = name
         run = async () => {
           const session = open()
           const { data, lines, isDocument } = await perform(session)
-          if (isDocument) answerJson(name, data)
-          else if (lines) for (const line of lines) writer.text(`${JSON.stringify(line)}\n`)
+          if (isDocument) await answerJson(name, data)
+          else if (lines) for (const line of lines) output.json(line)
           else
             await answer(name, data, async () => {
               const { render } = await import('./text/render.ts')
-              return render(name, data, { ...surroundings, locale, directory: session.directory })
+              const { text, notes } = render(name, data, { ...page(), directory: session.directory })
+              for (const note of notes) session.progress.note(note)
+              return text
             })
         }
       },
@@ -86,31 +98,45 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
         run = () => perform(open())
       },
     })
-    const output = {
+    const toText = {
       writeOut(text: string) {
         written += text
       },
-      writeErr() {},
+      writeErr(text: string) {
+        helpAsError += text
+      },
       getOutHelpWidth: () => surroundings.stdout.columns ?? 80,
     }
-    for (const one of [program, ...program.commands]) one.configureOutput(output).exitOverride()
-    // Known before the rest of the command line is read, which may be wrong.
+    for (const one of [program, ...program.commands]) one.configureOutput(toText).exitOverride()
+    // The rest of the command line may be wrong.
     program.hook('preSubcommand', (_, chosen) => {
       command = chosen.name() as CommandName | 'mcp'
     })
+    const isCommand = (name: string) =>
+      name === 'help' || program.commands.some((one) => one.name() === name || one.aliases().includes(name))
     try {
-      await program.parseAsync(argv, { from: 'user' })
+      await program.parseAsync(args, { from: 'user' })
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error
-      // The program without a command ends with its help, too, but as an error.
-      if (error.exitCode === 0)
-        return error.code === 'commander.version' ? { version: manifest.version } : { help: written }
+      if (error.code === 'commander.version') return { version: manifest.version }
+      const [first, second] = program.parseOptions([...args]).operands
+      const named = first === 'help' ? second : first
+      const unknown = command === null && named !== undefined && !isCommand(named)
+      if (unknown && first === 'help') {
+        const { helpTopic } = await import('./help-topics.ts')
+        const help = helpTopic(named, wordsOf(locale))
+        if (help !== null) return { help }
+      }
+      if (unknown) throw await unknownCommand(named, program.commands)
+      // The program shows its help when no command was typed.
+      if (error.code === 'commander.help') return { help: helpAsError }
+      if (error.exitCode === 0) return { help: written }
       throw usageFailure(error, command)
     }
     return { run: run! }
   }
 
-  /** Rejects when a person cancels what can be left as it is. */
+  /** Rejects when a person cancels what needs no rollback. */
   function cancelled(): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>()
     const onAbort = () => {
@@ -120,28 +146,58 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     return promise
   }
 
+  /** @returns the exit code, or that of a failure to write */
+  async function flush(code: number): Promise<number> {
+    await output.flushed()
+    const { failure } = output
+    if (failure !== null) {
+      errors.text(`${wordsOf(locale).failed}${wordsOf(locale).failures.notWritten(failure.message)}\n`)
+    }
+    await errors.flushed()
+    return failure !== null && code === EXITS.done ? EXITS.failed : code
+  }
+
   return {
     /** @returns the exit code; never rejects */
     async finish(): Promise<number> {
       const code = await Promise.race([start(), cancelled()]).catch(fail)
-      // What goes on in the host is rolled back before the process ends.
+      // Jobs of the host are rolled back before the process ends.
       await session?.close().catch(() => {})
-      await writer.flushed()
-      return code
+      return flush(code)
     },
-    /** Ends it with an error at once, such as one that nobody caught. */
+    /** Ends the run at once with an error, such as one that nobody caught. */
     async crash(error: unknown): Promise<number> {
-      const code = await fail(error)
-      await writer.flushed()
-      return code
+      return flush(await fail(error))
     },
   }
 }
 
-/** Whether it was typed as an option: what follows `--` is none. */
-function hasFlag(argv: readonly string[], flag: string): boolean {
+/** Returns the arguments up to `--`, and the rest: what follows `--` is no option. */
+function splitAtEnd(argv: readonly string[]): [readonly string[], readonly string[]] {
   const end = argv.indexOf('--')
-  return (end < 0 ? argv : argv.slice(0, end)).includes(flag)
+  return end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)]
+}
+
+const hasFlag = (argv: readonly string[], flag: string): boolean => splitAtEnd(argv)[0].includes(flag)
+
+/** Reads `--json=FIELDS` as two options: as one with an optional value, it would take the next word. */
+function separateFields(argv: readonly string[]): readonly string[] {
+  const [options, rest] = splitAtEnd(argv)
+  const separate = (word: string) =>
+    word.startsWith('--json=') ? ['--json', `--fields=${word.slice('--json='.length)}`] : word
+  return [...options.flatMap(separate), ...rest]
+}
+
+async function unknownCommand(
+  name: string,
+  commands: readonly { name(): string; aliases(): readonly string[] }[],
+): Promise<Failure> {
+  const { suggestCommand } = await import('./suggest-command.ts')
+  const names = commands.flatMap((one) => [one.name(), ...one.aliases()])
+  const suggestion = suggestCommand(name, names)
+  return new Failure('usage', ({ failures }) => failures.unknownCommand(name, suggestion), {
+    next: commandLine('plugmark', '--help'),
+  })
 }
 
 function usageFailure({ code, message }: CommanderError, command: string | null): Failure {

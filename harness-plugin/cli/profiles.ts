@@ -3,11 +3,14 @@ import type { Session } from './session.ts'
 import { checkProfileName } from './settings.ts'
 
 /**
- * The profile that was named, else the only one.
+ * Returns the profile that was named, else the one of the stored settings, else the only one.
  *
  * @throws Failure when it does not exist, and when there are several to choose from
  */
-export async function chooseProfile(session: Session, named: string | undefined): Promise<string> {
+export async function chooseProfile(
+  session: Session,
+  named: string | undefined = session.defaultProfile,
+): Promise<string> {
   if (named !== undefined) checkProfileName(named)
   const names = await profileNames(session)
   if (named !== undefined) {
@@ -27,7 +30,7 @@ export async function chooseProfile(session: Session, named: string | undefined)
   return only
 }
 
-/** Profiles whose package.json can be read. */
+/** Returns the profiles whose package.json can be read. */
 export async function profileNames(session: Session): Promise<string[]> {
   const profiles = await (await session.openHost()).profiles()
   return profiles.map(({ name }) => name)

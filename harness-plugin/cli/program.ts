@@ -7,6 +7,7 @@ import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { ChangeOptions } from './review-changes.ts'
 import type { Session } from './session.ts'
+import { SETTINGS } from './settings.ts'
 import type { Words } from './words/index.ts'
 
 type Described = Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>
@@ -14,24 +15,32 @@ type Described = Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>
 /** Commands that end with a document. */
 export type Answering = Exclude<CommandName, 'help' | 'version'>
 
-/** What a command came to. */
+/** Result of a command. */
 export interface Result<K extends Answering> {
   readonly data: DataOf<K>
-  /** Writes the document, without --json too. */
+  /** True to write the document without --json too. */
   readonly isDocument?: boolean
-  /** Writes all listings instead, one a line. */
+  /** Values to write instead, one a line. */
   readonly lines?: readonly unknown[]
 }
 
-/** Takes the command that was chosen. */
+/** Receives the command that was chosen. */
 export interface Runner {
   onCommand<K extends Answering>(command: K, run: (session: Session) => Promise<Result<K>>): void
-  /** It speaks a protocol of its own on standard output. */
+  /** Receives `mcp`, which speaks a protocol of its own on standard output. */
   onMcp(run: (session: Session) => Promise<void>): void
 }
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 const CHANGING: readonly string[] = ['install', 'update', 'remove', 'doctor', 'undo']
+/** Names that people know from other package managers. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  show: ['info', 'view'],
+  list: ['ls'],
+  install: ['add', 'i'],
+  update: ['upgrade'],
+  remove: ['uninstall', 'rm'],
+}
 
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   search: [
@@ -45,23 +54,25 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'plugmark install owner/repo --profile web',
     'plugmark install some-package --json --accept DIGEST',
     'plugmark install owner/one owner/two --each',
+    'plugmark install https://github.com/owner/repo --dry-run',
   ],
   update: ['plugmark update --all', 'plugmark update some-package --profile web'],
   remove: ['plugmark remove some-package'],
   list: ['plugmark list', 'plugmark list --outdated --json'],
   doctor: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
-  undo: ['plugmark undo --profile web'],
+  undo: ['plugmark undo --profile web', 'plugmark undo --dry-run'],
   index: ['plugmark index --refresh', 'plugmark index --format ndjson'],
+  open: ['plugmark open owner/repo', 'plugmark open some-package --what releases'],
+  config: ['plugmark config', 'plugmark config profile web', 'plugmark config registry --unset'],
   capabilities: ['plugmark capabilities --json'],
-  completions: ['plugmark completions bash >> ~/.bashrc', 'plugmark completions fish | source'],
+  completions: ['source <(plugmark completions bash)', 'plugmark completions fish | source'],
   mcp: ['plugmark mcp'],
 }
 
 /**
- * The command line: what can be typed, and which command it runs. The commands themselves are loaded when they run, so
- * that the program starts at once.
+ * Creates the command line. A command is loaded when it runs, so that the program starts at once.
  *
- * @param runner undefined where it is only described
+ * @param runner undefined to describe the command line only
  */
 export function createProgram(words: Words, runner?: Runner) {
   const { commands, arguments: args, options } = words
@@ -71,10 +82,13 @@ export function createProgram(words: Words, runner?: Runner) {
     .helpOption('-h, --help', options.help)
     .helpCommand('help [command]', commands.help)
     .option('--json', options.json)
+    .addOption(new Option('--fields <names>', options.fields).argParser((text) => text.split(',')))
     .option('--events', options.events)
     .option('--directory <url>', options.directory)
     .option('--harness <path>', options.harness)
     .option('--home <path>', options.home)
+    .option('-q, --quiet', options.quiet)
+    .addOption(new Option('--color <when>', options.color).choices(['auto', 'always', 'never'] as const))
     .configureHelp({
       showGlobalOptions: true,
       styleTitle: (title) => (words.titles as Readonly<Record<string, string>>)[title] ?? title,
@@ -82,6 +96,7 @@ export function createProgram(words: Words, runner?: Runner) {
       argumentDescription: (argument) => words.described(argument),
     })
     .showSuggestionAfterError(true)
+    .addHelpText('after', `\n${words.helpFooter}`)
 
   const run: Runner['onCommand'] = (command, run) => runner?.onCommand(command, run)
   const change = (action: Change, ids: readonly string[], options: ChangeOptions) =>
@@ -92,6 +107,7 @@ export function createProgram(words: Words, runner?: Runner) {
     program
       .command(name)
       .description(commands[name])
+      .aliases([...(ALIASES[name] ?? [])])
       .helpOption('-h, --help', options.help)
       .addHelpText(
         'after',
@@ -100,6 +116,7 @@ export function createProgram(words: Words, runner?: Runner) {
   const profile = () => new Option('-p, --profile <name>', options.profile)
   const accept = () => new Option('--accept <digest>', options.accept)
   const allowBuild = () => new Option('--allow-build <key>', options.allowBuild).argParser(collect())
+  const dryRun = () => new Option('--dry-run', options.dryRun)
   const allowVerdict = () => new Option('--allow-verdict <verdict>', options.allowVerdict).choices(DOUBTFUL_VERDICTS)
 
   add('search')
@@ -127,6 +144,30 @@ export function createProgram(words: Words, runner?: Runner) {
     .action((options) =>
       run('list', async (session) => ({ data: await (await import('./commands/list.ts')).list(session, options) })),
     )
+  program
+    .command('outdated')
+    .description(commands.outdated)
+    .addOption(profile())
+    .action((options) =>
+      run('list', async (session) => ({
+        data: await (await import('./commands/list.ts')).list(session, { ...options, outdated: true }),
+      })),
+    )
+  add('open')
+    .argument('<id>', args.id)
+    .addOption(new Option('--what <page>', options.what).choices(['page', 'source', 'releases'] as const))
+    .action((id, options) =>
+      run('open', async (session) => ({ data: await (await import('./commands/open.ts')).open(session, id, options) })),
+    )
+  add('config')
+    .addArgument(program.createArgument('[key]', args.key).choices(SETTINGS))
+    .argument('[value]', args.value)
+    .option('--unset', options.unset)
+    .action((key, value, options) =>
+      run('config', async (session) => ({
+        data: (await import('./commands/config.ts')).config(session, key as string | undefined, value, options),
+      })),
+    )
   add('check')
     .argument('<id>', args.id)
     .addOption(profile())
@@ -142,6 +183,7 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(accept())
     .addOption(allowBuild())
     .addOption(allowVerdict())
+    .addOption(dryRun())
     .option('--each', options.each)
     .action((ids, options) => change('install', ids, options))
   add('update')
@@ -149,6 +191,7 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(profile())
     .addOption(accept())
     .addOption(allowBuild())
+    .addOption(dryRun())
     .option('-a, --all', options.updateAll)
     .option('--each', options.each)
     .action((ids, options) => change('update', ids, options))
@@ -156,6 +199,7 @@ export function createProgram(words: Words, runner?: Runner) {
     .argument('<id...>', args.id)
     .addOption(profile())
     .addOption(accept())
+    .addOption(dryRun())
     .option('--each', options.each)
     .action((ids, options) => change('remove', ids, options))
   add('doctor')
@@ -168,16 +212,21 @@ export function createProgram(words: Words, runner?: Runner) {
     )
   add('undo')
     .addOption(profile())
+    .addOption(dryRun())
     .action((options) =>
       run('undo', async (session) => ({ data: await (await import('./commands/undo.ts')).undo(session, options) })),
     )
   add('index')
     .option('--refresh', options.refresh)
+    .option('--replace', options.replace)
     .addOption(new Option('--format <format>', options.format).choices(['json', 'ndjson'] as const))
-    .action(({ refresh, format }) =>
+    .action(({ refresh, replace, format }) =>
       run('index', async (session) => {
         if (format === 'ndjson' && session.json) throw new Failure('usage', ({ failures }) => failures.formatOrJson)
-        const data = await (await import('./commands/stored-index.ts')).index(session, { refresh: refresh === true })
+        const data = await (await import('./commands/stored-index.ts')).index(session, {
+          refresh: refresh === true,
+          replace: replace === true,
+        })
         return format === 'ndjson' ? { data, lines: data.listings } : { data, isDocument: format === 'json' }
       }),
     )
@@ -191,7 +240,9 @@ export function createProgram(words: Words, runner?: Runner) {
     .addArgument(program.createArgument('<shell>', args.shell).choices(SHELLS))
     .action((shell) =>
       run('completions', async () => ({
-        data: { script: (await import('./commands/completions.ts')).completionScript(shell as string) },
+        data: {
+          script: (await import('./completion-scripts.ts')).COMPLETION_SCRIPTS[shell as (typeof SHELLS)[number]],
+        },
       })),
     )
   add('mcp').action(() =>
@@ -231,6 +282,7 @@ async function described(): Promise<Described> {
     globalOptions: optionsOf(program),
     commands: program.commands.map((command) => ({
       name: command.name(),
+      aliases: [...command.aliases()],
       summary: command.description(),
       arguments: command.registeredArguments.map((argument) => ({
         name: argument.name(),

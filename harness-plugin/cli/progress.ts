@@ -1,37 +1,40 @@
-import type { Writable } from 'node:stream'
 import type { JobStage, StoreEvent } from '../protocol/index.ts'
 import type { ProgressEvent } from './documents.ts'
 import type { Words } from './words/index.ts'
+import type { Writer } from './writer.ts'
 
-/** What goes to standard error while something is done: sentences for a person, or one JSON object a line. */
+/** Writes what goes on to standard error: sentences for a person, or one JSON object a line. */
 export interface Progress {
   warn(message: string): void
-  /** Listens to the host. */
+  /** Writes what a person reads beside rows that go into a pipe. */
+  note(message: string): void
   onEvent(event: StoreEvent): void
-  /** Ends a line that is written over again and again. */
+  /** Clears a line that was shown for a moment. */
   end(): void
 }
 
 export function createProgress(given: {
-  readonly stderr: Writable & { readonly isTTY?: boolean }
+  readonly writer: Writer
+  readonly isTerminal: boolean
   readonly events: boolean
+  /** True to write no sentences. */
+  readonly quiet: boolean
   readonly words: Words
 }): Progress {
-  const { stderr, events, words } = given
-  const isLive = stderr.isTTY === true && !events
+  const { writer, events, quiet, words } = given
+  const isLive = given.isTerminal && !events && !quiet
   const warned = new Set<string>()
   const stages = new Map<string, string>()
   let lastStage: JobStage | null = null
-  /** Whether the cursor stands behind a line that is to be written over. */
+  /** True while the cursor stands behind a line that is shown for a moment. */
   let isOpen = false
-  const write = (text: string) => void stderr.write(text)
-  const emit = (event: ProgressEvent) => write(`${JSON.stringify(event)}\n`)
+  const emit = (event: ProgressEvent) => writer.json(event)
   const line = (text: string) => {
     end()
-    write(`${text}\n`)
+    if (!quiet) writer.text(`${text}\n`)
   }
   function end() {
-    if (isOpen) write('\r\u001b[K')
+    if (isOpen) writer.clearLine()
     isOpen = false
   }
 
@@ -39,7 +42,8 @@ export function createProgress(given: {
     if (state !== 'loading') return end()
     if (events) return emit({ event: 'reading', listings: count })
     if (!isLive) return
-    write(`\r\u001b[K${words.reading(count)}`)
+    writer.clearLine()
+    writer.text(words.reading(count))
     isOpen = true
   }
 
@@ -53,7 +57,14 @@ export function createProgress(given: {
     stages.set(id, now)
     if (events)
       return emit({
-        ...{ event: 'job', job: id, ids, action, state, stage, stages: [...all], profileBusy },
+        event: 'job',
+        job: id,
+        ids,
+        action,
+        state,
+        stage,
+        stages: [...all],
+        profileBusy,
         outcome: outcome?.kind ?? null,
       })
     if (stage !== null) lastStage = stage
@@ -70,6 +81,7 @@ export function createProgress(given: {
       if (events) emit({ event: 'warning', message })
       else line(message)
     },
+    note: (message) => events || line(message),
     onEvent(event) {
       if (event.type === 'catalogue') onCatalogue(event.status)
       else if (event.type === 'job') onJob(event.job)

@@ -16,6 +16,8 @@ export interface ChangeOptions {
   readonly each?: boolean | undefined
   /** Every plugin that has an update. */
   readonly all?: boolean | undefined
+  /** Reviews, and changes nothing. */
+  readonly dryRun?: boolean | undefined
 }
 
 /** What is to be done, as it was typed. */

@@ -6,12 +6,14 @@ import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
 import { commandLine } from './command-line.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { createProgress, type Progress } from './progress.ts'
-import { type GlobalOptions, hostOptions } from './settings.ts'
+import { type AddressSource, type GlobalOptions, readStoredSettings, resolveSettings } from './settings.ts'
+import type { ColorMode } from './text/style.ts'
 import { type Words, wordsOf } from './words/index.ts'
+import type { Writer } from './writer.ts'
 
 type Terminal = { readonly isTTY?: boolean; readonly columns?: number }
 
-/** What a run has of the process that it is in. */
+/** The process that a run is in. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & Terminal
@@ -24,31 +26,43 @@ export interface Surroundings {
 export interface RunOptions extends GlobalOptions {
   readonly json?: true | undefined
   readonly events?: true | undefined
+  readonly fields?: string[] | undefined
+  readonly quiet?: true | undefined
+  readonly color?: ColorMode | undefined
 }
 
-/** One run of the program: its settings, its host once a command needs it, and what is known of the directory. */
+/** One run of the program: its settings, its host once a command needs it, and the state of the directory. */
 export interface Session extends Surroundings {
-  /** Of whoever reads it: a program reads English. */
+  /** Language of the reader. Programs read English. */
   readonly locale: Locale
   readonly words: Words
   readonly progress: Progress
+  /** Writes to standard error. */
+  readonly errors: Writer
+  readonly color: ColorMode
   /** Aborted when a person cancels. */
   readonly signal: AbortSignal
   readonly folder: string
   readonly json: boolean
-  /** Where a person can be asked. */
+  /** Fields that the document is cut to; null for all. */
+  readonly fields: readonly string[] | null
+  /** Profile of the stored settings. */
+  readonly defaultProfile: string | undefined
+  /** Option, variable or setting that gave the address of the directory; null for the default address. */
+  readonly addressSource: AddressSource
+  /** True when a person can be asked. */
   readonly canAsk: boolean
   directory: DirectoryInfo
-  /** What went wrong in the background. */
+  /** Problems of the background so far. */
   readonly problems: ReadonlySet<Problem>
-  /** Whether a job runs, which is rolled back before a cancelled run ends. */
+  /** True while a job runs, which is rolled back before a cancelled run ends. */
   isWorking: boolean
   openHost(): Promise<StoreHost>
   /** Opens the host, and returns a client over it. */
   openClient(): Promise<StoreClient>
-  /** A command of this program to be typed next, with what was typed for the program itself. */
+  /** Returns a command of this program to be typed next, with the global options that were typed. */
   command(...words: readonly string[]): string
-  /** A command of the harness. */
+  /** Returns a command of the harness. */
   harnessCommand(...words: readonly string[]): string
   close(): Promise<void>
 }
@@ -58,24 +72,38 @@ export const NO_DIRECTORY: DirectoryInfo = { url: null, generated: null, state: 
 export function createSession(
   surroundings: Surroundings,
   options: RunOptions,
-  { locale, signal }: { readonly locale: Locale; readonly signal: AbortSignal },
+  given: {
+    readonly locale: Locale
+    readonly signal: AbortSignal
+    readonly output: Writer
+    readonly errors: Writer
+  },
 ): Session {
   const { stdin, stderr, env } = surroundings
+  const { locale, signal, errors } = given
   const words = wordsOf(locale)
-  const progress = createProgress({ stderr, words, events: options.events === true })
-  const settings = hostOptions(options, env)
+  const progress = createProgress({
+    writer: errors,
+    isTerminal: stderr.isTTY === true,
+    words,
+    events: options.events === true,
+    quiet: options.quiet === true,
+  })
+  const stored = readStoredSettings(env)
+  const { addressSource, ...settings } = resolveSettings(options, env, stored)
   const problems = new Set<Problem>()
   let host: Promise<StoreHost> | null = null
   let client: StoreClient | null = null
 
   async function open(): Promise<StoreHost> {
-    // The host is most of the program, and what does without it is to start at once.
+    // The host is most of the program: commands that need none start faster.
     const { createStoreHost } = await import('../host/index.ts')
     const opened = createStoreHost({
       ...settings,
       onProblem(problem) {
         problems.add(problem)
-        progress.warn(words.problems[problem])
+        // The end of the run says what became of the directory.
+        if (problem !== 'directory-unread' && problem !== 'index-unfetched') progress.warn(words.problems[problem])
       },
       ...surroundings.host,
     })
@@ -93,9 +121,14 @@ export function createSession(
     locale,
     words,
     progress,
+    errors,
+    color: options.color ?? 'auto',
     signal,
     folder: settings.stateDir,
     json: options.json === true,
+    fields: options.fields ?? null,
+    defaultProfile: stored.profile,
+    addressSource,
     canAsk: !options.json && stdin.isTTY === true && stderr.isTTY === true,
     directory: { ...NO_DIRECTORY, url: settings.baseUrl ?? null },
     problems,
@@ -113,7 +146,8 @@ export function createSession(
       })
       return commandLine('plugmark', ...words, ...named, ...(options.json ? ['--json'] : []))
     },
-    harnessCommand: (...words) => commandLine(options.harness ?? env.PLUGMARK_HARNESS ?? DEFAULTS.cli, ...words),
+    harnessCommand: (...words) =>
+      commandLine(options.harness || env.PLUGMARK_HARNESS || stored.harness || DEFAULTS.cli, ...words),
     async close() {
       progress.end()
       await (await host)?.close()

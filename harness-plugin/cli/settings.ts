@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkBaseUrl } from '@plugmark/shared/client/core'
@@ -15,50 +16,104 @@ export interface GlobalOptions {
   readonly home?: string | undefined
 }
 
-/** Variables that are read, for `capabilities` and the help. */
+/** Settings that `plugmark config` stores. */
+export const SETTINGS = ['directory', 'harness', 'home', 'profile', 'registry', 'proxy'] as const
+export type StoredSettings = Readonly<Partial<Record<(typeof SETTINGS)[number], string>>>
+
+/** Variables that are read, for `capabilities` and `help environment`. */
 export const ENVIRONMENT = {
-  PLUGMARK_API: 'Address of the directory, unless --directory says another.',
-  PLUGMARK_HARNESS: 'The harness’s program, unless --harness says another.',
-  DSH_HOME: 'The harness home, unless --home says another.',
-  XDG_STATE_HOME: 'The copy of the directory is kept in the folder plugmark below it.',
+  PLUGMARK_API: 'Address of the directory, unless --directory gives another.',
+  PLUGMARK_HARNESS: 'The harness’s program, unless --harness gives another.',
+  DSH_HOME: 'The harness home, unless --home gives another.',
+  XDG_STATE_HOME: 'The stored index is kept in the folder plugmark below it (default: ~/.local/state).',
+  XDG_CONFIG_HOME: 'Settings of plugmark config are kept in the folder plugmark below it (default: ~/.config).',
   NO_COLOR: 'Turns colour off when it is set.',
   LC_ALL: 'Language of what people read, before LC_MESSAGES and LANG: English or Chinese.',
 } as const
 
-/** @throws Failure when an address or a name has no sense */
-export function hostOptions(options: GlobalOptions, env: Env): HostOptions & { readonly stateDir: string } {
-  const baseUrl = options.directory ?? (env.PLUGMARK_API || BASE_URL)
+export const settingsFile = (env: Env): string =>
+  join(baseFolder(env, 'XDG_CONFIG_HOME', '.config'), 'plugmark', 'config.json')
+
+/**
+ * Reads the stored settings.
+ *
+ * @throws Failure when the file is there and cannot be used
+ */
+export function readStoredSettings(env: Env): StoredSettings {
+  const file = settingsFile(env)
+  try {
+    const stored: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof stored !== 'object' || stored === null) throw new Error('not an object')
+    const known = Object.entries(stored).filter(
+      ([key, value]) => (SETTINGS as readonly string[]).includes(key) && typeof value === 'string',
+    )
+    return Object.fromEntries(known)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR')
+      return {}
+    throw new Failure('usage', ({ failures }) => failures.settingsUnreadable(file))
+  }
+}
+
+/** Option, variable or setting that gave the address of the directory; null for the default address. */
+export type AddressSource = '--directory' | 'PLUGMARK_API' | 'plugmark config directory' | null
+
+/**
+ * Resolves the settings of a run: options come before variables, and variables before stored settings.
+ *
+ * @throws Failure when an address or a name has no sense
+ */
+export function resolveSettings(
+  options: GlobalOptions,
+  env: Env,
+  stored: StoredSettings,
+): HostOptions & { readonly stateDir: string; readonly addressSource: AddressSource } {
+  const addresses = [
+    ['--directory', options.directory],
+    ['PLUGMARK_API', env.PLUGMARK_API],
+    ['plugmark config directory', stored.directory],
+  ] as const
+  const [addressSource, baseUrl = BASE_URL] = addresses.find(([, url]) => url) ?? [null]
   try {
     checkBaseUrl(baseUrl)
   } catch {
-    throw new Failure('usage', ({ failures }) => failures.address(baseUrl))
+    throw new Failure('usage', ({ failures }) => failures.address(baseUrl, addressSource))
   }
-  const harness = options.harness ?? env.PLUGMARK_HARNESS
+  const harness = options.harness || env.PLUGMARK_HARNESS || stored.harness
+  // The harness's own variable comes before a stored home.
+  const home = options.home || (env.DSH_HOME ? undefined : stored.home)
   return {
+    addressSource,
     baseUrl,
     stateDir: stateFolder(env),
     env,
     ...(harness ? { command: commandOf(harness) } : {}),
-    ...(options.home ? { home: options.home } : {}),
+    ...(home ? { home } : {}),
+    ...(stored.registry ? { registry: stored.registry } : {}),
+    ...(stored.proxy ? { proxy: stored.proxy } : {}),
   }
 }
 
-/** A program on PATH or at a path; a script is started by this very Node. */
+/** Returns the command of a program on PATH or at a path; a script is started by this very Node. */
 function commandOf(harness: string): readonly string[] {
   const file = /[/\\]/.test(harness) ? resolve(harness) : harness
   return /\.[cm]?js$/.test(file) ? [process.execPath, resolve(file)] : [file]
 }
 
-/** Where the copy of the directory is kept: by XDG, except on Windows. */
-export function stateFolder(env: Env): string {
-  const base = env.XDG_STATE_HOME
+/** Returns the folder of the stored index. */
+export const stateFolder = (env: Env): string =>
+  join(baseFolder(env, 'XDG_STATE_HOME', join('.local', 'state')), 'plugmark')
+
+/** Returns a base folder by XDG, or %LOCALAPPDATA% on Windows. */
+function baseFolder(env: Env, variable: 'XDG_STATE_HOME' | 'XDG_CONFIG_HOME', fallback: string): string {
+  const base = env[variable]
   // A relative path is to be ignored, says the specification.
-  if (base?.startsWith('/')) return join(base, 'plugmark')
-  if (process.platform === 'win32' && env.LOCALAPPDATA) return join(env.LOCALAPPDATA, 'plugmark')
-  return join(env.HOME || homedir(), '.local', 'state', 'plugmark')
+  if (base?.startsWith('/')) return base
+  if (process.platform === 'win32' && env.LOCALAPPDATA) return env.LOCALAPPDATA
+  return join(env.HOME || homedir(), fallback)
 }
 
-/** @throws Failure */
+/** @throws Failure when no profile can have this name */
 export function checkProfileName(name: string): string {
   if (isProfileName(name)) return name
   throw new Failure('usage', ({ failures }) => failures.profileName(name))

@@ -23,7 +23,10 @@ export function runsForTests() {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  function start(argv: readonly string[], given: { fetch?: typeof fetch; env?: Record<string, string> } = {}) {
+  function start(
+    argv: readonly string[],
+    given: { fetch?: typeof fetch; env?: Record<string, string>; stdout?: Writable } = {},
+  ) {
     const written = { stdout: '', stderr: '' }
     const into = (name: keyof typeof written) =>
       new Writable({
@@ -36,7 +39,7 @@ export function runsForTests() {
     const surroundings = {
       env: { PATH: process.env.PATH, HOME: folder, LANG: 'C', PLUGMARK_API: 'https://directory.example', ...given.env },
       stdin: new PassThrough(),
-      stdout: into('stdout'),
+      stdout: given.stdout ?? into('stdout'),
       stderr: into('stderr'),
       host: { fetch: given.fetch ?? directoryOf(records).fetch },
     }

@@ -5,34 +5,68 @@ type Body =
   | { readonly ok: true; readonly command: string; readonly data: unknown }
   | { readonly ok: false; readonly command: string | null; readonly error: DocumentFailure; readonly data?: unknown }
 
-/** The one place that writes to standard output. */
-export interface Writer {
-  /** Writes the run's document; only the first one is written. */
-  document(directory: DirectoryInfo, body: Body): void
-  /** Writes text for a person. */
-  text(text: string): void
-  /** Resolves when everything has left this process, or nobody reads it any more. */
-  flushed(): Promise<void>
+/** Characters that a terminal acts on, that turn the direction of writing, or that nobody sees. */
+const UNSAFE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+/** The only escape sequences that are written: those of `text/style.ts`. */
+const STYLES = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
+
+/** Returns a text without anything but its characters, line ends, tabs and our own styles. */
+export function safeText(text: string): string {
+  return text
+    .split(STYLES)
+    .map((part, at) => (at % 2 === 1 ? part : part.replace(UNSAFE, (one) => (one === '\n' || one === '\t' ? one : ''))))
+    .join('')
 }
 
-export function createWriter(stdout: Writable): Writer {
-  let isDocumentWritten = false
+/** Returns JSON of the same value in which every unsafe character is escaped. */
+export const safeJson = (value: unknown): string =>
+  JSON.stringify(value).replace(UNSAFE, (one) =>
+    Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  )
+
+/** The one way to standard output and standard error: whatever a text holds, a terminal shows it and does nothing else. */
+export interface Writer {
+  text(text: string): void
+  /** Writes a value as one line of JSON. */
+  json(value: unknown): void
+  /** Returns to the start of a line that is shown for a moment, and clears it. Only for a terminal. */
+  clearLine(): void
+  /** Resolves when everything was written, or nobody reads it any more. */
+  flushed(): Promise<void>
+  /** Why something could not be written, such as a full disk; null also when the reader has closed the pipe. */
+  readonly failure: Error | null
+}
+
+export function createWriter(stream: Writable): Writer {
   let last: Promise<void> = Promise.resolve()
-  // Whoever reads may stop at any time; what was done is done all the same.
-  stdout.on('error', () => {})
+  let failure: Error | null = null
+  // A reader may stop at any time.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') failure ??= error
+  })
   function write(text: string) {
     const { promise, resolve } = Promise.withResolvers<void>()
-    stdout.write(text, () => resolve())
+    stream.write(text, () => resolve())
     last = promise
   }
   return {
-    document(directory, body) {
-      if (isDocumentWritten) return
-      isDocumentWritten = true
-      const { ok, command, ...rest } = body
-      write(`${JSON.stringify({ schema: 1, ok, command, directory, ...rest })}\n`)
-    },
-    text: write,
+    text: (text) => write(safeText(text)),
+    json: (value) => write(`${safeJson(value)}\n`),
+    clearLine: () => write('\r\u001b[K'),
     flushed: () => last,
+    get failure() {
+      return failure
+    },
+  }
+}
+
+/** Returns a function that writes the document of a run; only the first one is written. */
+export function documentWriter(writer: Writer): (directory: DirectoryInfo, body: Body) => void {
+  let isWritten = false
+  return (directory, body) => {
+    if (isWritten) return
+    isWritten = true
+    const { ok, command, ...rest } = body
+    writer.json({ schema: 1, ok, command, directory, ...rest })
   }
 }

@@ -3,7 +3,6 @@ import type { Locale } from '@plugmark/shared/i18n'
 import { repositoryOf } from '@plugmark/shared/install'
 import type { StoreHost } from '../host/index.ts'
 import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
-import { createListingCopy } from '../search/listing-copy.ts'
 import { parseReference, type Reference } from '../search/reference.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
 import { type EndedJob, toDetailsData, toInstalledData } from './plain-data.ts'
@@ -47,21 +46,24 @@ export class StoreClient {
    * reached, an older index is used.
    *
    * @param options.refresh true to read the directory in any case
+   * @param options.replace true when a person agreed to the `difference` of the status
    * @param options.stale `use` to return a stale index at once, which the host then refreshes in the background
    * @throws ClientError when there is neither
    */
   async listings({
     refresh = false,
+    replace = false,
     stale = 'wait',
   }: {
     refresh?: boolean
+    replace?: boolean
     stale?: 'wait' | 'use'
   } = {}): Promise<Listings> {
     const status = await this.status()
     const isUsable = status.count > 0 && (stale === 'use' || isFresh(status))
-    if (refresh || !isUsable) await this.#readDirectory(status.count > 0 && !refresh)
+    if (refresh || !isUsable) await this.#readDirectory(status.count > 0 && !refresh, replace)
     else if (!isFresh(status)) unwrap(await this.host.calls.overview({}))
-    const listings = await this.#copyRows()
+    const listings = await this.host.listings()
     this.#signal.throwIfAborted()
     if (listings.rows.length === 0 && listings.status.failure !== null) throw unreadError(listings.status)
     return listings
@@ -72,21 +74,13 @@ export class StoreClient {
     return unwrap(await this.host.calls.listings({ from: 0 })).status
   }
 
-  async #copyRows(): Promise<Listings> {
-    const copy = createListingCopy()
-    for (;;) {
-      const page = unwrap(await this.host.calls.listings({ from: copy.next() }))
-      if (!copy.take(page)) return { rows: copy.rows(), status: page.status }
-    }
-  }
-
-  async #readDirectory(hasStored: boolean): Promise<void> {
+  async #readDirectory(hasStored: boolean, replace: boolean): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>()
     const limit = setTimeout(resolve, hasStored ? READ_LIMIT_MS : FIRST_READ_LIMIT_MS)
     const stop = () => resolve()
     this.#signal.addEventListener('abort', stop)
     try {
-      if (!this.#signal.aborted) await Promise.race([this.host.readDirectory(), over])
+      if (!this.#signal.aborted) await Promise.race([this.host.readDirectory({ replace }), over])
     } finally {
       this.#signal.removeEventListener('abort', stop)
       clearTimeout(limit)

@@ -6,10 +6,10 @@ export interface Words {
   readonly zh: string
 }
 
-/** One option of the configuration. `words` are sentences; `expected` ends the sentence that says what it must be. */
+/** One option of the configuration. `words` are sentences; `expected` ends the sentence “NAME must be …”. */
 export type Option = {
   readonly words: Words
-  /** What applies when it is not set, as the end of a sentence. */
+  /** The value that applies when the option is not set, as the end of a sentence. */
   readonly unset?: Words
 } & (
   | {
@@ -38,12 +38,12 @@ interface ValueOf {
   readonly number: number
 }
 
-/** What is configured of these options. */
+/** Values of these options, without those that are not set. */
 export type Configuration<O extends Options = typeof OPTIONS> = { readonly [K in keyof O]?: ValueOf[O[K]['type']] }
 
 /**
- * The options of all shells. A shell derives its schema from them, and adds its own in the same form. Without `default`,
- * the host or the shell finds out what applies.
+ * The options of all shells. A shell derives its schema from them and adds its own in the same form. For an option without
+ * `default`, the host or the shell finds a value.
  */
 export const OPTIONS = {
   api: {

@@ -4,13 +4,13 @@ import { readConfiguration, toHostOptions } from './read.ts'
 
 const read = (given: unknown) => toHostOptions(readConfiguration(OPTIONS, given))
 
-test('no configuration leaves everything to the defaults', () => {
+test('an empty configuration leaves everything to the defaults', () => {
   expect(read(undefined)).toEqual({})
   expect(read(null)).toEqual({})
   expect(read({ api: undefined })).toStrictEqual({})
 })
 
-test('what is configured becomes options of the host', () => {
+test('configured values become options of the host', () => {
   const config = { api: 'https://directory.example', command: ['node', 'dsh.js'], trial: false, timeLimit: 60 }
   expect(read({ ...config, startLimit: 10, profile: 'other', restart: 'systemctl restart dsh' })).toEqual({
     baseUrl: 'https://directory.example',
@@ -38,11 +38,11 @@ test.each([
   [{ constructor: 1 }, '"constructor" is not a configuration key.'],
   [['api'], 'The configuration must consist of keys and values.'],
   ['api', 'The configuration must consist of keys and values.'],
-])('%j is told as what it is', (config, problem) => {
+])('refuses %j with a sentence for a person', (config, problem) => {
   expect(() => read(config)).toThrow(problem)
 })
 
-test('the defaults are values that their options accept', () => {
+test('every option accepts its own default', () => {
   for (const [name, option] of Object.entries(OPTIONS))
     if ('default' in option)
       expect(readConfiguration(OPTIONS, { [name]: option.default })).toEqual({ [name]: option.default })

@@ -3,11 +3,11 @@ import type { Configuration, Option, Options } from './options.ts'
 const NOT_KEYS = 'The configuration must consist of keys and values.'
 
 /**
- * Reads a configuration that nothing has checked.
+ * Checks a configuration.
  *
- * @param given keys and values; nothing, when nothing is configured
- * @returns what is configured, without defaults
- * @throws Error with a sentence for a person when a key is unknown or its value has no sense
+ * @param given keys and values; null or undefined for none
+ * @returns the values that are set, without defaults
+ * @throws Error with a sentence for a person when a key is unknown or its value is not accepted
  */
 export function readConfiguration<O extends Options>(options: O, given: unknown): Configuration<O> {
   if (typeof (given ?? {}) !== 'object' || Array.isArray(given)) throw new Error(NOT_KEYS)
@@ -45,13 +45,13 @@ function expected(option: Option): string {
 export interface ConfiguredOptions extends Omit<Configuration, 'api' | 'startLimit' | 'timeLimit'> {
   /** Address of the directory. @default the live one */
   readonly baseUrl?: string
-  /** How long the harness may take to start in a trial, in ms. @default 30_000 */
+  /** Time limit for the start of the harness in a trial, in ms. @default 90_000 */
   readonly startLimitMs?: number
   /** Time limit of one job, in ms. @default 600_000 */
   readonly timeLimitMs?: number
 }
 
-/** @param configuration values that were checked; an absent one leaves its default to the host */
+/** Converts a checked configuration into options of the host. The host adds the defaults. */
 export function toHostOptions({ api, startLimit, timeLimit, ...same }: Configuration): ConfiguredOptions {
   return {
     ...same,

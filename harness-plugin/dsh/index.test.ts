@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -71,7 +71,7 @@ test('the store is loaded when it is first asked, and not for a page that only w
 })
 
 test('a job that was left unfinished has it loaded when the harness is up, and not before', async () => {
-  await writeFile(join(profile, '.plugmark.job.1'), '')
+  await mkdir(join(profile, '.plugmark/jobs'), { recursive: true })
   const { isUp, ask } = aHarness()
   await ask(EVENTS, { run: null, from: 0, wait: false })
   expect(opened).not.toHaveBeenCalled()

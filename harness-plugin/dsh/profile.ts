@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { HostOptions } from '../host/index.ts'
+import { hasUnfinishedJob as profileHasUnfinishedJob } from '../host/profile/state-folder.ts'
 
 /**
  * Home and profile that a harness runs from, by the address its tree is anchored at: `<home>/profiles/<profile>/`.
@@ -20,12 +21,9 @@ export function packageOf(moduleUrl: string): string | null {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(moduleUrl)?.[1] ?? null
 }
 
-/** What a job leaves in its profile while it is not over: this, and names that go on after a dot. */
-const WORK_DIRECTORY = '.plugmark'
-
 /**
- * Whether a harness that ended left a job unfinished in a profile of the home that this one runs from, so that the store
- * is needed at once. Where only the store itself knows the home, it is.
+ * Returns true if a harness that ended left a job unfinished in a profile of the home that this one runs from, so that the
+ * store is needed at once; also where only the store itself knows the home.
  *
  * @param baseUrl address of the folder that the tree is anchored at
  * @param config of the store's row, which may name another home
@@ -34,9 +32,7 @@ export async function hasUnfinishedJob(baseUrl: string | undefined, config: unkn
   const { home } = locateProfile(baseUrl)
   if (home === undefined || (config as { readonly home?: unknown } | null | undefined)?.home !== undefined) return true
   const profiles = join(home, 'profiles')
-  const names = await Promise.all((await namesIn(profiles)).map((name) => namesIn(join(profiles, name))))
-  return names.flat().some((name) => name === WORK_DIRECTORY || name.startsWith(`${WORK_DIRECTORY}.`))
+  const names = await readdir(profiles).catch((): string[] => [])
+  const unfinished = await Promise.all(names.map((name) => profileHasUnfinishedJob(join(profiles, name))))
+  return unfinished.includes(true)
 }
-
-/** None in what cannot be read. */
-const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])

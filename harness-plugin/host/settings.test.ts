@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jobEnvironment } from './settings.ts'
+import { jobEnvironment, readSettings } from './settings.ts'
 
 test('an install sees what a package manager needs, and no secret', () => {
   const from = {
@@ -24,4 +24,16 @@ test('an install sees what a package manager needs, and no secret', () => {
     LC_ALL: 'C.UTF-8',
     DSH_HOME: '/srv/dsh',
   })
+})
+
+test.each([
+  [{ cli: 'rm -rf' }, '"rm -rf" cannot be the name of the harness\'s program.'],
+  [{ profile: '../x' }, '"../x" cannot be the name of a profile.'],
+  [{ command: [] }, 'The harness command is empty.'],
+  [{ registry: 'ftp://registry.example' }, '"ftp://registry.example" cannot be the address of a package registry'],
+  [{ proxy: 'nonsense' }, '"nonsense" cannot be the address of a proxy'],
+  [{ restart: 'https://' }, '"https://" cannot be the address of a page that restarts the harness.'],
+  [{ timeLimitMs: 0 }, 'A time limit must be more than 0'],
+])('the host refuses %j with a sentence for a person', (options, message) => {
+  expect(() => readSettings({ env: {}, ...options })).toThrow(message)
 })

@@ -8,6 +8,7 @@ import type { RunningHarness } from './harness/harness.ts'
 import type { JobSettings } from './job/context.ts'
 import type { Redactions } from './job/redact.ts'
 import { resolveHome } from './profile/home.ts'
+import { findBrowser } from './trial/browser.ts'
 
 /** Program and leading arguments, and what they need in their environment. */
 export interface HarnessCommand {
@@ -21,7 +22,7 @@ export interface HostOptions extends ConfiguredOptions {
   readonly guess?: HarnessCommand
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
-  /** Directory for the cached catalogue and the blocked builds. @default null: both are kept in memory only */
+  /** Directory for the cached catalogue. @default null: both are kept in memory only */
   readonly stateDir?: string | null
   /** Called with errors of background work, for a log. */
   readonly onProblem?: OnProblem
@@ -35,6 +36,8 @@ export interface HostOptions extends ConfiguredOptions {
   readonly nodeOptions?: string
   /** Whether a page of the store is open, which shows the harness of a trial in a frame. @default none ever is */
   readonly hasPage?: () => boolean
+  /** Program of a browser that tries the web page where no page of the store is open; null for none. @default any found */
+  readonly browser?: string | null
   /** The layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
   readonly webLayer?: string
   /** @default process.env */
@@ -67,6 +70,7 @@ export function readSettings(options: HostOptions): Settings {
   if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
   if (!command[0]) throw new Error('The harness command is empty.')
   const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
+  const inherited = jobEnvironment(env, { home, homeVariable })
   const { hasPage = () => false, webLayer = HARNESS_DEFAULTS.webLayer } = options
   const startLimitMs = limit(options.startLimitMs ?? OPTIONS.startLimit.default * 1000)
   return {
@@ -78,7 +82,7 @@ export function readSettings(options: HostOptions): Settings {
     home,
     homeVariable,
     env: {
-      ...jobEnvironment(env, { home, homeVariable }),
+      ...inherited,
       ...(options.command ? {} : options.guess?.env),
       ...(options.nodeOptions ? { NODE_OPTIONS: options.nodeOptions } : {}),
       ...registryVariables(webAddress(options.registry, 'package registry')),
@@ -87,7 +91,13 @@ export function readSettings(options: HostOptions): Settings {
     timeLimitMs: limit(options.timeLimitMs ?? OPTIONS.timeLimit.default * 1000),
     ownNetwork: options.registry !== undefined || options.proxy !== undefined,
     running: options.running ?? null,
-    trial: { isOn: options.trial !== false, startLimitMs, webLayer, hasPage },
+    trial: {
+      isOn: options.trial !== false,
+      startLimitMs,
+      webLayer,
+      hasPage,
+      findBrowser: async () => (options.browser === undefined ? findBrowser(inherited) : options.browser),
+    },
     redactions: redactions(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
     now: options.now ?? Date.now,
   }

@@ -33,7 +33,7 @@ const CONSOLE_OPTIONS = {
 } as const satisfies Record<string, Option>
 type Name = keyof typeof CONSOLE_OPTIONS
 
-/** What the console stores: each option has a value, and a text or list without one is empty. */
+/** The configuration as the console stores it: each option has a value; an unset text or list is empty. */
 export type Config = Required<Configuration<typeof CONSOLE_OPTIONS>>
 
 /** Returns the configuration without the options that are left empty. */

@@ -1,6 +1,6 @@
 /**
- * What the shell uses of koishi 4.18 and of the console's server half, declared by hand: installing either for its
- * types alone would bring the whole console along.
+ * The part of koishi 4.18 and of the console's server half that the plugin uses, declared by hand: installing either for
+ * its types alone would bring the whole console.
  */
 import type { IncomingMessage } from 'node:http'
 

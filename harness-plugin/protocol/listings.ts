@@ -1,4 +1,5 @@
 import type { Verdict } from '@plugmark/shared/contract'
+import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { NotInstallableReason } from '@plugmark/shared/install'
 
 /** One listing of the directory, as a row shows it. Of most, only what the index carries is known at first. */
@@ -81,6 +82,11 @@ export interface CatalogueStatus {
   readonly loadedAt: number | null
   /** Why the last load failed: for a person, in English. */
   readonly failure: { readonly kind: string; readonly message: string } | null
+  /**
+   * How the index that a person asked for differs from the stored one, which it did not replace: it is of another site, or
+   * older. Null when it does not differ.
+   */
+  readonly difference: IndexDifference | null
   /** Progress of the download of every record, in listings; null when none is running. */
   readonly download: { readonly done: number; readonly total: number | null } | null
   /** When every record was downloaded; null before the first time. */

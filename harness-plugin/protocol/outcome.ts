@@ -16,6 +16,20 @@
  * - `not-found`: it, or one of its dependencies, is not in the registry or on the code host
  * - `file-missing`: a tarball of this machine, from which the profile has a package, is gone; subjects are the file and
  *   the package
+ * - `too-new`: a version is younger than the person's `minimumReleaseAge`; subjects are the package and, where pnpm says
+ *   it, the time when it is old enough, ISO 8601
+ * - `no-version`: the registry has no version that is asked for; subjects are `name@range` and the package that asks
+ * - `wrong-store`: the profile was installed from another package store; subjects are that and the one in use now
+ * - `setting-invalid`: pnpm cannot use a setting of the profile; the subject names it
+ * - `build-failed`: a build script failed; subjects are the package and the script
+ * - `not-writable`: a file or folder may not be written; the subject is its path
+ * - `not-authorized`: the registry asks for a login; the subject is the package
+ * - `unsupported`: a package does not run here; subjects are the package, what it wants, and what there is
+ * - `git-missing`: git, which a plugin from a code host needs, was not found
+ * - `untrusted-certificate`: the certificate of the registry or of a proxy is not trusted; the subject is the error code
+ * - `lockfile-unusable`: the profile's pnpm-lock.yaml cannot be read, or does not fit package.json
+ * - `unmet-peers`: pnpm is set to refuse packages without their peers; the subject is such a peer
+ * - `hangs-harness`: with the plugin the harness did not come up in time; subjects are the limit in s, and rows that wait
  * - `unreachable`: the registry or the code host could not be reached, or its response could not be read
  * - `damaged`: the download does not match the registry's checksum
  * - `stops-harness`: the harness does not start with it; subjects are the last lines of the harness
@@ -36,11 +50,12 @@
  * - `profile-missing`: the profile was deleted
  * - `not-prepared`: the snapshot failed, or a file of the profile could not be read, so nothing was run in the profile;
  *   the subject is the error code
+ * - `store-outdated`: a newer version of the store left state in the profile that this one cannot read; nothing was run
  * - `not-begun`: the store's process ended before the job began; reported at its next start
  * - `interrupted`: the store's process ended during the job; reported at its next start
  * - `timed-out`, `cancelled`: the store ended it
  * - `rejected`: the harness does not accept the plugin; the subject is its reason
- * - `failed`: any other reason, which the output shows
+ * - `failed`: any other reason, which the output shows; the subject is pnpm's own message
  */
 export type OutcomeKind =
   | 'registered'
@@ -58,6 +73,19 @@ export type OutcomeKind =
   | 'incompatible'
   | 'not-found'
   | 'file-missing'
+  | 'too-new'
+  | 'no-version'
+  | 'wrong-store'
+  | 'setting-invalid'
+  | 'build-failed'
+  | 'not-writable'
+  | 'not-authorized'
+  | 'unsupported'
+  | 'git-missing'
+  | 'untrusted-certificate'
+  | 'lockfile-unusable'
+  | 'unmet-peers'
+  | 'hangs-harness'
   | 'unreachable'
   | 'damaged'
   | 'stops-harness'
@@ -76,6 +104,7 @@ export type OutcomeKind =
   | 'harness-old'
   | 'profile-missing'
   | 'not-prepared'
+  | 'store-outdated'
   | 'not-begun'
   | 'interrupted'
   | 'timed-out'
@@ -108,7 +137,7 @@ export interface ProfileOutcome {
 export interface TrialReport {
   /** False when the harness does not start on its own from this profile, with the plugin or without it. */
   readonly harnessStarted: boolean
-  /** False when no open page could test it in time; null when the profile has no web page. */
+  /** False when neither an open page nor a browser tested it in time; null when the profile has no web page. */
   readonly pageLoaded: boolean | null
 }
 

@@ -9,6 +9,7 @@ import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
+import type { Fit, FitSurvey, Fits } from './fit.ts'
 import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
@@ -52,8 +53,11 @@ export const CALLS = {
   describe: call({ ids: ListingIds }).returns<readonly StoreListing[]>(),
   /** Everything known of a listing. Fetches its record when the catalogue does not have it. */
   details: call({ id: ListingId, profile: ProfileName }).returns<ListingDetails>(),
-  /** Fetches the index again. Returns at once; events report the progress. */
-  refresh: call({}).returns<CatalogueStatus>(),
+  /**
+   * Fetches the index again. Returns at once; events report the progress. With `replace`, a person agreed to the
+   * `difference` of the status.
+   */
+  refresh: call({ replace: v.optional(v.boolean()) }).returns<CatalogueStatus>(),
   /** Starts or resumes the download of every record. Returns at once; events report the progress. */
   download: call({}).returns<CatalogueStatus>(),
   stopDownload: call({}).returns<CatalogueStatus>(),
@@ -64,6 +68,13 @@ export const CALLS = {
    * seconds.
    */
   compatibility: call({ id: ListingId, token: Token }).returns<Compatibility | null>(),
+  /** How a listing goes together with the harness. Reads what it declares, which may take some seconds. */
+  fit: call({ id: ListingId, profile: ProfileName }).returns<Fit>(),
+  /** What is known of all listings, without asking anybody; a run that was interrupted goes on. */
+  fits: call({ profile: ProfileName }).returns<Fits>(),
+  /** Starts or resumes the run that asks what every plugin declares. Returns at once; events report the progress. */
+  surveyFits: call({ profile: ProfileName }).returns<Fits>(),
+  stopSurvey: call({}).returns<Fits>(),
   /** Queues the job of a review. */
   start: call({ id: ListingId, token: Token, acknowledged: v.boolean() }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
@@ -85,6 +96,12 @@ export type StoreEvent =
   | { readonly type: 'job'; readonly job: JobState }
   /** New lines of a job's output. `from` is the number of lines before them. */
   | { readonly type: 'output'; readonly job: string; readonly from: number; readonly lines: readonly string[] }
+  /** What became known about listings; `survey` is null unless the run over all of them goes on. */
+  | {
+      readonly type: 'fits'
+      readonly survey: FitSurvey | null
+      readonly changed: readonly (readonly [id: string, fits: boolean])[]
+    }
   | { readonly type: 'program'; readonly program: Overview['program'] }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[] }
 

@@ -24,7 +24,11 @@ const rows = [
   aListing('a/four', { category: 'newer id', verdict: 'failed', installable: false, language: 'constructor' }),
   aListing('b/five', { described: false, verdict: null, license: null }),
 ]
-const profile = { installed: new Set(['a/two', 'a/three']), updatable: new Set(['a/two']) }
+const profile = {
+  installed: new Set(['a/two', 'a/three']),
+  updatable: new Set(['a/two']),
+  fits: new Map([['a/one', true]]),
+}
 const index = createFacetIndex()
 const entries = rows.map((row) => entryOf(row, index))
 const ALL: Filters = { ...DEFAULT_FILTERS, verdict: ['all'] }

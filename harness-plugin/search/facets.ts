@@ -9,10 +9,12 @@ export type FacetId = keyof Messages['facets']
 export type Key = keyof Messages['keys']
 export type Sort = keyof Messages['finding']['sorts']
 
-/** What a profile has: ids of listings. */
+/** Facts of a profile and its harness, by ids of listings. */
 export interface ProfileFacts {
   readonly installed: ReadonlySet<string>
   readonly updatable: ReadonlySet<string>
+  /** Listings of which it is known whether they fit the harness. */
+  readonly fits?: ReadonlyMap<string, boolean>
 }
 
 export interface Facet {
@@ -63,6 +65,16 @@ export const FACETS: Readonly<Record<FacetId, Facet>> = {
       ...(installed.has(id) ? ['installed'] : []),
       ...(updatable.has(id) ? ['updatable'] : []),
     ],
+  },
+  fits: {
+    key: 'fits',
+    choice: 'any',
+    values: ['yes', 'no', 'unknown'],
+    isOfProfile: true,
+    valuesOf: ({ id }, { fits }) => {
+      const isFitting = fits?.get(id)
+      return [isFitting === undefined ? 'unknown' : isFitting ? 'yes' : 'no']
+    },
   },
   category: {
     key: 'category',

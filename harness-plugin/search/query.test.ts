@@ -68,6 +68,7 @@ const anyQuery = fc.record({
   owner: fc.uniqueArray(fc.constantFrom('lanternworks', 'brass-work')),
   verdict: fc.constantFrom(...FACETS.verdict.values).map((value) => [value]),
   traits: fc.uniqueArray(fc.constantFrom(...FACETS.traits.values)),
+  fits: fc.uniqueArray(fc.constantFrom(...FACETS.fits.values)),
   sort: fc.constantFrom(...SORTS, null),
   problems: fc.constant([]),
 })

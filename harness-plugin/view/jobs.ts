@@ -6,7 +6,7 @@ const KEPT_LINES = 2000
 /** In `localStorage`: ids of jobs that were hidden, as a JSON array. */
 const HIDDEN_KEY = 'plugmark-hidden-jobs'
 
-/** The jobs that this page knows of, by what the host told. */
+/** Creates the list of jobs that the host has reported to this page. */
 export function createJobs() {
   const byId = shallowReactive(new Map<string, Job>())
   /** By when they ended, or else were asked for. */
@@ -15,6 +15,7 @@ export function createJobs() {
   )
   const ended = computed(() => all.value.filter(({ state }) => state === 'done').toReversed())
   const hidden = shallowRef(readHidden())
+  const own = new Set<string>()
 
   /** The running job, else the newest that nobody has hidden. */
   const shown = computed(
@@ -44,6 +45,13 @@ export function createJobs() {
     know(job: Job) {
       if (!byId.has(job.id)) byId.set(job.id, job)
     },
+    /** Adds a job that this page has started. */
+    addOwn(job: Job) {
+      own.add(job.id)
+      if (!byId.has(job.id)) byId.set(job.id, job)
+    },
+    /** Returns true if this page has started the job. */
+    isOwn: (id: string) => own.has(id),
     receive(event: StoreEvent) {
       if (event.type === 'job') {
         const known = byId.get(event.job.id)

@@ -10,6 +10,7 @@ import type {
   StoreEvent,
 } from '../protocol/index.ts'
 import { listingName } from '../search/listing.ts'
+import { createFits } from './finding/fits.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
@@ -29,6 +30,7 @@ export function createStore(bridge: StoreBridge) {
   const early: StoreEvent[] = []
   const jobs = createJobs()
   const installed = createInstalled(bridge, profile)
+  const fits = createFits(bridge, profile)
   const {
     rows,
     status,
@@ -49,6 +51,7 @@ export function createStore(bridge: StoreBridge) {
     if (event.type === 'catalogue') receiveStatus(event.status)
     else if (overview.value === null) early.push(event)
     else if (event.type === 'program') overview.value = { ...overview.value, program: event.program }
+    else if (event.type === 'fits') fits.receive(event)
     else if (event.type !== 'profiles') jobs.receive(event)
     else {
       overview.value = { ...overview.value, profiles: event.profiles }
@@ -68,6 +71,7 @@ export function createStore(bridge: StoreBridge) {
     rows,
     jobs,
     installed,
+    fits,
     /** The profile that is chosen, as it is now. */
     currentProfile: computed(() => overview.value?.profiles.find(({ name }) => name === profile.value)),
     /** Whether a harness with a profile is there to install into. */
@@ -85,6 +89,8 @@ export function createStore(bridge: StoreBridge) {
       for (const job of answer.value.jobs) jobs.know(job)
       for (const event of early.splice(0)) receive(event)
       hasProfile.resolve()
+      void fits.read()
+      fits.follow()
       await copied
     },
     /** What a listing is called; one whose row is not here, by its id alone. */
@@ -92,8 +98,9 @@ export function createStore(bridge: StoreBridge) {
     /** What a job is of: the names of its listings; empty when it is of none. */
     subjectOf: ({ listing, more }: JobState) => (listing === null ? [] : [listing, ...more]).map(nameOf).join(', '),
     close: unsubscribe,
-    async refresh() {
-      take(await bridge.call('refresh', {}))
+    /** @param replace true when the person agreed to the `difference` of the status */
+    async refresh(replace = false) {
+      take(await bridge.call('refresh', replace ? { replace } : {}))
     },
     /** Asks the directory; null when it could not be asked. @returns ids in its order */
     async search(words: string): Promise<readonly string[] | null> {
@@ -113,6 +120,11 @@ export function createStore(bridge: StoreBridge) {
       if (answer.ok && rows.value.some((row) => row.id === id && !row.described)) void copy()
       return answer
     },
+    /** How a listing goes together with the harness. */
+    async fit(id: string) {
+      await hasProfile.promise
+      return bridge.call('fit', { id, profile: profile.value || (overview.value?.profile ?? '') })
+    },
     async download() {
       take(await bridge.call('download', {}))
     },
@@ -123,7 +135,7 @@ export function createStore(bridge: StoreBridge) {
     compatibility: (review: CallInput<'compatibility'>) => bridge.call('compatibility', review),
     async start(order: CallInput<'start'>) {
       const answer = await bridge.call('start', order)
-      if (answer.ok) jobs.know(answer.value)
+      if (answer.ok) jobs.addOwn(answer.value)
       return answer
     },
     async cancel(id: string) {

@@ -4,6 +4,9 @@ import type {
   CallName,
   CatalogueStatus,
   Compatibility,
+  Fit,
+  FitSurvey,
+  Fits,
   InstalledPlugin,
   Job,
   ListingDetails,
@@ -74,6 +77,7 @@ const READY: CatalogueStatus = {
   loadedAt: 0,
   failure: null,
   download: null,
+  difference: null,
   downloadedAt: null,
   generated: null,
 }
@@ -88,6 +92,12 @@ export interface FakeBridge extends StoreBridge {
 
 const ok = <T>(value: T): Answer<T> => ({ ok: true, value })
 
+const UNKNOWN_FIT: Fit = {
+  ...{ state: 'unknown', plugin: null, harnessVersion: '0.2.1-rc.2', requirements: [] },
+  ...{ why: [], triedAt: null, fitting: null },
+}
+const IDLE: FitSurvey = { state: 'idle', done: 0, total: 3, packages: 1, waitsUntil: null, problem: null }
+
 export function aBridge(
   rows: readonly StoreListing[],
   given: {
@@ -99,6 +109,9 @@ export function aBridge(
     details?: Partial<ListingDetails>
     review?: Partial<Review> | { refused: RefusalCode }
     compatibility?: Compatibility | null | Promise<Compatibility | null>
+    fit?: Partial<Fit>
+    fits?: Fits['fits']
+    survey?: Partial<FitSurvey>
     start?: Answer<Job>
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
@@ -162,6 +175,12 @@ export function aBridge(
         fitting: null,
       })
     },
+    fit: async () => ok({ ...UNKNOWN_FIT, ...given.fit }),
+    fits: async () =>
+      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, ...given.survey } }),
+    surveyFits: async () => ok({ harnessVersion: '0.2.1-rc.2', fits: [], survey: { ...IDLE, state: 'running' } }),
+    stopSurvey: async () =>
+      ok({ harnessVersion: '0.2.1-rc.2', fits: [], survey: { ...IDLE, state: 'stopped', done: 1 } }),
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),

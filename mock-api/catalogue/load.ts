@@ -3,6 +3,7 @@ import {
   IndexDocumentSchema,
   type IndexListing,
   IndexListingSchema,
+  listingKey,
   nameParts,
   type PluginRecord,
   PluginRecordSchema,
@@ -156,7 +157,7 @@ function fromRow(row: IndexListing, stars: number): Listing {
 function byName<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T> {
   const found = new Map<string, T>()
   for (const item of items) {
-    const name = nameOf(item).replace(/^[^#]*/, repositoryKey)
+    const name = listingKey(nameOf(item))
     if (!found.has(name)) found.set(name, item)
   }
   return found

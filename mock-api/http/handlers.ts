@@ -6,7 +6,8 @@ import { LiveServiceError, selectLive } from '../query/select-live.ts'
 import { FAULT_PARAMETER, type Fault, faultResponse, isFault } from './faults.ts'
 import { errorResponse, jsonResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
 
-const CACHE_CONTROL = {
+/** How long each endpoint may be cached. */
+export const CACHE_CONTROL = {
   index: 'public, max-age=3600, s-maxage=21600',
   plugins: 'public, max-age=300, s-maxage=900',
 }

@@ -44,6 +44,20 @@ describe('the stand-alone server', () => {
     },
   )
 
+  test.for([
+    ['a host with a user', 'GET /api/v1/index HTTP/1.0\r\nHost: user@host\r\n'],
+    ['a host with a password', 'GET /api/v1/index HTTP/1.0\r\nHost: user:secret@host\r\n'],
+    ['an address with credentials', 'GET http://user:secret@host/api/v1/index HTTP/1.0\r\nHost: host\r\n'],
+    ['a host that is no host', 'GET /api/v1/index HTTP/1.0\r\nHost: [\r\n'],
+    ['an address without a host', 'GET http:// HTTP/1.0\r\nHost: host\r\n'],
+    ['an address of another protocol', 'GET javascript:alert(1) HTTP/1.0\r\nHost: host\r\n'],
+  ] as const)('answers %s with an error, and keeps serving', async ([, request]) => {
+    const { status, json } = await send(`${request}\r\n`)
+    expect(status).toBeOneOf([400, 404])
+    expect(json.error).toMatch(/\S/)
+    expect((await fetch(`${server.url}/api/v1/index`)).status).toBe(200)
+  })
+
   test('serves the API at its root only', async () => {
     for (const path of ['/x/api/v1/index', '/x/api/v1/plugins?mock-fault=html', '/api/v1/index/', '//api/v1/index'])
       expect((await fetch(server.url + path)).status, path).toBe(404)

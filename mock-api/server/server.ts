@@ -95,7 +95,7 @@ async function respond(message: IncomingMessage, outgoing: ServerResponse, handl
     await send(message, outgoing, await handle(message, handlers, disconnected.signal))
   } catch (error) {
     outgoing.destroy()
-    if (!disconnected.signal.aborted) throw error
+    if (!disconnected.signal.aborted) console.error('A request failed:', error)
   }
 }
 
@@ -110,7 +110,7 @@ async function handle(message: IncomingMessage, handlers: HttpHandler[], signal:
 /**
  * Converts a request. HEAD becomes GET, so that the response has the headers of GET, and `send` drops the body.
  *
- * @returns null when the address is malformed
+ * @returns null when the address is malformed or has credentials
  */
 function toRequest(message: IncomingMessage, signal: AbortSignal): Request | null {
   const url = toUrl(message)
@@ -120,7 +120,12 @@ function toRequest(message: IncomingMessage, signal: AbortSignal): Request | nul
     for (const value of values) headers.append(name, value)
   }
   const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET')
-  return new Request(url, { method, headers, signal })
+  try {
+    return new Request(url, { method, headers, signal })
+  } catch {
+    // fetch forbids addresses with credentials, and some methods.
+    return null
+  }
 }
 
 /** Returns the address of a request, which may be absolute. Without a host, it is this server's own address. */

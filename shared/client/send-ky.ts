@@ -49,11 +49,13 @@ export function createKySend(options: KyOptions): Send {
     },
   })
 
-  return async (url, { signal, retries }) => {
+  return async (url, { signal, retries, timeoutMs, totalTimeoutMs }) => {
     try {
       const response = await http(url, {
         ...(signal && { signal }),
         ...(retries !== undefined && { retry: { limit: retries } }),
+        ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+        ...(totalTimeoutMs !== undefined && { totalTimeout: totalTimeoutMs }),
       })
       return { text: await response.text(), status: response.status }
     } catch (cause) {

@@ -34,8 +34,12 @@ export interface Rejection {
 
 export interface CallOptions {
   readonly signal?: AbortSignal
-  /** Retries of each request; 0 where the caller has a back-off of its own. @default the client's */
+  /** Retries of each request. @default the client's */
   readonly retries?: number
+  /** Time limit of one attempt, its body included, in ms. @default the client's */
+  readonly timeoutMs?: number
+  /** Time limit of a request with all its retries, in ms. @default the client's */
+  readonly totalTimeoutMs?: number
 }
 
 /** Result of `verifiedPlugins`. */
@@ -62,6 +66,6 @@ export interface DirectoryClient {
     query?: Omit<PluginsQuery, 'limit' | 'page' | 'installCheck'>,
     options?: CallOptions,
   ): AsyncGenerator<VerifiedPlugin, void, undefined>
-  /** Returns the index, its rows undecoded; `@plugmark/shared/catalogue` decodes and stores it. */
+  /** Returns the index, its rows undecoded; `@plugmark/shared/index-cache` decodes and stores it. */
   index(options?: CallOptions): Promise<IndexDocument>
 }

@@ -30,6 +30,8 @@ export const LIMITS = {
   fullNameLength: 512,
   /** Longest text accepted in any other field, in UTF-16 units; the longest seen on the live service is 1,100. */
   textLength: 20_000,
+  /** Most entries accepted in a list of one record; the longest seen on the live service is 8. */
+  listLength: 100,
   /** Largest response body accepted by default, bytes after decompression. */
   bodyBytes: 8_000_000,
 } as const

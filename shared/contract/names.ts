@@ -1,3 +1,15 @@
+/**
+ * The full name of a listing. In ABNF:
+ *
+ *     full-name = owner "/" repo [ "#" subpath ]   ; at most 512 UTF-16 units
+ *     owner     = 1*NAME-CHAR
+ *     repo      = 1*NAME-CHAR
+ *     subpath   = 1*VCHAR                          ; any printable character but white space
+ *     NAME-CHAR = any printable character but "/", "#" and white space
+ *
+ * Owner and repository are compared folded, as code hosts do; the case of the path counts. Cases: `cases/full-names.*.txt`.
+ */
+
 /** Parts of a `fullName`, `owner/repo` or `owner/repo#sub/path`. */
 export interface NameParts {
   readonly owner: string
@@ -6,7 +18,7 @@ export interface NameParts {
   readonly subpath: string | null
 }
 
-/** Takes a `fullName` apart; it is assumed to have passed FullNameSchema. */
+/** Splits a `fullName` that passed FullNameSchema. */
 export function nameParts(fullName: string): NameParts {
   const hash = fullName.indexOf('#')
   const repository = hash < 0 ? fullName : fullName.slice(0, hash)
@@ -18,7 +30,12 @@ export function nameParts(fullName: string): NameParts {
   }
 }
 
-/** The key listings of one repository share: `owner/repo`, folded, without a subdirectory. */
+/** Returns the key of a listing: owner and repository folded, as code hosts do, and the case of the path kept. */
+export function listingKey(fullName: string): string {
+  return fullName.replace(/^[^#]*/, repositoryKey)
+}
+
+/** Returns the key that the listings of one repository share: `owner/repo`, folded, without a subdirectory. */
 export function repositoryKey(fullName: string): string {
   return fullName.split('#', 1)[0]!.toLowerCase()
 }

@@ -8,6 +8,7 @@ import * as v from 'valibot'
 import { LIMITS } from './constants.ts'
 
 const text = (max: number = LIMITS.textLength) => v.pipe(v.string(), v.maxLength(max))
+const list = <S extends v.GenericSchema>(item: S) => v.pipe(v.array(item), v.maxLength(LIMITS.listLength))
 const nullableText = v.nullable(text())
 const optionalText = v.optional(nullableText)
 /** A count, or an instant in ms since 1970. */
@@ -16,14 +17,24 @@ export const WholeNumberSchema = v.pipe(
   v.check((number) => Number.isInteger(number) && number >= 0, 'a whole number from 0'),
 )
 
+/** Characters that are invisible, reverse the text beside them, or control a terminal. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+const PrintableSchema = v.check((text: string) => !UNPRINTABLE.test(text), 'without control or invisible characters')
+
 /** `owner/repo`, or `owner/repo#sub/path` for a plugin in a subdirectory. Case is kept; compare folded. */
 export const FullNameSchema = v.pipe(
   v.string(),
   v.maxLength(LIMITS.fullNameLength),
   v.regex(/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/, 'owner/repo, or owner/repo#sub/path'),
+  PrintableSchema,
 )
 
-const HttpUrlSchema = v.pipe(v.string(), v.maxLength(2048), v.regex(/^https?:\/\/[^\s]+$/, 'an http or https address'))
+const HttpUrlSchema = v.pipe(
+  v.string(),
+  v.maxLength(2048),
+  v.regex(/^https?:\/\/[^\s]+$/, 'an http or https address'),
+  PrintableSchema,
+)
 
 /** ISO 8601 in UTC with milliseconds. */
 export const InstantSchema = v.pipe(
@@ -55,8 +66,8 @@ export const PluginRecordSchema = v.pipe(
     installKind: text(100),
     install: nullableText,
     installable: v.boolean(),
-    installOptions: v.array(InstallOptionSchema),
-    riskFlags: v.array(text(200)),
+    installOptions: list(InstallOptionSchema),
+    riskFlags: list(text(200)),
     repoUrl: HttpUrlSchema,
     url: HttpUrlSchema,
     // Fields that the live service adds (observed 2026-08).
@@ -68,7 +79,7 @@ export const PluginRecordSchema = v.pipe(
     pushedAt: v.optional(v.nullable(InstantSchema)),
     installCheck: v.optional(v.nullable(text(100))),
     installCheckedAt: v.optional(v.nullable(InstantSchema)),
-    blockedBuilds: v.optional(v.nullable(v.array(text(300)))),
+    blockedBuilds: v.optional(v.nullable(list(text(300)))),
     // In the curated community registry, which is no package registry.
     inRegistry: v.optional(v.nullable(v.boolean())),
   }),
@@ -98,7 +109,7 @@ export const IndexDocumentSchema = v.object({
   count: WholeNumberSchema,
   site: HttpUrlSchema,
   fields: v.pipe(
-    v.array(v.string()),
+    list(v.string()),
     v.check((fields) => fields.includes('fullName'), 'fields names fullName'),
   ),
   plugins: v.array(v.unknown()),

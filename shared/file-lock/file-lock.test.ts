@@ -7,13 +7,26 @@ import { thisProcess } from './owner.ts'
 
 /** What this machine is called. */
 const name = vi.hoisted(() => ({ now: 'before' }))
+/** False for a system without /proc, such as macOS and Windows. */
+const proc = vi.hoisted(() => ({ isThere: true }))
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<typeof import('node:fs/promises')>()
+  const isMissing = (path: unknown) => !proc.isThere && String(path).startsWith('/proc/')
+  const missing = () => Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' }))
+  const readFile = (...args: never[]) =>
+    isMissing(args[0]) ? missing() : (fs.readFile as (...args: never[]) => Promise<unknown>)(...args)
+  return { ...fs, readFile }
+})
 vi.mock('node:os', async (original) => ({ ...(await original<object>()), hostname: () => name.now }))
 
 let directory: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'plugmark-lock-'))
 })
-afterEach(() => rm(directory, { recursive: true }))
+afterEach(async () => {
+  proc.isThere = true
+  await rm(directory, { recursive: true })
+})
 
 const file = () => join(directory, 'lock')
 const lock = (maxSilenceMs?: number) =>
@@ -105,6 +118,25 @@ test('one whose owner runs and is silent is taken over only where that is limite
   expect(await lock(120_000)).toBeNull()
   expect(await lock()).toBeNull()
   const mine = await lock(60_000)
+  expect(mine).not.toBeNull()
+  await mine?.release()
+})
+
+test('without /proc, a lock whose owner was silent for a minute is stale although its process id is in use', async () => {
+  proc.isThere = false
+  // An id that another program has by now.
+  await owned({ pid: process.ppid })
+  expect(await lock()).toBeNull()
+  await silence()
+  const mine = await lock()
+  expect(mine).not.toBeNull()
+  await mine?.release()
+})
+
+test('without /proc, a lock of a process that has ended is stale at once', async () => {
+  proc.isThere = false
+  await owned({ pid: 2 ** 22 + 1 })
+  const mine = await lock()
   expect(mine).not.toBeNull()
   await mine?.release()
 })

@@ -53,7 +53,12 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
   return {
     async release() {
       stopKeepingAlive()
-      if ((await ownerOf(path))?.id === mine.id) await rm(path, { force: true })
+      // Throws where it cannot be read, so that a caller can try again: it may be ours.
+      const text = await readFile(path, 'utf8').catch((error) => {
+        if (error.code !== 'ENOENT') throw error
+        return ''
+      })
+      if (text.includes(mine.id)) await rm(path, { force: true })
     },
   }
 }
@@ -69,13 +74,15 @@ async function createFile(path: string, text: string): Promise<boolean> {
   })
   if (!file) return false
   try {
-    await file.writeFile(text)
+    try {
+      await file.writeFile(text)
+    } finally {
+      await file.close()
+    }
     return true
   } catch (error) {
     await rm(path, { force: true })
     throw error
-  } finally {
-    await file.close()
   }
 }
 

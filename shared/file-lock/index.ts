@@ -1,3 +1,5 @@
 /** Locks over processes, and which process a file belongs to. For Node. */
 export { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.ts'
 export { isAbandoned, keepAlive, type Owner, OwnerSchema, processStart, thisProcess } from './owner.ts'
+export { processLock } from './process-lock.ts'
+export { syncFolder, type WriteOptions, writeFileAtomic } from './write-file-atomic.ts'

@@ -45,12 +45,19 @@ async function thisHost(): Promise<string> {
   }
 }
 
-/** @returns whether a process has ended; null when it runs on another host, where it cannot be looked up */
+/**
+ * Returns true if a process has ended; null when that cannot be looked up: it runs on another host, or the system has no
+ * /proc, where its id may be another program's by now (within minutes on Windows, after a restart on macOS).
+ */
 async function hasEnded(owner: Owner): Promise<boolean | null> {
   if (owner.host !== (await thisHost())) return null
   const start = await processStart(owner.pid)
+  if (start === UNKNOWN_START && owner.pid !== pid) return null
   return start === null || (owner.start !== null && start !== owner.start)
 }
+
+/** Start of a process on a system without /proc. */
+const UNKNOWN_START = ''
 
 /**
  * Touches a file regularly, so that other hosts see that its owner is alive.
@@ -63,8 +70,8 @@ export function keepAlive(path: string): () => void {
 }
 
 /**
- * Whether the owner of a file is gone: its process has ended or, where that cannot be looked up, the file was not touched
- * for a minute. On the same machine only the process counts, as a machine that slept touches nothing.
+ * Returns true if the owner of a file is gone: its process has ended or, where that cannot be looked up, the file was not
+ * touched for a minute. With /proc only the process counts, as a machine that slept touches nothing.
  *
  * @param owner null when the file does not say
  */
@@ -90,5 +97,5 @@ export async function processStart(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The program's name, in brackets, can hold spaces. After it come the state (Z: ended, not collected) and 18 others.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields[0] === 'Z' ? null : (fields[19] ?? '')
+  return fields[0] === 'Z' ? null : (fields[19] ?? UNKNOWN_START)
 }

@@ -75,16 +75,17 @@ export const en: ContractTexts = {
       'It is in a subdirectory, but the install command would install the whole repository, so it is not shown.',
   },
   notAReview: 'A listing is not a security review.',
-  // To the letter as directories write them: these sentences are recognised in notes. Seen on the live directory in
-  // 2026-08, the last three in the mock.
+  // Exactly as directories write them about their own profile: these sentences are recognised in notes. Seen on the live
+  // directory in 2026-08, the last three in the mock.
   notes: {
-    package: 'Resolves a published tarball rather than cloning the repository, and installs without any extra setup.',
-    profile: 'Swap `web` for your profile name if you run another one.',
-    buildKey:
-      "Installing from GitHub runs the project's build script, which pnpm blocks until you allowlist it — run the command once and pnpm prints the exact key to add under `allowBuilds` in ~/.dsh/profiles/web/pnpm-workspace.yaml.",
-    published: 'Installs the published package.',
-    commit: 'Installs the latest commit.',
-    approval: 'It is built on your machine, which waits for your approval.',
+    package: () =>
+      'Resolves a published tarball rather than cloning the repository, and installs without any extra setup.',
+    profile: (profile) => `Swap \`${profile}\` for your profile name if you run another one.`,
+    buildKey: (profile) =>
+      `Installing from GitHub runs the project's build script, which pnpm blocks until you allowlist it — run the command once and pnpm prints the exact key to add under \`allowBuilds\` in ~/.dsh/profiles/${profile}/pnpm-workspace.yaml.`,
+    published: () => 'Installs the published package.',
+    commit: () => 'Installs the latest commit.',
+    approval: () => 'It is built on your machine, which waits for your approval.',
   },
   sentenceSpace: ' ',
 }

@@ -24,7 +24,7 @@ describe.each(LOCALES)('messages in %s', (locale) => {
     expect(new Set(list).size).toBe(list.length)
   })
 
-  it('there is one for what is null or newer than this client', () => {
+  it('there is a text for null and for an id newer than this client', () => {
     const other = of.category(null)
     expect(of.category('quantum')).toBe(other)
     expect(of.category('constructor')).toBe(other)
@@ -40,7 +40,7 @@ describe('a note', () => {
     'Resolves a published tarball rather than cloning the repository, and installs without any extra setup. Swap `web` for your profile name if you run another one.'
   const note = (locale: Locale, text: string) => contractMessages(locale).note(text)
 
-  it('that the directory wrote is translated', () => {
+  it('is translated when the directory wrote it', () => {
     expect(note('en', LIVE)).toEqual({ text: LIVE, isQuoted: false })
     const { text, isQuoted } = note('zh', LIVE)
     expect(isQuoted).toBe(false)
@@ -48,14 +48,29 @@ describe('a note', () => {
     expect(note('zh', 'Installs the published package.')).toEqual({ text: '安装已发布的软件包。', isQuoted: false })
   })
 
+  it('names the profile of the command beside it', () => {
+    const BUILD =
+      "Installing from GitHub runs the project's build script, which pnpm blocks until you allowlist it — run the command once and pnpm prints the exact key to add under `allowBuilds` in ~/.dsh/profiles/web/pnpm-workspace.yaml."
+    expect(
+      contractMessages('en').note(`${BUILD} Swap \`web\` for your profile name if you run another one.`, 'work'),
+    ).toEqual({
+      text: BUILD.replace('/web/', '/work/'),
+      isQuoted: false,
+    })
+    expect(contractMessages('zh').note(BUILD, 'work').text).toContain('~/.dsh/profiles/work/pnpm-workspace.yaml')
+    expect(contractMessages('zh').note('Swap `web` for your profile name if you run another one.', 'work').text).toBe(
+      '',
+    )
+  })
+
   it.each(['Better.', `${LIVE} And buy my book.`, 'Installs the published package', '装上就好。'])(
-    'that somebody else wrote is quoted as it is: %s',
+    'is quoted unchanged when somebody else wrote it: %s',
     (text) => {
       for (const locale of LOCALES) expect(note(locale, text)).toEqual({ text, isQuoted: true })
     },
   )
 
-  it('that is blank has no text', () => {
+  it('has no text when it is blank', () => {
     for (const locale of LOCALES) expect(note(locale, ' ')).toEqual({ text: '', isQuoted: false })
   })
 })

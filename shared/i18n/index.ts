@@ -1,4 +1,5 @@
-/** The languages of every surface, and the messages for the contract's ids. */
+/** The languages of every surface, and the messages for the ids of the contract. */
+import { DEFAULTS } from '../contract/constants.ts'
 import { isCategory, isRiskFlag, type Verdict } from '../contract/vocabulary.ts'
 import type { NotInstallableReason } from '../install/types.ts'
 import { en } from './en.ts'
@@ -18,8 +19,12 @@ export interface ContractMessages {
   riskFlag(flag: string): Explained
   /** Why a listing has no install command, in one sentence. */
   reason(reason: NotInstallableReason): string
-  /** A note on an install option; its text is empty for a blank note. */
-  note(note: string): Note
+  /**
+   * Returns a note on an install option as it reads beside the person's own command; its text is empty for a blank note.
+   *
+   * @param profile profile of the command that the note stands beside
+   */
+  note(note: string, profile?: string): Note
   /** Stands wherever an install is offered. */
   readonly notAReview: string
 }
@@ -40,22 +45,27 @@ export function contractMessages(locale: Locale): ContractMessages {
     verdict: (verdict) => texts.verdicts[verdict ?? 'unknown'],
     riskFlag: (flag) => (isRiskFlag(flag) ? texts.riskFlags[flag] : { name: flag, sentence: texts.otherRiskFlag }),
     reason: (reason) => texts.reasons[reason],
-    note: (note) => translateNote(note.trim(), texts),
+    note: (note, profile = DEFAULTS.profile) => translateNote(note.trim(), profile, texts),
     notAReview: texts.notAReview,
   }
 }
 
-const DIRECTORY_NOTES = Object.entries(en.notes) as [DirectoryNote, string][]
+const DIRECTORY_NOTES = Object.entries(en.notes).map(
+  ([id, sentence]) => [id as DirectoryNote, sentence(DEFAULTS.profile)] as const,
+)
 
-/** Translates a note if the directory wrote every sentence of it, and quotes it otherwise. */
-function translateNote(note: string, { notes, sentenceSpace }: ContractTexts): Note {
+/**
+ * Translates a note if the directory wrote every sentence of it, and quotes it otherwise. Leaves out the advice to put in
+ * another profile where the command beside it has that profile already.
+ */
+function translateNote(note: string, profile: string, { notes, sentenceSpace }: ContractTexts): Note {
   const sentences: string[] = []
   let rest = note
   while (rest !== '') {
     const known = DIRECTORY_NOTES.find(([, sentence]) => rest.startsWith(sentence))
     if (known === undefined) return { text: note, isQuoted: true }
     const [id, sentence] = known
-    sentences.push(notes[id])
+    if (id !== 'profile' || profile === DEFAULTS.profile) sentences.push(notes[id](profile))
     rest = rest.slice(sentence.length).trimStart()
   }
   return { text: sentences.join(sentenceSpace), isQuoted: false }

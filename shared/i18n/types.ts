@@ -18,8 +18,8 @@ export interface ContractTexts {
   readonly reasons: Readonly<Record<NotInstallableReason, string>>
   /** Stands wherever an install is offered. */
   readonly notAReview: string
-  /** The sentences that a directory writes as notes of install options, by what they are about. */
-  readonly notes: Readonly<Record<DirectoryNote, string>>
+  /** The sentences that a directory writes as notes of install options, about a profile. */
+  readonly notes: Readonly<Record<DirectoryNote, (profile: string) => string>>
   /** Between two sentences. */
   readonly sentenceSpace: string
 }

@@ -75,13 +75,13 @@ export const zh: ContractTexts = {
   },
   notAReview: '被收录不代表已通过安全审查。',
   notes: {
-    package: '直接安装已发布的软件包，无需克隆仓库，也不用额外配置。',
-    profile: '如果你用的不是 web 配置档，请把 web 换成你的配置档名称。',
-    buildKey:
-      '从 GitHub 安装会运行该项目的构建脚本，pnpm 默认会阻止它运行。请先运行一次此命令，pnpm 会给出需要加到 ~/.dsh/profiles/web/pnpm-workspace.yaml 中 allowBuilds 下的键名。',
-    published: '安装已发布的软件包。',
-    commit: '安装最新的提交。',
-    approval: '将在你的电脑上构建，构建前需要你批准。',
+    package: () => '直接安装已发布的软件包，无需克隆仓库，也不用额外配置。',
+    profile: (profile) => `如果你用的不是 ${profile} 配置档，请把 ${profile} 换成你的配置档名称。`,
+    buildKey: (profile) =>
+      `从 GitHub 安装会运行该项目的构建脚本，pnpm 默认会阻止它运行。请先运行一次此命令，pnpm 会给出需要加到 ~/.dsh/profiles/${profile}/pnpm-workspace.yaml 中 allowBuilds 下的键名。`,
+    published: () => '安装已发布的软件包。',
+    commit: () => '安装最新的提交。',
+    approval: () => '将在你的电脑上构建，构建前需要你批准。',
   },
   sentenceSpace: '',
 }

@@ -1,3 +1,11 @@
+/**
+ * The install command. In ABNF, with the names of `names.ts`:
+ *
+ *     command = program " plugin --profile " profile " add " spec
+ *     spec    = package / ( "github:" owner "/" repo )
+ *
+ * Single spaces, no trimming, nothing else. Cases: `cases/commands.*.txt`.
+ */
 import { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName } from './names.ts'
 import type { InstallPlan, InstallResult, InstallSpec } from './types.ts'
 
@@ -6,7 +14,7 @@ const MAX_COMMAND_LENGTH = 1000
 const GITHUB = 'github:'
 
 /**
- * Parses `<cli> plugin --profile <profile> add <spec>`: single spaces, no trimming, nothing else.
+ * Parses an install command.
  *
  * Takes any value, never throws, and is linear in the length of the text.
  *
@@ -32,7 +40,7 @@ function parseSpec(text: string): InstallSpec | null {
   return rest.length === 0 && isOwnerName(owner) && isRepoName(repo) ? { kind: 'github', owner, repo } : null
 }
 
-/** The spec as the command line takes it; the inverse of `parseSpec`. */
+/** Returns the spec as the command line takes it; the inverse of `parseSpec`. */
 export function specText(spec: InstallSpec): string {
   return spec.kind === 'npm' ? spec.name : `${GITHUB}${spec.owner}/${spec.repo}`
 }
@@ -43,7 +51,7 @@ export interface RenderOptions {
 }
 
 /**
- * The arguments that run a plan, for a process started without a shell; the program itself is not among them.
+ * Returns the arguments that run a plan, for a process started without a shell; the program itself is not among them.
  *
  * @returns null when a part of the plan, or the profile, breaks its rules; a parsed plan never does
  */
@@ -55,7 +63,7 @@ export function installArguments(plan: InstallPlan, options: RenderOptions = {})
 }
 
 /**
- * The command that a person types for a plan. Every character of it means itself in a shell.
+ * Returns the command that a person types for a plan. Every character of it means itself in a shell.
  *
  * @returns null when a part of the plan, or the profile, breaks its rules; a parsed plan never does
  */

@@ -1,6 +1,18 @@
 /**
  * The names that a command may contain. The rules are narrower than those of the servers: every character they allow
- * means itself in a shell, in a URL and in an argument list.
+ * means itself in a shell, in a URL and in an argument list. In ABNF (RFC 5234), upper and lower case differ:
+ *
+ *     package   = [ "@" scope "/" ] name           ; at most 214 characters, scope included
+ *     scope     = LOWER-DIGIT *CHAR
+ *     name      = LOWER-DIGIT *CHAR                ; in a scope it may begin with "_" or "-" too
+ *                                                  ; not "node_modules", "favicon.ico", *.tgz, *.tar, *.tar.gz
+ *     owner     = ALPHA-DIGIT *38( ALPHA-DIGIT / "-" / "_" )
+ *     repo      = 1*100( ALPHA-DIGIT / "." / "_" / "-" )     ; not ".", "..", *.git
+ *     profile   = ALPHA-DIGIT *63( ALPHA-DIGIT / "." / "_" / "-" )
+ *     program   = profile
+ *     CHAR      = LOWER-DIGIT / "." / "_" / "-"
+ *
+ * Cases: `cases/package-names.*.txt`, `cases/profile-names.*.txt`.
  */
 
 /** The registry's own limit, in characters. Source: the naming rules in npm's package.json documentation. */
@@ -12,7 +24,7 @@ const RESERVED = new Set(['node_modules', 'favicon.ico'])
 const ARCHIVE = /\.(?:tgz|tar|tar\.gz)$/
 
 /**
- * Whether `name` is a name the registry accepts for a new package, and nothing more: no version, tag, alias, path,
+ * Returns true if `name` is a name the registry accepts for a new package, and nothing more: no version, tag, alias, path,
  * archive or URL. Names of Node's own modules pass: the registry has such packages, though it accepts no new ones.
  */
 export function isPackageName(name: unknown): name is string {
@@ -29,27 +41,27 @@ export function isPackageName(name: unknown): name is string {
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$/
 const REPO = /^[A-Za-z0-9._-]{1,100}$/
 
-/** Whether `owner` can be a user or organisation on GitHub: at most 39 characters. */
+/** Returns true if `owner` can be a user or organisation on GitHub: at most 39 characters. */
 export function isOwnerName(owner: unknown): owner is string {
   return typeof owner === 'string' && OWNER.test(owner)
 }
 
-/** Whether `repo` can be a repository on GitHub: at most 100 characters, and no name that has a meaning to git. */
+/** Returns true if `repo` can be a repository on GitHub: at most 100 characters, and no name that has a meaning to git. */
 export function isRepoName(repo: unknown): repo is string {
   return typeof repo === 'string' && REPO.test(repo) && repo !== '.' && repo !== '..' && !/\.git$/i.test(repo)
 }
 
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** What a harness profile can be called: one word of at most 64 letters, digits, dots, underscores and hyphens. */
+/** Name of a harness profile: one word of at most 64 letters, digits, dots, underscores and hyphens. */
 export const PROFILE_NAME = WORD
 
-/** Whether `text` can be a harness profile. */
+/** Returns true if `text` can be a harness profile. */
 export function isProfileName(text: unknown): text is string {
   return typeof text === 'string' && PROFILE_NAME.test(text)
 }
 
-/** Whether `text` can be the harness's command-line program: one plain word, no path and no options. */
+/** Returns true if `text` can be the harness's command-line program: one plain word, no path and no options. */
 export function isProgramName(text: unknown): text is string {
   return typeof text === 'string' && WORD.test(text)
 }

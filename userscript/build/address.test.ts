@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkAddress } from './address.ts'
+import { parseAddress } from './address.ts'
 
 it.each([
   ['https://directory.example', 'https://directory.example'],
@@ -7,8 +7,8 @@ it.each([
   ['https://directory.example/plugins/', 'https://directory.example/plugins'],
   ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
   ['http://localhost:8787/', 'http://localhost:8787'],
-])('%s is taken as %s', (text, address) => {
-  expect(checkAddress(text, 'API address')).toBe(address)
+])('parses %s as %s', (text, address) => {
+  expect(parseAddress(text, 'API address')).toBe(address)
 })
 
 it.each([
@@ -18,7 +18,7 @@ it.each([
   ['ftp://directory.example', 'neither https nor http on this machine'],
   ['https://me:secret@directory.example', 'user name or password'],
   ['https://directory.example/?key=1', 'query or a fragment'],
-])('%s is refused: %s', (text, reason) => {
-  expect(() => checkAddress(text, 'API address')).toThrow(reason)
-  expect(() => checkAddress(text, 'API address')).toThrow(/^The API address “.*Write an address such as/)
+])('refuses %s: %s', (text, reason) => {
+  expect(() => parseAddress(text, 'API address')).toThrow(reason)
+  expect(() => parseAddress(text, 'API address')).toThrow(/^The API address “.*Write an address such as/)
 })

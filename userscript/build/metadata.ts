@@ -14,7 +14,7 @@ const ICON =
   "stroke-width='1.5'%3E" +
   "%3Cpath d='M6 2v4M10 2v4M4 6h8v2a4 4 0 0 1-8 0zM8 12v2'/%3E%3C/svg%3E"
 
-/** Where managers look for a newer version. */
+/** Addresses at which managers look for a newer version. */
 export interface UpdateAddresses {
   readonly updateURL: string
   readonly downloadURL: string

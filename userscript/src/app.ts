@@ -8,7 +8,7 @@ import { createVerdicts, type Verdicts } from './plugins/verdicts.ts'
 import { openSettings, type SettingsStore } from './settings/store.ts'
 import { type Announcer, createAnnouncer } from './ui/live-region.ts'
 
-/** What all pages of a tab have in common. */
+/** The state that all pages of a tab share. */
 export interface App {
   /** Address of the directory this build reads. */
   readonly api: string
@@ -33,7 +33,7 @@ export async function openApp(api: string, manager: Manager & { readonly xhr: Ma
 
   const badgeCache = createBadgeCache({ key: `plugmark badges ${api}`, cli })
   const directory = openDirectory(api, manager.xhr, badgeCache.save)
-  const lookup = createLookup({ badgeCache, catalogue: directory.catalogue, cli })
+  const lookup = createLookup({ badgeCache, index: directory.index, cli })
   const index = createIndexRefresh({ api, directory, badgeCache })
   index.onUpdate(lookup.reset)
   settings.onChange((now, before) => {

@@ -1,8 +1,8 @@
-/** What the benchmark calls in the store's page. Times in ms. */
+/** Functions that the benchmark calls in the store's page. Times in ms. */
 export interface StoreRecorder {
-  /** How long from a key to the picture with what it changed; in order, those since the last call. */
+  /** Times from a key press to the frame that shows its effect, since the last call, in order. */
   keys(): number[]
-  /** Keys whose picture was drawn since `keys` was called. */
+  /** Number of keys whose frame was drawn since `keys` was called. */
   drawn(): number
   /** When the console had its frame, and when the store had its first row. */
   opened(): { readonly console: number; readonly rows: number } | null

@@ -19,7 +19,7 @@ import {
 import type { Session } from '../session.ts'
 import { MISSING } from './doctor.ts'
 
-/** The review of an install, which changes nothing. */
+/** Reviews an install, and changes nothing. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
   const profile = await chooseProfile(session, options.profile)
   const plan: Plan = { profile, action: 'install', ids: [id], options, byName: true }
@@ -37,12 +37,19 @@ export async function change(
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
   const profile = await chooseProfile(session, options.profile)
   await checkPrograms(session, profile)
-  const plan: Plan = { profile, action, ids: options.all ? await outdated(session, profile) : ids, options }
-  if (plan.ids.length === 0) return { profile, digest: '', reviews: [], jobs: [], skipped: [] }
+  const asked = options.all ? await outdated(session, profile) : ids
+  const skipped = action === 'install' ? await alreadyInstalled(session, profile, asked) : []
+  const plan: Plan = { profile, action, ids: asked.filter((id) => !skipped.some((one) => one.id === id)), options }
+  if (plan.ids.length === 0) return { profile, digest: '', reviews: [], jobs: [], skipped }
+  if (options.dryRun) {
+    const reviews = await unlessCancelled(session, reviewAll(session, plan))
+    const data = toCheckData(plan, reviews)
+    return { ...data, jobs: [], skipped: [...skipped, ...data.skipped] }
+  }
   const done: Done = { review: null, jobs: null, skipped: [] }
   try {
     await perform(session, plan, done)
-    return { ...done.review!, jobs: done.jobs!, skipped: done.skipped }
+    return { ...done.review!, jobs: done.jobs!, skipped: [...skipped, ...done.skipped] }
   } catch (error) {
     const failure = toFailure(error, session.signal, session)
     if (done.review === null) throw failure
@@ -54,13 +61,13 @@ export async function change(
   }
 }
 
-/** What is told at the end. */
+/** Progress of a change, which is part of its document however it ends. */
 interface Done {
   /** Null before the first. */
   review: DataOf<'check'> | null
   /** Those that ended; null before one was begun. */
   jobs: JobData[] | null
-  /** What was not done, and why. */
+  /** Plugins that were not changed, with the reason. */
   skipped: Skipped[]
 }
 
@@ -88,7 +95,7 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
       options: { ...options, accept: undefined, allowBuild: undefined },
     }
     if (session.canAsk && !isAgain) {
-      session.stderr.write('\n')
+      session.errors.text('\n')
       continue
     }
     const reviews = await unlessCancelled(session, reviewAll(session, current)).catch(() => null)
@@ -98,7 +105,7 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
   }
 }
 
-/** @returns the jobs that ended, those of earlier rounds too */
+/** Returns the jobs that ended, those of earlier rounds too. */
 async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<JobData[]> {
   const reviews = await unlessCancelled(session, reviewAll(session, plan))
   done.review = toCheckData(plan, reviews)
@@ -127,7 +134,29 @@ async function checkPrograms(session: Session, profile: string): Promise<void> {
 const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
   [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked' || one === 'git-prepare-blocked')
 
-/** Packages of the profile that have an update and can be updated here. */
+/** Returns the plugins among these that the profile has and loads, as they were named. */
+async function alreadyInstalled(session: Session, profile: string, ids: readonly string[]): Promise<Skipped[]> {
+  const client = await session.openClient()
+  const plugins = (await client.installed(profile)).filter(({ loaded, managed }) => loaded && managed)
+  if (plugins.length === 0) return []
+  const listings = await readListings(session)
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const listing = await client.resolve(id, listings).catch(() => null)
+      const plugin = plugins.find((one) => listing !== null && one.id === listing.id)
+      return plugin && { id, plugin }
+    }),
+  )
+  return found
+    .filter((one) => one !== undefined)
+    .map(({ id, plugin }) => ({
+      id,
+      reason: 'installed' as const,
+      message: session.words.alreadyInstalled(plugin.version, session.command('update', plugin.package)),
+    }))
+}
+
+/** Returns the packages of the profile that have an update and can be updated here. */
 async function outdated(session: Session, profile: string): Promise<string[]> {
   await readListings(session)
   const installed = await (await session.openClient()).installed(profile, { checkUpdates: true })
@@ -151,26 +180,29 @@ async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: D
     return
   }
   if (!session.canAsk) throw new Failure('consent-needed', ({ failures }) => failures.consent, { next })
-  const { ask } = await import('../text/ask.ts')
-  if (await ask(session, plan, toCheckData(plan, reviews))) return
+  const [{ ask }, { reviewLines }] = await Promise.all([import('../text/ask.ts'), import('../text/review.ts')])
+  const data = toCheckData(plan, reviews)
+  const question = session.words.question[needed.length > 0 ? 'builds' : plan.action]
+  if (await ask(session, question, (page) => reviewLines(data, page))) return
   const hasChanged = jobs?.some(({ outcome }) => isDone(outcome))
   throw new Failure('cancelled', ({ failures, declined }) => (hasChanged ? failures.cancelled : declined))
 }
 
 const keysOf = ({ reviewed }: Reviews) => reviewed.flatMap(({ data }) => data.builds.map(({ key }) => key))
 
-/** What to type to agree. */
+/** Returns the command that agrees to these reviews. */
 const acceptCommand = (session: Session, plan: Plan, reviews: Reviews): string =>
-  planCommand(session, plan, [
-    ...keysOf(reviews).flatMap((key) => ['--allow-build', key]),
-    ...['--accept', reviews.digest],
-  ])
+  planCommand(session, plan, [...keysOf(reviews).flatMap((key) => ['--allow-build', key]), '--accept', reviews.digest])
 
 /** Runs one job, which is kept or rolled back as a whole. */
 const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobData> =>
   finishJob(session, (client) => client.run(reviewed, session.signal))
 
-/** One job for each, until a person cancels. @param done gets what ended */
+/**
+ * Runs one job for each, until a person cancels.
+ *
+ * @param done gets the jobs that ended
+ */
 async function runEach(
   session: Session,
   plan: Plan,
@@ -196,12 +228,12 @@ async function runEach(
   }
 }
 
-/** Rejects once a person cancels; what goes on then is of no use to anybody. */
+/** Rejects once a person cancels; the work itself may go on. */
 function unlessCancelled<T>({ signal }: Session, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   return Promise.race([work, promise])
 }
 
-/** Plugins that the jobs before it installed are no reason to ask again. */
+/** Returns a review without the profile's other plugins: those that earlier jobs installed are no reason to ask again. */
 const comparable = ({ data }: Reviewed) => JSON.stringify({ ...data, otherPlugins: null })

@@ -19,6 +19,7 @@ export async function show(
 /** Returns the only profile, or the default: a plugin can be shown without a harness. */
 async function profileToShow(session: Session, named: string | undefined): Promise<string> {
   if (named !== undefined) return checkProfileName(named)
+  if (session.defaultProfile !== undefined) return checkProfileName(session.defaultProfile)
   const [only, ...others] = await profileNames(session)
   return only !== undefined && others.length === 0 ? only : DEFAULTS.profile
 }

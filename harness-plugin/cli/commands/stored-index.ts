@@ -3,6 +3,7 @@ import { toListingData } from '../../client/plain-data.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import type { DataOf } from '../documents.ts'
+import { Failure } from '../failure.ts'
 import { readListings } from '../listings.ts'
 import type { Session } from '../session.ts'
 
@@ -10,13 +11,21 @@ import type { Session } from '../session.ts'
 const UNREAD: readonly Problem[] = ['index-unfetched', 'index-refused', 'index-locked']
 
 /**
- * The copy of the directory.
+ * Returns the stored index.
  *
- * @throws Failure when there is none, and when it was to be read anew and could not be
+ * @param options.replace true to replace it by one of another site, or an older one
+ * @throws Failure when there is none, and when a new one could not be read or differs
  */
-export async function index(session: Session, { refresh }: { readonly refresh: boolean }) {
+export async function index(session: Session, options: { readonly refresh: boolean; readonly replace: boolean }) {
+  const refresh = options.refresh || options.replace
   const askedAt = Date.now()
-  const { rows, status } = await readListings(session, { refresh })
+  const { rows, status } = await readListings(session, { refresh, replace: options.replace })
+  if (refresh && status.difference) {
+    const { offered, stored } = status.difference
+    throw new Failure('index-differs', ({ failures }) => failures.indexDiffers(offered, stored), {
+      next: () => 'plugmark index --replace',
+    })
+  }
   const isUnread = UNREAD.some((problem) => session.problems.has(problem))
   if (refresh && (isUnread || (status.loadedAt ?? 0) < askedAt)) throw unreadError(status)
   return {

@@ -5,28 +5,38 @@ import { Failure, jobFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
+import type { Page } from '../text/page.ts'
+import { undoLine } from '../text/undo.ts'
 
-/** Takes the last change of a profile back. */
+/** Undoes the last change of a profile. At a terminal, shows it first and asks. */
 export async function undo(
   session: Session,
-  options: { readonly profile?: string | undefined },
+  options: { readonly profile?: string | undefined; readonly dryRun?: boolean | undefined },
 ): Promise<DataOf<'undo'>> {
   const profile = await chooseProfile(session, options.profile)
   const host = await session.openHost()
   const last = await host.lastChange(profile)
   if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile))
   const { job, endedAt } = last
+  const change = {
+    action: job.action,
+    ids: job.listing === null ? [] : [job.listing, ...job.more],
+    endedAt: new Date(endedAt).toISOString(),
+  }
+  if (options.dryRun) return { profile, change, job: null }
+  if (session.canAsk) {
+    const { ask } = await import('../text/ask.ts')
+    const toLines = (page: Page) => [undoLine({ profile, change, job: null }, page)]
+    if (!(await ask(session, session.words.question.undo, toLines)))
+      throw new Failure('cancelled', ({ declined }) => declined)
+  }
   const undone = await finishJob(session, async (client) => {
     const { id } = unwrap(await host.undo(profile, job.id))
     return client.waitFor(id, session.signal)
   })
   const data = {
     profile,
-    change: {
-      action: job.action,
-      ids: job.listing === null ? [] : [job.listing, ...job.more],
-      endedAt: new Date(endedAt).toISOString(),
-    },
+    change,
     job: undone,
   }
   // What could not be read any more was not taken back.

@@ -1,30 +1,32 @@
 import { createInterface } from 'node:readline/promises'
-import type { Change } from '../../client/review-change.ts'
-import type { DataOf } from '../documents.ts'
 import type { Session } from '../session.ts'
-import { pageFor } from './page.ts'
-import { reviewLines } from './review.ts'
+import { safeText } from '../writer.ts'
+import { type Page, pageFor } from './page.ts'
 
-/** Shows the review, and asks. @returns whether a person agreed */
+/**
+ * Shows what a person is to agree to, and asks.
+ *
+ * @returns true when they agreed
+ */
 export async function ask(
   session: Session,
-  plan: { readonly action: Change },
-  data: DataOf<'check'>,
+  question: string,
+  toLines: (page: Page) => readonly string[],
 ): Promise<boolean> {
-  const { stdin, stderr, words, signal } = session
+  const { stdin, stderr, words, signal, errors } = session
   const page = pageFor(stderr, session)
-  stderr.write(`${reviewLines(data, page).join('\n')}\n\n`)
-  const hasBuilds = data.reviews.some(({ builds }) => builds.length > 0)
-  const question = words.question[hasBuilds ? 'builds' : plan.action]
+  errors.text(`${toLines(page).join('\n')}\n\n`)
+  await errors.flushed()
+  // It moves the cursor by escape sequences of its own.
   const lines = createInterface({ input: stdin, output: stderr, terminal: true })
-  // It takes Ctrl+C for itself.
+  // Readline takes Ctrl+C for itself.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
-    const answer = await lines.question(`${page.style.bold(question)} ${words.answers} `, { signal })
+    const answer = await lines.question(safeText(`${page.style.bold(question)} ${words.answers} `), { signal })
     return words.yes.includes(answer.trim().toLowerCase())
   } catch {
     // Ctrl+D leaves the cursor behind the question.
-    stderr.write('\n')
+    errors.text('\n')
     return false
   } finally {
     lines.close()

@@ -2,25 +2,31 @@ import type { Locale } from '@plugmark/shared/i18n'
 import type { Surroundings } from '../session.ts'
 import { type Words, wordsOf } from '../words/index.ts'
 import { widthOf, wrapped } from './columns.ts'
-import { type Style, styleFor } from './style.ts'
+import { type ColorMode, type Style, styleFor } from './style.ts'
 
 export interface Page {
   readonly words: Words
   readonly style: Style
-  /** Of the terminal; infinite for a pipe. */
+  /** Width of the terminal; infinite for a pipe. */
   readonly columns: number
+  /** True when programs read it: rows have tabs between their values, and no notes. */
+  readonly isPipe: boolean
   readonly locale: Locale
 }
 
-export type Given = Pick<Surroundings, 'env' | 'stdout' | 'stderr'> & { readonly locale: Locale }
-
-export function pageFor(stream: Surroundings['stdout'], { env, locale }: Given): Page {
-  const columns = stream.isTTY ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY
-  return { words: wordsOf(locale), style: styleFor(stream, env), columns, locale }
+export type PageOptions = Pick<Surroundings, 'env' | 'stdout' | 'stderr'> & {
+  readonly locale: Locale
+  readonly color: ColorMode
 }
 
-/** Names in a column, and beside them what there is to say, in as many lines as it takes. */
-export function factLines(facts: readonly (readonly [string, string])[], { style, columns }: Page): string[] {
+export function pageFor(stream: Surroundings['stdout'], { env, locale, color }: PageOptions): Page {
+  const columns = stream.isTTY ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY
+  return { words: wordsOf(locale), style: styleFor(stream, env, color), columns, isPipe: stream.isTTY !== true, locale }
+}
+
+/** Returns names in a column with their values beside them, wrapped; in a pipe, one row for each value. */
+export function factLines(facts: readonly (readonly [string, string])[], { style, columns, isPipe }: Page): string[] {
+  if (isPipe) return facts.map(([name, value]) => `${name}\t${value}`)
   const width = Math.max(...facts.map(([name]) => widthOf(name))) + 2
   return facts.flatMap(([name, value]) => {
     const [first = '', ...rest] = wrapped(value, columns - width)

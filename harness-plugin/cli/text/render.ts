@@ -5,38 +5,45 @@ import { plainText } from '../../client/plain-text.ts'
 import type { ListingData } from '../../client/plugin-data.ts'
 import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import type { Job } from '../../protocol/index.ts'
 import { commandLine } from '../command-line.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import type { Answering } from '../program.ts'
 import { sayIn } from '../words/index.ts'
-import { table, wrapped } from './columns.ts'
-import { factLines, type Given, type Page, pageFor } from './page.ts'
+import { type Cell, table, wrapped } from './columns.ts'
+import { factLines, type Page, type PageOptions, pageFor } from './page.ts'
 import { reviewLines, skippedLines } from './review.ts'
 import type { Style } from './style.ts'
+import { undoLine } from './undo.ts'
 
-/** What a command came to, for a person. */
+/** Text for standard output, and notes that go beside it: below it at a terminal, to standard error in a pipe. */
+interface Rendered {
+  readonly text: string
+  readonly notes: readonly string[]
+}
+
+/** Renders the result of a command for a person. */
 export function render<K extends Answering>(
   name: K,
   data: DataOf<K>,
-  given: Given & { readonly directory: DirectoryInfo },
-): string {
-  const page = pageFor(given.stdout, given)
-  const lines = RENDERERS[name](data, page, given.directory)
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+  options: PageOptions & { readonly directory: DirectoryInfo },
+): Rendered {
+  const page = pageFor(options.stdout, options)
+  const { lines, notes = [] } = RENDERERS[name](data, page, options.directory)
+  const shown = page.isPipe ? lines : [...lines, ...notes.map(page.style.dim)]
+  return { text: shown.map((line) => `${line}\n`).join(''), notes: page.isPipe ? notes : [] }
 }
 
-/** Why a command failed, and what to do next. */
-export function renderFailure(failure: Failure, given: Given): string {
-  const page = pageFor(given.stderr, given)
+/** Renders why a command failed, and what to do next. */
+export function renderFailure(failure: Failure, options: PageOptions): string {
+  const page = { ...pageFor(options.stderr, options), isPipe: false }
   const { words, style, columns } = page
   const data = (failure.data ?? {}) as Partial<DataOf<'install'> & DataOf<'doctor'>> & {
     suggestions?: readonly string[]
   }
   const text = sayIn(page.locale, failure.say)
   const next = failure.next === null ? null : sayIn(page.locale, failure.next)
-  // Who cancels made no error; and what a doctor found says it all.
+  // A person who cancels made no error, and findings need no title.
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
   const lines = data.findings ? [] : wrapped(title, columns)
   const isReview = failure.exit === 'consent' || failure.exit === 'refused'
@@ -55,12 +62,16 @@ export function renderFailure(failure: Failure, given: Given): string {
 }
 
 type Renderers = {
-  readonly [K in Answering]: (data: DataOf<K>, page: Page, directory: DirectoryInfo) => string[]
+  readonly [K in Answering]: (
+    data: DataOf<K>,
+    page: Page,
+    directory: DirectoryInfo,
+  ) => { readonly lines: readonly string[]; readonly notes?: readonly string[] }
 }
 
 const RENDERERS: Renderers = {
   search(data, page) {
-    const { words, style, locale } = page
+    const { words, locale } = page
     const { number } = messagesFor(locale)
     const notes = [
       ...data.problems.map((problem) => words.unknownFilter(problem)),
@@ -70,24 +81,43 @@ const RENDERERS: Renderers = {
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
       ...(data.verdictsKnown ? [] : [words.verdictsUnknown]),
     ]
-    return [...listingTable(data.listings, page), ...notes.map(style.dim)]
+    return { lines: listingTable(data.listings, page), notes }
   },
   show: showPlugin,
-  index(data, { words, locale }, { readAt, generated }) {
+  open: ({ url, opened }, { words }) => ({ lines: [opened ? words.opened(url) : url] }),
+  config: ({ settings, file }, page) => ({
+    lines: factLines(
+      settings.map(({ key, value }) => [key, value ?? (page.isPipe ? '' : page.style.dim(page.words.notSet))]),
+      page,
+    ),
+    notes: [file],
+  }),
+  index(data, page, { readAt, generated }) {
+    const { words, locale } = page
     const { number, time, ago } = messagesFor(locale)
     const at = readAt === null ? null : Date.parse(readAt)
-    return [
-      words.listings(number(data.count), number(data.described)),
-      ...(at === null ? [] : [words.readAt(time(at), ago(at, Date.now()))]),
-      ...(generated === null ? [] : [words.madeAt(time(Date.parse(generated)))]),
-      ...(data.folder === null ? [] : [words.keptIn(data.folder)]),
-    ]
+    const made = generated === null ? null : Date.parse(generated)
+    const { index } = words
+    return {
+      lines: factLines(
+        [
+          [index.listings, number(data.count)],
+          [index.described, number(data.described)],
+          ...(at === null ? [] : [[index.readAt, index.when(time(at), ago(at, Date.now()))] as [string, string]]),
+          ...(made === null ? [] : [[index.madeAt, time(made)] as [string, string]]),
+          ...(data.folder === null ? [] : [[index.folder, data.folder] as [string, string]]),
+        ],
+        page,
+      ),
+    }
   },
   list(data, page) {
     const { words, style, locale } = page
+    const title = words.profileHas(data.profile, data.plugins.length)
     if (data.plugins.length === 0)
-      return [data.outdatedOnly ? words.noUpdates(data.profile) : words.profileHas(data.profile, 0)]
-    const rows = data.plugins.map((plugin) => [
+      return { lines: [], notes: [data.outdatedOnly ? words.noUpdates(data.profile) : title] }
+    if (page.isPipe) return { lines: data.plugins.map(installedRow), notes: [title] }
+    const rows = data.plugins.map((plugin): Cell[] => [
       [plugin.package, style.bold] as const,
       plugin.version ?? '',
       [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
@@ -96,20 +126,44 @@ const RENDERERS: Renderers = {
         ...(plugin.managed ? [verdictName(plugin.verdict, locale), plugin.id ?? ''] : [plugin.why ?? '']),
       ].join(' · '),
     ])
-    return [words.profileHas(data.profile, data.plugins.length), ...table(rows, page.columns)]
+    return { lines: [title, ...table(rows, page.columns)] }
   },
-  check: (data, page) => [...reviewLines(data, page), '', `${page.words.digest} ${data.digest}`],
-  install: changeLines,
-  update: changeLines,
-  remove: changeLines,
-  doctor: (data, page) =>
-    doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile)),
-  undo: ({ change, job }, { words, style }) => [
-    `${style.good('✓')} ${words.explained(job.outcome.title, job.outcome.message)}`,
-    style.dim(words.undone(change.action as Job['action'], change.ids.join(', '))),
-  ],
-  capabilities: (data) => [JSON.stringify(data, null, 2)],
-  completions: ({ script }) => [script.trimEnd()],
+  check: (data, page) => ({
+    lines: [...reviewLines(data, page), '', ...factLines([[page.words.digest, data.digest]], page)],
+  }),
+  install: renderChange,
+  update: renderChange,
+  remove: renderChange,
+  doctor: (data, page) => ({
+    lines: doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile)),
+  }),
+  undo: (data, page) => ({
+    lines: [
+      ...(data.job === null ? [] : [`${page.style.good('✓')} ${explainOutcome(data.job.outcome, page)}`]),
+      undoLine(data, page),
+    ],
+    ...(data.job === null ? { notes: [page.words.dryRun] } : {}),
+  }),
+  capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
+  completions: ({ script }) => ({ lines: [script.trimEnd()] }),
+}
+
+const explainOutcome = ({ title, message }: { title: string; message: string }, { words }: Page) =>
+  words.explained(title, message)
+
+const row = (...cells: readonly (string | number | null)[]) =>
+  cells.map((cell) => String(cell ?? '').replace(/\s+/g, ' ')).join('\t')
+
+const installedRow = (plugin: DataOf<'list'>['plugins'][number]) =>
+  row(plugin.package, plugin.version, plugin.latest, plugin.loaded ? 'loaded' : 'not-loaded', plugin.verdict, plugin.id)
+
+function renderChange(data: DataOf<'install'>, page: Page) {
+  const isDryRun = data.jobs.length === 0 && data.reviews.length > 0
+  if (!isDryRun) return { lines: changeLines(data, page) }
+  return {
+    lines: [...reviewLines(data, page), ...data.skipped.flatMap((one) => skippedLines(one, page))],
+    notes: [page.words.dryRun],
+  }
 }
 
 const asVerdict = (verdict: string | null): Verdict | null => (isVerdict(verdict) ? verdict : null)
@@ -120,6 +174,8 @@ function listingTable(listings: readonly ListingData[], page: Page): string[] {
   const { style, locale, columns } = page
   const messages = contractMessages(locale)
   const { number } = messagesFor(locale)
+  if (page.isPipe)
+    return listings.map((one) => row(one.id, one.verdict, one.stars, one.category, summaryOf(one, locale)))
   const rows = listings.map((listing) => [
     mark(listing.verdict, style),
     [listing.id, style.bold] as const,
@@ -130,7 +186,7 @@ function listingTable(listings: readonly ListingData[], page: Page): string[] {
   return table(rows, columns)
 }
 
-/** Chinese readers get what was written in Chinese, where there is something. */
+/** Returns the summary in the reader's language, else in the other. */
 const summaryOf = ({ summary, summaryZh }: Pick<ListingData, 'summary' | 'summaryZh'>, locale: Locale): string =>
   (locale === 'zh' ? (summaryZh ?? summary) : (summary ?? summaryZh)) ?? ''
 
@@ -140,12 +196,13 @@ function mark(verdict: string | null, style: Style): string {
   return verdict === null ? style.dim('?') : style.bad('✗')
 }
 
-function showPlugin(data: DataOf<'show'>, page: Page): string[] {
+function showPlugin(data: DataOf<'show'>, page: Page) {
   const { words, style, columns, locale } = page
   const t = messagesFor(locale)
   const messages = contractMessages(locale)
   const verdict = messages.verdict(asVerdict(data.verdict))
   const checked = t.checkedOn(verdict.name, t.date(data.checkedAt))
+  const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
   const facts: [string, string][] = [
     [t.check, `${mark(data.verdict, style)} ${words.explained(checked, verdict.sentence)}`],
     [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
@@ -163,28 +220,37 @@ function showPlugin(data: DataOf<'show'>, page: Page): string[] {
     ...optional(words.pushed, t.date(data.pushedAt)),
     ...optional(t.source, data.source),
     ...optional(words.page, data.page),
-    ...(data.options.flatMap(({ label, command }) =>
-      command === null ? [] : [[words.otherWays, `${command}  (${label})`]],
-    ) as [string, string][]),
+    ...otherWays.map(({ label, command }, at): [string, string] => [
+      at === 0 || page.isPipe ? words.otherWays : '',
+      `${command}  (${label})`,
+    ]),
     ...(data.siblings.length > 0 ? [[words.siblings, data.siblings.join(', ')] as [string, string]] : []),
   ]
+  const notes = [...(data.described ? [] : [words.onlyIndex]), messages.notAReview]
+  if (page.isPipe) return { lines: factLines([['id', data.id], ...facts], page), notes }
   const stars = data.stars === null ? '' : `  ★ ${messagesFor(locale).number(data.stars)}`
-  return [
-    `${style.bold(data.id)}${style.dim(stars)}`,
-    ...wrapped(summaryOf(data, locale), columns),
-    '',
-    ...factLines(facts, page),
-    '',
-    ...(data.described ? [] : [style.dim(words.onlyIndex)]),
-    style.dim(messages.notAReview),
-  ]
+  return {
+    lines: [
+      `${style.bold(data.id)}${style.dim(stars)}`,
+      ...wrapped(summaryOf(data, locale), columns),
+      '',
+      ...factLines(facts, page),
+      '',
+    ],
+    notes,
+  }
 }
 
 const optional = (name: string, value: string | null): [string, string][] => (value === null ? [] : [[name, value]])
 
-/** How jobs went, and what was skipped. */
-export function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[] {
+/** Returns the outcomes of jobs, and what was skipped. */
+function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[] {
   const { words, style, columns } = page
+  if (page.isPipe)
+    return [
+      ...jobs.map(({ ids, outcome }) => row(ids.join(','), outcome.kind, explainOutcome(outcome, page))),
+      ...skipped.map(({ id, reason, message }) => row(id, reason, message)),
+    ]
   if (jobs.length === 0 && skipped.length === 0) return [words.nothingToUpdate]
   return [
     ...jobs
@@ -196,12 +262,12 @@ export function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): s
           columns,
         )
       }),
-    ...(skipped.length === 0 ? [] : [words.skippedTitle]),
+    ...(skipped.every(({ reason }) => reason === 'installed') ? [] : [words.skippedTitle]),
     ...skipped.flatMap((one) => skippedLines(one, page)),
   ]
 }
 
-/** @param fix what to type to have repaired what can be */
+/** @param fix command that repairs what can be repaired */
 function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): string[] {
   const { words, style, columns } = page
   const version = ({ path, version }: { path: string | null; version: string | null }) =>

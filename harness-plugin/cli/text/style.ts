@@ -11,9 +11,15 @@ export interface Style {
   bad(text: string): string
 }
 
-/** Colour on a terminal alone. Source of the variables: no-color.org, and what terminals without colour call themselves. */
-export function styleFor(stream: { readonly isTTY?: boolean }, env: Env): Style {
-  const isColoured = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+export type ColorMode = 'auto' | 'always' | 'never'
+
+/**
+ * Returns the styles of a stream. `auto` colours a terminal alone. Source of the variables: no-color.org, and what
+ * terminals without colour call themselves.
+ */
+export function styleFor(stream: { readonly isTTY?: boolean }, env: Env, color: ColorMode): Style {
+  const isCapable = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  const isColoured = color === 'always' || (color === 'auto' && isCapable)
   const as =
     (format: Format) =>
     (text: string): string =>

@@ -1,5 +1,9 @@
+import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Finding, Problem } from '../../host/index.ts'
 import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
+
+/** Which index it is. */
+type IndexVersion = IndexDifference['stored']
 
 const working: Readonly<Record<JobAction | ProfileAction, string>> = {
   install: 'Installing',
@@ -70,8 +74,11 @@ export const en = {
     update: 'Update plugins of a profile',
     remove: 'Remove plugins from a profile',
     list: 'List the plugins of a profile',
-    doctor: 'Look whether harness and profile are sound',
-    undo: 'Take back the last change of a profile',
+    doctor: 'Check harness and profile, and repair the profile with --fix',
+    undo: 'Undo the last change of a profile',
+    outdated: 'List the plugins of a profile that have a newer version',
+    open: 'Open the page of a plugin, its source or its releases',
+    config: 'List, store or delete settings, such as the profile',
     index: 'Show the stored copy of the directory, and its age',
     capabilities: 'Describe commands, exit codes and schemas, for agents',
     completions: 'Print a completion script for your shell',
@@ -80,15 +87,20 @@ export const en = {
   },
   arguments: {
     words: 'words and filters, such as memory license:MIT',
-    id: 'owner/repo, owner/repo#path, or the name of the package: exact',
+    id: 'owner/repo, owner/repo#path, a package name, an address of the repository or an install command',
     shell: 'shell that the script is for',
+    key: 'a setting',
+    value: 'its value, from now on',
   },
   options: {
-    json: 'write one JSON document to standard output',
+    json: 'write one JSON document to standard output; --json=FIELDS only these fields of it, with commas between',
+    fields: 'with --json: only these fields of the data, with commas between',
     events: 'write progress as NDJSON to standard error',
     directory: 'address of the directory',
     harness: 'program of the harness',
     home: 'home of the harness',
+    quiet: 'write no progress, warnings and counts',
+    color: 'when to colour: auto (at a terminal), always or never',
     help: 'show this help',
     version: 'show the version',
     profile: 'profile of the harness; needed where there are several',
@@ -101,13 +113,47 @@ export const en = {
     accept: 'agree to the review that has this digest',
     allowBuild: 'allow the build script of this exact key; may be repeated',
     allowVerdict: 'also install what the install check ended with: failed, timeout or not-a-layer',
+    dryRun: 'review only, and change nothing',
+    what: 'what to open: its page in the directory, its source or its releases',
+    unset: 'delete the setting',
     each: 'one job for each plugin, instead of one for all',
     updateAll: 'every plugin that has an update',
     outdated: 'ask for newer versions, and list only plugins that have one',
     refresh: 'read the directory now',
+    replace: 'read it now, and keep it even if it is of another site or older than the stored copy',
     format: 'write all listings: as one JSON document, or one a line',
     fix: 'repair the profile, so that the harness starts from it again',
   },
+  /** Below the help of the program. */
+  helpFooter: `Options come before variables, and variables before stored settings (plugmark config).
+The profile may be left out when the harness has only one.
+
+  $ plugmark search notes
+  $ plugmark install owner/repo
+  $ plugmark list --outdated
+
+plugmark help COMMAND      examples of a command
+plugmark help environment  variables: PLUGMARK_API, PLUGMARK_HARNESS, DSH_HOME and others
+plugmark help exit-codes   exit codes
+README.md in the package   everything else`,
+  helpTopics: { environment: 'Environment variables:', exitCodes: 'Exit codes:' },
+  alreadyInstalled: (version: string | null, update: string) =>
+    `It is installed already${version === null ? '' : ` (${version})`}. To update it: ${update}`,
+  dryRun: 'Nothing was changed.',
+  actions: {
+    install: 'install',
+    approve: 'install',
+    update: 'update',
+    remove: 'removal',
+    enable: 'enabling',
+    disable: 'disabling',
+    undo: 'undo',
+    repair: 'repair',
+  } satisfies Readonly<Record<JobAction | ProfileAction, string>>,
+  undoes: (action: string, names: string, profile: string, at: string) =>
+    `This undoes the ${action}${names && ` of ${names}`} in profile ${profile}, ${at}.`,
+  opened: (url: string) => `Opened ${url}`,
+  notSet: 'not set',
   reading: (listings: number) => `Reading the directory… ${listings}`,
   stored: (age: string | null, problem: string) =>
     `${problem} Going on with the stored copy${age === null ? '' : `, read ${age}`}.`,
@@ -135,10 +181,15 @@ export const en = {
       'row-inactive': `A row of the profile does not run: ${names}`,
       'layer-not-installed': `The profile loads ${names}, which is not installed.`,
       'layer-not-enabled': `${names} is installed, and the profile does not load it.`,
+      'page-part-broken': `A plugin’s part of the web page is broken, so the page does not load: ${names}`,
+      'page-does-not-load': `The harness starts, but its web page does not load: ${names}`,
+      'setting-invalid': `pnpm cannot use this setting: ${names}`,
+      'trial-removed': 'Files of a test that nothing needs any more were removed.',
       'job-running': 'Another program has a job of this profile.',
       'job-unfinished': 'An earlier job could not be rolled back.',
       'job-recovered': 'An earlier job was interrupted. The profile is as it was before.',
       'journal-unreadable': 'The journal of an earlier job cannot be read.',
+      'store-outdated': 'A newer version of Plugmark left an unfinished job in this profile. Update Plugmark.',
       'unreadable-kept': `What could not be read is kept as ${names} in the profile’s folder.`,
     }[kind]
   },
@@ -150,6 +201,7 @@ export const en = {
   nothingToUpdate: 'Everything is up to date.',
   stage: (stage: JobStage, action: JobAction | ProfileAction) =>
     stage === 'installing' ? working[action] : stages[stage],
+  joined: (one: string, other: string) => `${one} ${other}`,
   next: (next: string) => `Next: ${next}`,
   suggestions: 'Did you mean:',
   failed: 'Error: ',
@@ -169,10 +221,22 @@ export const en = {
   failures: {
     internal: (message: string) => `Something went wrong: ${message}`,
     cancelled: 'Cancelled.',
-    address: (url: string) =>
-      `"${url}" cannot be the address of a directory: it takes an http or https address without user, query or hash.`,
+    address: (url: string, source: string | null) =>
+      `"${url}" cannot be the address of a directory${source === null ? '' : ` (${source})`}: it takes an http or https address without user, query or hash.`,
+    webAddress: (url: string) => `"${url}" is no http or https address.`,
+    addressFrom: (source: string) => `The address is from ${source}.`,
+    unknownCommand: (name: string, suggestion: string | null) =>
+      `There is no command "${name}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
+    unknownField: (name: string, known: string) => `There is no field "${name}". There are: ${known}.`,
+    notWritten: (reason: string) => `The output could not be written: ${reason}`,
+    noPage: (id: string) => `${id} has no such page.`,
+    valueOrUnset: 'Give a setting with a value, or with --unset.',
+    settingsUnreadable: (file: string) => `The settings in ${file} cannot be read. Mend or delete that file.`,
+    settingsUnsaved: (reason: string) => `The settings cannot be saved: ${reason}`,
     profileName: (name: string) => `"${name}" cannot be the name of a profile.`,
     limit: (text: string) => `--limit takes a whole number from 1 to 99999, not "${text}".`,
+    indexDiffers: (offered: IndexVersion, stored: IndexVersion) =>
+      `The directory’s index is from ${offered.site}, published ${offered.generated}; the stored one is from ${stored.site}, published ${stored.generated}. The stored one was kept.`,
     formatOrJson: '--format ndjson writes one listing a line, and --json one document: choose one.',
     mcpWithJson: 'mcp speaks its own protocol on standard output, without --json.',
     namesOrAll: 'Name the plugins to update, or use --all.',
@@ -198,10 +262,14 @@ export const en = {
   meant: (words: string) => `Also looked for: ${words}`,
   unknownFilter: (filter: string) => `Not a filter, so it was ignored: ${filter}`,
   verdictsUnknown: 'The directory does not say which plugins passed its install check.',
-  listings: (count: string, described: string) => `${count} listings, ${described} of them with their whole record`,
-  readAt: (when: string, ago: string) => `Read ${when}, ${ago}`,
-  madeAt: (when: string) => `Made by the directory ${when}`,
-  keptIn: (folder: string) => `Kept in ${folder}`,
+  index: {
+    listings: 'Listings',
+    described: 'With their record',
+    readAt: 'Read',
+    when: (time: string, ago: string) => `${time}, ${ago}`,
+    madeAt: 'Made by the directory',
+    folder: 'Folder',
+  },
   command: 'Command',
   noCommand: 'No command',
   otherWays: 'Other ways',
@@ -226,6 +294,7 @@ export const en = {
   labelled: (id: string, text: string) => `${id}: ${text}`,
   question: {
     install: 'Install?',
+    undo: 'Undo it?',
     update: 'Update?',
     remove: 'Remove?',
     builds: 'Allow these build scripts and go on?',
@@ -242,6 +311,7 @@ export const en = {
     'other-source': 'from another source',
     failed: 'failed',
     'not-installed': 'not installed',
+    installed: 'installed',
   },
   skippedTitle: 'Skipped:',
 }

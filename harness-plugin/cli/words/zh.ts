@@ -49,6 +49,9 @@ export const zh: Words = {
     list: '列出配置档中的插件',
     doctor: '检查 Harness 和配置档是否正常',
     undo: '撤销配置档的上一次改动',
+    outdated: '列出配置档中有新版本的插件',
+    open: '打开插件的页面、源代码或发布记录',
+    config: '列出、保存或删除设置，例如配置档',
     index: '显示本地保存的插件目录及其时间',
     capabilities: '说明命令、退出码和 JSON Schema，供智能体使用',
     completions: '输出命令行补全脚本',
@@ -57,15 +60,20 @@ export const zh: Words = {
   },
   arguments: {
     words: '关键词和筛选条件，例如 memory license:MIT',
-    id: 'owner/repo、owner/repo#path 或软件包名称，必须完全一致',
+    id: 'owner/repo、owner/repo#path、软件包名称、仓库地址或安装命令',
     shell: '使用脚本的 shell',
+    key: '设置名',
+    value: '设置的值',
   },
   options: {
-    json: '向标准输出写入一个 JSON 文档',
+    json: '向标准输出写入一个 JSON 文档；--json=字段 只写出这些字段，用逗号分隔',
+    fields: '与 --json 一起使用：只写出这些字段，用逗号分隔',
     events: '向标准错误写入 NDJSON 格式的进度',
     directory: '插件目录的地址',
     harness: 'Harness 的程序',
     home: 'Harness 的数据文件夹',
+    quiet: '不输出进度、警告和数量',
+    color: '何时使用颜色：auto（在终端中）、always 或 never',
     help: '显示帮助',
     version: '显示版本',
     profile: 'Harness 的配置档；有多个时必须指定',
@@ -78,13 +86,44 @@ export const zh: Words = {
     accept: '同意摘要为此值的操作',
     allowBuild: '批准此键名对应的构建脚本，可重复使用',
     allowVerdict: '也安装检查结果为 failed、timeout 或 not-a-layer 的插件',
+    dryRun: '只查看，不做任何改动',
+    what: '要打开的内容：目录页面、源代码或发布记录',
+    unset: '删除该设置',
     each: '每个插件单独一个任务，而不是合为一个',
     updateAll: '所有有更新的插件',
     outdated: '检查新版本，只列出有更新的插件',
     refresh: '立即读取插件目录',
+    replace: '立即读取，即使来自其他站点或比本地保存的更旧也保留',
     format: '输出全部条目：一个 JSON 文档，或每行一个',
     fix: '修复配置档，让 Harness 能重新启动',
   },
+  helpFooter: `优先级：选项、环境变量、保存的设置（plugmark config）。
+Harness 只有一个配置档时，可以不写 --profile。
+
+  $ plugmark search notes
+  $ plugmark install owner/repo
+  $ plugmark list --outdated
+
+plugmark help 命令         某个命令的示例
+plugmark help environment  环境变量：PLUGMARK_API、PLUGMARK_HARNESS、DSH_HOME 等
+plugmark help exit-codes   退出码
+安装包中的 README.md       其他说明`,
+  helpTopics: { environment: '环境变量：', exitCodes: '退出码：' },
+  alreadyInstalled: (version, update) => `已经安装${version === null ? '' : `（${version}）`}。如需更新：${update}`,
+  dryRun: '未做任何改动。',
+  actions: {
+    install: '安装',
+    approve: '安装',
+    update: '更新',
+    remove: '移除',
+    enable: '启用',
+    disable: '停用',
+    undo: '撤销',
+    repair: '修复',
+  },
+  undoes: (action, names, profile, at) => `将撤销配置档 ${profile} 中${names && ` ${names} `}的${action}（${at}）。`,
+  opened: (url) => `已打开 ${url}`,
+  notSet: '未设置',
   reading: (listings) => `正在读取插件目录… ${listings}`,
   stored: (age, problem) => `${problem}改用本地保存的目录${age === null ? '' : `（${age}读取）`}。`,
   problems: {
@@ -123,10 +162,15 @@ export const zh: Words = {
       'row-inactive': `配置档中有一项没有运行：${names}`,
       'layer-not-installed': `配置档会加载 ${names}，但它没有安装。`,
       'layer-not-enabled': `${names} 已安装，但配置档没有加载它。`,
+      'page-part-broken': `插件的网页部分有错误，网页因此无法显示：${names}`,
+      'page-does-not-load': `Harness 可以启动，但其网页无法显示：${names}`,
+      'setting-invalid': `pnpm 无法使用此设置：${names}`,
+      'trial-removed': '已删除一次测试遗留的无用文件。',
       'job-running': '另一个程序正在处理此配置档。',
       'job-unfinished': '之前的任务未能回滚。',
       'job-recovered': '之前的任务被中断，配置档已恢复原样。',
       'journal-unreadable': '无法读取之前任务的日志。',
+      'store-outdated': '较新版本的 Plugmark 在此配置档中留下了未完成的任务。请更新 Plugmark。',
       'unreadable-kept': `无法读取的内容已保存在配置档文件夹的 ${names} 中。`,
     }[kind]
   },
@@ -138,6 +182,7 @@ export const zh: Words = {
   nothingToUpdate: '全部都是最新版本。',
   stage: (stage: JobStage, action: JobAction | ProfileAction) =>
     stage === 'installing' ? working[action] : stages[stage],
+  joined: (one, other) => `${one}${other}`,
   next: (next) => `下一步：${next}`,
   suggestions: '你要找的是不是：',
   failed: '错误：',
@@ -172,9 +217,22 @@ export const zh: Words = {
   failures: {
     internal: (message) => `出错了：${message}`,
     cancelled: '已取消。',
-    address: (url) => `“${url}”不能作为插件目录的地址：必须是不含用户名、查询参数和锚点的 http 或 https 地址。`,
+    address: (url, source) =>
+      `“${url}”不能作为插件目录的地址${source === null ? '' : `（${source}）`}：必须是不含用户名、查询参数和锚点的 http 或 https 地址。`,
+    webAddress: (url) => `“${url}”不是 http 或 https 地址。`,
+    addressFrom: (source) => `该地址来自 ${source}。`,
+    unknownCommand: (name, suggestion) =>
+      `没有 ${name} 这个命令。${suggestion === null ? '' : `你要找的是不是 ${suggestion}？`}`,
+    unknownField: (name, known) => `没有字段“${name}”。可用：${known}。`,
+    notWritten: (reason) => `无法写出输出：${reason}`,
+    noPage: (id) => `${id} 没有这个页面。`,
+    valueOrUnset: '请给出设置及其值，或使用 --unset。',
+    settingsUnreadable: (file) => `无法读取设置文件 ${file}。请修复或删除它。`,
+    settingsUnsaved: (reason) => `无法保存设置：${reason}`,
     profileName: (name) => `“${name}”不能作为配置档的名称。`,
     limit: (text) => `--limit 的值必须是 1 到 99999 的整数，不能是“${text}”。`,
+    indexDiffers: (offered, stored) =>
+      `目录的索引来自 ${offered.site}，发布于 ${offered.generated}；本地保存的索引来自 ${stored.site}，发布于 ${stored.generated}。已保留本地的索引。`,
     formatOrJson: '--format ndjson 每行输出一个条目，--json 输出一个文档，只能选其一。',
     mcpWithJson: 'mcp 在标准输出上使用自己的协议，不能与 --json 一起使用。',
     namesOrAll: '请指定要更新的插件，或使用 --all。',
@@ -197,10 +255,14 @@ export const zh: Words = {
   meant: (words) => `同时查找了：${words}`,
   unknownFilter: (filter) => `不是有效的筛选条件，已忽略：${filter}`,
   verdictsUnknown: '插件目录没有说明哪些插件通过了安装检查。',
-  listings: (count, described) => `${count} 个条目，其中 ${described} 个有完整记录`,
-  readAt: (when, ago) => `读取于 ${when}（${ago}）`,
-  madeAt: (when) => `目录生成于 ${when}`,
-  keptIn: (folder) => `保存在 ${folder}`,
+  index: {
+    listings: '条目',
+    described: '有完整记录的条目',
+    readAt: '读取时间',
+    when: (time, ago) => `${time}，${ago}`,
+    madeAt: '目录生成时间',
+    folder: '文件夹',
+  },
   command: '命令',
   noCommand: '没有安装命令',
   otherWays: '其他方式',
@@ -222,6 +284,7 @@ export const zh: Words = {
   labelled: (id, text) => `${id}：${text}`,
   question: {
     install: '要安装吗？',
+    undo: '要撤销吗？',
     update: '要更新吗？',
     remove: '要移除吗？',
     builds: '要批准这些构建脚本并继续吗？',
@@ -238,6 +301,7 @@ export const zh: Words = {
     'other-source': '来自其他来源',
     failed: '失败',
     'not-installed': '未安装',
+    installed: '已安装',
   },
   skippedTitle: '已跳过：',
 }

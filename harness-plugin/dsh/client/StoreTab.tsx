@@ -1,7 +1,8 @@
-import React, { useCallback, useRef, useState } from 'react'
+import React, { useEffect } from 'react'
 import { IconButton, WidenIcon } from './icons.tsx'
 import { StoreState } from './StoreState.tsx'
 import type { Shell } from './shell.ts'
+import { useValue } from './value.ts'
 import { useWords } from './words.ts'
 
 interface Props {
@@ -13,17 +14,19 @@ interface Props {
 /** The tab in Plugins, or in Settings → Plugins. */
 export function StoreTab({ shell, isPage }: Props) {
   const words = useWords(shell)
-  const [address, setAddress] = useState('')
+  const { tab, dialog } = shell
+  const { address } = useValue(tab)
+  useEffect(() => {
+    tab.show()
+    // When the page part is unloaded, it first notes that the tab is shown.
+    return () => void setTimeout(tab.hide)
+  }, [tab])
   // A click right after the search box was left comes before the next rendering.
-  const latest = useRef('')
-  const onAddress = useCallback((next: string) => {
-    latest.current = next
-    setAddress(next)
-  }, [])
+  const widen = () => dialog.open(tab.getSnapshot().address)
   return (
     <div className={isPage ? 'plugmark-tab plugmark-page' : 'plugmark-tab'}>
-      <StoreState shell={shell} address={address} onAddress={onAddress}>
-        <IconButton label={words.openWide} onClick={() => shell.dialog.open(latest.current)}>
+      <StoreState shell={shell} address={address} onAddress={tab.goTo}>
+        <IconButton label={words.openWide} onClick={widen}>
           <WidenIcon />
         </IconButton>
       </StoreState>

@@ -5,6 +5,7 @@ import { Boundary } from './Boundary.tsx'
 import { connectHost } from './bridge.ts'
 import type { ClientContext, ClientServices } from './harness.ts'
 import { ListingButton } from './ListingButton.tsx'
+import { selectTab } from './reopen.ts'
 import { SidebarAction } from './SidebarAction.tsx'
 import { StoreOverlay } from './StoreOverlay.tsx'
 import { StoreTab } from './StoreTab.tsx'
@@ -36,8 +37,8 @@ function start(ctx: PageContext): void {
   const gone = new AbortController()
   ctx.effect(() => () => gone.abort(), 'plugmark: requests')
   ctx.effect(addStyle, 'plugmark: style')
-  const shell = createShell(connectHost(ctx.connection, gone.signal), ctx.locale)
-  register(ctx, shell)
+  const shell = createShell(connectHost(ctx.connection, gone.signal), ctx.locale, gone.signal)
+  register(ctx, shell, gone.signal)
   ctx.on('command/executed', (_session, name, { kind, text }) => {
     if (name !== COMMAND || kind !== 'success') return
     const words = wordsIn(text)
@@ -45,7 +46,7 @@ function start(ctx: PageContext): void {
   })
 }
 
-function register({ slots }: PageContext, shell: Shell): void {
+function register({ slots }: PageContext, shell: Shell, signal: AbortSignal): void {
   const label = () => wordsOf(shell.language.getSnapshot()).store
   function place<P extends object>(
     name: string,
@@ -56,6 +57,7 @@ function register({ slots }: PageContext, shell: Shell): void {
     const enter = () => attempt(() => slots.register({ name, id: ID, ...options }, alone(component))) ?? (() => {})
     attempt(() => slots.inject(name, enter))
   }
+  if (shell.tab.getSnapshot().isShown) selectTab(label(), signal)
   registerTab(slots, (name) =>
     slots.register(
       { name, id: ID, order: 20, label },

@@ -21,11 +21,11 @@ interface ProcessLimits {
 export interface BlockedOptions extends ProcessLimits {
   /** The directory that the command ran in, as it left it. */
   readonly profile: string
-  /** What had been allowed for this very run. */
+  /** Builds that had been allowed for this very run. */
   readonly allowed: Approval | null
 }
 
-/** What must be allowed so that the command succeeds: which packages want to run which scripts, by exact keys. */
+/** Returns what must be allowed so that the command succeeds: packages and their scripts, by exact keys. */
 export async function blockedBuilds(
   outcome: Outcome,
   { profile, allowed, ...limits }: BlockedOptions,
@@ -48,11 +48,11 @@ export async function blockedBuilds(
   return builds.length === 0 ? null : { setting: setting?.name ?? null, builds: [...before, ...builds] }
 }
 
-/** How a version of pnpm is told which build scripts may run. Sources: pnpm's releases 10.19 and 11.0. */
+/** The setting by which a version of pnpm allows build scripts. Sources: pnpm's releases 10.19 and 11.0. */
 export interface BuildSetting {
   /** Of pnpm-workspace.yaml. */
   readonly name: 'onlyBuiltDependencies' | 'allowBuilds'
-  /** Whether a key can be of one version. */
+  /** True if a key can be of one version. */
   readonly versions: boolean
 }
 

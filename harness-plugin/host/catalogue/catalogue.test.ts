@@ -215,3 +215,26 @@ describe('a copy', () => {
     expect((await other.page(0)).rows).toEqual([])
   })
 })
+
+describe('an index of another site', () => {
+  test('is reported, and replaces the stored one when a person agrees', async () => {
+    const directory = directoryOf([aRecord('a/b')])
+    let site: string | null = null
+    const moved: typeof fetch = async (input, init) => {
+      const answer = await directory.fetch(input, init)
+      if (!String(input instanceof Request ? input.url : input).endsWith('/index') || site === null) return answer
+      return Response.json({ ...(await answer.json()), site })
+    }
+    const catalogue = catalogueOf({ fetch: moved })
+    await catalogue.load()
+    site = 'https://www.directory.example'
+    directory.change([aRecord('a/b'), aRecord('a/new')])
+    clock.now += 60_000
+    await catalogue.load({ force: true })
+    expect(catalogue.status()).toMatchObject({ count: 1, difference: { offered: { site } } })
+
+    clock.now += 60_000
+    await catalogue.load({ force: true, replace: true })
+    expect(catalogue.status()).toMatchObject({ count: 2, difference: null })
+  })
+})

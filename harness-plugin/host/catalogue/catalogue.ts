@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { CatalogueStatus, ListingsPage } from '../../protocol/index.ts'
+import type { CatalogueStatus, ListingsPage, StoreListing } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { connectTo, openIndexCache } from './directory.ts'
 import { createDownload } from './download.ts'
 import { createListingStore } from './listing-store.ts'
 import { createListingLookup, type ListingLookup } from './lookup.ts'
-import { createRefresh } from './refresh.ts'
+import { createRefresh, type LoadOptions } from './refresh.ts'
 
 /** Rows in one page: they fill a screen. */
 const PAGE_ROWS = 100
@@ -17,8 +17,10 @@ export interface Catalogue extends ListingLookup {
   readonly baseUrl: string
   status(): CatalogueStatus
   page(from: number): Promise<ListingsPage>
+  /** Returns every listing, for the same process. */
+  all(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
   /** Reads the directory, unless that is going on or what is here is recent. Never rejects. */
-  load(options?: { force?: boolean }): Promise<void>
+  load(options?: LoadOptions): Promise<void>
   /** Downloads every record, or goes on with it. Never rejects. */
   download(): Promise<void>
   stopDownload(): Promise<void>
@@ -76,6 +78,7 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
     generated: table.indexGenerated,
     loadedAt: store.facts.loadedAt,
     failure: refresh.failure,
+    difference: refresh.difference,
     download: download.progress,
     downloadedAt: store.facts.downloadedAt,
   })
@@ -90,6 +93,10 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
     async page(from) {
       await opened
       return { status: status(), from, ...table.page(from, PAGE_ROWS) }
+    },
+    async all() {
+      await opened
+      return { rows: table.allRows(), status: status() }
     },
     load,
     download: download.start,

@@ -1,18 +1,14 @@
 import { join } from 'node:path'
-import {
-  type CatalogueProblem,
-  createCatalogue,
-  type Catalogue as IndexCache,
-  inProcessLock,
-  memoryStorage,
-} from '@plugmark/shared/catalogue'
-import { fileLock, fileStorage } from '@plugmark/shared/catalogue/file'
+import { inProcessLock } from '@plugmark/shared/async'
 import {
   createDirectoryClient,
   type DirectoryClient,
   type DirectoryClientOptions,
   DirectoryError,
 } from '@plugmark/shared/client'
+import { processLock } from '@plugmark/shared/file-lock'
+import { createIndexCache, type IndexCache, type IndexProblem, memoryStore } from '@plugmark/shared/index-cache'
+import { fileStore } from '@plugmark/shared/index-cache/file'
 import type { OnProblem, Problem } from '../../protocol/problems.ts'
 
 /** Creates a client of the one directory. Each reading has its own, so that it sees its own rows only. */
@@ -29,10 +25,13 @@ export function failureOf(error: unknown): { readonly kind: string; readonly mes
   return { kind: 'invalid', message: 'The answer of the directory could not be read.' }
 }
 
-const PROBLEM_OF: Readonly<Record<CatalogueProblem['kind'], Problem>> = {
+/** Downloading the index, which a slow line takes much longer for than a page of records. ms */
+const INDEX_LIMIT_MS = 60_000
+
+const PROBLEM_OF: Readonly<Record<IndexProblem['kind'], Problem>> = {
   read: 'index-unreadable',
   write: 'index-unsaved',
-  corrupt: 'index-damaged',
+  damaged: 'index-damaged',
   fetch: 'index-unfetched',
   refused: 'index-refused',
   lock: 'index-locked',
@@ -52,14 +51,19 @@ export function openIndexCache(options: {
   readonly onProblem: OnProblem
 }): IndexCache {
   const { folder, now, onProblem } = options
-  const path = folder && join(folder, 'index')
   const directory = options.connect()
-  return createCatalogue({
-    storage: path ? fileStorage({ path }) : memoryStorage(),
-    lock: path ? fileLock({ path }) : inProcessLock(),
-    fetchIndex: ({ signal }) => directory.index({ signal: AbortSignal.any([signal, options.signal]), retries: 0 }),
+  return createIndexCache({
+    store: folder ? fileStore({ folder }) : memoryStore(),
+    lock: folder ? processLock({ path: join(folder, 'index.json') }) : inProcessLock(),
+    fetchIndex: ({ signal }) =>
+      directory.index({
+        signal: AbortSignal.any([signal, options.signal]),
+        retries: 1,
+        timeoutMs: INDEX_LIMIT_MS,
+        totalTimeoutMs: INDEX_LIMIT_MS,
+      }),
     now,
-    // What is ended is no failure.
+    // The end of the host is not a failure of the directory.
     onProblem: ({ kind, cause }) => options.signal.aborted || onProblem(PROBLEM_OF[kind], cause),
   })
 }

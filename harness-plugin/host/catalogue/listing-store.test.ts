@@ -20,16 +20,19 @@ async function folder(): Promise<string> {
   return join(stateDir(), name)
 }
 const documentPath = async () => join(await folder(), 'listings.json')
-const readDocument = async () => JSON.parse(await readFile(await documentPath(), 'utf8'))
+async function readDocument() {
+  const [head = '', records = ''] = (await readFile(await documentPath(), 'utf8')).split('\n')
+  return { ...JSON.parse(head), records: JSON.parse(records) }
+}
 
 describe('the document', () => {
   test('is all that is left beside the index, and has the fields that are used', async () => {
     await (
       await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', inRegistry: true, owner: 'a' })]))
     ).close()
-    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+    expect((await readdir(await folder())).toSorted()).toEqual(['index.json', 'listings.json', 'state.json'])
     const { schema, facts, records } = await readDocument()
-    expect([schema, facts.loadedAt, records.length]).toEqual([1, clock.now, 1])
+    expect([schema, facts.loadedAt, records.length]).toEqual([2, clock.now, 1])
     expect(records[0]).toMatchObject({ verdict: 'passed', seenAt: clock.now, record: { fullName: 'a/b' } })
     expect(records[0].record).not.toHaveProperty('owner')
     expect(problems).toEqual([])
@@ -40,9 +43,9 @@ describe('the document', () => {
     ['is empty', () => ''],
     ['is no JSON', (text: string) => `\0${text}`],
     ['is another document', () => '[]'],
-    ['is of another schema', (text: string) => text.replace('"schema":1', '"schema":2')],
-    ['has a record of another shape', (text: string) => text.replace('"stars":1', '"stars":"1"')],
-    ['has a verdict that nobody gives', (text: string) => text.replace('"needs-approval"', '"fine"')],
+    ['is of another schema', (text: string) => text.replace('"schema":2', '"schema":1')],
+    ['has a record that was changed by hand', (text: string) => text.replace('"stars":1', '"stars":"1"')],
+    ['has no line of records', (text: string) => text.split('\n')[0]!],
   ])('that %s counts as none: what it had is fetched again, and it is replaced', async (_, change) => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()
@@ -100,7 +103,7 @@ describe('the document', () => {
     await rm(path, { recursive: true })
     await (await loaded(directory)).close()
     await catalogue.close()
-    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+    expect((await readdir(await folder())).toSorted()).toEqual(['index.json', 'listings.json', 'state.json'])
     const { records } = await readDocument()
     const names = records.map(({ record }: { record: { fullName: string } }) => record.fullName)
     expect(names.toSorted()).toEqual(['a/b', 'a/c', 'z/found'])
@@ -140,7 +143,7 @@ describe('an index that was lost', () => {
   test('is fetched again when the store is opened, though what passed is recent', async () => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()
-    await writeFile(join(await folder(), 'index'), 'damaged')
+    await writeFile(join(await folder(), 'index.json'), 'damaged')
     const catalogue = catalogueOf(directory, { kept: true })
     expect([...(await copied(catalogue)).keys()]).toEqual(['a/b', 'a/c'])
     const asked = directory.asked.length
@@ -210,6 +213,6 @@ describe('two hosts over one document', () => {
     await Promise.all(hosts.map((host) => host.close()))
     const { records } = await readDocument()
     expect(records).toHaveLength(2 + hosts.length)
-    expect((await readdir(await folder())).toSorted()).toEqual(['index', 'listings.json'])
+    expect((await readdir(await folder())).toSorted()).toEqual(['index.json', 'listings.json', 'state.json'])
   })
 })

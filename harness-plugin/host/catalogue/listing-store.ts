@@ -1,23 +1,23 @@
+import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { chunked } from '@plugmark/shared/catalogue'
-import { fileLock, replaceFile } from '@plugmark/shared/catalogue/file'
 import { WholeNumberSchema } from '@plugmark/shared/contract'
+import { processLock, writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
-import { type StoredRecord, StoredRecordSchema } from './listing.ts'
+import type { StoredRecord } from './listing.ts'
 import { createListingTable, type ListingTable } from './listing-table.ts'
 
 /** Raised when the document changes its shape; one of another schema is not used. */
-const SCHEMA = 1
-/** How long a save waits for another process that saves. */
+const SCHEMA = 2
+/** Limit of the wait for another process that saves. */
 const LOCK_WAIT_MS = 5_000
-/** Records that single questions brought are saved together. */
+/** Delay of a save, so that records of several requests are saved together. */
 const SAVE_AFTER_MS = 30_000
 
 const FactsSchema = v.object({
-  /** When it was last read whole which listings passed, ms since 1970. */
+  /** When it was last read which listings passed, ms since 1970. */
   loadedAt: v.nullable(WholeNumberSchema),
-  /** Whether the directory said then what passed. */
+  /** True when the directory said which listings passed. */
   verifiable: v.boolean(),
   /** `generated` of the index that the records were last merged with. */
   generated: v.nullable(v.string()),
@@ -26,14 +26,20 @@ const FactsSchema = v.object({
   /** The page that a download stopped before, and when, ms since 1970. */
   stopped: v.nullable(v.object({ page: v.pipe(v.number(), v.integer(), v.minValue(1)), at: WholeNumberSchema })),
 })
-/** What is known of the records as a whole. */
+/** Facts about the records as a whole. */
 export type Facts = Readonly<v.InferOutput<typeof FactsSchema>>
 
 const NO_FACTS: Facts = { loadedAt: null, verifiable: true, generated: null, downloadedAt: null, stopped: null }
 
-const DocumentSchema = v.object({ schema: v.literal(SCHEMA), facts: FactsSchema, records: v.array(v.unknown()) })
+/** First line of the document. The second one has the records, as they were parsed when the directory sent them. */
+const HeadSchema = v.object({
+  schema: v.literal(SCHEMA),
+  /** SHA-256 of the second line, which says whether it is whole: parsing each record again would take seconds. */
+  checksum: v.string(),
+  facts: FactsSchema,
+})
 
-/** The listings in memory, and their records in one JSON document, which several processes may share. */
+/** The listings in memory, and their records in one document of two lines of JSON, which several processes may share. */
 export interface ListingStore {
   readonly table: ListingTable
   readonly facts: Facts
@@ -61,7 +67,7 @@ export function createListingStore(options: {
 }): ListingStore {
   const { path, onProblem } = options
   const table = createListingTable(options)
-  const lock = path === null ? null : fileLock({ path })
+  const lock = path === null ? null : processLock({ path })
   let facts = NO_FACTS
   let hasUnsavedFacts = false
   /** Of the document as it was last read or written here. */
@@ -82,7 +88,7 @@ export function createListingStore(options: {
       if (current === version) return
       version = current
       if (current === null) return
-      const stored = await parseDocument(await readFile(from, 'utf8'))
+      const stored = parseDocument(await readFile(from))
       table.applyRemote(stored.records)
       facts = newest(facts, stored.facts)
     } catch (cause) {
@@ -95,8 +101,7 @@ export function createListingStore(options: {
     const { records, restore } = table.takeUnsaved()
     hasUnsavedFacts = false
     try {
-      const text = JSON.stringify({ schema: SCHEMA, facts, records })
-      await replaceFile(to, (file) => file.writeFile(text))
+      await writeFileAtomic(to, renderDocument(facts, records))
       version = await versionOf(to)
     } catch (cause) {
       restore()
@@ -159,15 +164,23 @@ function isLater<T extends number | string>(one: T | null | undefined, other: T 
   return one != null && (other == null || one > other)
 }
 
-/** @throws when it is damaged or of another schema */
-async function parseDocument(text: string): Promise<{ facts: Facts; records: StoredRecord[] }> {
-  const document = parse(DocumentSchema, JSON.parse(text))
-  const records: StoredRecord[] = []
-  await chunked(document.records, (record) => records.push(parse(StoredRecordSchema, record)))
-  return { facts: document.facts, records: records.sort(byVerdictAndStars) }
+function renderDocument(facts: Facts, records: readonly StoredRecord[]): string {
+  const line = JSON.stringify(records.toSorted(byVerdictAndStars))
+  return `${JSON.stringify({ schema: SCHEMA, checksum: checksumOf(line), facts })}\n${line}`
 }
 
-/** valibot's own error holds all that it was given, which is too much for a log. */
+const checksumOf = (line: string | Buffer): string => createHash('sha256').update(line).digest('hex')
+
+/** @throws when it is damaged or of another schema */
+function parseDocument(bytes: Buffer): { facts: Facts; records: readonly StoredRecord[] } {
+  const end = bytes.indexOf('\n')
+  const { checksum, facts } = parse(HeadSchema, JSON.parse(bytes.toString('utf8', 0, Math.max(0, end))))
+  const line = bytes.subarray(end + 1)
+  if (checksumOf(line) !== checksum) throw new Error('It is damaged: its checksum is another.')
+  return { facts, records: JSON.parse(line.toString('utf8')) }
+}
+
+/** Throws a short error: valibot's own holds all that it was given. */
 function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const parsed = v.safeParse(schema, value)
   if (parsed.success) return parsed.output

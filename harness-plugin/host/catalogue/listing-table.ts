@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Catalogue as IndexCache } from '@plugmark/shared/catalogue'
 import {
   INDEX_FRESH_MS,
   type IndexListing,
@@ -8,6 +7,7 @@ import {
   type Verdict,
   verdictOf,
 } from '@plugmark/shared/contract'
+import type { IndexCache } from '@plugmark/shared/index-cache'
 import type { StoreListing } from '../../protocol/index.ts'
 import { type KnownRecord, keyOf, type StoredRecord, toIndexRow, toKnownRecord, toRow } from './listing.ts'
 import type { ReadVerdicts } from './verdicts.ts'
@@ -109,6 +109,8 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
     },
     row,
     rows,
+    /** Returns every row, in the order of their last change. */
+    allRows: (): StoreListing[] => Array.from(entries.values(), rowOf),
     /** @returns at most `limit` rows from this position on, and the position to ask for next */
     page(from: number, limit: number): { readonly rows: readonly StoreListing[]; readonly next: number } {
       const found: StoreListing[] = []

@@ -1,53 +1,41 @@
-import {
-  type IndexListing,
-  isVerdict,
-  type PluginRecord,
-  PluginRecordSchema,
-  type Verdict,
-  WholeNumberSchema,
-} from '@plugmark/shared/contract'
+import type { IndexListing, PluginRecord, Verdict } from '@plugmark/shared/contract'
 import { bindInstall, type NotInstallableReason, renderInstall, specKey } from '@plugmark/shared/install'
-import * as v from 'valibot'
 import type { ListingDetails, StoreListing } from '../../protocol/index.ts'
 
 /** The key of a listing: its id, folded. */
 export const keyOf = (id: string): string => id.toLowerCase()
 
-const { entries } = PluginRecordSchema
-const ListedRecordSchema = v.object({
-  fullName: entries.fullName,
-  summary: entries.summary,
-  summaryZh: entries.summaryZh,
-  category: entries.category,
-  stars: entries.stars,
-  license: entries.license,
-  language: entries.language,
-  npmPackage: entries.npmPackage,
-  install: entries.install,
-  installOptions: entries.installOptions,
-  installCheckedAt: entries.installCheckedAt,
-  blockedBuilds: entries.blockedBuilds,
-  riskFlags: entries.riskFlags,
-  pushedAt: entries.pushedAt,
-  repoUrl: entries.repoUrl,
-  url: entries.url,
-})
 /** The fields of a plugin record that the store uses. */
-export type ListedRecord = v.InferOutput<typeof ListedRecordSchema>
+export type ListedRecord = Pick<
+  PluginRecord,
+  | 'fullName'
+  | 'summary'
+  | 'summaryZh'
+  | 'category'
+  | 'stars'
+  | 'license'
+  | 'language'
+  | 'npmPackage'
+  | 'install'
+  | 'installOptions'
+  | 'installCheckedAt'
+  | 'blockedBuilds'
+  | 'riskFlags'
+  | 'pushedAt'
+  | 'repoUrl'
+  | 'url'
+>
 
-/** A record that was fetched, and what is known of its verdict. */
+/** A record that was fetched, and its verdict. */
 export interface KnownRecord {
   readonly record: ListedRecord
   readonly verdict: Verdict | null
 }
 
-export const StoredRecordSchema = v.object({
-  record: ListedRecordSchema,
-  verdict: v.nullable(v.custom<Verdict>(isVerdict)),
+export interface StoredRecord extends KnownRecord {
   /** When it was last received, ms since 1970. */
-  seenAt: WholeNumberSchema,
-})
-export type StoredRecord = Readonly<v.InferOutput<typeof StoredRecordSchema>>
+  readonly seenAt: number
+}
 
 export const toKnownRecord = (record: PluginRecord, verdict: Verdict | null): KnownRecord => ({
   record: {
@@ -74,6 +62,7 @@ export const toKnownRecord = (record: PluginRecord, verdict: Verdict | null): Kn
 
 /** The row of a listing whose record is known. */
 export function toRow({ record, verdict }: KnownRecord, cli: string): StoreListing {
+  const source = lazySource(record, cli)
   return {
     id: record.fullName,
     described: true,
@@ -89,13 +78,19 @@ export function toRow({ record, verdict }: KnownRecord, cli: string): StoreListi
     verdict,
     checkedAt: record.installCheckedAt ?? null,
     pushedAt: record.pushedAt ?? null,
-    ...sourceOf(record, cli),
+    get specKey() {
+      return source().specKey
+    },
+    get installable() {
+      return source().installable
+    },
     repoUrl: record.repoUrl,
   }
 }
 
 /** The row of a listing of which only the index is known. */
 export function toIndexRow(listing: IndexListing, cli: string): StoreListing {
+  const source = lazySource(listing, cli)
   return {
     id: listing.fullName,
     described: false,
@@ -111,14 +106,26 @@ export function toIndexRow(listing: IndexListing, cli: string): StoreListing {
     verdict: null,
     checkedAt: null,
     pushedAt: null,
-    ...sourceOf(listing, cli),
+    get specKey() {
+      return source().specKey
+    },
+    get installable() {
+      return source().installable
+    },
     repoUrl: null,
   }
 }
 
-function sourceOf(listing: ListedRecord | IndexListing, cli: string): Pick<StoreListing, 'specKey' | 'installable'> {
-  const bound = bindInstall(listing, { cli })
-  return { specKey: bound.ok ? specKey(bound.plan.spec) : null, installable: bound.ok }
+/** Parses an install command when it is needed: a search of 20,000 rows shows 20. */
+function lazySource(listing: ListedRecord | IndexListing, cli: string) {
+  let source: Pick<StoreListing, 'specKey' | 'installable'> | null = null
+  return () => {
+    if (source === null) {
+      const bound = bindInstall(listing, { cli })
+      source = { specKey: bound.ok ? specKey(bound.plan.spec) : null, installable: bound.ok }
+    }
+    return source
+  }
 }
 
 interface DetailsOptions {

@@ -1,5 +1,5 @@
-import type { Catalogue as IndexCache } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import type { IndexCache, IndexDifference } from '@plugmark/shared/index-cache'
 import type { CatalogueState, CatalogueStatus } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { type Connect, failureOf } from './directory.ts'
@@ -9,6 +9,13 @@ import { readVerdicts } from './verdicts.ts'
 /** After a failure, opening a page does not ask again before this; Retry does. */
 const RETRY_MS = 30_000
 
+export interface LoadOptions {
+  /** True when a person asked: what is recent is read again too. */
+  readonly force?: boolean
+  /** True when a person agreed to the `difference`. */
+  readonly replace?: boolean
+}
+
 /** How the listings are brought up to date: which of them passed, and the index. */
 export interface Refresh {
   readonly state: CatalogueState
@@ -16,14 +23,14 @@ export interface Refresh {
   readonly failure: CatalogueStatus['failure']
   /** Rows of the last answer that did not parse. */
   readonly rejected: number
+  /** Why the last index that a person asked for did not replace the stored one. */
+  readonly difference: IndexDifference | null
   /** Resolves once the stored listings and the cached index are here. Never rejects. */
   readonly opened: Promise<void>
   /**
    * Reads the directory, unless that is going on, or what is here is recent. Never rejects.
-   *
-   * @param options.force a person asked: also what is recent is read again
    */
-  load(options?: { force?: boolean }): Promise<void>
+  load(options?: LoadOptions): Promise<void>
   /** Notes how a download ended. @param error null for a good end */
   onDownloadEnd(error: unknown, rejected: number): void
   /** Resolves when nothing goes on any more, after the signal was aborted. */
@@ -46,12 +53,14 @@ export function createRefresh(options: {
   let state: CatalogueState = 'idle'
   let failure: CatalogueStatus['failure'] = null
   let rejected = 0
+  let difference: IndexDifference | null = null
   let triedAt = Number.NEGATIVE_INFINITY
 
   let loading: Promise<void> | null = null
   /** Whether that has decided what to do. */
   let isDecided = false
   let isForced = false
+  let isReplacing = false
   /** What a person asked for when the reading before had its answer, and was not over yet. */
   let next: Promise<void> | null = null
 
@@ -83,17 +92,20 @@ export function createRefresh(options: {
     onChange()
   }
 
-  async function read(force: boolean): Promise<void> {
+  async function read(request: LoadOptions): Promise<void> {
     triedAt = now()
     state = 'loading'
     onChange()
     const [verdicts, cached] = await Promise.allSettled([
       readVerdicts(connect, { signal, onRecord: table.upsert, onPage: onChange }),
-      index.refresh({ force }),
+      index.refresh(request),
     ])
     if (signal.aborted) return
     if (verdicts.status === 'fulfilled') table.applyVerdicts(verdicts.value)
-    if (cached.status === 'fulfilled') await mergeIndex(cached.value)
+    if (cached.status === 'fulfilled') {
+      difference = cached.value.difference
+      await mergeIndex(cached.value)
+    }
     if (verdicts.status === 'rejected') {
       failure = failureOf(verdicts.reason)
       state = 'failed'
@@ -111,9 +123,9 @@ export function createRefresh(options: {
     await opened
     // Another process may have read it meanwhile.
     if (!isForced) await takeStored()
-    const force = isForced
+    const request = { force: isForced, replace: isReplacing }
     isDecided = true
-    if (force || isDue()) return read(force)
+    if (isForced || isDue()) return read(request)
     // It sees to its own freshness, also where it was lost.
     await mergeIndex(await index.refresh())
   }
@@ -124,22 +136,24 @@ export function createRefresh(options: {
     return loadedAt === null || loadedAt > now() || now() - loadedAt >= INDEX_FRESH_MS
   }
 
-  function load({ force = false } = {}): Promise<void> {
+  function load({ force = false, replace = false }: LoadOptions = {}): Promise<void> {
     if (loading === null || !isDecided) {
       isForced ||= force
+      isReplacing ||= replace
       loading ??= run()
         .catch(report)
         .finally(() => {
           loading = null
           isDecided = false
           isForced = false
+          isReplacing = false
         })
       return loading
     }
     if (force && state !== 'loading')
       next ??= loading.then(() => {
         next = null
-        return load({ force })
+        return load({ force, replace })
       })
     return next ?? loading
   }
@@ -153,6 +167,9 @@ export function createRefresh(options: {
     },
     get rejected() {
       return rejected
+    },
+    get difference() {
+      return difference
     },
     opened,
     load,

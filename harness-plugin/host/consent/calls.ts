@@ -79,13 +79,14 @@ export function consentCalls(given: {
         if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
         if ('ok' in listing) return listing
         const desktop = isDesktop(settings, profile)
+        const blocked = await queue.blocked(listing.record.fullName, profile)
         if ((desktop || isToggle({ action })) && !(await queue.hasManager(profile)))
           return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
         const look = (action: JobAction) =>
           reviewListing(listing, {
             ...{ cli, profile, action, desktop, dependencies: known.dependencies, bundles: known.bundles },
             trial: isTried(settings, { action, profile }),
-            blocked: queue.blocked(listing.record.fullName, profile),
+            blocked,
           })
         const asked = look(action)
         const reviewed = asked.ok && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked

@@ -1,4 +1,4 @@
-/** What a store host found out about a profile and the programs it needs. Plain data; paths are not redacted. */
+/** The state of a profile and of the programs it needs. Plain data; paths are not redacted. */
 export interface Diagnosis {
   readonly home: string
   readonly profile: string
@@ -19,7 +19,7 @@ export interface Diagnosis {
     readonly version: string | null
   }
   /**
-   * Whether the harness starts from a copy of the profile as it is now, packages included.
+   * Result of starting the harness from a copy of the profile as it is now, packages included.
    * - `starts`: it came up and stayed up
    * - `does-not-start`: `why` quotes its output
    * - `not-tried`: something that this needs is missing, another program works on the profile, or it was not asked for
@@ -31,7 +31,7 @@ export interface Diagnosis {
 
 export interface Finding {
   readonly kind: FindingKind
-  /** What it is about: names of packages, files or jobs, or lines of output. */
+  /** The subjects: names of packages, files or jobs, or lines of output. */
   readonly subjects: readonly string[]
   /**
    * - `error`: jobs fail, or the harness does not start
@@ -39,7 +39,7 @@ export interface Finding {
    * - `note`: nothing has to be done
    */
   readonly severity: 'error' | 'warning' | 'note'
-  /** Whether `repair` deals with it. */
+  /** True if `repair` deals with it. */
   readonly repairable: boolean
 }
 
@@ -54,10 +54,15 @@ export interface Finding {
  * - `layer-not-installed`: `dsh.profile.bundles` has a layer whose package is not there; the subject is its name
  * - `layer-not-enabled`: a dependency declares a layer that is not in `dsh.profile.bundles`, as when it was disabled;
  *   the subject is its name
+ * - `page-part-broken`: a plugin's part of the web page does not parse or is missing; the subject names file and error
+ * - `page-does-not-load`: the harness starts, but a browser does not get its page; the subject is what the page reported
+ * - `setting-invalid`: pnpm cannot use a setting of the profile; the subjects are the setting and its file
+ * - `trial-removed`: the trial of a job that is not known any more was left, and is removed now; the subjects are ids
  * - `job-running`: another program has a job of this profile; the subjects are the ids that are known
  * - `job-unfinished`: an earlier job could not be rolled back; the subject is its id
  * - `job-recovered`: an earlier job was interrupted, and was rolled back just now or never began; the subject is its id
  * - `journal-unreadable`: an earlier job's journal cannot be read
+ * - `store-outdated`: a newer version of the store left an unfinished job, which only that version can end
  * - `unreadable-kept`: what could not be read is kept under these names in the profile's directory
  */
 export type FindingKind =
@@ -70,15 +75,20 @@ export type FindingKind =
   | 'row-inactive'
   | 'layer-not-installed'
   | 'layer-not-enabled'
+  | 'page-part-broken'
+  | 'page-does-not-load'
+  | 'setting-invalid'
+  | 'trial-removed'
   | 'job-running'
   | 'job-unfinished'
   | 'job-recovered'
   | 'journal-unreadable'
+  | 'store-outdated'
   | 'unreadable-kept'
 
 export interface DoctorOptions {
   readonly profile: string
-  /** Whether the harness is started from a copy, which takes seconds. @default true */
+  /** True to start the harness from a copy, which takes seconds. @default true */
   readonly start?: boolean
   /** Ends what was started; what is known by then is the result. */
   readonly signal?: AbortSignal

@@ -3,11 +3,11 @@ import { delimiter, join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
-import { writeJobFile } from '../job/job-file.ts'
-import { lockProfile } from '../profile/home.ts'
 import type { HostOptions } from '../settings.ts'
-import { beginJournal } from '../snapshot/snapshot.ts'
 import { hashTree } from '../testing.ts'
+import { writeJobFile } from '../transaction/job-files.ts'
+import { beginJournal } from '../transaction/journal.ts'
+import { lockProfile } from '../transaction/profile-lock.ts'
 import type { DoctorOptions, Finding } from './diagnosis.ts'
 
 const { its, ended } = hostForTests()
@@ -42,7 +42,7 @@ setInterval(() => {
 
 const WEB = '@deepseek-ai/dsh-web-app'
 const file = (name: string) => join(its.home.directory, name)
-const hash = () => hashTree(its.home.directory, ['.plugmark-undo'])
+const hash = () => hashTree(its.home.directory, ['.plugmark'])
 
 function create(options: HostOptions = {}): void {
   its.create({ env: { PATH: [join(its.home.home, 'bin'), process.env.PATH].join(delimiter) }, ...options })
@@ -130,6 +130,30 @@ describe('doctor', () => {
     expect((await found()).findings).not.toContainEqual(layers[1])
   })
 
+  test('names a page part that does not parse, and a pnpm setting that cannot be used', async () => {
+    await profileWith(['clock'])
+    await install('clock', { dsh: { bundle: {}, client: {} }, exports: { './client': './client.js' } })
+    await writeFile(file('node_modules/clock/client.js'), 'load({ factory: ( })')
+    await writeFile(file('pnpm-workspace.yaml'), 'minimumReleaseAge: "0x"\n')
+    expect((await found({ start: false })).findings).toEqual([
+      ['setting-invalid', 'minimumReleaseAge: "0x"', 'pnpm-workspace.yaml'],
+      ['page-part-broken', "clock/client.js:1: SyntaxError: Unexpected token '}'"],
+    ])
+  })
+
+  test('removes the trial of a job whose journal is gone, and leaves that of a running job', async () => {
+    const [left, used] = ['11111111-0000-4000-8000-000000000000', '22222222-0000-4000-8000-000000000000']
+    const job = { action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: 0, startedAt: 0 } as const
+    const trials = join(its.home.home, '.plugmark')
+    for (const id of [left, used]) await mkdir(join(trials, id), { recursive: true })
+    const other = join(its.home.home, 'profiles/other')
+    await mkdir(join(other, '.plugmark'), { recursive: true })
+    await writeFile(join(other, 'package.json'), '{}')
+    await beginJournal(other, { ...job, id: used }, [])
+    expect((await doctor({ start: false })).findings).toMatchObject([{ kind: 'trial-removed', subjects: [left] }])
+    expect(await readdir(trials)).toEqual([used])
+  })
+
   test('names rows that do not run', async () => {
     await profileWith(['waits'])
     await install('waits')
@@ -155,7 +179,8 @@ describe('doctor', () => {
   test('names what earlier jobs left', async () => {
     const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`
     const job = { action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: 0, startedAt: 0 } as const
-    await beginJournal(its.home.directory, { job: { ...job, id: id(1) }, specs: [] })
+    await mkdir(file('.plugmark'))
+    await beginJournal(its.home.directory, { ...job, id: id(1) }, [])
     await writeJobFile(its.home.directory, { ...job, id: id(2), startedAt: null }, { owner: await thisProcess() })
     await mkdir(file('plugmark.unreadable-2026-01-01T00-00-00.000Z'))
     create()
@@ -164,9 +189,9 @@ describe('doctor', () => {
       ['unreadable-kept', 'plugmark.unreadable-2026-01-01T00-00-00.000Z'],
       ['job-running', id(2)],
     ])
-    await rm(file(`.plugmark.job.${id(2)}`))
+    await rm(file(`.plugmark/jobs/${id(2)}.json`))
 
-    await mkdir(file('.plugmark'))
+    await mkdir(file('.plugmark'), { recursive: true })
     await writeFile(file('.plugmark/journal.json'), '{')
     create()
     const { findings, start } = await doctor()

@@ -1,26 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { access, readdir } from 'node:fs/promises'
+import { access, readdir, readFile, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Job } from '../../protocol/index.ts'
 import type { JobSettings } from '../job/context.ts'
-import { jobFileIds } from '../job/job-file.ts'
+import { emptyOutcome } from '../job/outcome.ts'
 import { Output } from '../job/output.ts'
 import { readStdout } from '../process/run-process.ts'
 import { findProgram } from '../process/which.ts'
-import { listProfiles, lockProfile, profileDirectory } from '../profile/home.ts'
+import { listProfiles, profileDirectory } from '../profile/home.ts'
 import { type Manifest, readManifest } from '../profile/manifest.ts'
 import { isInstalled } from '../profile/state.ts'
-import { type Journal, readJournal } from '../snapshot/journal.ts'
-import { endUnchanged } from '../snapshot/last-change.ts'
-import { beginJournal } from '../snapshot/snapshot.ts'
+import { queuedJobIds } from '../transaction/job-files.ts'
+import { type JobInfo, type Journal, readJournal } from '../transaction/journal.ts'
+import { withLockedProfile } from '../transaction/profile-lock.ts'
+import { NewerStateFormat } from '../transaction/state-file.ts'
+import { runTransaction } from '../transaction/transaction.ts'
+import { removeLeftTrials } from '../trial/copy.ts'
 import { describeRows } from '../trial/judge.ts'
+import { findPagePartProblem } from '../trial/page-part.ts'
 import { inactiveRows } from '../trial/probe.ts'
 import type { Diagnosis, DoctorOptions, Finding, FindingKind } from './diagnosis.ts'
 import { findNotEnabled } from './layers.ts'
+import { findInvalidSettings } from './pnpm-workspace.ts'
 import { type CopyStart, startCopy } from './start-copy.ts'
 
-/** How long pnpm may take to say its version, ms. */
+/** Time limit of `pnpm --version`, ms. */
 const VERSION_MS = 10_000
 
 interface Given {
@@ -37,7 +42,9 @@ export async function diagnose(
   { profile, start: isStartAsked = true, signal = new AbortController().signal, onLines }: DoctorOptions,
 ): Promise<Diagnosis> {
   const { home, command, env } = settings
-  const directory = profileDirectory(home, profile)
+  const named = profileDirectory(home, profile)
+  // A profile may be a link.
+  const directory = await realpath(named).catch(() => named)
   const findings: Finding[] = []
   const add = (kind: FindingKind, subjects: readonly string[] = [], severity = SEVERITY[kind]) =>
     findings.push({ kind, subjects, severity, repairable: REPAIRABLE.includes(kind) })
@@ -71,39 +78,53 @@ export async function diagnose(
   const names = await readdir(directory).catch((): string[] => [])
   const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
   if (kept.length > 0) add('unreadable-kept', kept)
-  const running = new Set(jobFileIds(names))
+  const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
+  for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
+  const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
+  if (left.length > 0) add('trial-removed', left)
+  for (const name of manifest?.bundles ?? []) {
+    const problem = await findPagePartProblem(directory, name)
+    if (problem !== null) add('page-part-broken', [problem])
+  }
+  const running = new Set(await queuedJobIds(directory))
 
   // The rest needs the profile to itself.
-  const lock = manifest && (await lockProfile(directory, { wait: false }).catch(() => null))
   let start: Diagnosis['start'] = { state: 'not-tried', why: [] }
   let copy: CopyStart | null = null
-  try {
-    const journal = await readJournal(directory).catch(() => 'unreadable' as const)
-    if (journal === 'unreadable') add('journal-unreadable')
-    else if (journal && lock) add('job-unfinished', [journal.job.id])
-    else if (journal) running.add(journal.job.id)
-    if (running.size > 0 || (manifest && lock === null && journal === null)) add('job-running', [...running])
-    if (lock && journal === null && isStartAsked && version !== null) {
+  let journal = await lookAtJournal(directory)
+  const locked =
+    manifest &&
+    withLockedProfile(directory, { wait: false }, async () => {
+      journal = await lookAtJournal(directory)
+      if (journal !== null || !isStartAsked || version === null) return true
       const output = new Output({ redactions: [], onLines: (_, lines) => onLines?.(lines) })
-      copy = await startInJournal({ settings, output, signal, deadline }, { profile, directory })
-    }
-  } catch (error) {
-    start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)] }
-  } finally {
-    await lock?.release()
-  }
+      try {
+        copy = await startInTransaction({ settings, output, signal, deadline }, { profile, directory })
+      } catch (error) {
+        start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)] }
+      }
+      return true
+    })
+  const isLocked = (await locked?.catch(() => null)) === true
+  if (journal === 'unreadable') add('journal-unreadable')
+  else if (journal === 'newer') add('store-outdated')
+  else if (journal !== null && isLocked) add('job-unfinished', [journal.job.id])
+  else if (journal !== null) running.add(journal.job.id)
+  if (running.size > 0 || (manifest && !isLocked && journal === null)) add('job-running', [...running])
 
   // Its layers, and how it started.
-  if (copy && !signal.aborted) {
-    const { boot, isWeb } = copy
+  const started = copy as CopyStart | null
+  if (started && !signal.aborted) {
+    const { boot, isWeb } = started
     if (boot.up) {
       start = { state: 'starts', why: [] }
       for (const row of describeRows(inactiveRows(boot.rows), boot.lines)) add('row-inactive', [row])
+      if (boot.screen?.up === false) add('page-does-not-load', [boot.screen.text.replace(/\s+/g, ' ')])
     } else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
     if (start.state === 'does-not-start') add('does-not-start', boot.up ? [] : boot.why)
   }
   // Later harnesses skip it.
-  for (const name of copy?.unresolved ?? (await findNotInstalled(directory, manifest)))
+  for (const name of started?.unresolved ?? (await findNotInstalled(directory, manifest)))
     add('layer-not-installed', [name], start.state === 'starts' ? 'warning' : 'error')
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
 
@@ -119,25 +140,56 @@ export async function diagnose(
   }
 }
 
-/** With a journal, so that a later host ends what was started, if this process is killed. */
-async function startInJournal(
+/** Returns true if a profile has the journal of this job, or one that cannot be read. */
+async function hasJournal(home: string, id: string): Promise<boolean> {
+  for (const { name } of await listProfiles(home)) {
+    const journal = await lookAtJournal(profileDirectory(home, name))
+    if (typeof journal === 'string' || journal?.job.id === id) return true
+  }
+  return false
+}
+
+async function lookAtJournal(directory: string): Promise<Journal | 'unreadable' | 'newer' | null> {
+  try {
+    return await readJournal(directory)
+  } catch (error) {
+    return error instanceof NewerStateFormat ? 'newer' : 'unreadable'
+  }
+}
+
+/**
+ * Starts the harness from a copy, with a journal, so that a later host ends what was started, if this process is killed.
+ *
+ * @throws when it could not be tried
+ */
+async function startInTransaction(
   context: Omit<Parameters<typeof startCopy>[0], 'job'>,
   { profile, directory }: { readonly profile: string; readonly directory: string },
 ): Promise<CopyStart> {
   const now = context.settings.now()
-  const job: Journal['job'] = {
-    ...{ id: randomUUID(), action: 'repair', listing: null, more: [], command: null },
-    ...{ queuedAt: now, startedAt: now },
+  const job: JobInfo = {
+    id: randomUUID(),
+    action: 'repair',
+    listing: null,
+    more: [],
+    command: null,
+    queuedAt: now,
+    startedAt: now,
   }
-  await beginJournal(directory, { specs: [], job })
-  try {
-    return await startCopy({ ...context, job }, { profile, takesOut: false })
-  } finally {
-    await endUnchanged(directory)
-  }
+  let started: CopyStart | null = null
+  const { kind, subjects } = await runTransaction(
+    { ...context, directory, job, onStage: () => {} },
+    { specs: [] },
+    async ({ signal: copying }) => {
+      started = await startCopy({ ...context, job }, { profile, takesOut: false, copying })
+      return { outcome: emptyOutcome('nothing-to-do') }
+    },
+  )
+  if (started === null) throw new Error([kind, ...subjects].join(': '))
+  return started
 }
 
-/** Layers that are dependencies and not installed. Of the others only the harness knows whether it has them itself. */
+/** Returns the layers that are dependencies and not installed. Of the others only the harness knows whether it has them itself. */
 async function findNotInstalled(directory: string, manifest: Manifest | null): Promise<string[]> {
   const { bundles = [], dependencies = {} } = manifest ?? {}
   const found: string[] = []
@@ -156,10 +208,15 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'row-inactive': 'warning',
   'layer-not-installed': 'error',
   'layer-not-enabled': 'note',
+  'page-part-broken': 'error',
+  'page-does-not-load': 'error',
+  'setting-invalid': 'error',
+  'trial-removed': 'note',
   'job-running': 'note',
   'job-unfinished': 'error',
   'job-recovered': 'note',
   'journal-unreadable': 'error',
   'unreadable-kept': 'note',
+  'store-outdated': 'error',
 }
 const REPAIRABLE: readonly FindingKind[] = ['layer-not-installed', 'job-unfinished', 'journal-unreadable']

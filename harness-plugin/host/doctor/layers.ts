@@ -4,7 +4,7 @@ import { declaresLayer, isInstalled } from '../profile/state.ts'
 /** Rounds of asking the harness: before 0.2 it names one layer at a time. */
 const MAX_ROUNDS = 50
 
-/** How the harness names a layer whose package it does not find (dsh 0.1.0-rc.8 to 0.2.1-rc.2). */
+/** The harness's message about a layer whose package it does not find (dsh 0.1.0-rc.8 to 0.2.1-rc.2). */
 const UNRESOLVED = /cannot resolve profile bundle "([^"\s]+)"/g
 
 /**

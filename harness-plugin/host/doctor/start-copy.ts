@@ -16,24 +16,30 @@ export interface CopyStart {
   /** Layers whose package is not installed. */
   readonly unresolved: readonly string[]
   readonly boot: Boot
-  /** Whether the profile serves a web page. One without may need a task or a TTY, so that a failed start proves nothing. */
+  /** True if the profile serves a web page. One without may need a task or a TTY, so that a failed start proves nothing. */
   readonly isWeb: boolean
 }
 
 /**
  * Starts the harness from a copy of a profile, with the packages that it has. All of its plugins run in it.
  *
- * @param given.takesOut whether layers without a package are taken out of the copy before it starts
+ * @param given.takesOut true to take layers without a package out of the copy before it starts
+ * @param given.copying ends the copying; its reason is thrown
  */
 export async function startCopy(
   context: Pick<JobContext, 'settings' | 'output' | 'signal' | 'deadline'> & { readonly job: { readonly id: string } },
-  given: { readonly profile: string; readonly takesOut: boolean; onStart?(): Promise<void> },
+  given: {
+    readonly profile: string
+    readonly takesOut: boolean
+    readonly copying: AbortSignal
+    onStart?(): void
+  },
 ): Promise<CopyStart> {
   const { settings, output, signal, deadline, job } = context
-  const { profile, takesOut, onStart } = given
+  const { profile, takesOut, copying, onStart } = given
   const home = trialHome(settings.home, job.id)
   try {
-    const { directory, leftOut } = await copyProfile(settings.home, profile, home, { modules: true })
+    const { directory, leftOut } = await copyProfile(settings.home, profile, home, { modules: true, signal: copying })
     for (const name of leftOut) output.write('err', `Not copied, as it is too big: ${name}\n`)
     const run = { cwd: home, env: homeEnvironment(context, home), signal, deadline }
     const manifest = await readFile(join(directory, 'package.json'))
@@ -48,13 +54,14 @@ export async function startCopy(
     })
     if (!takesOut) await writeFile(join(directory, 'package.json'), manifest)
 
-    await onStart?.()
+    onStart?.()
     const isWeb = (await readManifest(directory))?.bundles.includes(settings.trial.webLayer) === true
     const boot = await bootHarness({
       ...{ command: settings.command, home, profile, plugins: [], args: isWeb ? WEB_ARGS : [], env: run.env },
       ...{ startLimitMs: settings.trial.startLimitMs, deadline, output, signal },
       hasPage: () => false,
-      onScreen: null,
+      browser: isWeb ? await settings.trial.findBrowser() : null,
+      onScreen: () => {},
     })
     return { unresolved, boot, isWeb }
   } finally {

@@ -50,7 +50,11 @@ const EntrySchema = v.object({
   declaration: v.nullable(DeclarationSchema),
 })
 type Entry = v.InferOutput<typeof EntrySchema>
-const FileSchema = v.object({ version: v.literal(1), entries: v.record(v.string(), EntrySchema) })
+const FileSchema = v.object({
+  version: v.literal(1),
+  unfinished: v.boolean(),
+  entries: v.record(v.string(), EntrySchema),
+})
 
 /** `not-found`: registry or code host do not have it. `unknown`: it could not be read. */
 export type DeclarationAnswer =
@@ -80,6 +84,9 @@ export interface Declarations {
   readonly opened: Promise<void>
   /** Reads what a source declares. An answer that cannot be had now is the kept one, while that counts. Never rejects. */
   read(spec: InstallSpec, options: ReadDeclaration): Promise<DeclarationAnswer>
+  /** True if a run over all plugins has not come to its end. */
+  readonly isUnfinished: boolean
+  setUnfinished(unfinished: boolean): void
   /** Writes what is known to the disk. */
   save(): Promise<void>
 }
@@ -101,12 +108,14 @@ export function openDeclarations(given: {
   const opened = open()
   let saving: Promise<void> = Promise.resolve()
   let isChanged = false
+  let unfinished = false
 
   async function open(): Promise<void> {
     if (path === null) return
     try {
       const file = v.parse(FileSchema, JSON.parse(await readFile(path, 'utf8')))
       for (const [key, entry] of Object.entries(file.entries)) if (!entries.has(key)) entries.set(key, entry)
+      unfinished = file.unfinished
     } catch (cause) {
       // It is read again from the registry.
       if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') onProblem('declarations-unreadable', cause)
@@ -120,7 +129,7 @@ export function openDeclarations(given: {
     const kept = [...entries].filter(([, { at }]) => now() - at < KEPT_MS)
     try {
       await mkdir(dirname(path), { recursive: true })
-      await writeFile(`${path}.new`, JSON.stringify({ version: 1, entries: Object.fromEntries(kept) }))
+      await writeFile(`${path}.new`, JSON.stringify({ version: 1, unfinished, entries: Object.fromEntries(kept) }))
       await rename(`${path}.new`, path)
     } catch (cause) {
       onProblem('declarations-unsaved', cause)
@@ -176,6 +185,13 @@ export function openDeclarations(given: {
   return {
     opened,
     known,
+    get isUnfinished() {
+      return unfinished
+    },
+    setUnfinished(now) {
+      isChanged ||= unfinished !== now
+      unfinished = now
+    },
     async read(spec, options) {
       await opened
       const key = specKey(spec)

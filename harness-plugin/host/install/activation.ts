@@ -4,7 +4,7 @@ import type { RunningHarness } from '../harness/harness.ts'
 import type { JobContext } from '../job/context.ts'
 import type { ProfileState } from '../profile/state.ts'
 
-/** How long a running harness may take to apply a change of its profile, in ms; 0.2.1 takes less than 4 s. */
+/** Time limit for a running harness to apply a change of its profile, in ms; 0.2.1 takes less than 4 s. */
 const APPLY_MS = 10_000
 const POLL_MS = 100
 

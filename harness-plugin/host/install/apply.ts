@@ -22,7 +22,7 @@ interface Applied {
 
 interface Given {
   readonly before: ProfileState
-  /** What the trial's copy had after this change; undefined when there was no trial. */
+  /** Packages that the trial's copy had after this change; undefined when there was no trial. */
   readonly tried: ReadonlyMap<string, string> | null | undefined
 }
 

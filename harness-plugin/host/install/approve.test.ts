@@ -48,6 +48,11 @@ const perform = async (action: 'install' | 'approve') => ended(await start(actio
 const approval = async () => value(await review('a/good', 'web', 'approve')).approval
 const ALLOWED = { setting: 'allowBuilds', builds: [{ key: 'good@1.0.0' }] }
 
+test('another shell on the same profile knows which build scripts were blocked', async () => {
+  its.create({ stateDir: null })
+  expect(await approval()).toMatchObject(ALLOWED)
+})
+
 test('an approval whose job could not reach the registry can be tried again', async () => {
   await endAs('unreachable')
   expect((await perform('approve')).outcome).toMatchObject({ kind: 'unreachable', rollback: 'complete' })

@@ -1,12 +1,11 @@
-import { realpath } from 'node:fs/promises'
 import * as v from 'valibot'
 import type { PluginManager } from '../harness/harness.ts'
 import type { JobContext } from '../job/context.ts'
-import { endOrphanedProcesses, JOB_VARIABLE } from '../process/orphaned-processes.ts'
+import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-processes.ts'
 import type { ProcessEnd } from '../process/run-process.ts'
 
 /**
- * How long the manager may take to cancel, in ms. Then its processes are killed and its result is not awaited: it may
+ * Time limit of the manager's own cancelling, in ms. Then its processes are killed and its result is not awaited: it may
  * itself wait for the store, when the harness unloads that.
  */
 const CANCEL_MS = 5000
@@ -48,7 +47,7 @@ export async function callPluginManager(
     void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
     kill = setTimeout(() => {
       // Whatever the harness starts meanwhile inherits the variable too, such as an agent's shell.
-      const ended = realpath(directory).then((real) => endOrphanedProcesses(job.id, real))
+      const ended = endManagersProcesses(job.id, directory)
       void ended.finally(() => timedOut.resolve(failure('no-answer', 'It did not end.')))
     }, CANCEL_MS)
   }
@@ -62,8 +61,8 @@ export async function callPluginManager(
     isLogged = true
     output.write(line.stream === 'stderr' ? 'err' : 'out', line.text)
   })
-  // Processes that it starts inherit this, so that recovery can find them if this process is killed.
-  process.env[JOB_VARIABLE] = job.id
+  // Processes that it starts inherit this, so that recovery finds them if this process is killed.
+  process.env[MANAGER_VARIABLE] = job.id
   try {
     const result = endedBy ? null : await Promise.race([resultOf(run), timedOut.promise])
     if (result && !isLogged) output.write('out', result.packageResult?.output ?? '')
@@ -79,7 +78,7 @@ export async function callPluginManager(
       bundle: result?.bundle ?? null,
     }
   } finally {
-    delete process.env[JOB_VARIABLE]
+    delete process.env[MANAGER_VARIABLE]
     stopLog()
     for (const timer of [limit, kill]) clearTimeout(timer)
     signal.removeEventListener('abort', cancel)

@@ -6,7 +6,7 @@ import { hostForTests, value } from '../host-testing.ts'
 import { FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 const { its, review, ended } = hostForTests()
-const KEPT = '.plugmark-undo'
+const KEPT = '.plugmark'
 const file = (name: string) => join(its.home.directory, name)
 const hash = () => hashTree(its.home.directory, [KEPT])
 let before: string
@@ -95,21 +95,21 @@ test('settings that were changed since stay', async () => {
 
 test('a snapshot that cannot be read is set aside, and nothing is changed', async () => {
   await perform('a/good')
-  await rm(file(`${KEPT}/snapshot/package.json`))
+  await rm(file('.plugmark/undo/package.json'))
   const installed = await hash()
   const { kind, quarantined } = await undo()
   expect({ kind, count: quarantined.length }).toEqual({ kind: 'nothing-to-do', count: 1 })
-  expect(await readdir(file(quarantined[0]!))).toContain('snapshot')
+  expect(await readdir(file(quarantined[0]!))).toEqual(['undo'])
   expect(await hashTree(its.home.directory, [KEPT, quarantined[0]!])).toBe(installed)
 })
 
 test('a change whose host ended in the middle of its commit is kept by the next one', async () => {
   await perform('a/good')
   await its.host.close()
-  await rename(file(KEPT), file('.plugmark'))
+  await rename(file('.plugmark/undo'), file('.plugmark/snapshot'))
   // That of an earlier change.
-  await mkdir(file(KEPT))
-  await writeFile(file(`${KEPT}/last-change.json`), '{}')
+  await mkdir(file('.plugmark/undo'))
+  await writeFile(file('.plugmark/undo/change.json'), '{}')
   its.create()
   expect((await undo()).kind).toBe('reverted')
   expect(await hash()).toBe(before)

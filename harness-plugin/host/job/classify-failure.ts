@@ -1,11 +1,9 @@
 import { win32 } from 'node:path'
 import { isPackageName } from '@plugmark/shared/install'
-import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
 import { describeRequirements, isPlugin, isVersion, parseRequirements } from '../harness/requirements.ts'
+import { type FailureReason, reason } from './failure-reason.ts'
 import type { CommandEnd } from './harness-cli.ts'
-
-export type FailureReason = Pick<Outcome, 'kind' | 'subjects'>
-export const reason = (kind: OutcomeKind, subjects: readonly string[] = []): FailureReason => ({ kind, subjects })
+import { findPnpmError, findPnpmMessage } from './pnpm-errors.ts'
 
 /** No answer, a server error, or a connection that broke off, for which pnpm 11 prints only what `fetch` threw. */
 const UNREACHABLE = new RegExp(
@@ -37,6 +35,7 @@ function packagesNotFound(sentences: string): string[] {
   const addresses = [
     ...matches(text, /metadatafrom(https?:\S+?):HTTPstatusclienterror\(404/g),
     ...matches(text, /returnedHTTP404for(https?:\S+?)\/-\//g),
+    ...matches(text, /GET(https?:\S+?)(?:\/-\/\S+?)?:NotFound-404/g),
   ]
   const names = addresses.map((address) => /(?:@[^/]+(?:\/|%2f))?[^/]+$/i.exec(address)?.[0].replace(/%2f/i, '/') ?? '')
   return [...new Set(names)].filter(isPackageName)
@@ -52,6 +51,9 @@ function refusedSubjects([, plugin = '', harness = '', json = '']: RegExpExecArr
   return isSound ? [plugin, harness, describeRequirements(requirements).join(', ')] : []
 }
 
+/** How harnesses and shells report it. */
+const NO_PNPM = /pnpm (?:was )?not found|spawn pnpm ENOENT|pnpm: (?:command )?not found|'pnpm' is not recognized/
+
 /** git reports a missing and a private repository alike. */
 const NO_REPOSITORY =
   /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
@@ -66,6 +68,7 @@ export function classifyFailure(
   lines: readonly string[],
   end: CommandEnd,
   profile: { readonly dependencies: Readonly<Record<string, string>>; readonly unbuilt: readonly string[] },
+  now = Date.now(),
 ): FailureReason {
   // A warning is an attempt that was repeated.
   const written = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
@@ -79,19 +82,24 @@ export function classifyFailure(
     return reason('git-prepare-blocked', allowedInExample(written))
   const refused = REFUSED.exec(output)
   if (refused) return reason('incompatible', refusedSubjects(refused))
-  if (end.code === 127 && /pnpm not found/.test(output)) return reason('pnpm-missing')
-  if (output.includes('ERR_PNPM_FETCH_404'))
-    return reason('not-found', matches(written, /^(\S+) is not in the npm registry/gm))
+  if (end.code === 127 && NO_PNPM.test(output)) return reason('pnpm-missing')
+  if (output.includes('ERR_PNPM_FETCH_404')) {
+    const named = matches(written, /^(\S+) is not in the npm registry/gm)
+    return reason('not-found', named.length > 0 ? named : packagesNotFound(sentences))
+  }
   if (NO_PACKAGE.test(sentences)) return reason('not-found', packagesNotFound(sentences))
   const missing = missingFile(output, profile.dependencies)
   if (missing) return missing
   if (/ERR_PNPM_TARBALL_INTEGRITY|Failed to verify the integrity of/.test(output)) return reason('damaged')
+  const known = findPnpmError(sentences, now)
+  if (known) return known
   if (UNREACHABLE.test(output)) return reason('unreachable')
   if (NO_REPOSITORY.test(output)) return reason('not-found')
   const rejection = /^\S+: installation rejected: (.*)$/m.exec(output)?.[1]
   if (rejection !== undefined) return reason('rejected', [rejection])
   if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return reason('harness-old')
-  return reason('failed')
+  const message = findPnpmMessage(written)
+  return reason('failed', message === null ? [] : [message])
 }
 
 /**

@@ -23,6 +23,8 @@ export interface TrialSettings {
   readonly webLayer: string
   /** Whether a page is open that can try the harness's own. */
   readonly hasPage: () => boolean
+  /** Finds the program of a browser that tries it where no page is open; null for none. */
+  readonly findBrowser: () => Promise<string | null>
 }
 
 /** Whether a job is tried in a copy of the profile first. What is turned off cannot do harm. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Outcome } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import { readHarnessVersion } from '../harness/version.ts'
@@ -16,22 +17,26 @@ export interface CommandEnd {
 }
 
 /**
- * In a trial's home packages are copied, not hard-linked as the package manager does by default: a harness that runs from
- * the profile (0.2) takes a new link for a change of a file that it has loaded. pnpm 10 reads the first, pnpm 11 the
- * second.
+ * Makes the package manager copy packages into a trial's home. By default it hard-links them from its store, as it did
+ * those of the profile: a new link changes the ctime of the profile's own file, and a harness that runs from the profile
+ * (0.2) then reloads that part of its page. pnpm 10 reads the first, pnpm 11 and 12 the second, for which pnpm 11
+ * ignores `clone-or-copy`. See `copyProfile` for the setting that is stronger than these on pnpm 10.
  */
 const COPY_PACKAGES = {
   npm_config_package_import_method: 'clone-or-copy',
-  pnpm_config_package_import_method: 'clone-or-copy',
+  pnpm_config_package_import_method: 'copy',
 }
 
-/** The environment of a job's processes in one home. */
+/** What a trial's programs leave in their temporary folder goes with the trial. */
+const temporaryFolder = (path: string) => ({ TMPDIR: path, TEMP: path, TMP: path })
+
+/** Returns the environment of a job's processes in one home. */
 export function homeEnvironment(
   { settings, job }: { readonly settings: JobContext['settings']; readonly job: Pick<JobContext['job'], 'id'> },
   home: string,
 ): Record<string, string> {
-  const importing = home === settings.home ? {} : COPY_PACKAGES
-  return { ...settings.env, ...importing, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
+  const own = home === settings.home ? {} : { ...COPY_PACKAGES, ...temporaryFolder(join(home, 'tmp')) }
+  return { ...settings.env, ...own, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
 }
 
 /** How long the harness may take to say its version, ms. A machine may be busy. */

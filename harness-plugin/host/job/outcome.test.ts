@@ -155,6 +155,11 @@ describe('a removal', () => {
     expect(remove({ after: state({ bundles: ['some-plugin'] }) }).kind).toBe('failed')
     expect(remove({ after: layer }).kind).toBe('failed')
   })
+
+  test('of what was gone already has nothing to do', () => {
+    const output = ["ERR_PNPM_CANNOT_REMOVE_MISSING_DEPS  Cannot remove 'some-plugin': no such dependency found"]
+    expect(outcome({ action: 'remove', end: exited(1), output }).kind).toBe('nothing-to-do')
+  })
 })
 
 describe('why it is not there', () => {
@@ -225,7 +230,7 @@ describe('why it is not there', () => {
       { output: ['  ╰─▶ Failed to fetch http://127.0.0.1:1/x.tgz: error decoding', '      response body: request or'] },
     ],
     [
-      'failed',
+      'not-authorized',
       {
         output: [
           '  ╰─▶ Failed to fetch metadata from http://127.0.0.1:1/x: HTTP status client',
@@ -238,7 +243,7 @@ describe('why it is not there', () => {
       { output: ['  ╰─▶ Failed to verify the integrity', '      of http://127.0.0.1:1/x.tgz: Integrity check'] },
     ],
     ['not-found', { output: ['  ╰─▶ git ls-remote failed: fatal: x does not', '      appear to be a git repository'] }],
-    ['failed', { output: [' ERR_PNPM_FETCH_403  GET http://127.0.0.1:1/x: Forbidden - 403'] }],
+    ['not-authorized', { output: [' ERR_PNPM_FETCH_403  GET http://127.0.0.1:1/x: Forbidden - 403'] }],
     ['damaged', { output: ['[ERR_PNPM_TARBALL_INTEGRITY] Got unexpected checksum for "http://127.0.0.1:1/x.tgz".'] }],
     ['damaged', { output: [' WARN  GET http://x error (ECONNREFUSED). Will retry', ' ERR_PNPM_TARBALL_INTEGRITY'] }],
     ['failed', { output: [' WARN  GET http://x error (ECONNREFUSED). Will retry', ' ERR_PNPM_OTHER'] }],

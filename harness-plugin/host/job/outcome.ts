@@ -2,7 +2,8 @@ import { findDependency, type InstallSpec } from '@plugmark/shared/install'
 import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { changedFiles, findPackageName, type ProfileState } from '../profile/state.ts'
-import { classifyFailure, type FailureReason, reason } from './classify-failure.ts'
+import { classifyFailure } from './classify-failure.ts'
+import { type FailureReason, reason } from './failure-reason.ts'
 import type { CommandEnd } from './harness-cli.ts'
 import type { PluginChange } from './request.ts'
 
@@ -93,6 +94,7 @@ const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =
 function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
   const { action, spec, before, after, end } = finished
   if (end.how === 'not-found' || end.how === 'not-started') return reason('harness-missing')
+  if (end.how === 'no-folder') return reason('profile-missing')
   if (end.how === 'not-harness') return reason('not-harness')
   if (end.how === 'timed-out' || end.how === 'cancelled') return reason(end.how)
   if (after === null) return reason('profile-missing')
@@ -101,7 +103,10 @@ function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
   const succeeded = end.how === 'exited' && end.code === 0
   if (action === 'remove') {
     const gone = succeeded && !profile.registered && !profile.dependency
-    return gone ? reason('removed') : classify(finished, after)
+    if (gone) return reason('removed')
+    const name = findPackageName(spec, before, after)
+    const wasThere = profile.registeredBefore || (name !== null && name in before.manifest.dependencies)
+    return wasThere || profile.registered ? classify(finished, after) : reason('nothing-to-do')
   }
   if (action === 'enable' || action === 'disable') {
     const isSwitched = succeeded && profile.dependency && profile.registered === (action === 'enable')

@@ -52,6 +52,12 @@ test.each([
   [`git clone https://${LETTERS}@github.com/a/b`, 'git clone https://***@github.com/a/b'],
   ['git+ssh://git@github.com/a/b.git', 'git+ssh://git@github.com/a/b.git'],
   ["SyntaxError: Unexpected token 'export'", "SyntaxError: Unexpected token 'export'"],
+  [`http://127.0.0.1:4873/?token=${LETTERS}&x=1`, 'http://127.0.0.1:4873/?token=***&x=1'],
+  [`registry https://:${LETTERS}@host.example/x`, 'registry https://***@host.example/x'],
+  ['https://user:p@ss@host.example/a@1', 'https://***@host.example/a@1'],
+  ['password: hunter2', 'password: ***'],
+  ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2ln', '***'],
+  ['see http://127.0.0.1:4873/@scope/name and a:b@c', 'see http://127.0.0.1:4873/@scope/name and a:b@c'],
   ['ghost_writer and sk-short', 'ghost_writer and sk-short'],
 ])('%s is shown as %s', (line, shown) => {
   expect(collect(['out', `${line}\n`]).output.lines).toEqual([shown])

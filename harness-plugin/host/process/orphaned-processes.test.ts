@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { endOrphanedProcesses, JOB_VARIABLE } from './orphaned-processes.ts'
+import { endManagersProcesses, endOrphanedProcesses, JOB_VARIABLE, MANAGER_VARIABLE } from './orphaned-processes.ts'
 
 let directory: string
 const children: ChildProcess[] = []
@@ -17,11 +17,11 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-async function running(job: string, cwd: string): Promise<ChildProcess> {
+async function running(job: string, cwd: string, variable = JOB_VARIABLE): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)'], {
     cwd,
     detached: true,
-    env: { [JOB_VARIABLE]: job },
+    env: { [variable]: job },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   children.push(child)
@@ -29,21 +29,28 @@ async function running(job: string, cwd: string): Promise<ChildProcess> {
   return child
 }
 
-test('what a job left running is ended, and nobody else’s', async () => {
+test('recovery kills every process that a job started, and none of another job', async () => {
   const job = randomUUID()
   const [left, other] = await Promise.all([running(job, directory), running(randomUUID(), directory)])
   const ended = once(left, 'exit')
-  expect(await endOrphanedProcesses(job)).toBe(true)
+  expect(await endOrphanedProcesses(job, '/nowhere')).toBe(true)
   expect(await ended).toEqual([null, 'SIGKILL'])
   expect(other.exitCode).toBeNull()
   expect(other.signalCode).toBeNull()
 })
 
-test('of those in a directory, only these', async () => {
-  const job = randomUUID()
-  const [inside, outside] = await Promise.all([running(job, directory), running(job, tmpdir())])
-  const ended = once(inside, 'exit')
-  expect(await endOrphanedProcesses(job, directory)).toBe(true)
-  expect(await ended).toEqual([null, 'SIGKILL'])
-  expect(outside.signalCode).toBeNull()
-})
+test.each([
+  ['recovery', endOrphanedProcesses],
+  ['a cancelled install', endManagersProcesses],
+])(
+  '%s kills what the plugin manager runs in the profile, and spares what an agent started meanwhile',
+  async (_, end) => {
+    const job = randomUUID()
+    const ofManager = (cwd: string) => running(job, cwd, MANAGER_VARIABLE)
+    const [packageManager, ofAgent] = await Promise.all([ofManager(directory), ofManager(tmpdir())])
+    const ended = once(packageManager, 'exit')
+    expect(await end(job, directory)).toBe(true)
+    expect(await ended).toEqual([null, 'SIGKILL'])
+    expect(ofAgent.signalCode).toBeNull()
+  },
+)

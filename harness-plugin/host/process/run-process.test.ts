@@ -89,3 +89,13 @@ test('a signal that came before does not start it', async () => {
   expect((await end).how).toBe('cancelled')
   expect(text()).toBe('')
 })
+
+test('says what is missing where a program cannot be started, and never rejects', async () => {
+  expect(await run('', { command: ['no-such-program-anywhere'] }).end).toEqual({ how: 'not-found', code: null })
+  expect(await run('', { cwd: '/no/such/folder' }).end).toEqual({ how: 'no-folder', code: null })
+  // Too long for the system: of this, and of a file in place of a folder, spawn itself throws.
+  expect(await run('', { command: [process.execPath, 'x'.repeat(10_000_000)] }).end).toMatchObject({
+    how: 'not-started',
+  })
+  expect(await run('', { cwd: process.execPath }).end).toMatchObject({ how: 'not-started' })
+})

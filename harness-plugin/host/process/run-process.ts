@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { toSpawnable } from './which.ts'
 
@@ -23,8 +24,8 @@ export interface ProcessOptions {
 }
 
 export interface ProcessEnd {
-  /** Why it ended: by itself, from here, or never having started. */
-  readonly how: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started'
+  /** Why it ended: by itself, from here, or never having started; `no-folder`: there is no folder to run it in. */
+  readonly how: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started' | 'no-folder'
   /** Exit code; null after a signal. */
   readonly code: number | null
 }
@@ -39,14 +40,21 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const [program = '', ...args] = await toSpawnable(options.command, options.env)
   const { promise, resolve } = Promise.withResolvers<ProcessEnd>()
   if (options.signal.aborted) return { how: 'cancelled', code: null }
-  const child = spawn(program, args, {
-    cwd: options.cwd,
-    env: options.env,
-    shell: false,
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  let child: ChildProcessByStdio<null, Readable, Readable>
+  try {
+    child = spawn(program, args, {
+      cwd: options.cwd,
+      env: options.env,
+      shell: false,
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  } catch {
+    // Of some errors, such as a file in place of a folder or a list of arguments that is too long, spawn throws.
+    return { how: 'not-started', code: null }
+  }
+  let hasExited = false
   let endedBy: 'timed-out' | 'cancelled' | null = null
   let kill: NodeJS.Timeout | undefined
   let drain: NodeJS.Timeout | undefined
@@ -55,7 +63,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     if (endedBy) return
     endedBy = why
     signalGroup(child, 'SIGTERM')
-    kill = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? GRACE_MS)
+    kill = setTimeout(() => signalGroup(child, 'SIGKILL', hasExited), options.graceMs ?? GRACE_MS)
   }
   const cancel = () => end('cancelled')
   const limit = setTimeout(() => end('timed-out'), Math.max(1, options.deadline - performance.now()))
@@ -76,11 +84,14 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   }
   child.on('error', (error: NodeJS.ErrnoException) => {
     // Also emitted when a signal could not be sent; then the process did start.
-    if (child.pid === undefined) finish({ how: error.code === 'ENOENT' ? 'not-found' : 'not-started', code: null })
+    if (child.pid !== undefined) return
+    const how = error.code !== 'ENOENT' ? 'not-started' : existsSync(options.cwd) ? 'not-found' : 'no-folder'
+    finish({ how, code: null })
   })
   child.on('exit', () => {
+    hasExited = true
     // What it left running in its group would go on writing into the profile.
-    signalGroup(child, 'SIGKILL')
+    signalGroup(child, 'SIGKILL', hasExited)
     drain = setTimeout(() => {
       child.stdout.destroy()
       child.stderr.destroy()
@@ -90,9 +101,15 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   return promise
 }
 
-function signalGroup(child: ChildProcessByStdio<null, Readable, Readable>, signal: NodeJS.Signals): void {
+/** @param hasExited true once the process itself has ended: Windows may give its id to another, and knows no groups */
+function signalGroup(
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  signal: NodeJS.Signals,
+  hasExited = false,
+): void {
   if (child.pid === undefined) return
   if (process.platform === 'win32') {
+    if (hasExited) return
     spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => child.kill())
     return
   }

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { acquireFileLock, type FileLock, type FileLockOptions } from '@plugmark/shared/file-lock'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Profile } from '../../protocol/index.ts'
 import { readManifest } from './manifest.ts'
@@ -35,13 +34,3 @@ export async function readProfile(home: string, name: string): Promise<Profile |
   const manifest = await readManifest(profileDirectory(home, name))
   return manifest && { name, bundles: manifest.bundles, dependencies: manifest.dependencies }
 }
-
-/**
- * Locks a profile against other processes that have a store.
- *
- * @param profile the profile's directory
- * @returns null when it was not acquired
- * @throws when the directory does not exist or cannot be written
- */
-export const lockProfile = (profile: string, options: FileLockOptions = {}): Promise<FileLock | null> =>
-  acquireFileLock(join(profile, '.plugmark.lock'), options)

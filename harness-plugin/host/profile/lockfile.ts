@@ -9,7 +9,7 @@ const LockSchema = v.object({
 })
 
 /**
- * What pnpm-lock.yaml says is installed: the integrity of each package, or the commit of a repository. Packages from this
+ * Reads from pnpm-lock.yaml what is installed: the integrity of each package, or the commit of a repository. Packages from this
  * machine's own files are left out, as their ids are paths relative to the profile.
  *
  * @returns null when there is no lockfile, or none that can be read

@@ -30,11 +30,20 @@ export function parseManifest(text: string): v.InferInput<typeof ManifestSchema>
 /** Reads the layers and dependencies of a profile; null when it has no package.json that can be parsed. */
 export async function readManifest(directory: string): Promise<Manifest | null> {
   try {
-    const { dependencies = {}, dsh } = parseManifest(await readFile(join(directory, 'package.json'), 'utf8'))
-    return { bundles: dsh?.profile?.bundles ?? [], dependencies }
+    return manifestOf(await readFile(join(directory, 'package.json'), 'utf8'))
   } catch {
     return null
   }
+}
+
+/**
+ * Returns the layers and dependencies in the text of a package.json.
+ *
+ * @throws when it is not one
+ */
+export function manifestOf(text: string): Manifest {
+  const { dependencies = {}, dsh } = parseManifest(text)
+  return { bundles: dsh?.profile?.bundles ?? [], dependencies }
 }
 
 /**

@@ -1,7 +1,38 @@
+import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Folder in a profile that holds all state of the store. */
-const STATE_FOLDER = '.plugmark'
+export const STATE_FOLDER = '.plugmark'
 
+export const stateFolder = (profile: string): string => join(profile, STATE_FOLDER)
+export const lockFile = (profile: string): string => join(stateFolder(profile), 'lock')
+/** Queued jobs, one file each. */
+export const jobsFolder = (profile: string): string => join(stateFolder(profile), 'jobs')
+/** Exists from the beginning of a job to its end. */
+export const journalFile = (profile: string): string => join(stateFolder(profile), 'journal.json')
+/** The profile as it was before the running job. */
+export const snapshotFolder = (profile: string): string => join(stateFolder(profile), 'snapshot')
 /** Files on their way out of the profile during a rollback, or into it. */
-export const scratchFolder = (profile: string): string => join(profile, STATE_FOLDER, 'scratch')
+export const scratchFolder = (profile: string): string => join(stateFolder(profile), 'scratch')
+/** The snapshot of the last change, kept for an undo. */
+export const undoFolder = (profile: string): string => join(stateFolder(profile), 'undo')
+/** Build scripts that stopped a job, by listing. */
+export const blockedBuildsFile = (profile: string): string => join(stateFolder(profile), 'blocked-builds.json')
+
+/** Entries that stay between two jobs. */
+const KEPT = ['undo', 'blocked-builds.json']
+
+/**
+ * Returns true if the profile holds state of a job that has not ended, so that recovery has work to do. A profile that
+ * cannot be read has none.
+ */
+export async function hasUnfinishedJob(profile: string): Promise<boolean> {
+  const names = await readdir(stateFolder(profile)).catch((): string[] => [])
+  return names.some((name) => !KEPT.includes(name))
+}
+
+/** Removes the state folder of a profile if nothing is left in it. */
+export async function removeEmptyStateFolder(profile: string): Promise<void> {
+  for (const folder of [jobsFolder(profile), scratchFolder(profile), stateFolder(profile)])
+    await rmdir(folder).catch(() => {})
+}

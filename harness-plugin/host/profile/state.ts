@@ -78,8 +78,8 @@ async function readUnbuilt(directory: string): Promise<string[]> {
 /** The names under which specs stand in a profile's dependencies, of those that do. */
 export const findPackageNames = (
   specs: readonly InstallSpec[],
-  before: ProfileState,
-  after: ProfileState | null,
+  before: Pick<ProfileState, 'manifest'>,
+  after: Pick<ProfileState, 'manifest'> | null,
 ): string[] => specs.map((spec) => findPackageName(spec, before, after)).filter((name) => name !== null)
 
 /**
@@ -89,7 +89,11 @@ export const findPackageNames = (
  *
  * @returns null when the profile does not have it
  */
-export function findPackageName(spec: InstallSpec, before: ProfileState, after: ProfileState | null): string | null {
+export function findPackageName(
+  spec: InstallSpec,
+  before: Pick<ProfileState, 'manifest'>,
+  after: Pick<ProfileState, 'manifest'> | null,
+): string | null {
   if (spec.kind === 'npm') return spec.name
   const states = [after, before].map((state) => state?.manifest.dependencies ?? {})
   for (const dependencies of states) {
@@ -111,12 +115,12 @@ async function installedVersion(directory: string, name: string): Promise<string
   return (await readPackage(directory, name))?.version ?? null
 }
 
-/** Whether a package lies in a profile's node_modules. */
+/** Returns true if a package lies in a profile's node_modules. */
 export async function isInstalled(directory: string, name: string): Promise<boolean> {
   return (await stat(join(directory, 'node_modules', name, 'package.json')).catch(() => null)) !== null
 }
 
-/** Whether a package that lies in a profile's node_modules declares a layer. */
+/** Returns true if a package that lies in a profile's node_modules declares a layer. */
 export async function declaresLayer(directory: string, name: string): Promise<boolean> {
   return (await readPackage(directory, name))?.dsh?.bundle !== undefined
 }

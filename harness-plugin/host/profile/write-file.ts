@@ -1,6 +1,6 @@
 import { copyFile, link, lstat, mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { replaceFile, syncFolder } from '@plugmark/shared/catalogue/file'
+import { syncFolder, writeFileAtomic } from '@plugmark/shared/file-lock'
 import { ignoreMissing } from './copy-tree.ts'
 import { scratchFolder } from './state-folder.ts'
 
@@ -13,7 +13,7 @@ export async function writeProfileFile(profile: string, name: string, content: s
   const found = await lstat(target).catch(ignoreMissing)
   if (found?.isSymbolicLink()) return writeFile(target, content)
   const options = { temporary: await scratchFile(profile, name), ...(found && { mode: found.mode & 0o7777 }) }
-  await replaceFile(target, (file) => file.writeFile(content), options)
+  await writeFileAtomic(target, content, options)
 }
 
 /**

@@ -4,28 +4,38 @@ import { thisProcess } from '@plugmark/shared/file-lock'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
+import type { OnProblem } from '../../protocol/problems.ts'
 import type { Blocked } from '../builds/allow.ts'
-import type { RememberedBuilds } from '../builds/remembered.ts'
+import { readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked-builds.ts'
 import { repairProfile } from '../doctor/repair.ts'
 import type { RunningHarness } from '../harness/harness.ts'
 import { renderAllowCommand } from '../harness/requirements.ts'
 import { runJob } from '../install/job.ts'
 import { undoLastChange } from '../install/undo.ts'
 import type { JobContext, JobSettings } from '../job/context.ts'
-import { deleteJobFile, keepJobFileAlive, writeJobFile } from '../job/job-file.ts'
-import { emptyOutcome, notPreparedOutcome } from '../job/outcome.ts'
+import { emptyOutcome } from '../job/outcome.ts'
 import { isToggle, type JobRequest } from '../job/request.ts'
-import { lockProfile, profileDirectory } from '../profile/home.ts'
-import { quarantine, Unreadable, WORK_DIRECTORY } from '../snapshot/journal.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { removeEmptyStateFolder } from '../profile/state-folder.ts'
+import { deleteJobFile, keepJobFileAlive, writeJobFile } from '../transaction/job-files.ts'
+import { withLockedProfile } from '../transaction/profile-lock.ts'
+import { recoverProfile, rollbackInterrupted } from '../transaction/recover.ts'
+import { quarantineJob } from '../transaction/rollback.ts'
+import { UnreadableState } from '../transaction/state-file.ts'
+import { outcomeOfError } from '../transaction/transaction.ts'
 import { type Entry, JobStore } from './job-store.ts'
-import { recoverProfile, rollbackInterrupted } from './recovery.ts'
 
-/** How often a profile that another process may be working on is looked at again, ms. */
+/** Interval of looking again at a profile that another process may be working on, ms. */
 const RETRY_RECOVERY_MS = 10_000
 
-/** What runs a job. */
+/** Runs a job, by its action. */
 const RUN: Readonly<Record<JobRequest['action'], (context: JobContext) => Promise<Outcome>>> = {
-  ...{ install: runJob, approve: runJob, update: runJob, remove: runJob, enable: runJob, disable: runJob },
+  install: runJob,
+  approve: runJob,
+  update: runJob,
+  remove: runJob,
+  enable: runJob,
+  disable: runJob,
   undo: undoLastChange,
   repair: repairProfile,
 }
@@ -34,16 +44,16 @@ const RUN: Readonly<Record<JobRequest['action'], (context: JobContext) => Promis
 export class JobQueue {
   readonly #settings: JobSettings
   readonly #store: JobStore
-  readonly #builds: RememberedBuilds
+  readonly #onProblem: OnProblem
   /** The end of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
   readonly #recoveries = new Set<NodeJS.Timeout>()
   #recovered: Promise<unknown> = Promise.resolve()
   #isClosing = false
 
-  constructor(settings: JobSettings, builds: RememberedBuilds, emit: (event: StoreEvent) => void) {
+  constructor(settings: JobSettings, onProblem: OnProblem, emit: (event: StoreEvent) => void) {
     this.#settings = settings
-    this.#builds = builds
+    this.#onProblem = onProblem
     this.#store = new JobStore(settings, emit)
   }
 
@@ -62,12 +72,12 @@ export class JobQueue {
     return this.jobs().find((job) => isOf(job) && job.profile === profile && job.state !== 'done') ?? null
   }
 
-  /** What must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
-  blocked(listing: string, profile: string): Blocked | null {
-    return this.#builds.get({ home: this.#settings.home, listing, profile })
+  /** Reads what must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
+  blocked(listing: string, profile: string): Promise<Blocked | null> {
+    return readBlockedBuilds(profileDirectory(this.#settings.home, profile), listing)
   }
 
-  /** Whether the harness that runs from a profile is this one, and has a plugin manager. */
+  /** Returns true if the harness that runs from a profile is this one, and has a plugin manager. */
   async hasManager(profile: string): Promise<boolean> {
     const harness = await this.#harnessAt(profileDirectory(this.#settings.home, profile))
     return harness?.pluginManager() != null
@@ -103,7 +113,6 @@ export class JobQueue {
     for (const { id } of this.jobs()) this.cancel(id)
     await this.#recovered
     await Promise.all(this.#tails.values())
-    await this.#builds.saved()
   }
 
   /** Recovers every profile from what an ended host left, and reports its jobs. */
@@ -167,27 +176,33 @@ export class JobQueue {
   async #run(entry: Entry, request: JobRequest): Promise<void> {
     const { signal } = entry.cancel
     const directory = this.#directoryOf(entry)
-    const outcome = signal.aborted ? null : await this.#attempt(entry, request, directory).catch(notPreparedOutcome)
+    const outcome = signal.aborted ? null : await this.#attempt(entry, request, directory).catch(outcomeOfError)
     // Before the outcome is reported: then nothing of the store is left in a profile that it did not change.
     await this.#endJobFile(entry.job, directory, outcome ?? entry.job.outcome ?? emptyOutcome('cancelled'))
+    await removeEmptyStateFolder(directory)
     if (outcome !== null) this.#store.finish(entry, outcome)
   }
 
   /** @returns null when it was cancelled before its turn */
-  async #attempt(entry: Entry, request: JobRequest, directory: string): Promise<Outcome | null> {
+  async #attempt(entry: Entry, request: JobRequest, named: string): Promise<Outcome | null> {
     const onBusy = () => this.#store.change(entry, { profileBusy: entry.job.state === 'queued' })
-    const lock = await lockProfile(directory, { signal: entry.cancel.signal, onBusy })
-    if (lock === null) return null
-    const outcome = await this.#runLocked(entry, request, directory).finally(() => lock.release())
-    return this.#isClosing && outcome.kind === 'cancelled' ? { ...outcome, kind: 'interrupted' } : outcome
+    // A profile may be a link.
+    const directory = await realpath(named)
+    const { signal } = entry.cancel
+    const outcome = await withLockedProfile(directory, { signal, onBusy }, () =>
+      this.#runLocked(entry, request, directory),
+    )
+    return this.#isClosing && outcome?.kind === 'cancelled' ? { ...outcome, kind: 'interrupted' } : outcome
   }
 
-  async #runLocked(entry: Entry, request: JobRequest, directory: string): Promise<Outcome> {
-    const { home, now, timeLimitMs } = this.#settings
+  async #runLocked(entry: Entry, request: JobRequest, directory: string): Promise<Outcome | null> {
+    const { now, timeLimitMs } = this.#settings
     const store = this.#store
-    const { profile, changes } = request
-    const unreadable = await this.#rollbackEarlier(profile, directory)
+    const unreadable = await this.#rollbackEarlier(request.profile, directory)
+    // It was cancelled since it has the lock, and has ended.
+    if (entry.cancel.signal.aborted) return null
     store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
+    const blockedBuilds = new Map<string, Blocked | null>()
     const outcome = await RUN[request.action]({
       settings: this.#settings,
       directory,
@@ -198,17 +213,17 @@ export class JobQueue {
       signal: entry.cancel.signal,
       deadline: performance.now() + timeLimitMs,
       onStage: (stage) => store.change(entry, { stage }),
-      onBlocked: ({ listing }, blocked) => this.#builds.set({ home, listing, profile }, blocked),
+      onBlocked: ({ listing }, blocked) => void blockedBuilds.set(listing, blocked),
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
-    }).catch(notPreparedOutcome)
-    for (const change of isSuccess(outcome.kind) ? changes : [])
-      if (!isToggle(change)) this.#builds.delete({ home, listing: change.listing, profile })
-    const [plugin, harness] = outcome.subjects
-    const allowCommand =
-      outcome.kind === 'incompatible' && plugin && harness && changes[0]
-        ? renderAllowCommand(changes[0].plan, plugin, harness)
-        : null
-    return { ...outcome, allowCommand, quarantined: [...unreadable, ...outcome.quarantined] }
+    }).catch(outcomeOfError)
+    for (const change of isSuccess(outcome.kind) ? request.changes : [])
+      if (!isToggle(change)) blockedBuilds.set(change.listing, null)
+    await rememberBlockedBuilds(directory, blockedBuilds).catch((cause) => this.#onProblem('builds-unsaved', cause))
+    return {
+      ...outcome,
+      allowCommand: allowCommandOf(outcome, request),
+      quarantined: [...unreadable, ...outcome.quarantined],
+    }
   }
 
   /** @returns the new names of what an earlier job left and cannot be read */
@@ -218,8 +233,17 @@ export class JobQueue {
       if (interrupted !== null) this.#store.restore(profile, interrupted)
       return []
     } catch (error) {
-      if (error instanceof Unreadable) return [await quarantine(directory, WORK_DIRECTORY)]
+      if (error instanceof UnreadableState) return [await quarantineJob(directory)]
       throw error
     }
   }
+}
+
+/** Returns the harness's own command that accepts an incompatible version. */
+function allowCommandOf({ kind, subjects }: Outcome, { changes }: JobRequest): string | null {
+  const [plugin, harness] = subjects
+  const [change] = changes
+  return kind === 'incompatible' && plugin && harness && change
+    ? renderAllowCommand(change.plan, plugin, harness)
+    : null
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Job, JobStage, Outcome, StoreEvent } from '../../protocol/index.ts'
 import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
-import type { OrphanedJob } from '../job/job-file.ts'
 import { Output } from '../job/output.ts'
 import { type JobRequest, renderCommand } from '../job/request.ts'
+import type { OrphanedJob } from '../transaction/job-files.ts'
 
 /** Jobs that are kept, so that a page that is loaded again has them. */
 const KEPT_JOBS = 20

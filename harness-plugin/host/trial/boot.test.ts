@@ -41,6 +41,7 @@ const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     hasPage: () => false,
+    browser: null,
     onScreen: null,
     ...options,
   })
@@ -67,8 +68,25 @@ test('one with a row that does not run is up, and the row is told', async () => 
   expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 0 }] })
 })
 
-test('one that ends without a word is told by the rows that did not run', async () => {
-  expect(await boot([{ at: 900, state: 3 }])).toEqual({ up: false, why: ['a: failed'] })
+test('a harness that ends without a word is told by the rows that did not run, else by its exit code', async () => {
+  expect(await boot([{ at: 900, state: 3 }])).toEqual({ up: false, why: ['a: failed'], hung: false })
+  await Promise.all([rm(join(home, 'report.json')), writeFile(join(home, 'ends.cjs'), 'process.exit(0)')])
+  expect(await boot([], { command: [process.execPath, 'ends.cjs'] })).toEqual({
+    up: false,
+    why: ['exit code 0'],
+    hung: false,
+  })
+})
+
+test('a harness that does not come up in time hangs, and the rows that it waits for are told', async () => {
+  await writeFile(join(home, 'loops.cjs'), 'for (;;);')
+  expect(await boot([], { command: [process.execPath, 'loops.cjs'], startLimitMs: 300 })).toEqual({
+    up: false,
+    why: [],
+    hung: true,
+  })
+  const waits = boot([{ at: 900, loaded: false, state: 1 }], { startLimitMs: 1000 })
+  expect(await waits).toEqual({ up: false, why: ['a: loading'], hung: true })
 })
 
 // As dsh 0.1.0-rc.8 writes them.

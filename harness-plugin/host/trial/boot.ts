@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Output } from '../job/output.ts'
-import { runProcess } from '../process/run-process.ts'
+import { type ProcessEnd, runProcess } from '../process/run-process.ts'
+import { openInBrowser } from './browser.ts'
 import { createFramePath, describeRow, inactiveRows, placeProbe, type Report, type Row, readReport } from './probe.ts'
 
 /** Arguments of the web app: on any free port, and without opening a browser. */
@@ -9,8 +10,9 @@ export const WEB_ARGS: readonly string[] = ['--no-open', '--port', '0']
 const POLL_MS = 50
 /** How long a tree must not change, by its own clock: some plugins end the harness a while after it answered. */
 const SETTLE_MS = 2000
-/** How long a page has to open the frame once the tree stayed up, and the frame to report. */
+/** How long a page has to open the frame once the tree stayed up, a browser to start, and the frame to report. */
 const OPEN_MS = 4000
+const BROWSER_MS = 20_000
 const SCREEN_MS = 60_000
 const GRACE_MS = 1000
 /** A harness that is up may still be slow to serve its first page. */
@@ -35,6 +37,8 @@ export interface BootOptions {
   readonly signal: AbortSignal
   /** Whether a page is open that can try the harness's own. */
   readonly hasPage: () => boolean
+  /** Program of a browser that tries the harness's page where no page is open; null for none. */
+  readonly browser: string | null
   /** Called with the address of its frame page while a browser can try it, and with null when that is over. */
   readonly onScreen: ((url: string | null) => void) | null
 }
@@ -51,8 +55,15 @@ export interface Started {
   readonly lines: readonly string[]
 }
 
-/** `why` quotes the harness's output, for a person. */
-export type Boot = Started | { readonly up: false; readonly why: readonly string[] }
+export interface NotStarted {
+  readonly up: false
+  /** Quotes the harness's output, for a person. */
+  readonly why: readonly string[]
+  /** True if it was ended at the limit of a start; false if it ended by itself. */
+  readonly hung: boolean
+}
+
+export type Boot = Started | NotStarted
 
 /** Starts the harness from a home on a free port, reads its tree once that is stable, and ends it. */
 export async function bootHarness(options: BootOptions): Promise<Boot> {
@@ -62,7 +73,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const stop = new AbortController()
   const from = output.end()
   let ended = false
-  const running = runProcess({
+  const running: Promise<ProcessEnd> = runProcess({
     command: [...command, '--profile', profile, '--patch', patch, ...options.args],
     cwd: home,
     env,
@@ -77,6 +88,8 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const startBy = performance.now() + options.startLimitMs
   let judged: Omit<Started, 'lines'> | null = null
   let shown = false
+  let browsing: Promise<void> | null = null
+  let hasBrowser = false
   /** The report since which no row changed. */
   let settled: Report | null = null
   let stayedAt: number | null = null
@@ -87,22 +100,36 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
       settled = (await isServed(report)) ? report : null
     if (settled?.port && !shown) {
       shown = true
-      options.onScreen?.(`http://127.0.0.1:${settled.port}${framePath}`)
+      const url = `http://127.0.0.1:${settled.port}${framePath}`
+      options.onScreen?.(url)
+      const { browser, deadline } = options
+      if (options.onScreen && browser !== null && !options.hasPage()) {
+        hasBrowser = true
+        const signal = AbortSignal.any([options.signal, stop.signal])
+        browsing = openInBrowser(url, { browser, home, env, deadline, signal }).finally(() => {
+          hasBrowser = false
+        })
+      }
     }
     // By its own clock: a harness that gets no CPU time, or hangs, was not stable meanwhile.
     if (report && settled && report.at - settled.at >= SETTLE_MS) {
       stayedAt ??= performance.now()
-      judged = judge(report, performance.now() - stayedAt, options)
+      judged = judge(report, performance.now() - stayedAt, { ...options, hasBrowser })
     } else if (performance.now() > startBy) break
   }
   if (shown) options.onScreen?.(null)
+  const hung = !ended && judged === null
   stop.abort()
   const last = await readReport(home)
-  await running
+  const [{ code }] = await Promise.all([running, browsing])
   const lines = output.since(from)
   output.end()
   if (judged) return { ...judged, lines }
-  return { up: false, why: findStartupError(lines, inactiveRows(last?.rows ?? []).map(describeRow)) }
+  // The row that loads all others waits with them.
+  const waiting = inactiveRows(last?.rows ?? []).filter(({ name }) => !name.startsWith('cordis:'))
+  const why = findStartupError(lines, waiting.map(describeRow))
+  // One that ends itself says nothing.
+  return { up: false, why: why.length > 0 || hung ? why : [`exit code ${code}`], hung }
 }
 
 const statesOf = ({ rows }: Report): string => rows.map(({ disabled, state }) => `${disabled}${state}`).join()
@@ -133,12 +160,13 @@ async function isServed({ entrance }: Report): Promise<boolean> {
 function judge(
   { screen, port, rows, bundles }: Report,
   waited: number,
-  { onScreen, hasPage }: BootOptions,
+  { onScreen, hasPage, hasBrowser }: BootOptions & { readonly hasBrowser: boolean },
 ): Omit<Started, 'lines'> | null {
   const up = { up: true, rows, bundles } as const
   if (screen.up !== null) return { ...up, screen: { up: screen.up, text: screen.text } }
-  const isTried = onScreen !== null && port !== null && !screen.refused && (screen.opened || hasPage())
-  return isTried && waited < (screen.opened ? SCREEN_MS : OPEN_MS) ? null : { ...up, screen: null }
+  const isTried = onScreen !== null && port !== null && !screen.refused && (screen.opened || hasBrowser || hasPage())
+  const limit = screen.opened ? SCREEN_MS : hasBrowser ? BROWSER_MS : OPEN_MS
+  return isTried && waited < limit ? null : { ...up, screen: null }
 }
 
 /** Lines under the error; all of them are in the job's output. */

@@ -7,6 +7,7 @@ import {
   readFile,
   readlink,
   realpath,
+  rename,
   stat,
   symlink,
   truncate,
@@ -37,14 +38,14 @@ test('what the harness starts from is copied, node_modules and the rest are not'
   await mkdir(join(home.home, 'sessions'))
   await place('compatibility.json', '{}')
   await chmod(join(home.directory, 'package.json'), 0o600)
-  for (const file of ['cordis.yml', '.plugin-manager/logs/a', '.plugmark/journal.json', '.plugmark.lock', '.git/HEAD'])
+  for (const file of ['cordis.yml', '.plugin-manager/logs/a', '.plugmark/journal.json', '.plugmark/lock', '.git/HEAD'])
     await place(file)
   for (const folder of ['cache', 'sessions']) await place(join(folder, 'kept.bin'))
   const before = await hashTree(home.directory)
   const copy = await copyIt()
   expect(await readdir(copy)).toEqual(['compatibility.json', 'cordis.patch.yml', 'package.json'])
   expect((await stat(join(copy, 'package.json'))).mode & 0o777).toBe(0o600)
-  expect(await readdir(join(home.home, '.plugmark/job'))).toEqual(['profiles', 'settings.yaml'])
+  expect(await readdir(join(home.home, '.plugmark/job'))).toEqual(['profiles', 'settings.yaml', 'tmp'])
   expect(await hashTree(home.directory)).toBe(before)
 })
 
@@ -115,4 +116,23 @@ test('a path in its dependencies leads where it led before, in the lock too', as
   })
   const moved = parse(await readFile(join(copy, 'pnpm-lock.yaml'), 'utf8'))
   expect(moved).toEqual(parse(lock(join(back, '../../../../tmp/x 1.tgz'))))
+})
+
+test('links no packages into the copy, whatever the profile says', async () => {
+  await place('pnpm-workspace.yaml', 'nodeLinker: hoisted\npackageImportMethod: hardlink\n')
+  const text = await readFile(join(await copyIt(), 'pnpm-workspace.yaml'), 'utf8')
+  expect(parse(text)).toEqual({ nodeLinker: 'hoisted', packageImportMethod: 'clone-or-copy' })
+})
+
+test('a profile that is a link keeps its relative packages: they are resolved from where it leads', async () => {
+  await place('package.json', JSON.stringify({ dependencies: { x: 'file:../x.tgz', own: 'file:./own' } }))
+  const data = join(home.home, 'data/deep')
+  await mkdir(data, { recursive: true })
+  await rename(home.directory, join(data, 'web'))
+  await writeFile(join(data, 'x.tgz'), '')
+  await symlink(join(data, 'web'), home.directory)
+  const copy = await copyIt()
+  const { x, own } = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).dependencies
+  expect(await realpath(join(copy, x.slice('file:'.length)))).toBe(await realpath(join(data, 'x.tgz')))
+  expect(own).toBe('file:./own')
 })

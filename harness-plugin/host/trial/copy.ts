@@ -18,6 +18,23 @@ export async function removeTrial(home: string, job: string): Promise<void> {
   await rmdir(dirname(directory)).catch(() => {})
 }
 
+/**
+ * Removes the trials of jobs that no profile has a journal of: a journal is written before the trial's folder is made, and
+ * deleted after that is removed.
+ *
+ * @param isJob true for a job that a profile has a journal of
+ * @returns the ids of those jobs
+ */
+export async function removeLeftTrials(home: string, isJob: (id: string) => Promise<boolean>): Promise<string[]> {
+  const removed: string[] = []
+  for (const id of await readdir(join(home, '.plugmark')).catch((): string[] => [])) {
+    if (!/^[0-9a-f-]{36}$/.test(id) || (await isJob(id))) continue
+    await removeTrial(home, id)
+    removed.push(id)
+  }
+  return removed
+}
+
 /** What the harness reads from its home when it starts, besides the profile (dsh 0.1.0-rc.8). */
 const HOME_FILES = ['settings.yaml', 'cordis.patch.yml', '.env']
 
@@ -60,7 +77,7 @@ export async function copyProfile(
   const named = profileDirectory(home, profile)
   const from = await realpath(named)
   // Readable for this user only: it holds their settings, and later the token of the trial's harness.
-  await mkdir(to, { recursive: true, mode: 0o700 })
+  await mkdir(join(to, 'tmp'), { recursive: true, mode: 0o700 })
   await mkdir(profileDirectory(to, profile), { recursive: true })
   const copy = await realpath(profileDirectory(to, profile))
   await Promise.all([
@@ -106,5 +123,7 @@ async function rewritePaths(file: string, from: string, named: string): Promise<
     moved = moved
       .replaceAll(`file:${path}/`, `file:${dirname(file)}/`)
       .replaceAll(`link:${path}/`, `link:${dirname(file)}/`)
+  // Linked packages would share files with the profile; see `homeEnvironment`.
+  moved = moved.replace(/^packageImportMethod\s*:.*$/m, 'packageImportMethod: clone-or-copy')
   if (moved !== text) await writeFile(file, moved)
 }

@@ -8,6 +8,7 @@ import { readProfileState } from '../profile/state.ts'
 import { type Boot, bootHarness, type Started, WEB_ARGS } from './boot.ts'
 import { copyProfile } from './copy.ts'
 import { findOtherPlugins, neededBundles, withPluginsOff } from './other-plugins.ts'
+import { findPagePartProblem } from './page-part.ts'
 import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
 import { readTreeChange, type TreeChange } from './tree-change.ts'
 
@@ -52,6 +53,8 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
     if (change && change.broken.length > 0) return refuse('breaks-others', change.broken)
     if (change && !change.hasEffect) return refuse('no-effect', plugins.length > 1 ? [plugin] : [])
     changes.set(plugin, change)
+    const problem = candidate.isWeb ? await findPagePartProblem(directory, plugin) : null
+    if (problem !== null) return refuse('breaks-screen', [problem])
   }
 
   const needed = await neededBundles(directory, [...plugins, ...added])
@@ -65,9 +68,11 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
   if (plugins.length > 0 && others.length > 0) {
     const boot = await start(others)
     // Where a web page was to come up and did not, that it does without the plugin would tell nothing: it may need the others.
-    if (boot.up || !candidate.isWeb || isOver(context)) {
+    // One that hangs waits for no other plugin: a harness that waits for a service ends, or goes on without the row.
+    const hangs = !boot.up && boot.hung
+    if (boot.up || !candidate.isWeb || hangs || isOver(context)) {
       const alone = await judge(boot, true)
-      if (alone.passed || isOver(context)) return alone
+      if (alone.passed || hangs || isOver(context)) return alone
     }
     output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
   }
@@ -105,8 +110,10 @@ async function judgeBoot(boot: Boot, { candidate, changes, startWithout }: Judgi
     if (!isScreenBroken) return passed
   }
   const isWithoutBroken = !without.up || (boot.up && without.screen?.up === false)
-  if (!isWithoutBroken)
-    return boot.up ? refuse('breaks-screen', screenText(context, boot)) : refuse('stops-harness', boot.why)
+  if (!isWithoutBroken && boot.up) return refuse('breaks-screen', screenText(context, boot))
+  if (!isWithoutBroken && !boot.up && boot.hung)
+    return refuse('hangs-harness', [`${context.settings.trial.startLimitMs / 1000}`, ...boot.why])
+  if (!isWithoutBroken && !boot.up) return refuse('stops-harness', boot.why)
   // A profile without a web page may need a task or a TTY, so a failed start proves nothing. A removal makes nothing worse.
   if (plugins.length === 0 || !isWeb)
     return { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } }
@@ -151,7 +158,7 @@ function createBaseline(candidate: Candidate, needed: readonly string[]) {
   }
 }
 
-function startHarness(
+async function startHarness(
   { context, plugins, isWeb }: Candidate,
   home: string,
   onScreen: JobContext['onTrial'] | null,
@@ -169,6 +176,7 @@ function startHarness(
     output,
     signal,
     hasPage: settings.trial.hasPage,
+    browser: isWeb ? await settings.trial.findBrowser() : null,
     onScreen,
   })
 }

@@ -1,4 +1,4 @@
-import type { JobStage, Outcome, TrialReport } from '../../protocol/index.ts'
+import type { Outcome, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { ChangeContext, JobContext } from '../job/context.ts'
 import { reportBlockedBuilds, runChange, runHarness } from '../job/harness-cli.ts'
@@ -21,23 +21,28 @@ export interface PassedTrial {
 /** The job goes on, or ends with an outcome; the profile was not changed. */
 export type TrialResult = PassedTrial | { readonly passed: false; readonly outcome: Outcome }
 
-/** Carries a request out in a copy of the profile, and starts the harness from that. */
+/**
+ * Carries a request out in a copy of the profile, and starts the harness from that.
+ *
+ * @param transaction.before the profile as it is
+ * @param transaction.signal ends the copying; its reason is thrown
+ */
 export async function runTrial(
   context: JobContext,
-  { before, enter }: { readonly before: ProfileState; enter(stage: JobStage): Promise<void> },
+  { before, signal: copying }: { readonly before: ProfileState; readonly signal: AbortSignal },
 ): Promise<TrialResult> {
-  const { request, settings, output, job } = context
+  const { request, settings, output, job, onStage } = context
   const { changes, profile } = request
   const home = trialHome(settings.home, job.id)
   const specs = changes.map(({ plan }) => plan.spec)
   const unchanged = { rollback: 'complete', profile: profileOutcome({ specs, before, after: before }) } as const
   const end = (outcome: Outcome): TrialResult => ({ passed: false, outcome: { ...outcome, ...unchanged } })
   try {
-    const { directory, leftOut } = await copyProfile(settings.home, profile, home)
+    const { directory, leftOut } = await copyProfile(settings.home, profile, home, { signal: copying })
     for (const name of leftOut) output.write('err', `Not copied for the trial, as it is too big: ${name}\n`)
     for (const { approval } of changes) if (approval) await allowBuilds(directory, approval, context.directory)
 
-    await enter('trying')
+    onStage('trying')
     let after = before
     const outcomes: Outcome[] = []
     const packages: PassedTrial['packages'][number][] = []
@@ -55,9 +60,9 @@ export async function runTrial(
       packages.push(await lockedPackages(directory))
     }
     const joined = joinOutcomes(changes, outcomes)
-    if (joined.kind === 'up-to-date') return { passed: false, outcome: joined }
+    if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do') return { passed: false, outcome: joined }
 
-    await enter('starting')
+    onStage('starting')
     const started = changes.filter(({ action }) => action !== 'remove')
     const names = findPackageNames(
       started.map(({ plan }) => plan.spec),
@@ -76,7 +81,7 @@ export async function runTrial(
     return end({ ...emptyOutcome(verdict.kind, verdict.subjects), parts: joined.parts, removeCommand })
   } finally {
     // What a plugin or a script started apart from its group.
-    await endOrphanedProcesses(job.id)
+    await endOrphanedProcesses(job.id, context.directory)
     await removeTrial(settings.home, job.id)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the page uses of @koishijs/client 5.30, declared by hand: the package's entry is raw TypeScript and it would
- * bring its own Vite along. The console itself provides it at run time.
+ * The part of @koishijs/client 5.30 that the page uses, declared by hand: the package's entry is raw TypeScript and brings
+ * its own Vite. The console provides it at run time.
  */
 import type { Component, Ref } from 'vue'
 

@@ -1,4 +1,4 @@
-/** What the page uses of vue-router 4, declared by hand: the console provides it at run time. */
+/** The part of vue-router 4 that the page uses, declared by hand: the console provides it at run time. */
 type Query = Readonly<Record<string, string | null | readonly (string | null)[]>>
 
 interface Route {

@@ -8,6 +8,7 @@ export const facets = {
     title: 'Show only',
     values: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
   },
+  fits: { title: 'Fits this harness', values: { yes: 'Yes', no: 'No', unknown: 'Not known' } },
   category: { title: 'Category' },
   risk: { title: 'Risk flags', values: { none: 'None known' } },
   license: { title: 'Licence', values: { none: 'Not stated' } },
@@ -25,6 +26,7 @@ export const keys = {
   license: { names: ['license', 'licence'], noun: 'licence' },
   language: { names: ['language', 'lang'], noun: 'language' },
   owner: { names: ['owner', 'author'], noun: 'owner' },
+  fits: { names: ['fits'], noun: 'answer' },
   is: { names: ['is'], noun: 'filter' },
   sort: { names: ['sort'], noun: 'sort order' },
 }

@@ -28,9 +28,24 @@ export const finding = {
   unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
   row: {
     notInstallable: 'Not installable',
+    /** It declares, or was seen, not to run in this harness. */
+    doesNotFit: 'Does not fit this harness',
     /** Instead of Install, where there is something to decide first. */
     review: 'Review…',
     reviewNamed: (name: string) => `Review ${name} before installing`,
+  },
+  /** The run that asks what every plugin declares. */
+  survey: {
+    title: 'Fits this harness',
+    asks: (packages: string, repositories: string) =>
+      `To find out for all plugins, the package registry is asked about ${packages} packages, and the code host for the package.json of ${repositories} repositories. It takes some minutes, and answers are kept for a week.`,
+    start: 'Find out',
+    resume: 'Continue',
+    stop: 'Stop',
+    running: (done: string, total: string) => `${done} of ${total} plugins read`,
+    stopped: (done: string, total: string) => `Stopped at ${done} of ${total} plugins.`,
+    waiting: (time: string) => `A server asked to wait until ${time}.`,
+    unreachable: 'Neither the registry nor the code host answers. Check the network, then continue.',
   },
   details: {
     title: 'Details',
@@ -87,6 +102,11 @@ export const finding = {
     text: 'Check the network connection of the machine the store runs on, then retry.',
   },
   retry: 'Retry',
+  otherSite: (offered: string, stored: string) =>
+    `The directory’s list is now from ${offered}. The stored one is from ${stored}.`,
+  olderIndex: (offered: string, stored: string) =>
+    `The directory’s list was published ${offered}, before the stored one: ${stored}.`,
+  replaceIndex: 'Replace the stored list',
   /** Which copy is shown: how old it is, and of when. */
   copyOf: (age: string, time: string) => `Showing the list from ${age} (${time}).`,
   partCopy: 'Showing the part that was downloaded.',

@@ -1,6 +1,7 @@
 import type { RefusalCode } from '../../protocol/index.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
+import { fit } from './fit.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -35,6 +36,7 @@ export const en = {
   facets,
   keys,
   finding,
+  fit,
   installedView,
   review,
   job,

@@ -50,7 +50,8 @@ export const review = {
   does,
   rights: 'The plugin’s code will run on this machine with your rights.',
   /** What is tried in a copy first; the plugin's code runs there too, unless it is the one that leaves. */
-  trial: 'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox.',
+  trial:
+    'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. It is watched for about two seconds; what fails later is not found.',
   trialWithout: 'The harness is first started without it in a test copy of the profile.',
   /** What becomes of the profile's other plugins there. */
   otherPlugins: {

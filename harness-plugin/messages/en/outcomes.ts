@@ -89,7 +89,9 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
     next:
       action === 'undo'
         ? 'No change of this profile is kept that could be undone.'
-        : 'The harness starts with this profile as it is.',
+        : action === 'remove'
+          ? 'The profile does not have this plugin any more.'
+          : 'The harness starts with this profile as it is.',
   }),
   'not-a-layer': () => ({
     title: 'Not a plugin',
@@ -128,6 +130,62 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
     next: `The profile installs ${name ? `“${name}”` : 'a package'} from ${
       file ? `“${file}”` : 'a file'
     }, which no longer exists. The package manager needs it for every change to the profile. Restore the file or remove that package, then try again.`,
+  }),
+  'too-new': ({ subjects: [name, at] }) => ({
+    title: 'Too new',
+    next: `pnpm is set to wait before it installs new releases (minimumReleaseAge), and ${name ?? 'a package'} is too new${
+      at ? ` until ${at.replace('T', ' ').replace('Z', ' UTC')}` : ''
+    }. Try again then, or add it to minimumReleaseAgeExclude in the profile’s pnpm-workspace.yaml.`,
+  }),
+  'no-version': ({ subjects: [name, by] }) => ({
+    title: 'Version not found',
+    next: `The package registry has no version that fits ${name ?? 'a dependency'}${by ? `, which ${by} needs` : ''}. Report this to the plugin’s author.`,
+  }),
+  'wrong-store': ({ subjects: [was, is] }) => ({
+    title: 'Other package store',
+    next: `The profile was installed from the package store ${was ? `“${was}”` : 'of another user or pnpm version'}, and pnpm now uses ${
+      is ? `“${is}”` : 'another'
+    }. Start the store with the same user and settings as before, or run “pnpm install” in the profile’s folder, then try again.`,
+  }),
+  'setting-invalid': ({ subjects: [setting] }) => ({
+    title: 'Invalid pnpm setting',
+    next: `pnpm cannot use a setting in the profile’s pnpm-workspace.yaml${setting ? `: “${setting}”` : ''}. Correct it, then try again.`,
+  }),
+  'build-failed': ({ subjects: [name, script] }) => ({
+    title: 'Build failed',
+    next: `The ${script ?? 'build'} script of ${name ?? 'a package'} failed. The last lines of the output say why; a compiler or another program may be missing. If not, report this to the plugin’s author.`,
+  }),
+  'not-writable': ({ subjects: [path] }) => ({
+    title: 'Not allowed to write',
+    next: `The system does not allow writing to ${path ? `“${path}”` : 'a file'}. Change its permissions or owner, then try again.`,
+  }),
+  'not-authorized': ({ subjects: [name] }) => ({
+    title: 'Login required',
+    next: `The package registry does not allow you to read ${name ?? 'this package'}. Put a valid token for it into your .npmrc, then try again.`,
+  }),
+  unsupported: ({ subjects: [name, wanted, current] }) => ({
+    title: 'Does not run here',
+    next: `${name ?? 'A package'} needs ${wanted ?? 'another system or Node.js'}${current ? `; this machine has ${current}` : ''}.`,
+  }),
+  'git-missing': () => ({
+    title: 'git not found',
+    next: 'This plugin comes from a code host, for which pnpm needs git. Install git, then try again.',
+  }),
+  'untrusted-certificate': ({ subjects: [code] }) => ({
+    title: 'Certificate not trusted',
+    next: `The package registry or a proxy shows a certificate that is not trusted here${code ? ` (${code})` : ''}. Set NODE_EXTRA_CA_CERTS to your organisation’s certificate, or check the clock, then try again.`,
+  }),
+  'lockfile-unusable': () => ({
+    title: 'Lockfile unusable',
+    next: 'The profile’s pnpm-lock.yaml cannot be read, or does not fit its package.json. Run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.',
+  }),
+  'unmet-peers': ({ subjects: [peer] }) => ({
+    title: 'Peer dependency missing',
+    next: `pnpm is set to refuse packages without their peer dependencies${peer ? `, and ${peer} is missing` : ''}. Install that, or set strictPeerDependencies to false in the profile’s pnpm-workspace.yaml.`,
+  }),
+  'hangs-harness': ({ subjects: [seconds, row], action }) => ({
+    title: 'Harness does not come up',
+    next: `${withIt[action]} the harness did not come up within ${seconds} seconds${row ? `; it waits for ${row}` : ''}. Report this to the plugin’s author. If this machine is slow, raise startLimit in the store’s configuration.`,
   }),
   unreachable: () => ({
     title: 'Could not connect',
@@ -215,6 +273,10 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
       subjects[0] ? ` (${subjects[0]})` : ''
     }. Check that its files are intact, that its folder is writable and that the disk has free space, then try again.`,
   }),
+  'store-outdated': () => ({
+    title: 'Update Plugmark first',
+    next: 'A newer version of Plugmark has worked on this profile, and this one cannot read what it left. Nothing was run. Update Plugmark here, then try again.',
+  }),
   'not-begun': () => ({
     title: 'Not started',
     next: 'The program running the store ended before this job started, so nothing was changed. Try again.',
@@ -228,7 +290,10 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
     next: 'It was stopped at the time limit. Try again, or raise the limit in the store’s configuration.',
   }),
   cancelled: () => ({ title: 'Cancelled', next: 'You cancelled it.' }),
-  failed: () => ({ title: 'Failed', next: 'The last lines of the output say why.' }),
+  failed: ({ subjects: [message] }) => ({
+    title: 'Failed',
+    next: message ? `The package manager says: “${message}”.` : 'The last lines of the output say why.',
+  }),
 }
 
 export const outcomes = {
@@ -257,7 +322,7 @@ export const outcomes = {
       return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start on its own, with or without the plugin.'
     if (pageLoaded === null) return 'It started fine in a test copy.'
     if (pageLoaded) return 'It started fine in a test copy, web page included.'
-    return 'It started fine in a test copy. Its web page was not tested: no open page could test it.'
+    return 'It started fine in a test copy. Its part of the web page was parsed but not run: no page of the store was open, and no browser was found.'
   },
   /** Stands before the command that restarts the harness, or on the link to the page that does. */
   restart: {

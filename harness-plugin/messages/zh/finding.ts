@@ -27,8 +27,21 @@ export const finding: Texts['finding'] = {
   unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
   row: {
     notInstallable: '无法安装',
+    doesNotFit: '不适用于当前 Harness',
     review: '查看并安装',
     reviewNamed: (name) => `查看并安装 ${name}`,
+  },
+  survey: {
+    title: '适用于当前 Harness',
+    asks: (packages, repositories) =>
+      `要查明所有插件是否适用，将向软件包仓库查询 ${packages} 个软件包，并从代码托管平台读取 ${repositories} 个仓库的 package.json。需要几分钟，结果保留一周。`,
+    start: '开始查询',
+    resume: '继续',
+    stop: '停止',
+    running: (done, total) => `已读取 ${done}/${total} 个插件`,
+    stopped: (done, total) => `已停止，读取了 ${done}/${total} 个插件。`,
+    waiting: (time) => `服务器要求等到 ${time}。`,
+    unreachable: '软件包仓库和代码托管平台均无响应。请检查网络后继续。',
   },
   details: {
     title: '详情',
@@ -75,6 +88,9 @@ export const finding: Texts['finding'] = {
   failed: '无法加载插件目录',
   offline: { title: '无法连接插件目录', text: '请检查商店所在机器的网络连接，然后重试。' },
   retry: '重试',
+  otherSite: (offered, stored) => `目录的列表现在来自 ${offered}，而已存储的列表来自 ${stored}。`,
+  olderIndex: (offered, stored) => `目录的列表发布于 ${offered}，早于已存储的列表：${stored}。`,
+  replaceIndex: '替换已存储的列表',
   copyOf: (age, time) => `显示的是${age}（${time}）的列表。`,
   partCopy: '目前只显示已下载的部分。',
   offlineNow: '当前离线。',

@@ -1,6 +1,7 @@
 import type { Texts } from '../en/index.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
+import { fit } from './fit.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -9,6 +10,7 @@ export const zh: Texts = {
   facets,
   keys,
   finding,
+  fit,
   installedView,
   review,
   job,

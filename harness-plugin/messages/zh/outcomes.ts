@@ -69,7 +69,11 @@ export const outcomes: typeof en = {
     }),
     'nothing-to-do': ({ action }) => ({
       title: '无需操作',
-      next: action === 'undo' ? '此配置档没有可以撤销的更改。' : 'Harness 可以使用此配置档正常启动。',
+      next: {
+        undo: '此配置档没有可以撤销的更改。',
+        remove: '此配置档中已没有这个插件。',
+        other: 'Harness 可以使用此配置档正常启动。',
+      }[action === 'undo' || action === 'remove' ? action : 'other'],
     }),
     'not-a-layer': () => ({
       title: '不是插件',
@@ -102,6 +106,62 @@ export const outcomes: typeof en = {
       next: `配置档中的${name ? `“${name}”` : '某个软件包'}安装自${
         file ? `“${file}”` : '某个文件'
       }，但该文件已不存在，而包管理器每次更改配置档都要用到它。请恢复该文件或移除该软件包，然后重试。`,
+    }),
+    'too-new': ({ subjects: [name, at] }) => ({
+      title: '版本太新',
+      next: `pnpm 设置了新版本的等待时间（minimumReleaseAge），${name ?? '某个软件包'}${
+        at ? `要到 ${at.replace('T', ' ').replace('Z', ' UTC')} 之后才能安装` : '发布时间太短'
+      }。请届时重试，或将其加入配置档 pnpm-workspace.yaml 的 minimumReleaseAgeExclude。`,
+    }),
+    'no-version': ({ subjects: [name, by] }) => ({
+      title: '找不到版本',
+      next: `软件包仓库中没有符合 ${name ?? '某个依赖'} 的版本${by ? `（${by} 需要它）` : ''}。请向插件作者反馈。`,
+    }),
+    'wrong-store': ({ subjects: [was, is] }) => ({
+      title: '软件包存储位置不同',
+      next: `此配置档安装自${was ? `“${was}”` : '其他用户或其他版本的 pnpm'}，而 pnpm 现在使用${
+        is ? `“${is}”` : '另一个位置'
+      }。请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install”，然后重试。`,
+    }),
+    'setting-invalid': ({ subjects: [setting] }) => ({
+      title: 'pnpm 设置无效',
+      next: `pnpm 无法使用配置档 pnpm-workspace.yaml 中的设置${setting ? `：“${setting}”` : ''}。请改正后重试。`,
+    }),
+    'build-failed': ({ subjects: [name, script] }) => ({
+      title: '构建失败',
+      next: `${name ?? '某个软件包'} 的${script ? ` ${script} ` : '构建'}脚本运行失败。原因见输出的最后几行，可能缺少编译器或其他程序；否则请向插件作者反馈。`,
+    }),
+    'not-writable': ({ subjects: [path] }) => ({
+      title: '没有写入权限',
+      next: `系统不允许写入${path ? `“${path}”` : '某个文件'}。请更改其权限或所有者，然后重试。`,
+    }),
+    'not-authorized': ({ subjects: [name] }) => ({
+      title: '需要登录',
+      next: `软件包仓库不允许你读取 ${name ?? '此软件包'}。请在 .npmrc 中设置有效的令牌，然后重试。`,
+    }),
+    unsupported: ({ subjects: [name, wanted, current] }) => ({
+      title: '无法在此运行',
+      next: `${name ?? '某个软件包'} 需要 ${wanted ?? '其他系统或 Node.js 版本'}${current ? `，而这台机器是 ${current}` : ''}。`,
+    }),
+    'git-missing': () => ({
+      title: '找不到 git',
+      next: '此插件来自代码托管网站，pnpm 需要 git 才能安装。请安装 git，然后重试。',
+    }),
+    'untrusted-certificate': ({ subjects: [code] }) => ({
+      title: '证书不受信任',
+      next: `软件包仓库或代理的证书在这台机器上不受信任${code ? `（${code}）` : ''}。请将 NODE_EXTRA_CA_CERTS 设为所在组织的证书，或检查系统时间，然后重试。`,
+    }),
+    'lockfile-unusable': () => ({
+      title: '锁文件无法使用',
+      next: '配置档的 pnpm-lock.yaml 无法读取，或与 package.json 不一致。请在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。',
+    }),
+    'unmet-peers': ({ subjects: [peer] }) => ({
+      title: '缺少对等依赖',
+      next: `pnpm 设置为拒绝缺少对等依赖的软件包${peer ? `，而这里缺少 ${peer}` : ''}。请先安装它，或在配置档的 pnpm-workspace.yaml 中将 strictPeerDependencies 设为 false。`,
+    }),
+    'hangs-harness': ({ subjects: [seconds, row], action }) => ({
+      title: 'Harness 未能启动完成',
+      next: `${withIt[action]}后，Harness 在 ${seconds} 秒内没有启动完成${row ? `，仍在等待 ${row}` : ''}。请向插件作者反馈。如果这台机器较慢，可在商店配置中提高 startLimit。`,
     }),
     unreachable: () => ({
       title: '无法连接',
@@ -185,6 +245,10 @@ export const outcomes: typeof en = {
       title: '准备失败',
       next: `无法准备配置档，因此没有运行任何命令${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其中的文件是否完好、文件夹是否可写、磁盘空间是否充足，然后重试。`,
     }),
+    'store-outdated': () => ({
+      title: '请先更新 Plugmark',
+      next: '较新版本的 Plugmark 处理过此配置档，当前版本无法读取其留下的数据。没有运行任何命令。请更新此处的 Plugmark，然后重试。',
+    }),
     'not-begun': () => ({
       title: '未开始',
       next: '运行商店的程序在任务开始前已退出，因此没有进行任何更改。请重试。',
@@ -192,7 +256,10 @@ export const outcomes: typeof en = {
     interrupted: () => ({ title: '已中断', next: '运行商店的程序在任务进行中退出了。请重试。' }),
     'timed-out': () => ({ title: '超时', next: '任务达到时间上限，已停止。请重试，或在商店配置中提高上限。' }),
     cancelled: () => ({ title: '已取消', next: '你取消了此任务。' }),
-    failed: () => ({ title: '失败', next: '请查看输出的最后几行以了解原因。' }),
+    failed: ({ subjects: [message] }) => ({
+      title: '失败',
+      next: message ? `包管理器的提示：“${message}”。` : '请查看输出的最后几行以了解原因。',
+    }),
   },
   rollback: (rollback, profile) => {
     const changed = profile?.changed ?? []
@@ -214,7 +281,7 @@ export const outcomes: typeof en = {
       return '命令已在测试副本中成功运行。无法测试 Harness 能否启动：无论有没有此插件，此配置档都无法单独启动。'
     if (pageLoaded === null) return '已在测试副本中正常启动。'
     if (pageLoaded) return '已在测试副本中正常启动，网页也能正常显示。'
-    return '已在测试副本中正常启动。未测试网页：没有可用于测试的已打开页面。'
+    return '已在测试副本中正常启动。其网页部分只检查了语法，没有运行：没有打开的商店页面，也找不到浏览器。'
   },
   restart: {
     terminal: '在运行 Harness 的终端中按 Ctrl+C 停止它，然后重新启动：',

@@ -7,7 +7,12 @@ function finding(...ids: string[]) {
   const rows = shallowRef(ids.map((id, at) => aListing(id, { stars: 100 - at })))
   const profile = { name: 'web', bundles: ['two'], dependencies: { two: '^1.0.0' } }
   const installed = { updatable: computed(() => new Set<string>()) }
-  const found = createFinding({ rows, currentProfile: computed(() => profile), installed })
+  const found = createFinding({
+    rows,
+    currentProfile: computed(() => profile),
+    installed,
+    fits: { known: shallowRef(new Map()) },
+  })
   return { rows, ...found, names: () => found.shown.value.map(({ id }) => id) }
 }
 

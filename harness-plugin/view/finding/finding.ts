@@ -17,7 +17,10 @@ export type Finding = ReturnType<typeof createFinding>
 
 /** What is looked for, and what is found of it in the rows that are here. */
 export function createFinding(
-  store: Pick<Store, 'rows' | 'currentProfile'> & { readonly installed: Pick<Store['installed'], 'updatable'> },
+  store: Pick<Store, 'rows' | 'currentProfile'> & {
+    readonly installed: Pick<Store['installed'], 'updatable'>
+    readonly fits: Pick<Store['fits'], 'known'>
+  },
 ) {
   /** As it is typed; filters in it count while it is, and then become those that are chosen. */
   const text = ref('')
@@ -47,6 +50,7 @@ export function createFinding(
   const profile = computed(() => ({
     installed: installedListings(store.rows.value, store.currentProfile.value),
     updatable: store.installed.updatable.value,
+    fits: store.fits.known.value,
   }))
   /** By itself, so that rows are put in order when the order changes and not at every key. */
   const sort = computed(() => query.value.sort ?? 'stars')

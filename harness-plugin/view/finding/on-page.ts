@@ -35,7 +35,15 @@ export function show(...given: Parameters<typeof aBridge>) {
 /** What a host says that has all of these and no more. */
 export function pageOf(all: typeof rows) {
   const { length } = all
-  const none = { rejected: 0, generated: null, loadedAt: 0, failure: null, download: null, downloadedAt: null }
+  const none = {
+    rejected: 0,
+    generated: null,
+    loadedAt: 0,
+    failure: null,
+    difference: null,
+    download: null,
+    downloadedAt: null,
+  }
   const status = { state: 'ready', revision: 0, end: length, count: length, described: length, ...none } as const
   return { status, next: length, rows: all }
 }

@@ -41,11 +41,14 @@ describe('a job', () => {
     return aJob({ state: 'done', stage: null, endedAt: 65_000, outcome })
   }
 
+  const openDetails = () => job.getByRole('button', { name: 'Details', expanded: false }).click()
+
   test('tells its stages, streams, and can be cancelled, which leaves the keyboard in it', async () => {
     const running = aJob({ output: ['one'], stage: 'trying', startedAt: Date.now() })
     const bridge = show(rows, { overview: { jobs: [running] } })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installing….*2 of 5: Testing in a copy/)
     await expect.element(items().first()).toMatchTextContent(/Installing 2 of 5/)
+    await openDetails()
     expect(step()).toBe('Testing in a copy')
     bridge.push({ type: 'job', job: { ...running, stage: 'starting' } })
     await expect.poll(step).toBe('Starting the copy')
@@ -66,6 +69,7 @@ describe('a job', () => {
     const text = by === 'page' ? 'http://127.0.0.1:9/restart' : 'dsh web'
     // It failed, and the harness has not taken back what it had applied.
     show(rows, { overview: { restart: { by, text }, jobs: [end('failed', { activation: 'restart' })] } })
+    await openDetails()
     await expect.element(job).toMatchTextContent(says)
     const link = job.getByRole('link', { name: 'Restart the harness' })
     if (by === 'page') await expect.element(link).toHaveAttribute('href', text)
@@ -76,7 +80,8 @@ describe('a job', () => {
     const bridge = show(rows, { overview: { jobs: [aJob()] } })
     await expect.element(job).toBeVisible()
     bridge.push({ type: 'job', job: end('not-found', { subjects: ['first'] }) })
-    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not found/)
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not found.*does not have first/)
+    await openDetails()
     await expect.element(job).toMatchTextContent(/The profile is unchanged\..*does not have first/)
     await expect.element(job).toMatchTextContent(/1:05/)
     await job.getByRole('button', { name: 'Hide' }).click()
@@ -86,14 +91,13 @@ describe('a job', () => {
 
   test('that did what it was for folds to one line, which says what is next and opens again', async () => {
     const bridge = show(rows, { overview: { jobs: [aJob({ output: ['one'] })] } })
-    await expect.element(job.getByRole('log')).toBeVisible()
     const trial = { harnessStarted: true, pageLoaded: true }
     bridge.push({ type: 'job', job: end('registered', { activation: 'restart', rollback: null, trial }) })
     await expect
       .element(job.getByRole('status').first())
-      .toMatchTextContent(/Installed\s*Restart the harness to use it\./)
+      .toMatchTextContent(/Installed\s*first into profile web\s*Restart the harness to use it\./)
     await expect.element(job.getByRole('log')).not.toBeInTheDocument()
-    await expect.poll(() => job.element().getBoundingClientRect().height).toBeLessThan(64)
+    await expect.poll(() => job.element().getBoundingClientRect().height).toBeLessThan(50)
     const details = job.getByRole('button', { name: 'Details' })
     await expect.element(details).toHaveAttribute('aria-expanded', 'false')
     await details.click()
@@ -105,12 +109,12 @@ describe('a job', () => {
     const trial = { harnessStarted: true, pageLoaded: false }
     show(rows, { overview: { jobs: [end('registered', { rollback: null, trial })] } })
     await job.getByRole('button', { name: 'Details' }).click()
-    await expect.element(job).toMatchTextContent(/Its web page was not tested: no open page could test it\./)
+    await expect.element(job).toMatchTextContent(/Its part of the web page was parsed but not run/)
   })
 
   test('in which somebody is reading stays open when it is done', async () => {
     const bridge = show(rows, { overview: { jobs: [aJob({ output: ['one'] })] } })
-    await job.getByRole('log').click()
+    await openDetails()
     bridge.push({ type: 'job', job: end('registered') })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installed/)
     await expect.element(job.getByRole('log')).toBeVisible()
@@ -136,6 +140,7 @@ describe('a job', () => {
   test('that set something aside says under which name', async () => {
     const outcome = end('failed', { quarantined: ['package.json.unreadable-2026'] })
     show(rows, { overview: { jobs: [outcome] } })
+    await openDetails()
     await expect
       .element(job)
       .toMatchTextContent(
@@ -162,6 +167,7 @@ describe('a job', () => {
       overview: { jobs: [end('build-blocked', { subjects: [key] })] },
       review: { cautions: ['build-scripts'], approval: { setting: 'allowBuilds', builds } },
     })
+    await openDetails()
     await job.getByRole('button', { name: 'Approve…' }).click()
     const sheet = page.getByRole('dialog', { name: 'Approve and install first' })
     await expect
@@ -187,6 +193,7 @@ describe('a job', () => {
       overview: { jobs: [end('build-blocked', { subjects: ['first@1.0.0'] })] },
       review: { approval: { setting: 'onlyBuiltDependencies', builds } },
     })
+    await openDetails()
     await job.getByRole('button', { name: 'Approve…' }).click()
     const sheet = page.getByRole('dialog', { name: 'Approve and install first' })
     await expect.element(sheet).toMatchTextContent(words)
@@ -194,6 +201,7 @@ describe('a job', () => {
 
   test('that was interrupted is tried again only after another look', async () => {
     const bridge = show(rows, { overview: { jobs: [end('interrupted')] } })
+    await openDetails()
     await job.getByRole('button', { name: 'Try again…' }).click()
     await expect.element(page.getByRole('dialog', { name: 'Install first' })).toBeVisible()
     expect(bridge.calls).not.toContain('start a/first token false')
@@ -202,6 +210,7 @@ describe('a job', () => {
   test('that found harm shows the command that takes it out', async () => {
     const removeCommand = 'dsh plugin --profile web remove first'
     show(rows, { overview: { jobs: [end('stops-harness', { subjects: ['boom'], removeCommand })] } })
+    await openDetails()
     await expect.element(job).toMatchTextContent(/the harness does not start: “boom”/)
     await expect.element(job.getByRole('code')).toMatchTextContent(removeCommand)
     await expect
@@ -213,6 +222,7 @@ describe('a job', () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     const subjects = ['first@1.0.0', '0.2.1-rc.2', 'dsh ^0.1.0']
     show(rows, { overview: { jobs: [end('incompatible', { subjects, allowCommand })] } })
+    await openDetails()
     await expect.element(job).toMatchTextContent(/first@1\.0\.0 requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
     await expect.element(job.getByRole('code')).toMatchTextContent(allowCommand)
     await expect.element(job.getByRole('button', { name: 'Try again…' })).toBeVisible()
@@ -239,6 +249,7 @@ describe('a job', () => {
     const bridge = show(rows, { overview: { jobs: [{ ...end('not-begun'), startedAt: null, outcome }] } })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not started/)
     await expect.element(job).toMatchTextContent(/ended before this job started, so nothing was changed\. Try again\./)
+    await openDetails()
     await job.getByRole('button', { name: 'Try again…' }).click()
     await expect.element(page.getByRole('dialog', { name: 'Install first' })).toBeVisible()
     expect(bridge.calls).not.toContain('start a/first token false')
@@ -247,6 +258,7 @@ describe('a job', () => {
   test('shows those that wait behind it, and cancels them', async () => {
     const other = aJob({ id: 'other', listing: 'a/second', state: 'queued', stage: null, position: 1, startedAt: null })
     const bridge = show(rows, { overview: { jobs: [aJob(), other] } })
+    await openDetails()
     await expect.element(job.getByRole('list', { name: 'Other jobs' })).toMatchTextContent(/second into profile web/)
     await job.getByRole('button', { name: 'Cancel second into profile web' }).click()
     expect(bridge.calls.at(-1)).toBe('cancel other')
@@ -256,6 +268,7 @@ describe('a job', () => {
   test('shows those that run beside it in other profiles, and cancels them', async () => {
     const earlier = aJob({ id: 'earlier', listing: 'a/second', profile: 'work' })
     const bridge = show(rows, { overview: { jobs: [earlier, aJob({ queuedAt: 1 })] } })
+    await openDetails()
     await expect.element(job).toMatchTextContent(/second into profile work\s*Installing…/)
     const cancel = job.getByRole('button', { name: 'Cancel second into profile work' })
     await cancel.click()
@@ -274,19 +287,62 @@ describe('a job', () => {
     await expect.element(items().first()).toBeVisible()
     bridge.push({ type: 'output', job: 'job', from: 1, lines: ['two', 'three'] })
     answer()
+    await openDetails()
     await expect.element(job.getByRole('log')).toMatchTextContent(/one\s+two\s+three/)
   })
 
-  test('leaves the row that it belongs to in sight', async () => {
+  describe('seen from the list', () => {
     const many = Array.from({ length: 40 }, (_, n) => aListing(`a/plugin${n}`, { stars: 100 - n }))
-    const bridge = show(many)
-    await expect.element(items().first()).toBeVisible()
-    const scroller = element.shadowRoot!.querySelector('.scroller')!
-    const wasLast = Math.floor(scroller.clientHeight / 72) - 1
-    bridge.push({ type: 'job', job: aJob({ listing: `a/plugin${wasLast}` }) })
-    await expect.element(page.getByRole('region', { name: `plugin${wasLast} into profile web` })).toBeVisible()
+    const scroller = () => element.shadowRoot!.querySelector('.scroller')!
+    const started = aJob({ listing: 'a/plugin9', state: 'queued', stage: null, startedAt: null })
+    const bar = page.getByRole('region', { name: 'plugin9 into profile web' })
     const bottomOf = (selector: string) =>
       element.shadowRoot!.querySelector(selector)?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY
-    await expect.poll(() => bottomOf('.scroller') - bottomOf(`[aria-posinset="${wasLast + 1}"]`)).toBeGreaterThan(-1)
+
+    async function startHere() {
+      const bridge = show(many, { start: { ok: true, value: started } })
+      await page.getByRole('button', { name: 'Install plugin9' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click()
+      await expect.element(bar).toBeVisible()
+      return bridge
+    }
+
+    test('keeps the row of a job in sight that was started here', async () => {
+      await startHere()
+      await expect.poll(() => bottomOf('.scroller') - bottomOf('[aria-posinset="10"]')).toBeGreaterThan(-1)
+    })
+
+    test('neither scrolls nor opens for a job that was started elsewhere, whatever its end', async () => {
+      const bridge = show(many)
+      await expect.element(items().first()).toBeVisible()
+      const listing = 'a/plugin39'
+      bridge.push({ type: 'job', job: aJob({ listing }) })
+      const other = page.getByRole('region', { name: 'plugin39 into profile web' })
+      await expect.element(other.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '4 of 5: Installing')
+      bridge.push({ type: 'job', job: { ...end('does-not-start'), listing } })
+      await expect.element(other.getByRole('status')).toMatchTextContent(/Plugin does not start/)
+      expect(scroller().scrollTop).toBe(0)
+      expect(other.element().getBoundingClientRect().height).toBeLessThan(50)
+    })
+
+    test('shows why a job failed that was started here, and folds that once the person goes on', async () => {
+      const bridge = await startHere()
+      bridge.push({ type: 'job', job: { ...started, ...end('does-not-start'), id: 'job', listing: 'a/plugin9' } })
+      await expect.element(bar.getByText(/The profile is unchanged/)).toBeVisible()
+      await expect.element(bar.getByRole('log')).not.toBeInTheDocument()
+      await bar.getByRole('status').click()
+      await expect.element(bar.getByText(/The profile is unchanged/)).toBeVisible()
+      await page.getByRole('searchbox').or(page.getByRole('combobox')).first().click()
+      await expect.element(bar.getByText(/The profile is unchanged/)).not.toBeInTheDocument()
+      expect(bar.element().getBoundingClientRect().height).toBeLessThan(50)
+    })
+
+    test('says in one quiet line that a job was cancelled', async () => {
+      const bridge = await startHere()
+      bridge.push({ type: 'job', job: { ...end('cancelled'), listing: 'a/plugin9' } })
+      await expect.element(bar.getByRole('status')).toMatchTextContent(/Cancelled.*You cancelled it\./)
+      expect(bar.element().querySelector('.warn')).toBeNull()
+      expect(bar.element().getBoundingClientRect().height).toBeLessThan(50)
+    })
   })
 })

@@ -1,12 +1,12 @@
-/** How long a part of the page may take to be hydrated before it is marked all the same. ms */
+/** A part of the page that is not hydrated by then is marked. ms */
 const MAX_WAIT_MS = 5000
 
 /** When each such part was first seen. ms of `performance.now()` */
 const seenAt = new WeakMap<Element, number>()
 
 /**
- * Whether React has yet to hydrate the part of the page that an element is in, which the code host's servers rendered.
- * Where React does not find what they rendered, because something was put between, it renders all of it again.
+ * Returns true if the server has rendered the part of the page around an element, and React has not hydrated it yet.
+ * React renders a part again if its markup has changed before it is hydrated.
  *
  * Source: the element around such a part has `data-ssr`, and the class `loaded` once it is hydrated (saved pages of
  * github.com, 2026-08).

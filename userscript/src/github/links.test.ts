@@ -61,7 +61,7 @@ it.each([
   expect(parse(href)).toBeNull()
 })
 
-it('a repository is on the host the script runs on, whichever that is', () => {
+it('recognises repositories of the host on which the script runs', () => {
   expect(parseRepositoryUrl(new URL('http://127.0.0.1:4000/a/b'), 'http://127.0.0.1:4000')?.repository).toBe('a/b')
   expect(parseRepositoryUrl(new URL('https://github.com/a/b'), 'http://127.0.0.1:4000')).toBeNull()
 })
@@ -81,7 +81,7 @@ const keyOf = (linkStyle: 'list' | 'prose', written: string) =>
 it.each([
   ['/a/b', 'a/b', 'a/b'],
   ['/a/b/tree/main/red', null, 'a/b/tree/main/red'],
-  // What may be a file counts only when it is a listing itself.
+  // A path that may be a file counts only if it is a listing itself.
   ['/a/b/blob/main/red', null, 'a/b#main/red'],
   ['/lanternworks/kites', 'lanternworks/kites', null],
   ['/lanternworks/kites/tree/main/red', null, 'lanternworks/kites#main/red'],

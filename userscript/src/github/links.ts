@@ -14,7 +14,7 @@ const EXCLUDED_SELECTORS = [
 const RESERVED: ReadonlySet<string> = new Set(reservedNames)
 
 /**
- * Whether the code host has pages of its own under this first path segment, so that no owner can have that name.
+ * Returns true if the code host has pages of its own under this first path segment, so that no owner can have that name.
  *
  * @param segment in any case
  */
@@ -26,7 +26,7 @@ export interface RepositoryPath {
   readonly repository: string
   /** Git reference and path, joined as the address has them; null for the repository itself. */
   readonly tree: string | null
-  /** Whether the path may be a file: in prose the code host writes `/blob/` in front of directories, too. */
+  /** True if the path may be a file: in prose the code host writes `/blob/` in front of folders, too. */
   readonly isBlob: boolean
 }
 
@@ -36,13 +36,13 @@ export interface RepositoryPath {
  */
 export type LinkStyle = 'list' | 'prose'
 
-/** What a link stands for. */
+/** The repository, or the place in it, that a link leads to. */
 export interface LinkTarget {
   /** Folded `owner/repo`. */
   readonly repository: string
   /** Git reference and path in it; null for the repository. */
   readonly tree: string | null
-  /** Whether the link counts only where that path is a listing of its own, and never stands for the repository. */
+  /** True if the link counts only where that path is a listing of its own, and never stands for the repository. */
   readonly isExact: boolean
   /** The same for links that stand for the same. */
   readonly key: string
@@ -74,6 +74,12 @@ export function parseRepositoryUrl(
   return { repository, tree: decodePath(tree.join('/')), isBlob: kind === 'blob' }
 }
 
+/** Splits the address of a link. A browser parses it anew for each property of the link that is read. */
+function addressOf({ href }: HTMLAnchorElement): Pick<URL, 'protocol' | 'host' | 'pathname'> | null {
+  const [, protocol, host, pathname] = /^(https?:)\/\/([^/?#]+)([^?#]*)/.exec(href) ?? []
+  return protocol === undefined ? null : { protocol, host: host!, pathname: pathname! }
+}
+
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -96,12 +102,15 @@ export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAn
       : undefined
 
   const targetOf = (link: HTMLAnchorElement): LinkTarget | null => {
-    const path = parseRepositoryUrl(link, codeHost)
-    if (path === null) return null
+    const address = addressOf(link)
+    const path = address && parseRepositoryUrl(address, codeHost)
+    if (!path) return null
     const { repository, tree, isBlob } = path
     if (linkStyle === 'list') {
       // A list names repositories as the code host itself writes them, and nothing in them.
-      return tree === null && link.origin === codeHost ? { repository, tree, isExact: false, key: repository } : null
+      return tree === null && `${address.protocol}//${address.host}` === codeHost
+        ? { repository, tree, isExact: false, key: repository }
+        : null
     }
     // A repository's own pages mention it all the time; only their links to other plugins in it say something new.
     const isOwn = repository === ownRepository

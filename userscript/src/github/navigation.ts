@@ -1,4 +1,4 @@
-/** How often to compare the address in a browser that does not report its changes. ms */
+/** Time between two comparisons of the address in a browser that does not report its changes. ms */
 const LOOK_MS = 200
 
 /** Events at which the page has been drawn for its address: Turbo, React, history, a page that the browser kept. */

@@ -1,6 +1,6 @@
 import { isReserved, type LinkStyle } from './links.ts'
 
-/** Which pages of the code host are of a kind, and which links on them name a repository. */
+/** A rule that recognises one kind of page, and the links on it that name a repository. */
 interface PageRule {
   readonly matches: (page: URL) => boolean
   /** In a list: exactly one link a row, the one that names the repository. In prose: every link. */
@@ -27,7 +27,7 @@ const isOwnerPage = (page: URL): boolean => ownerOf(page) !== null && isPath('/*
 
 const isGist = (page: URL): boolean => page.hostname.startsWith('gist.')
 
-/** Whether an owner's page shows this tab. */
+/** Returns true if an owner's page shows this tab. */
 const hasTab = (page: URL, tab: string): boolean => isOwnerPage(page) && page.searchParams.get('tab') === tab
 
 /** Pages below a repository that are forms or lists of their own. */
@@ -69,7 +69,7 @@ const RULES = {
     selector: REACT_LIST_TITLE,
     linkStyle: 'list',
   },
-  /** What somebody starred, and the lists they made of it. */
+  /** The repositories that somebody starred, and their lists of them. */
   stars: {
     matches: (page) =>
       isPath('/stars', '/stars/*', '/stars/*/repositories', '/stars/*/lists/*')(page) || hasTab(page, 'stars'),
@@ -141,13 +141,13 @@ export function pageKindOf(page: URL): PageKind | null {
   return PAGE_KINDS.find(({ name, matches }) => (name === 'text' || !isGist(page)) && matches(page)) ?? null
 }
 
-/** What ties a page kind to addresses of the code host and to our own page of that kind. Only tests use it. */
+/** Examples that tie a page kind to addresses of the code host and to our own page of that kind. Only tests use them. */
 export interface PageExamples {
   /** Paths the kind matches; one that is not on the code host's main site is a whole address. */
   readonly paths: readonly string[]
   /** Paths of neighbours it must not match. */
   readonly otherPaths: readonly string[]
-  /** How often a page of ours names each repository. @default 1 */
+  /** Links to each repository on a page of ours. @default 1 */
   readonly linksPerRow?: number
 }
 

@@ -7,7 +7,7 @@
 
 import { report } from '../base/report.ts'
 
-/** What a manager hands to the callbacks of a request. */
+/** The argument of a request's callbacks. */
 export interface ManagerResponse {
   readonly status: number
   /** Of the kind that was asked for; some managers give text whatever was asked. */
@@ -34,7 +34,7 @@ export interface ManagerRequest {
 /** `GM_xmlhttpRequest` returns a handle; `GM.xmlHttpRequest` a promise that may have `abort`, or nothing at all. */
 export type ManagerXhr = (request: ManagerRequest) => unknown
 
-/** What a manager says of itself. It needs no grant. */
+/** Name and version of a manager. Reading it needs no grant. */
 interface ManagerInfo {
   readonly scriptHandler?: string
   readonly version?: string
@@ -78,7 +78,7 @@ export interface ManagerValues {
   watch(key: string, onChange: (value: unknown) => void): Promise<boolean>
 }
 
-/** What the manager of this page offers, in one dialect; null for what it does not have. */
+/** The functions of the manager of this page, in one dialect; null for each that it lacks. */
 export interface Manager {
   /** Name and version of the manager, for diagnostics. */
   readonly name: string

@@ -88,7 +88,7 @@ it('fails like a connection when the manager throws, as on a host it may not con
   expect(await failure(refusing)).toMatchObject({ kind: 'network' })
 })
 
-it('fails once where a manager tells its failure by callback and by promise', async () => {
+it('fails once where a manager reports a failure by callback and by promise', async () => {
   const { xhr, request, reject } = manager('GM.')
   const failed = failure(xhr)
   request().onerror({ error: 'refused' })
@@ -106,7 +106,7 @@ it('ends a request that takes too long, and stops the manager', async () => {
   expect(abort).toHaveBeenCalledOnce()
 })
 
-it('an answer that came is one, though the manager refuses to be stopped later', async () => {
+it('returns an answer although the manager later refuses to abort', async () => {
   const { xhr, request, abort } = manager()
   abort.mockImplementation(() => {
     throw new Error('It is over.')
@@ -127,7 +127,7 @@ it('stops a body as soon as it is too large', async () => {
   expect(await failed).toMatchObject({ kind: 'invalid', message: expect.stringContaining('more than 1000 bytes') })
 })
 
-it('refuses one of which the manager did not tell until it was there', async () => {
+it('refuses a body that is too large although the manager reported no progress', async () => {
   const { xhr, request } = manager()
   const failed = failure(xhr)
   request().onload({ status: 200, response: new Blob(['x'.repeat(1001)]) })

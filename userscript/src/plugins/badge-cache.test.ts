@@ -1,5 +1,6 @@
-import { createCatalogue, inProcessLock, memoryStorage } from '@plugmark/shared/catalogue'
+import { inProcessLock } from '@plugmark/shared/async'
 import type { IndexListing } from '@plugmark/shared/contract'
+import { createIndexCache, memoryStore } from '@plugmark/shared/index-cache'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BadgeCache, createBadgeCache } from './badge-cache.ts'
 
@@ -11,10 +12,10 @@ let kept: Map<string, string>
 let room: number | null
 let names: string[]
 let day: number
-/** How often the rows were read back from the database. */
+/** Number of times that the rows were read from the database. */
 let visits: number
 let cli: string
-let storage: ReturnType<typeof memoryStorage>
+let store: ReturnType<typeof memoryStore>
 
 beforeEach(() => {
   kept = new Map()
@@ -23,13 +24,13 @@ beforeEach(() => {
   day = 1
   visits = 0
   cli = 'dsh'
-  storage = memoryStorage()
+  store = memoryStore()
 })
 
 /** A tab, and the index that it shares with the others. */
 function openTab() {
-  const catalogue = createCatalogue({
-    storage,
+  const index = createIndexCache({
+    store,
     lock: inProcessLock(),
     now: () => day * DAY,
     fetchIndex: async () => ({
@@ -56,26 +57,26 @@ function openTab() {
       }
     },
   })
-  const counting: typeof catalogue = {
-    ...catalogue,
+  const counting: typeof index = {
+    ...index,
     eachRepository(visit) {
       visits++
-      return catalogue.eachRepository(visit)
+      return index.eachRepository(visit)
     },
   }
-  const refresh = async () => cache.sync((await catalogue.refresh()).generated!, counting)
-  return { cache, catalogue, refresh }
+  const refresh = async () => cache.sync((await index.refresh()).generated!, counting)
+  return { cache, index, refresh }
 }
 
-/** What a cache says of the only badge that these tests look for. */
+/** Returns the answer of a cache for the only badge that these tests look for. */
 const moss = (cache: BadgeCache) => cache.lookup('moss/field')
 const COPY = { category: 'tools', count: 1, action: 'copy', isRoot: true }
 
-it('knows nothing before there is an index, and is written by the refresh that saves one, with no row read back', async () => {
-  const { cache, catalogue } = openTab()
+it('is empty before there is an index, and is written by the refresh that saves one, without reading a row', async () => {
+  const { cache, index } = openTab()
   expect(moss(cache)).toBeUndefined()
   expect(cache.generated()).toBeNull()
-  await catalogue.refresh()
+  await index.refresh()
   expect(moss(cache)).toEqual(COPY)
   expect(cache.lookup('lantern/works')).toEqual({ category: 'tools', count: 2, action: 'copy', isRoot: false })
   expect(cache.lookup('nobody/nothing')).toBeNull()
@@ -86,20 +87,20 @@ it('knows nothing before there is an index, and is written by the refresh that s
   ])
 })
 
-describe('once it is built', () => {
+describe('a badge cache that is built', () => {
   beforeEach(async () => {
     await openTab().refresh()
     visits = 0
   })
 
-  it('another tab and another visit have it at once', async () => {
+  it('answers another tab and another visit at once', async () => {
     const { cache, refresh } = openTab()
     expect(moss(cache)).toEqual(COPY)
     await refresh()
     expect(visits).toBe(0)
   })
 
-  it('a newer index replaces it, in a tab that is open as well', async () => {
+  it('is replaced by a newer index, in a tab that is open as well', async () => {
     const [here, there] = [openTab(), openTab()]
     expect(moss(there.cache)).toEqual(COPY)
     names = ['reed/pond']
@@ -113,7 +114,7 @@ describe('once it is built', () => {
     expect(visits).toBe(0)
   })
 
-  it('and it was lost, it is built from the stored index', async () => {
+  it('is built from the stored index after it was lost', async () => {
     kept.clear()
     const { cache, refresh } = openTab()
     await refresh()
@@ -121,7 +122,7 @@ describe('once it is built', () => {
     expect(visits).toBe(1)
   })
 
-  it('it is not used for another program, and built again for that', async () => {
+  it('is not used for another program, and is built again for that', async () => {
     cli = 'other'
     const { cache, refresh } = openTab()
     expect(moss(cache)).toBeUndefined()
@@ -130,20 +131,20 @@ describe('once it is built', () => {
     expect(visits).toBe(1)
   })
 
-  it('it is not built from an index that another tab replaced meanwhile', async () => {
-    const { cache, catalogue } = openTab()
-    await cache.sync('1970-01-09T00:00:00.000Z', catalogue)
+  it('is not built from an index that another tab replaced meanwhile', async () => {
+    const { cache, index } = openTab()
+    await cache.sync('1970-01-09T00:00:00.000Z', index)
     expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
   })
 
-  it('a damaged line is not used, and the others are', () => {
+  it('ignores a damaged line and uses the others', () => {
     kept.set(KEY, kept.get(KEY)!.replace('moss/field tools', 'moss/field <b>'))
     const { cache } = openTab()
     expect(moss(cache)).toBeUndefined()
     expect(cache.lookup('lantern/works')).toEqual({ ...COPY, count: 2, isRoot: false })
   })
 
-  it('it goes when it is cleared', () => {
+  it('is deleted by clear', () => {
     const { cache } = openTab()
     cache.clear()
     expect(moss(cache)).toBeUndefined()
@@ -164,7 +165,7 @@ describe('once it is built', () => {
   })
 })
 
-it('every one of many repositories is found, and nothing between, before or after them', async () => {
+it('finds each of many repositories, and nothing between, before or after them', async () => {
   room = Number.POSITIVE_INFINITY
   names = [
     'a/b',
@@ -196,7 +197,7 @@ it('every one of many repositories is found, and nothing between, before or afte
 })
 
 describe('where the storage does not take it', () => {
-  it('that is found out once an index, not on every page', async () => {
+  it('tries to write the cache once for each index, not on every page', async () => {
     room = 50
     await openTab().refresh()
     const { cache, refresh } = openTab()
@@ -205,7 +206,7 @@ describe('where the storage does not take it', () => {
     expect(moss(cache)).toBeUndefined()
   })
 
-  it('one that is too large for a storage shared with the site is not put there', async () => {
+  it('does not write a cache that is too large for a storage shared with the site', async () => {
     room = Number.POSITIVE_INFINITY
     names = Array.from({ length: 20_000 }, (_, n) => `${'o'.repeat(90)}/${n}`)
     const { cache, refresh } = openTab()

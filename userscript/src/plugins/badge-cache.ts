@@ -1,5 +1,6 @@
-import { type Catalogue, chunked, type SavedIndex } from '@plugmark/shared/catalogue'
+import { chunked } from '@plugmark/shared/async'
 import { type IndexListing, isCategory } from '@plugmark/shared/contract'
+import type { IndexCache, SavedIndex } from '@plugmark/shared/index-cache'
 import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
 import { report } from '../base/report.ts'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
@@ -13,7 +14,7 @@ const MAX_LENGTH = 2_000_000
 /** Stands in the header where the badges themselves could not be stored. */
 const NOT_STORED = 'not-stored'
 
-/** What the badge of every listed repository shows, readable at once: a page is marked before the database is open. */
+/** The badges of all listed repositories, readable at once: a page is marked before the database is open. */
 export interface BadgeCache {
   /**
    * The badge of a repository: null when it is not listed, undefined when only the index can tell.
@@ -26,7 +27,7 @@ export interface BadgeCache {
   /** Writes the badges of an index whose listings are at hand. */
   save(index: SavedIndex): Promise<void>
   /** Builds the cache from the stored index, unless any tab has written the cache of this `generated`. */
-  sync(generated: string, catalogue: Pick<Catalogue, 'eachRepository'>): Promise<void>
+  sync(generated: string, index: Pick<IndexCache, 'eachRepository'>): Promise<void>
   clear(): void
 }
 
@@ -102,10 +103,10 @@ export function createBadgeCache(options: {
       const { category, count, action, isRoot } = toBadgeData(listings, { cli: program })
       lines.push(`${repository} ${category ?? '-'} ${count} ${action}${isRoot ? ' root' : ''}\n`)
     })
-    // Where the badges have no room, the header alone keeps every page from building them again.
+    // A header without badges keeps every page from building them again.
     if (!write(`${header}\n${lines.sort().join('')}`)) write(`${header} ${NOT_STORED}\n`)
   }
-  const build = async (generated: string, { eachRepository }: Pick<Catalogue, 'eachRepository'>): Promise<void> => {
+  const build = async (generated: string, { eachRepository }: Pick<IndexCache, 'eachRepository'>): Promise<void> => {
     const repositories: [string, readonly IndexListing[]][] = []
     const stored = await eachRepository((...repository) => repositories.push(repository))
     // Another tab stores a newer index, and writes its badges.
@@ -122,7 +123,7 @@ export function createBadgeCache(options: {
     },
     generated: () => current()?.generated ?? null,
     save,
-    async sync(generated, catalogue) {
+    async sync(generated, index) {
       const isCurrent = () => current()?.generated === generated
       // Another tab may have written it.
       if (!isCurrent()) read()
@@ -132,7 +133,7 @@ export function createBadgeCache(options: {
         const before = reading?.done
         const done = (async () => {
           await before?.catch(() => {})
-          if (!isCurrent()) await build(generated, catalogue)
+          if (!isCurrent()) await build(generated, index)
         })()
         const own = { generated, done }
         reading = own

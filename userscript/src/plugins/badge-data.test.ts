@@ -26,7 +26,7 @@ it.each([
   expect(toBadgeData(listings, { cli: 'dsh' })).toEqual(badge)
 })
 
-it('two badges are the same when a person sees the same', () => {
+it('treats two badges as the same when a person sees the same', () => {
   const badge = toBadgeData([root], { cli: 'dsh' })
   expect(isSameBadge(badge, { ...badge })).toBe(true)
   for (const change of [{ category: null }, { count: 2 }, { action: 'choose' }] as const) {

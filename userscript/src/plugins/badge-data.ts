@@ -2,15 +2,15 @@ import { type IndexListing, isCategory } from '@plugmark/shared/contract'
 import type { NotInstallableReason } from '@plugmark/shared/install'
 import { isRoot, offerFor } from './install-command.ts'
 
-/** All that a badge shows of a repository before a person turns to it. */
+/** The content of a repository's badge before a person points at it or focuses it. */
 export interface BadgeData {
   /** Of the first listing; null for one that has none, or an id newer than this script. */
   readonly category: string | null
   /** Listings of the repository. */
   readonly count: number
-  /** What its button does: copy a command, let the person choose one, or say why there is none. */
+  /** The action of its button: copy a command, or let the person choose one; else the reason why there is none. */
   readonly action: 'copy' | 'choose' | NotInstallableReason
-  /** Whether it is one listing, that of the repository itself: a link to any of its directories stands for it too. */
+  /** True if its only listing is that of the repository itself: links to any of its folders lead to it too. */
   readonly isRoot: boolean
 }
 

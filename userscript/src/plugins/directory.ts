@@ -1,27 +1,19 @@
-import {
-  type Catalogue,
-  createCatalogue,
-  type SavedIndex,
-  systemTimer,
-  withTimeLimit,
-} from '@plugmark/shared/catalogue'
-import { idbStorage } from '@plugmark/shared/catalogue/idb'
+import { webLock } from '@plugmark/shared/async'
 import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/core'
 import { LIMITS } from '@plugmark/shared/contract'
-import { clear, createStore } from 'idb-keyval'
+import { createIndexCache, type IndexCache, type SavedIndex } from '@plugmark/shared/index-cache'
+import { idbStore } from '@plugmark/shared/index-cache/idb'
 import { report } from '../base/report.ts'
 import type { ManagerXhr } from '../manager/manager.ts'
 import { managerSend } from '../manager/request.ts'
-import { createRecords, type Records } from './details.ts'
+import { createRecords, type Records } from './records.ts'
 
 /** A request, body included. ms */
 const REQUEST_LIMIT_MS = 30_000
-/** Deleting the stored index. ms */
-const CLEAR_LIMIT_MS = 4_000
 
 /** The index and the records of a directory, fetched and stored for this origin. Each directory has databases of its own. */
 export interface Directory {
-  readonly catalogue: Catalogue
+  readonly index: IndexCache
   readonly records: Records
   /** Deletes the stored index and records. */
   clear(): Promise<void>
@@ -33,26 +25,23 @@ export interface Directory {
  */
 export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: SavedIndex) => Promise<void>): Directory {
   const send = managerSend(xhr, { timeoutMs: REQUEST_LIMIT_MS, maxBytes: LIMITS.bodyBytes })
-  const database = `plugmark ${api}`
-  const store = 'index'
   const records = createRecords({
     database: `plugmark records ${api}`,
     fetchRecord: (fullName) =>
       findPlugin({ plugins: (query, call) => getPlugins(send, { baseUrl: api }, query, call) }, fullName, {}),
   })
-  const catalogue = createCatalogue({
+  const index = createIndexCache({
     fetchIndex: (call) => getIndex(send, api, call),
-    storage: idbStorage({ database, store }),
+    store: idbStore({ database: `plugmark ${api}` }),
+    lock: webLock('plugmark-index'),
     onSaved,
     onProblem: ({ kind, cause }) => report(`index: ${kind}`, cause),
   })
   return {
-    catalogue,
+    index,
     records,
     async clear() {
-      catalogue.forget()
-      await records.clear()
-      await withTimeLimit(systemTimer, CLEAR_LIMIT_MS, 'IndexedDB', clear(createStore(database, store)))
+      await Promise.all([index.clear(), records.clear()])
     },
   }
 }

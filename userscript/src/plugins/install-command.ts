@@ -34,7 +34,7 @@ export interface OfferedCommand {
   readonly command: string
 }
 
-/** What a repository's badge offers to copy. */
+/** The command that a repository's badge copies, or a choice of several. */
 export type Offer =
   | { readonly kind: 'none'; readonly reason: NotInstallableReason }
   | { readonly kind: 'command'; readonly offered: OfferedCommand }
@@ -42,8 +42,8 @@ export type Offer =
   | { readonly kind: 'choice'; readonly among: readonly OfferedCommand[] }
 
 /**
- * What to offer for the listings of one repository: the root's command; where there is no root the only one there is;
- * else a choice, even of one: who asks for a root must not get another plugin.
+ * Returns the offer for the listings of one repository: the command of the root; without a root, the only command; else
+ * a choice, even of one, so that nobody who wants the root gets another plugin.
  *
  * @param listings at least one
  */

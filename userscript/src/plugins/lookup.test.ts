@@ -1,5 +1,5 @@
-import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import type { IndexListing } from '@plugmark/shared/contract'
+import type { IndexStatus } from '@plugmark/shared/index-cache'
 import { expect, it } from 'vitest'
 import { createLinkParser } from '../github/links.ts'
 import type { BadgeData } from './badge-data.ts'
@@ -23,7 +23,7 @@ function target(href: string, of = 'wren-abbot/teapot') {
 const named = (href: string, { of = 'wren-abbot/teapot', listings = ALL } = {}) =>
   selectListings(target(href, of), listings).map(({ fullName }) => fullName)
 
-it('a repository stands for every listing in it', () => {
+it('finds every listing of a repository for a link to it', () => {
   expect(named('/lanternworks/kites')).toHaveLength(3)
 })
 
@@ -31,11 +31,11 @@ it.each([
   ['/lanternworks/kites/tree/main/packages/red', 'Lanternworks/Kites#packages/red'],
   ['/lanternworks/kites/tree/main/packages/red/tail', 'Lanternworks/Kites#packages/red/Tail'],
   ['/lanternworks/kites/blob/main/packages/red', 'Lanternworks/Kites#packages/red'],
-])('%s stands for the listing of that subdirectory', (href, fullName) => {
+])('finds the listing of the subdirectory for %s', (href, fullName) => {
   expect(named(href)).toEqual([fullName])
 })
 
-it('a subdirectory that is no listing stands for the root, or for nothing where that is none or on its own pages', () => {
+it('finds the root for a subdirectory without a listing, and nothing where the root has none or on its own pages', () => {
   expect(named('/lanternworks/kites/tree/main/docs')).toEqual(['Lanternworks/Kites'])
   expect(named('/a/b/tree/main/packages/theme', { listings: [listing('a/b#packages/memory')] })).toEqual([])
   expect(named('/lanternworks/kites/tree/main')).toHaveLength(3)
@@ -50,12 +50,12 @@ it('tells subdirectories apart that differ in case only', () => {
   expect(named('/a/b/tree/main/packages/FOO', { listings })).toEqual([])
 })
 
-it('a line break in a path is a character like any other', () => {
+it('treats a line break in a path as a character like any other', () => {
   expect(named('/lanternworks/kites/blob/main/one%0Atwo')).toEqual([])
   expect(named('/lanternworks/kites/tree/one%0Atwo/packages/red')).toEqual(['Lanternworks/Kites#packages/red'])
 })
 
-it('a path that only ends like that of a listing is another place', () => {
+it('finds nothing for a path that only ends like that of a listing', () => {
   const listings = [listing('a/b#red')]
   for (const href of ['/a/b/blob/main/examples/red', '/a/b/tree/main/red/examples/red']) {
     expect(named(href, { listings, of: 'a/b' }), href).toEqual([])
@@ -63,13 +63,13 @@ it('a path that only ends like that of a listing is another place', () => {
   expect(named('/a/b/blob/main/red', { listings, of: 'a/b' })).toEqual(['a/b#red'])
 })
 
-const STATUS = { generated: '2026-08-20T00:00:00.000Z' } as CatalogueStatus
+const STATUS = { generated: '2026-08-20T00:00:00.000Z' } as IndexStatus
 
 function lookup(options: { cached?: BadgeData | null; index?: string | null } = {}) {
   const asked: string[][] = []
   const made = createLookup({
     badgeCache: { lookup: () => options.cached },
-    catalogue: {
+    index: {
       async byRepositories(repositories) {
         asked.push([...repositories])
         return new Map(options.index === null ? [] : [['lanternworks/kites', ALL]])
@@ -81,7 +81,7 @@ function lookup(options: { cached?: BadgeData | null; index?: string | null } = 
   return { ...made, asked }
 }
 
-it('the index is asked for each repository once; links to nothing that is listed get no badge', async () => {
+it('asks the index for each repository once, and gives no badge to links without a listing', async () => {
   const { badges, badgeSync, asked } = lookup()
   const kites = target('/lanternworks/kites')
   const docs = target('/lanternworks/kites/tree/main/docs')
@@ -95,13 +95,13 @@ it('the index is asked for each repository once; links to nothing that is listed
   expect(badgeSync(red)).toMatchObject({ count: 1, fullName: 'Lanternworks/Kites#packages/red' })
 })
 
-it('without an index nothing is known, which is not the same as nothing listed', async () => {
+it('throws where there is no index, and does not answer that nothing is listed', async () => {
   const { badges, listings } = lookup({ index: null })
   await expect(badges([target('/a/b')])).rejects.toThrow('no index')
   await expect(listings(target('/a/b'))).rejects.toThrow('no index')
 })
 
-it('the badge cache answers for a repository, and for a path where that is the only listing', () => {
+it('answers from the badge cache for a repository, and for a path where the root is the only listing', () => {
   const one: BadgeData = { category: 'tools', count: 1, action: 'copy', isRoot: false }
   const tree = target('/a/b/tree/main/x')
   expect(lookup({ cached: one }).badgeSync(target('/a/b'))).toBe(one)
@@ -115,7 +115,7 @@ it('the badge cache answers for a repository, and for a path where that is the o
   expect(lookup().badgeSync(target('/a/b'))).toBeUndefined()
 })
 
-it('listings are read once until there is a newer index', async () => {
+it('reads listings once until there is a newer index', async () => {
   const { listings, reset, asked } = lookup()
   const kites = target('/lanternworks/kites')
   expect(await listings(kites)).toEqual(ALL)

@@ -1,11 +1,11 @@
-import type { Catalogue } from '@plugmark/shared/catalogue'
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
+import type { IndexCache } from '@plugmark/shared/index-cache'
 import type { LinkTarget } from '../github/links.ts'
 import type { BadgeCache } from './badge-cache.ts'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
 import { isRoot } from './install-command.ts'
 
-/** What the badge of a link shows. */
+/** The content of a link's badge. */
 export interface LinkBadge extends BadgeData {
   /** The listing it stands for; absent when that is several, or only the index can tell. */
   readonly fullName?: string
@@ -34,23 +34,23 @@ export interface Lookup {
 
 export function createLookup(options: {
   badgeCache: Pick<BadgeCache, 'lookup'>
-  catalogue: Pick<Catalogue, 'byRepositories' | 'status'>
+  index: Pick<IndexCache, 'byRepositories' | 'status'>
   cli: () => string
 }): Lookup {
-  const { badgeCache, catalogue, cli } = options
+  const { badgeCache, index, cli } = options
   /** Answers of the index, by the key of the target. */
   let answers = new Map<string, LinkBadge | null>()
   /** Listings of badges that a person pointed at or focused, by the key of their target. */
   let listingsByKey = new Map<string, Promise<readonly IndexListing[]>>()
 
   async function listingsOf(targets: readonly LinkTarget[]): Promise<Map<string, readonly IndexListing[]>> {
-    const byRepository = await catalogue.byRepositories(new Set(targets.map(({ repository }) => repository)))
+    const byRepository = await index.byRepositories(new Set(targets.map(({ repository }) => repository)))
     const found = new Map<string, readonly IndexListing[]>()
     for (const target of targets) {
       const listings = selectListings(target, byRepository.get(target.repository) ?? [])
       if (listings.length > 0) found.set(target.key, listings)
     }
-    if (found.size === 0 && (await catalogue.status()).generated === null) throw new Error('There is no index yet.')
+    if (found.size === 0 && (await index.status()).generated === null) throw new Error('There is no index yet.')
     return found
   }
 
@@ -60,7 +60,7 @@ export function createLookup(options: {
       if (answer !== undefined) return answer
       const badge = badgeCache.lookup(target.repository)
       if (!badge || target.tree === null) return badge
-      // Which of other listings a path stands for, and whether any, is in the index only.
+      // Only the index has the listing of a path.
       return target.isExact || (target.tree.includes('/') && !badge.isRoot) ? undefined : badge
     },
     async badges(targets) {

@@ -1,5 +1,5 @@
-import type { CatalogueStatus } from '@plugmark/shared/catalogue'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
+import type { IndexStatus } from '@plugmark/shared/index-cache'
 import { createListeners } from '../base/listeners.ts'
 import { report, reportAs } from '../base/report.ts'
 import { type Channel, openChannel } from '../manager/broadcast.ts'
@@ -16,8 +16,12 @@ const OTHER_TAB_WAIT_MS = 60_000
 export interface IndexRefresh {
   /** Refreshes the index if it is due; reads nothing from the database while it cannot be. */
   refreshIfDue(): void
-  /** Refreshes it now, because a person asked. */
-  refresh(): Promise<CatalogueStatus>
+  /**
+   * Refreshes it now, because a person asked.
+   *
+   * @param options.replace the person agreed to the `difference` of the last status
+   */
+  refresh(options?: { readonly replace?: boolean }): Promise<IndexStatus>
   /** Deletes everything that is stored of the directory. */
   clear(): Promise<void>
   /** Returns false when there is no index and it could not be downloaded. */
@@ -29,8 +33,8 @@ export interface IndexRefresh {
 }
 
 /**
- * Refreshes whenever there is reason to: another tab has a newer index, the person turns to this tab, or a failed request
- * may be tried again. The catalogue decides whether a request is sent.
+ * Refreshes whenever there is reason to: another tab has a newer index, the person returns to this tab, or a failed request
+ * may be tried again. The index cache decides whether a request is sent.
  */
 export function createIndexRefresh(options: {
   api: string
@@ -38,10 +42,10 @@ export function createIndexRefresh(options: {
   badgeCache: BadgeCache
 }): IndexRefresh {
   const { api, directory, badgeCache } = options
-  const { catalogue } = directory
+  const { index } = directory
   const updates = createListeners()
   const reachable = createListeners()
-  const lastChecked = createLastChecked(`plugmark checked ${api}`)
+  const refreshTime = createRefreshTime(`plugmark checked ${api}`)
   let isReachable = true
   /** `generated` of the index that the page shows: what the badge cache has before any link is looked up. */
   let shownGenerated = badgeCache.generated()
@@ -52,27 +56,27 @@ export function createIndexRefresh(options: {
     document.addEventListener('visibilitychange', onVisible)
     channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ broadcast: false }))
   }
-  const setReachable = ({ generated, failure }: CatalogueStatus) => {
+  const setReachable = ({ generated, failure }: IndexStatus) => {
     const isNow = generated !== null || failure === null
     if (isNow === isReachable) return
     isReachable = isNow
     reachable.call()
   }
 
-  const update = async (request: { broadcast: boolean; force?: boolean }): Promise<CatalogueStatus> => {
+  const update = async (request: { broadcast: boolean; force?: boolean; replace?: boolean }): Promise<IndexStatus> => {
     listen()
-    const status = await catalogue.refresh({ force: request.force ?? false })
+    const status = await index.refresh({ force: request.force ?? false, replace: request.replace ?? false })
     const { generated, failure, state, ageMs } = status
     setReachable(status)
     clearTimeout(retryTimer)
-    if (state === 'fresh') lastChecked.write(generated, ageMs)
+    if (state === 'fresh') refreshTime.write(generated, ageMs)
     else {
       const waitMs = failure ? failure.nextTryAt - Date.now() : OTHER_TAB_WAIT_MS
       retryTimer = setTimeout(onVisible, Math.max(MIN_WAIT_MS, waitMs))
     }
     // An index that cannot be read now may still be there.
     if (generated === null) return status
-    await badgeCache.sync(generated, catalogue)
+    await badgeCache.sync(generated, index)
     if (generated === shownGenerated) return status
     shownGenerated = generated
     updates.call()
@@ -84,7 +88,7 @@ export function createIndexRefresh(options: {
     update(request).catch(reportAs('index: update'))
   }
   const refreshIfDue = () => {
-    if (lastChecked.ageMs(badgeCache.generated()) < INDEX_FRESH_MS) listen()
+    if (refreshTime.ageMs(badgeCache.generated()) < INDEX_FRESH_MS) listen()
     else updateQuietly({ broadcast: true })
   }
   const onVisible = () => {
@@ -93,10 +97,10 @@ export function createIndexRefresh(options: {
 
   return {
     refreshIfDue,
-    refresh: () => update({ broadcast: true, force: true }),
+    refresh: ({ replace = false } = {}) => update({ broadcast: true, force: true, replace }),
     async clear() {
       badgeCache.clear()
-      lastChecked.clear()
+      refreshTime.clear()
       await directory.clear()
     },
     isReachable: () => isReachable,
@@ -109,7 +113,7 @@ export function createIndexRefresh(options: {
  * Stores when the index was last known to be the newest, for a page that wants to know without the database. No method
  * throws where the storage does.
  */
-function createLastChecked(key: string) {
+function createRefreshTime(key: string) {
   return {
     /** Returns ms since then; infinite for another index than that of `generated`, and when the clock was set back. */
     ageMs(generated: string | null): number {
@@ -118,7 +122,7 @@ function createLastChecked(key: string) {
         const age = stored === generated ? Date.now() - Number(at) : Number.NaN
         return age >= 0 ? age : Number.POSITIVE_INFINITY
       } catch (error) {
-        report('last check: read', error)
+        report('refresh time: read', error)
         return Number.POSITIVE_INFINITY
       }
     },
@@ -128,14 +132,14 @@ function createLastChecked(key: string) {
         localStorage.setItem(key, `${generated} ${Date.now() - ageMs}`)
       } catch (error) {
         // Every page reads the database then.
-        report('last check: write', error)
+        report('refresh time: write', error)
       }
     },
     clear(): void {
       try {
         localStorage.removeItem(key)
       } catch (error) {
-        report('last check: clear', error)
+        report('refresh time: clear', error)
       }
     },
   }

@@ -1,23 +1,29 @@
 import type { IndexListing, Verdict } from '@plugmark/shared/contract'
-import type { Check, Records } from './details.ts'
+import type { Check, Records } from './records.ts'
 
-/** Install checks of the listings whose details were opened before, in any tab. */
+/** Install checks of the listings whose records were fetched before, in any tab. */
 export interface Verdicts {
-  /** How the install check of the listing's very command went; null where that is not known here. */
+  /** Returns the verdict of the listing's own command; null where that is not known here. */
   of(listing: IndexListing): Verdict | null
-  /** Reads what is stored now. */
-  reload(): Promise<void>
+  /** Reads what is stored of these listings now. */
+  load(listings: readonly IndexListing[]): Promise<void>
 }
 
 export function createVerdicts(records: Pick<Records, 'checks'>): Verdicts {
-  let known: ReadonlyMap<string, Check> = new Map()
+  const known = new Map<string, Check>()
   return {
     of({ fullName, install }) {
       const check = known.get(fullName.toLowerCase())
       return check?.install === install ? check.verdict : null
     },
-    async reload() {
-      known = await records.checks()
+    async load(listings) {
+      const names = listings.map(({ fullName }) => fullName.toLowerCase())
+      const checks = await records.checks(names)
+      for (const name of names) {
+        const check = checks.get(name)
+        if (check) known.set(name, check)
+        else known.delete(name)
+      }
     },
   }
 }

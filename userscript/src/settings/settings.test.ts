@@ -50,7 +50,7 @@ describe('settings as they were written', () => {
   })
 })
 
-it('a name is put into a list once, and taken out', () => {
+it('adds a name to a list once, and removes it', () => {
   expect(withName(['a', 'b'], 'a', true)).toEqual(['b', 'a'])
   expect(withName(['a', 'b'], 'a', false)).toEqual(['b'])
 })

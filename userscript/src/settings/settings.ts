@@ -4,7 +4,7 @@ import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { PAGE_KINDS, type PageName } from '../github/page-kinds.ts'
 
-/** What can be switched off by itself: the badges of one kind of page, or the card on a repository's own page. */
+/** A switch of the settings: the badges of one kind of page, or the card on a repository's own page. */
 export type PageSwitch = PageName | 'repository'
 export const PAGE_SWITCHES: readonly PageSwitch[] = [...PAGE_KINDS.map(({ name }) => name), 'repository']
 
@@ -28,7 +28,7 @@ const SettingsSchema = v.object({
   revision: v.fallback(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
 })
 
-/** What a person can set. */
+/** The settings of a person. */
 export type Settings = Readonly<v.InferOutput<typeof SettingsSchema>>
 
 const DEFAULT_SETTINGS: Settings = v.parse(SettingsSchema, {})

@@ -39,20 +39,20 @@ async function openTab(values: ManagerValues | null) {
   return { store, onChange }
 }
 
-it('settings are what the manager stores', async () => {
+it('reads the settings that the manager stores', async () => {
   const { store, onChange } = await openTab(createManager({ start: stored({ profile: 'desk' }) }).values)
   expect(store.current.profile).toBe('desk')
   expect(onChange).not.toHaveBeenCalled()
 })
 
-it('settings are there at once where the manager returns them at once', () => {
+it('has the settings at once where the manager returns them at once', () => {
   const { values } = createManager()
   const store = openSettings({ ...values, get: () => stored({ profile: 'desk' }) })
   expect(store.opening).toBeUndefined()
   expect(store.current.profile).toBe('desk')
 })
 
-it('a change applies here, in the manager and in every other tab', async () => {
+it('applies a change here, in the manager and in every other tab', async () => {
   const { values, read } = createManager()
   const [here, there] = [await openTab(values), await openTab(values)]
   here.store.change({ profile: 'desk' })
@@ -63,7 +63,7 @@ it('a change applies here, in the manager and in every other tab', async () => {
   expect(read()).toBe(JSON.stringify(here.store.current))
 })
 
-it('a change in a tab of another site applies at once where the manager reports it', async () => {
+it('applies a change of another site at once where the manager reports it', async () => {
   const { values, setElsewhere } = createManager({ reports: true })
   const { store, onChange } = await openTab(values)
   setElsewhere(stored({ language: 'zh' }))
@@ -71,14 +71,14 @@ it('a change in a tab of another site applies at once where the manager reports 
   expect(onChange).toHaveBeenCalledOnce()
 })
 
-it('a change in a tab of another site applies within seconds where the manager reports none', async () => {
+it('applies a change of another site within seconds where the manager reports none', async () => {
   const { values, setElsewhere } = createManager()
   const { store } = await openTab(values)
   setElsewhere(stored({ language: 'zh' }))
   await expect.poll(() => store.current.language).toBe('zh')
 })
 
-it('settings are read again when the person returns to the page, even if a report was lost', async () => {
+it('reads the settings again when the person returns to the page, even if a report was lost', async () => {
   const { values } = createManager({ reports: true })
   const { store } = await openTab(values)
   await values.set('settings', stored({ language: 'zh' }))
@@ -95,7 +95,7 @@ it.each([
   ['throws', { get: throws, set: rejects, watch: async () => false }],
   ['can be read only', { get: async () => stored({ profile: 'old' }), set: rejects, watch: async () => false }],
   ['is absent', null],
-])('a change holds for the open tabs where the manager’s storage %s', async (_, values) => {
+])('applies a change to this tab where the manager’s storage %s', async (_, values) => {
   const { store } = await openTab(values)
   store.change({ profile: 'desk' })
   dispatchEvent(new Event('focus'))
@@ -103,7 +103,7 @@ it.each([
   expect(store.current.profile).toBe('desk')
 })
 
-it('the page does not wait for a slow manager, and applies its late answer', async () => {
+it('does not wait for a slow manager, and applies its late answer', async () => {
   const answer = Promise.withResolvers<unknown>()
   const { store, onChange } = await openTab({ ...createManager().values, get: () => answer.promise })
   expect(store.current).toEqual(DEFAULT)
@@ -137,7 +137,7 @@ it('reads the stored settings before it stores a change, although a first read f
   await expect.poll(() => parseSettings(read())).toMatchObject({ profile: 'desk', dimOthers: true })
 })
 
-it('an older change that arrives late does not undo a newer one', async () => {
+it('ignores an older change that arrives late', async () => {
   const { values, setElsewhere } = createManager({ reports: true })
   const { store } = await openTab(values)
   store.change({ profile: 'new' })

@@ -9,7 +9,7 @@ const KEY = 'settings'
 /** A page does not wait longer for a manager; a later answer still applies. ms */
 const READ_TIMEOUT_MS = 250
 
-/** How often a visible page reads the settings where the manager reports no changes. ms */
+/** Time between two reads of the settings in a visible page whose manager reports no changes. ms */
 const POLL_MS = 2_000
 
 type SettingsListener = (now: Settings, before: Settings, isOwn: boolean) => void
@@ -34,7 +34,7 @@ export interface SettingsStore {
  * A change that is made before the stored settings are known applies here, and is stored once they are: stored any
  * earlier it would replace all other settings by defaults.
  *
- * @param values null where the manager stores nothing: then a change holds for the open tabs
+ * @param values null where the manager stores nothing: then a change holds for the open tabs of this origin
  */
 export function openSettings(values: ManagerValues | null): SettingsStore {
   const listeners = createListeners<Parameters<SettingsListener>>()

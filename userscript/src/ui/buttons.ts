@@ -1,7 +1,7 @@
 import { element } from './element.ts'
 import { icon } from './icons.ts'
 
-/** How long a button shows that it has copied. ms */
+/** Time for which a button shows that it has copied. ms */
 const COPIED_MS = 2000
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ICONS } from './icons.ts'
 
-/** What a badge stands on in the code host's themes: light, dark, dimmed; a page and a muted part of it. */
+/** Backgrounds of badges in the code host's themes: light, dark, dimmed; a page and a muted part of it. */
 const LIGHT = ['#ffffff', '#f6f8fa']
 const DARK = ['#0d1117', '#151b23', '#212830', '#262c36']
 

@@ -2,7 +2,7 @@ import controlsCss from './controls.css?raw'
 import { element } from './element.ts'
 import { addStyles } from './stylesheet.ts'
 
-/** How long a sentence stays in the page. ms */
+/** Time for which a sentence stays in the page. ms */
 const SAID_MS = 10_000
 
 /** Says sentences to screen readers, through one polite live region a page. */

@@ -9,7 +9,7 @@ const EDGE = 8
  */
 export function showOverlay(overlay: HTMLElement, source: HTMLElement): void {
   overlay.popover = 'manual'
-  // What is outside of a modal dialog cannot be used while that is open.
+  // Nothing outside of a modal dialog can be used while that is open.
   const host = source.closest('dialog') ?? document.documentElement
   host.append(overlay)
   // With a source, Tab leads from it into the overlay and on to what comes after the source.

@@ -9,7 +9,10 @@ import { listenToBadges } from './badge-events.ts'
 import { removeBadges } from './link-states.ts'
 import { markLinks } from './marker.ts'
 
-/** How often to look whether React has hydrated a list. ms */
+/** Between a link and its badge. px */
+const MARGIN_PX = 8
+
+/** Time between two checks of a list that React has not hydrated. ms */
 const HYDRATION_LOOK_MS = 50
 
 /** Marks the plugins of a page with badges. */
@@ -27,7 +30,6 @@ export function initBadges(page: PageContext, app: App): void {
   }
   const locale = app.locale()
   listenToBadges(app, signal)
-  const rows = createRowKeeper()
   const marker = markLinks(
     { kind, url, signal },
     {
@@ -35,11 +37,10 @@ export function initBadges(page: PageContext, app: App): void {
       look: `${locale} ${app.settings.current.cli}`,
       createBadge(link, data) {
         addStyles(`.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`)
-        const isLabelled = !link.closest('.markdown-body')
-        const badge = createBadge(data, isLabelled, locale)
-        if (isLabelled) rows.add(badge)
-        return badge
+        return createBadge(data, !link.closest('.markdown-body'), locale)
       },
+      // Lays out the page before it is painted; it is not laid out again for the frame.
+      onInserted: (badges) => queueMicrotask(() => keepRows(badges)),
       onMarked: () => page.marked.dispatchEvent(new Event('marked')),
     },
   )
@@ -47,47 +48,35 @@ export function initBadges(page: PageContext, app: App): void {
 }
 
 /**
- * Keeps rows as high as they were without badges: where a badge stands below its link, a title that is a block makes room
- * for it, and on a line without room the badge loses its word. Measures when the browser has laid out the page, which it
- * reports before it paints, so nothing is laid out for this alone.
+ * Keeps rows as high as they were without badges: where a badge with a word stands below its link, a title that is a
+ * block makes room for it, and on a line without room the badge loses its word.
  */
-function createRowKeeper() {
-  let unmeasured: HTMLElement[] = []
-  const isBelow = (badge: Element): boolean => {
-    const link = badge.previousElementSibling
-    return link !== null && badge.getBoundingClientRect().top >= link.getBoundingClientRect().bottom - 1
+function keepRows(badges: readonly HTMLElement[]): void {
+  const below = badges.filter((badge) => !badge.classList.contains('plugmark-wordless') && isBelowLink(badge))
+  const blocks = below.filter((badge) => !getComputedStyle(titleOf(badge)).display.startsWith('inline'))
+  for (const badge of blocks) {
+    const title = titleOf(badge)
+    // A line clamp needs a box.
+    const isClamped = getComputedStyle(title).webkitLineClamp !== 'none'
+    title.style.display = isClamped ? '-webkit-inline-box' : 'inline-block'
+    title.style.verticalAlign = 'top'
   }
-  const measure = () => {
-    const below = unmeasured.filter(isBelow)
-    unmeasured = []
-    const blocks = below.flatMap((badge) => {
-      const title = badge.previousElementSibling as HTMLElement
-      const { display } = getComputedStyle(title)
-      const roomPx = Math.ceil(badge.getBoundingClientRect().width) + 8
-      if (display.startsWith('inline')) return []
-      return { title, roomPx, display: display.includes('box') ? '-webkit-inline-box' : 'inline-block' }
-    })
-    for (const { title, roomPx, display } of blocks) {
-      title.style.display = display
-      title.style.maxWidth = `calc(100% - ${roomPx}px)`
-      title.style.verticalAlign = 'top'
-    }
-    const tight = blocks.length === 0 ? below : below.filter(isBelow)
-    for (const badge of tight) {
-      badge.classList.add('plugmark-wordless')
-      // An expanded badge has its word in its label.
-      const word = badge.firstElementChild ?? badge
-      word.textContent = ''
-    }
+  // A long title leaves room for the badge.
+  for (const badge of blocks.filter(isBelowLink)) {
+    titleOf(badge).style.maxWidth = `calc(100% - ${Math.ceil(badge.getBoundingClientRect().width) + MARGIN_PX}px)`
   }
-  const laidOut = new ResizeObserver(() => {
-    laidOut.disconnect()
-    measure()
-  })
-  return {
-    add(badge: HTMLElement) {
-      if (unmeasured.length === 0) laidOut.observe(badge)
-      unmeasured.push(badge)
-    },
+  for (const badge of blocks.length === 0 ? below : below.filter(isBelowLink)) {
+    badge.classList.add('plugmark-wordless')
+    // An expanded badge has its word in its label.
+    const word = badge.firstElementChild ?? badge
+    word.textContent = ''
   }
+}
+
+/** A badge stands right behind its link. */
+const titleOf = (badge: Element) => badge.previousElementSibling as HTMLElement
+
+function isBelowLink(badge: Element): boolean {
+  const link = badge.previousElementSibling
+  return link !== null && badge.getBoundingClientRect().top >= link.getBoundingClientRect().bottom - 1
 }

@@ -10,7 +10,7 @@ export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
 const MAX_INSERTIONS = 8
 const QUIET_MS = 5000
 
-/** What is known of a link. */
+/** The state of one link. */
 export interface LinkState {
   readonly target: LinkTarget
   /** The badge it gets: null for none, undefined while that is looked up. */
@@ -33,8 +33,8 @@ export interface Badge {
 }
 
 /**
- * Which badge belongs to which link. A badge is the sibling after its link, so that it moves with the row. It is known by
- * its node, so that a copy of it (a cloned row, a page restored from a snapshot) is not taken for the real one.
+ * The badges of links. A badge is the sibling after its link, so that it moves with the row. It is identified by its node,
+ * so that a copy of it (a cloned row, a page restored from a snapshot) is not taken for the real one.
  */
 const states = new WeakMap<Element, LinkState>()
 const links = new WeakMap<Node, HTMLAnchorElement>()

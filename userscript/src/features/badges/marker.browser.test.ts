@@ -48,7 +48,7 @@ function start(kind: PageKind, { lookup, reset, asked } = createLookup(), look =
   const page = new AbortController()
   const { requery } = markLinks(
     { kind, url: new URL(location.href), signal: page.signal },
-    { lookup, look, createBadge: () => document.createElement('b'), onMarked },
+    { lookup, look, createBadge: () => document.createElement('b'), onInserted: () => {}, onMarked },
   )
   const requeryAll = () => {
     reset()
@@ -86,7 +86,7 @@ it('looks up a hundred links at a time, and marks what was found before it asks 
   stop()
 })
 
-it('asks for what comes meanwhile once the answer is there', async () => {
+it('looks up links that were added meanwhile once the answer is there', async () => {
   add(names(0, 1))
   const { stop, asked, onMarked } = start(LIST)
   add(names(1, 2))
@@ -100,7 +100,7 @@ it('asks for what comes meanwhile once the answer is there', async () => {
   stop()
 })
 
-it('leaves what cannot be looked up as it is, until it is to ask again', async () => {
+it('leaves links whose look-up failed as they are until the next requery', async () => {
   add(names(0, 190))
   const { stop, requery, asked } = start(LIST)
   await expect.poll(() => asked.length).toBe(1)

@@ -9,6 +9,9 @@ import { createMutationQueue } from './mutation-queue.ts'
 /** Links looked up in the index at once: a page stands still while it receives what the database sends. */
 const LINKS_PER_LOOKUP = 100
 
+/** Badges inserted at once on a long page: a browser lays out and paints the page after each batch. */
+const BADGES_PER_BATCH = 500
+
 /** Keeps one badge after every link of a page that names a known repository. */
 export interface Marker {
   /** Looks up every link again; only badges that show something else by now are replaced. */
@@ -23,6 +26,7 @@ export interface Marker {
  * the right badge. After the first pass over the page, only added nodes and changed addresses are processed.
  *
  * @param options.look language and program that badges are rendered for; a badge of another look is replaced
+ * @param options.onInserted called with the badges of each batch
  * @param options.onMarked called when every link of the page has been looked up
  */
 export function markLinks(
@@ -31,15 +35,20 @@ export function markLinks(
     lookup: Pick<Lookup, 'badgeSync' | 'badges'>
     look: string
     createBadge: (link: HTMLAnchorElement, data: LinkBadge) => HTMLElement
+    onInserted: (badges: readonly HTMLElement[]) => void
     onMarked: () => void
   },
 ): Marker {
   const { kind, url, signal } = page
-  const { lookup, look, createBadge, onMarked } = options
+  const { lookup, look, createBadge, onInserted, onMarked } = options
   const parseLink = createLinkParser(kind.linkStyle, url)
   /** Links whose targets wait to be looked up. */
   let unanswered: Element[] = []
   let isLookingUp = false
+  /** Links whose badges wait to be inserted. */
+  const waiting: HTMLAnchorElement[] = []
+  let isFirstChunk = true
+  const isScrolled = scrollY > 0
 
   const processLink = (link: Element) => {
     const isMarked = link instanceof HTMLAnchorElement && link.isConnected && link.matches(kind.selector)
@@ -58,7 +67,19 @@ export function markLinks(
       state.badge = createBadge(link, data)
       state.look = look
     }
-    insertBadge(link, state)
+    waiting.push(link)
+  }
+
+  /** Inserts the badges that were created. */
+  const insertBadges = () => {
+    const inserted: HTMLElement[] = []
+    for (const link of waiting.splice(0)) {
+      const state = stateOf(link)
+      if (!state?.badge || !link.isConnected || isInPlace(state.badge)) continue
+      insertBadge(link, state)
+      inserted.push(state.badge)
+    }
+    if (inserted.length > 0) onInserted(inserted)
   }
 
   const lookUp = async () => {
@@ -88,7 +109,9 @@ export function markLinks(
     },
     processLink,
     onChunk(isEmpty, rest) {
-      if (rest.length > 0 && !hasMeasured) putInViewFirst(rest)
+      if (isEmpty || isFirstChunk || waiting.length >= BADGES_PER_BATCH) insertBadges()
+      if (isFirstChunk && !isEmpty && isScrolled) putInViewFirst(rest)
+      isFirstChunk = false
       if (!isEmpty || isLookingUp) return
       if (unanswered.length > 0) void lookUp()
       else onMarked()
@@ -97,9 +120,7 @@ export function markLinks(
   })
 
   // A page that was scrolled before it is marked: what a person sees there is marked before the rest.
-  let hasMeasured = false
   const putInViewFirst = (links: readonly Element[]) => {
-    hasMeasured = true
     const inView = new IntersectionObserver((entries) => {
       inView.disconnect()
       queue.putFirst(entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target))

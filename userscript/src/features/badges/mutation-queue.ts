@@ -1,4 +1,4 @@
-import { yieldToMain } from '@plugmark/shared/catalogue'
+import { yieldToMain } from '@plugmark/shared/async'
 
 /** Work on links before the page is drawn for the first time, and between the frames after it. ms */
 const FIRST_CHUNK_MS = 12
@@ -66,7 +66,7 @@ export function createMutationQueue(options: {
     })
   }
   const scheduleFrame = () =>
-    // A hidden page has no frames, and should be ready when the person turns to it.
+    // A hidden page has no frames, and should be ready when the person returns to it.
     schedule((callback) => void (document.hidden ? setTimeout(callback) : requestAnimationFrame(callback)))
 
   return {

@@ -4,7 +4,7 @@ export const BADGE_WORDS = defineWords({
   en: {
     pluginOf: (fullName: string) => `plugin ${fullName}`,
     /**
-     * How a badge is read out; it begins with the visible text.
+     * Name of a badge for screen readers; it begins with the visible text.
      *
      * @param name of a plugin, or of a repository with several
      */

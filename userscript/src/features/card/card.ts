@@ -6,17 +6,17 @@ import { createContent } from './content.ts'
 import { spelledAs } from './details.ts'
 
 export interface CardOpening {
-  /** It stays until the person closes it, wherever the pointer goes. */
+  /** Keeps the card open until the person closes it, wherever the pointer goes. */
   readonly pinned?: boolean
-  /** Whether the focus goes into it. */
+  /** Moves the focus into the card. */
   readonly focus?: boolean
-  /** Whether the other listings of the repository are unfolded. */
+  /** Unfolds the other listings of the repository. */
   readonly unfolded?: boolean
   /** The link whose spelling of the repository's name is shown. */
   readonly link?: Pick<URL, 'pathname'>
 }
 
-/** How often to check whether the badge is still visible. A row that is rendered again has its badge back by then. ms */
+/** Time between two checks that the badge is visible. A row that is rendered again has its badge back by then. ms */
 const LOOK_MS = 500
 
 /** The one card of a page that is open. */
@@ -28,7 +28,7 @@ export interface Card {
   /** @param options.focus give the focus back to the opener */
   close(options?: { focus?: boolean }): void
   contains(node: EventTarget | null): boolean
-  /** Whether the focus is in it, or by keys on its opener. */
+  /** Returns true if the focus is in the card, or by keys on its opener. */
   isHeld(): boolean
   /** True while the focus is being given back. */
   isReturning(): boolean

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { reportAs } from '../../base/report.ts'
+import { report } from '../../base/report.ts'
 import type { PageContext } from '../../page.ts'
 import { createCard } from './card.ts'
 import { listenToCopyButtons } from './copy.ts'
@@ -13,12 +13,15 @@ export function initCards({ kind, signal }: PageContext, app: App): void {
   openCardsOfBadges(
     card,
     async (badge) => {
-      // A card begins with what is known of its command.
-      await app.verdicts.reload()
-      return app.lookup.listings(badge.target).catch((error) => {
-        reportAs('card: listings')(error)
+      try {
+        const listings = await app.lookup.listings(badge.target)
+        // A card begins with what is known of its command.
+        await app.verdicts.load(listings)
+        return listings
+      } catch (error) {
+        report('card: listings', error)
         return []
-      })
+      }
     },
     signal,
   )

@@ -53,10 +53,10 @@ export function createContent(
     content.replaceChildren(heading, part.node, ...(rest ? [rest] : []), links.node, footer)
 
     const load = async (force: boolean): Promise<void> => {
-      const { catalogue, records } = app.directory
+      const { index, records } = app.directory
       const [status, record] = await Promise.allSettled([
-        catalogue.status(),
-        records.get(listing.fullName, { force }).finally(app.verdicts.reload),
+        index.status(),
+        records.get(listing.fullName, { force }).finally(() => app.verdicts.load([listing])),
       ])
       if (shown !== listing) return
       if (status.status === 'fulfilled') links.show(status.value.site)

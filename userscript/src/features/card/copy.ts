@@ -22,7 +22,7 @@ function approvalRemark(locale: Locale): string {
 /** The directory is not waited for longer before a command is copied. ms */
 const RECORD_LIMIT_MS = 3000
 
-/** What the listings of a badge say of it. */
+/** The listings of a badge and the one it offers. */
 interface Offered {
   readonly listings: readonly IndexListing[]
   /** The listing that its button copies the command of; null where the person has to choose one. */
@@ -113,6 +113,6 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
 async function verdictOf({ directory, verdicts }: App, listing: IndexListing): Promise<Verdict | null> {
   const asked = directory.records.get(listing.fullName).catch(reportAs('badge: record'))
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, RECORD_LIMIT_MS))])
-  await verdicts.reload()
+  await verdicts.load([listing])
   return verdicts.of(listing)
 }

@@ -32,7 +32,7 @@ const record = {
 } as unknown as PluginRecord
 
 describe('what a record adds to a listing', () => {
-  it('is its verdict, its note, and the other ways that install this very listing', () => {
+  it('has the verdict, the note, and the other ways that install this very listing', () => {
     const details = detailsOf(listing, record, OPTIONS)
     expect(details).toMatchObject({ verdict: 'passed', checkedAt: record.installCheckedAt, note: 'From the registry.' })
     expect(details.options).toEqual([
@@ -41,12 +41,12 @@ describe('what a record adds to a listing', () => {
     ])
   })
 
-  it('is no verdict where another command was checked than the one that is shown', () => {
+  it('has no verdict where another command was checked than the one that is shown', () => {
     const details = detailsOf({ ...listing, install: command('github:acme/kite') }, record, OPTIONS)
     expect(details).toMatchObject({ verdict: null, checkedAt: null })
   })
 
-  it('is no verdict where there is one this script does not know', () => {
+  it('has no verdict where this script does not know the one of the record', () => {
     expect(detailsOf(listing, { ...record, installCheck: 'blessed' }, OPTIONS).verdict).toBeNull()
   })
 
@@ -60,17 +60,17 @@ describe('what a record adds to a listing', () => {
     expect(detailsOf(listing, { ...record, ...change }, { ...OPTIONS, locale }).summary).toBe(summary)
   })
 
-  it('is no licence where the code host does not know which it is', () => {
+  it('has no licence where the code host does not know which it is', () => {
     expect(detailsOf(listing, { ...record, license: 'NOASSERTION' }, OPTIONS).license).toBeNull()
   })
 })
 
-it('a command is for the person’s profile, and of their program only', () => {
+it('renders a command for the person’s profile, and offers none of another program', () => {
   expect(commandOf(listing, OPTIONS)).toEqual({ ok: true, command: command('kite', 'desk') })
   expect(commandOf(listing, { ...OPTIONS, cli: 'other' })).toEqual({ ok: false, reason: 'other-cli' })
 })
 
-it('only verdicts that say it does not work take a deliberate step', () => {
+it('asks for a deliberate step only where a verdict says that the command does not work', () => {
   expect((['failed', 'timeout', 'not-a-layer'] as const).every(isDoubtful)).toBe(true)
   expect(([null, 'passed', 'needs-approval'] as const).some(isDoubtful)).toBe(false)
 })
@@ -79,7 +79,7 @@ describe('links', () => {
   const at = (change: Partial<IndexListing>, site: string | null = 'https://directory.example') =>
     linksOf({ ...listing, ...change }, { site, codeHost: 'https://github.com' })
 
-  it('lead to the listing’s page and to its source', () => {
+  it('lead to the page of the listing and to its source', () => {
     expect(at({})).toEqual({ page: 'https://directory.example/plugins/kite', source: 'https://github.com/acme/kite' })
     expect(at({ fullName: 'acme/kite#packages/a b' }).source).toBe(
       'https://github.com/acme/kite/tree/HEAD/packages/a%20b',

@@ -3,7 +3,7 @@ import type { Locale } from '@plugmark/shared/i18n'
 import { type Command, type CommandOptions, commandOf } from '../../plugins/install-command.ts'
 import { listingUrl } from './listing-url.ts'
 
-/** What a record adds to a listing of the index. */
+/** The facts that a record adds to a listing of the index. */
 export interface Details {
   readonly summary: string | null
   readonly stars: number
@@ -14,13 +14,13 @@ export interface Details {
   /** ISO 8601; null when the verdict is. */
   readonly checkedAt: string | null
   readonly riskFlags: readonly string[]
-  /** What to know of the listing's own command before it is used; may be empty. */
+  /** Note on the listing's own command; may be empty. */
   readonly note: string
   /** Other ways to install it. None of them was checked. */
   readonly options: readonly { readonly label: string; readonly note: string; readonly command: Command }[]
 }
 
-/** What a record adds to its listing. A verdict counts only when it is of the very command the listing has. */
+/** Returns the facts that a record adds to its listing. Uses a verdict only if it is of the listing's own command. */
 export function detailsOf(
   listing: IndexListing,
   record: PluginRecord,
@@ -43,7 +43,7 @@ export function detailsOf(
   }
 }
 
-/** Where a listing's page and its source are; only `https:` leads to the directory, only `codeHost` to the source. */
+/** Returns the addresses of a listing's page, which is `https:` only, and of its source, which is on `codeHost` only. */
 export function linksOf(
   { fullName, path }: IndexListing,
   { site, codeHost }: { site: string | null; codeHost: string },

@@ -111,7 +111,7 @@ function createOptions({ options }: Details, app: App): HTMLElement[] {
 }
 
 function createNote(note: string, app: App): HTMLElement {
-  const { text, isQuoted } = CONTRACT[app.locale()].note(note)
+  const { text, isQuoted } = CONTRACT[app.locale()].note(note, app.settings.current.profile)
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 
@@ -119,7 +119,7 @@ function createNote(note: string, app: App): HTMLElement {
 export const fold = (title: string, ...content: Node[]): HTMLDetailsElement =>
   element('details', { class: 'plugmark-fold' }, element('summary', {}, title), ...content)
 
-/** What is known of a listing in short: stars, licence, install check, and a line for each risk flag. */
+/** Creates the facts of a listing: stars, licence, install check, and a line for each risk flag. */
 function createFacts(details: Details | null, locale: Locale): HTMLElement {
   const contract = CONTRACT[locale]
   const words = CARD_WORDS[locale]

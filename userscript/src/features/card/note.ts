@@ -1,7 +1,7 @@
 import { element } from '../../ui/element.ts'
 import { showOverlay } from '../../ui/overlay.ts'
 
-/** How long a note stays, unless the person presses something first. ms */
+/** Time for which a note stays, unless the person presses something first. ms */
 const NOTE_MS = 8000
 
 /** Shows a sentence beside an element for a while. Screen readers get it from the announcer. */

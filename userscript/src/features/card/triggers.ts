@@ -53,7 +53,7 @@ export function openCardsOfBadges(
     })
   }
   const openUnpinned = async (label: HTMLElement) => {
-    // What a person has opened, or works in, is not replaced by passing over something else.
+    // A card that a person has opened, or works in, is not replaced by passing over another badge.
     if (card.state() === 'pinned' || card.contains(document.activeElement)) return
     const box = await open(label, {})
     box?.addEventListener('pointerenter', keepOpen)

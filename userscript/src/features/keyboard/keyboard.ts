@@ -27,7 +27,8 @@ export function initKeyboard({ kind, signal }: PageContext, _app?: App): void {
     const step = letter === 'N' ? 1 : letter === 'P' ? -1 : null
     if (step !== null && focusPlugin(step, kind)) event.preventDefault()
   }
-  addEventListener('keydown', onKey, { signal })
+  // Badges keep their keys from the page, after this listener.
+  addEventListener('keydown', onKey, { capture: true, signal })
 }
 
 /**

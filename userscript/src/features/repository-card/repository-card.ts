@@ -40,7 +40,8 @@ export function initRepositoryCard({ repository, url, signal }: PageContext, app
   })
 
   const render = async () => {
-    const [listings] = await Promise.all([app.directory.catalogue.byRepository(repository), app.verdicts.reload()])
+    const listings = await app.directory.index.byRepository(repository)
+    await app.verdicts.load(listings)
     if (signal.aborted) return
     const nextListings = JSON.stringify(listings)
     // A person may be at work in the card.

@@ -17,7 +17,7 @@ import { createIndexSection } from './index-section.ts'
 import settingsCss from './settings.css?raw'
 import { SETTINGS_WORDS } from './words.ts'
 
-/** How a directory of another address is chosen. */
+/** Command that builds the script for another directory. */
 const BUILD_COMMAND = 'PLUGMARK_API=https://directory.example npm run build'
 
 const menuListeners = createListeners()

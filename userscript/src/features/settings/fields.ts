@@ -57,7 +57,7 @@ export function createCheckbox(label: string, isOn: boolean, onToggle: (isOn: bo
   const box = element('input', { type: 'checkbox' })
   box.checked = isOn
   box.addEventListener('change', () => onToggle(box.checked))
-  return element('label', { class: 'plugmark-check' }, box, label)
+  return element('label', { class: 'plugmark-checkbox' }, box, label)
 }
 
 export function createSection(title: string, ...content: Node[]): HTMLElement {

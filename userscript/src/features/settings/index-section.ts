@@ -1,9 +1,10 @@
-import type { CatalogueStatus } from '@plugmark/shared/catalogue'
+import type { IndexDifference, IndexStatus } from '@plugmark/shared/index-cache'
 import type { App } from '../../app.ts'
 import { reportAs } from '../../base/report.ts'
 import { DATE_LOCALES } from '../../i18n/index.ts'
 import { createButton } from '../../ui/buttons.ts'
 import { element } from '../../ui/element.ts'
+import { displayText } from '../../ui/text.ts'
 import { SETTINGS_WORDS } from './words.ts'
 
 /** An index that was refreshed longer ago than this was not refreshed by the request that just ended. ms */
@@ -17,17 +18,19 @@ export function createIndexSection(app: App): HTMLElement {
   const facts = element('div', {})
   const outcome = element('div', { class: 'plugmark-muted', role: 'status' })
 
-  const describe = ({ generated, count, ageMs }: CatalogueStatus): string => {
+  const time = new Intl.DateTimeFormat(DATE_LOCALES[locale], { dateStyle: 'medium', timeStyle: 'short' })
+  const formatTime = (generated: string) => time.format(new Date(generated))
+
+  const describe = ({ generated, count, ageMs }: IndexStatus): string => {
     if (generated === null || ageMs === null) return words.nothingStored
-    const time = new Intl.DateTimeFormat(DATE_LOCALES[locale], { dateStyle: 'medium', timeStyle: 'short' })
     const number = new Intl.NumberFormat(locale)
-    return words.stored(number.format(count), time.format(new Date(generated)), formatAge(ageMs, locale))
+    return words.stored(number.format(count), formatTime(generated), formatAge(ageMs, locale))
   }
-  const show = (status: CatalogueStatus) => {
+  const show = (status: IndexStatus) => {
     facts.replaceChildren(describe(status))
     if (!status.isSaved && status.generated) facts.append(' ', words.notStored)
   }
-  const failureOf = ({ failure }: CatalogueStatus) => (failure ? words.failed(failure.message) : '')
+  const failureOf = ({ failure }: IndexStatus) => (failure ? words.failed(failure.message) : '')
 
   /** @param task resolves to a sentence about its outcome */
   const run = async (task: () => Promise<string>) => {
@@ -36,12 +39,19 @@ export function createIndexSection(app: App): HTMLElement {
     } catch (error) {
       outcome.textContent = words.failed(String(error))
     }
-    show(await directory.catalogue.status())
+    show(await directory.index.status())
   }
-  const refresh = () => {
+  const describeDifference = ({ offered, stored }: IndexDifference): string =>
+    offered.site === stored.site
+      ? words.olderList(formatTime(offered.generated), formatTime(stored.generated))
+      : words.otherSite(displayText(offered.site), displayText(stored.site))
+  const refresh = (replace: boolean) => {
     outcome.textContent = words.refreshing
+    replaceButton.hidden = true
     return run(async () => {
-      const status = await index.refresh()
+      const status = await index.refresh({ replace })
+      replaceButton.hidden = status.difference === null
+      if (status.difference) return describeDifference(status.difference)
       const isFresh = status.ageMs !== null && status.ageMs < JUST_NOW_MS
       return failureOf(status) || (isFresh ? words.refreshed : words.busy)
     })
@@ -52,16 +62,19 @@ export function createIndexSection(app: App): HTMLElement {
       return words.cleared
     })
 
-  directory.catalogue.status().then((status) => {
+  directory.index.status().then((status) => {
     show(status)
     outcome.textContent ||= failureOf(status)
     // Then nothing works yet, and that may be why the person opened the settings.
     if (status.failure && status.generated === null) outcome.scrollIntoView(false)
   }, reportAs('settings: index'))
+  const replaceButton = createButton('plugmark-button', () => refresh(true), words.replace)
+  replaceButton.hidden = true
   const buttons = element(
     'div',
     { class: 'plugmark-links' },
-    createButton('plugmark-button', refresh, words.refresh),
+    createButton('plugmark-button', () => refresh(false), words.refresh),
+    replaceButton,
     createButton('plugmark-button', clear, words.clear),
   )
   return element('div', { class: 'plugmark-stack' }, facts, buttons, outcome)

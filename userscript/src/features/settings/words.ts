@@ -49,6 +49,11 @@ export const SETTINGS_WORDS = defineWords({
     failed: (message: string) => `Failed: ${message}`,
     clear: 'Delete the stored list',
     cleared: 'Deleted.',
+    otherSite: (offered: string, stored: string) =>
+      `The directory’s list is now from ${offered}. The stored one is from ${stored}.`,
+    olderList: (offered: string, stored: string) =>
+      `The directory’s list was published ${offered}, before the stored one: ${stored}.`,
+    replace: 'Replace the stored list',
     diagnostics: 'Diagnostics',
     writeReports: 'Write problems to the console of the page',
     copyReports: 'Copy diagnostics',
@@ -103,6 +108,9 @@ export const SETTINGS_WORDS = defineWords({
     failed: (message) => `失败：${message}`,
     clear: '删除已保存的列表',
     cleared: '列表已删除。',
+    otherSite: (offered: string, stored: string) => `目录的列表现在来自 ${offered}，而已存储的列表来自 ${stored}。`,
+    olderList: (offered: string, stored: string) => `目录的列表发布于 ${offered}，早于已存储的列表：${stored}。`,
+    replace: '替换已存储的列表',
     diagnostics: '诊断',
     writeReports: '将问题写入页面控制台',
     copyReports: '复制诊断信息',

@@ -26,7 +26,7 @@ const REST_FACTOR = 2000
 /** The box outlives a page: whoever is in it keeps the focus when a setting changes. */
 interface Box {
   readonly node: HTMLElement
-  /** How many plugins there are, or that the site is paused. A node of its own, so that a new count keeps the focus. */
+  /** The number of plugins, or that the site is paused. A node of its own, so that a new count keeps the focus. */
   readonly caption: Text
   isExpanded: boolean
   /** All that what is rendered depends on, besides the caption. */
@@ -110,7 +110,7 @@ function renderSummary(page: PageContext, app: App): void {
     : null
   node.lang = locale
   node.setAttribute('aria-label', words.label)
-  if (isUnreachable) node.replaceChildren(createUnreachable(app, app.index.refresh))
+  if (isUnreachable) node.replaceChildren(createUnreachable(app, () => app.index.refresh()))
   else if (kind === null) node.replaceChildren(...createPaused(caption, app))
   else {
     const toggle = () => {

@@ -1,0 +1,147 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+interface BrokenPlugin {
+  readonly description: string
+  /** Module of the host half, without the export of its name. @default one that does nothing */
+  readonly host?: string
+  /** The patch that makes it a layer. @default one that inserts its row */
+  readonly patch?: string
+  /** Its browser half. @default none */
+  readonly client?: string
+}
+
+/** A browser half that registers as this plugin. */
+const registered = (name: string, factory: string) =>
+  `window.__ModuleLoader__.load({ id: 'dsh-plugin-${name}', factory: ${factory} })`
+const inserts = (row: string, name: string) => `- insert:\n    - id: ${row}\n      name: dsh-plugin-${name}\n`
+
+/** Plugins that are broken in one way each, by their name without `dsh-plugin-`. Their errors are invented. */
+const BROKEN: Readonly<Record<string, BrokenPlugin>> = {
+  'bad-apply': {
+    description: 'Throws when it is applied.',
+    host: "export function apply() { throw new Error('the anchor is fouled') }",
+  },
+  'bad-reject': {
+    description: 'Is applied by a promise that rejects.',
+    host: "export async function apply() { throw new Error('the tide never came') }",
+  },
+  'bad-load': {
+    description: 'Throws when it is loaded.',
+    host: "export function apply() {}\nthrow new Error('the keel is cracked')",
+  },
+  'bad-import': {
+    description: 'Imports a package that it does not depend on.',
+    host: "import 'a-package-nobody-installed'\nexport function apply() {}",
+  },
+  'bad-no-apply': { description: 'Is no plugin: it exports no apply.', host: '' },
+  'bad-service': {
+    description: 'Waits for a service that nothing provides.',
+    host: "export const inject = ['lighthouse']\nexport function apply() {}",
+  },
+  'bad-late': {
+    description: 'Fails a second after the harness came up.',
+    host: "export function apply() { setTimeout(() => Promise.reject(new Error('the mast came down later')), 1000) }",
+  },
+  'bad-exit': {
+    description: 'Ends the harness without an error.',
+    host: 'export function apply() { process.exit(0) }',
+  },
+  'bad-output': {
+    description: 'Prints the address of a harness that is up, and never comes up.',
+    host: "export async function apply() { console.log('dsh web: http://127.0.0.1:1'); await new Promise(() => {}) }",
+  },
+  'bad-name': {
+    description: 'Registers a command that dsh-plugin-harbor-notes has.',
+    host: `export const inject = ['commands']
+export function apply(ctx) {
+  ctx.commands.register({ name: 'harbor-note', description: 'Mine', handler: () => ({ kind: 'success' }) })
+}`,
+  },
+  'bad-disable': {
+    description: 'Turns the web server off.',
+    patch: `- id: webserver\n  disabled: true\n${inserts('bad-disable', 'bad-disable')}`,
+  },
+  'bad-replace': {
+    description: 'Takes the id of a row that other rows wait for.',
+    patch: inserts('timer', 'bad-replace'),
+  },
+  'bad-replace-quiet': {
+    description: 'Takes the id of a row that no other row waits for.',
+    patch: inserts('session-title', 'bad-replace-quiet'),
+  },
+  'bad-target': {
+    description: 'Its patch names a row that no harness has, and adds none.',
+    patch: '- id: no-such-row\n  config:\n    anchor: true\n',
+  },
+  'bad-yaml': { description: 'Its patch is no YAML.', patch: '- insert: [\n' },
+  'bad-client-apply': {
+    description: 'Its browser half throws when it is applied.',
+    client: registered('bad-client-apply', "() => ({ apply() { throw new Error('the rudder is lost') } })"),
+  },
+  'bad-client-factory': {
+    description: 'Its browser half throws when it is made.',
+    client: registered('bad-client-factory', "() => { throw new Error('the rope is too short') }"),
+  },
+  'bad-client-id': {
+    description: 'Its browser half registers under another name.',
+    client: registered('somebody-else', '() => ({ apply() {} })'),
+  },
+  'bad-client-load': {
+    description: 'Its browser half throws before it registers.',
+    client: "throw new Error('no sail was ever set')",
+  },
+  'bad-client-require': {
+    description: 'Its browser half needs a module that the page does not have.',
+    client: registered('bad-client-require', "(require) => ({ apply: require('a-module-no-page-has') })"),
+  },
+  'bad-client-service': {
+    description: 'Its browser half waits for a service that nothing provides.',
+    client: registered('bad-client-service', "() => ({ inject: ['lighthouse'], apply() {} })"),
+  },
+  'bad-client-syntax': {
+    description: 'Its browser half does not parse.',
+    client: registered('bad-client-syntax', '( '),
+  },
+}
+
+/** Returns the browser half of a broken plugin as its package has it. */
+export const brokenClient = (name: string): string => `${BROKEN[name.replace('dsh-plugin-', '')]?.client}\n`
+
+/** Writes the packages of all broken plugins. @returns their folders */
+export function writeBrokenPlugins(directory: string): Promise<string[]> {
+  return Promise.all(
+    Object.entries(BROKEN).map(async ([name, plugin]) => {
+      const folder = join(directory, `dsh-plugin-${name}`)
+      await mkdir(folder, { recursive: true })
+      for (const [file, text] of Object.entries(filesOf(name, plugin))) await writeFile(join(folder, file), text)
+      return folder
+    }),
+  )
+}
+
+function filesOf(name: string, { description, host, patch, client }: BrokenPlugin): Record<string, string> {
+  const files = {
+    'index.js': `export const name = '${name}'\n\n${host ?? 'export function apply() {}'}\n`,
+    'cordis.patch.yml': patch ?? inserts(name, name),
+    ...(client === undefined ? {} : { 'client.js': `${client}\n` }),
+  }
+  const manifest = {
+    name: `dsh-plugin-${name}`,
+    version: '1.0.0',
+    description,
+    license: 'MIT',
+    type: 'module',
+    exports: {
+      '.': './index.js',
+      ...(client === undefined ? {} : { './client': './client.js' }),
+      './package.json': './package.json',
+    },
+    files: Object.keys(files),
+    dsh: {
+      bundle: { patch: './cordis.patch.yml' },
+      ...(client === undefined ? {} : { client: { platform: 'web', inject: [] } }),
+    },
+  }
+  return { ...files, 'package.json': JSON.stringify(manifest) }
+}

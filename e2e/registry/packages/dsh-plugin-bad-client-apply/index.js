@@ -1,3 +1,0 @@
-export const name = 'bad-client-apply'
-
-export function apply() {}

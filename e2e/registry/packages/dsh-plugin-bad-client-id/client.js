@@ -1,4 +1,0 @@
-window.__ModuleLoader__.load({
-  id: 'dsh-plugin-somebody-else',
-  factory: () => ({ apply() {} }),
-})

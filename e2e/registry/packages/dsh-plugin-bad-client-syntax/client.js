@@ -1,1 +1,0 @@
-window.__ModuleLoader__.load({ id: 'dsh-plugin-bad-client-syntax', factory: ( })

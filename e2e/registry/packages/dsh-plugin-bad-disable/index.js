@@ -1,3 +1,0 @@
-export const name = 'bad-disable'
-
-export function apply() {}

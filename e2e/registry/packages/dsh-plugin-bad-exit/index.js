@@ -1,5 +1,0 @@
-export const name = 'bad-exit'
-
-export function apply() {
-  process.exit(0)
-}

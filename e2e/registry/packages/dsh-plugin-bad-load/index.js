@@ -1,5 +1,0 @@
-export const name = 'bad-load'
-
-export function apply() {}
-
-throw new Error('the keel is cracked')

@@ -1,3 +1,0 @@
-export const name = 'bad-replace'
-
-export function apply() {}

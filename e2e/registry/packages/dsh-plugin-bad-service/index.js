@@ -1,4 +1,0 @@
-export const name = 'bad-service'
-export const inject = ['lighthouse']
-
-export function apply() {}

@@ -1,3 +1,0 @@
-export const name = 'bad-target'
-
-export function apply() {}

@@ -1,3 +1,0 @@
-export const name = 'bad-yaml'
-
-export function apply() {}

@@ -1,0 +1,50 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isProfileName } from '@plugmark/shared/install'
+import type { DataOf } from '../documents.ts'
+import { Failure } from '../failure.ts'
+import type { Session } from '../session.ts'
+import { readStoredSettings, resolveSettings, SETTINGS, type StoredSettings, settingsFile } from '../settings.ts'
+
+/** Lists, stores or deletes settings that need not be typed again. */
+export function config(
+  session: Session,
+  key: string | undefined,
+  value: string | undefined,
+  { unset = false }: { readonly unset?: boolean | undefined },
+): DataOf<'config'> {
+  const file = settingsFile(session.env)
+  const stored = readStoredSettings(session.env)
+  if (unset === (value !== undefined) && (unset || value !== undefined))
+    throw new Failure('usage', ({ failures }) => failures.valueOrUnset)
+  if (unset && key === undefined) throw new Failure('usage', ({ failures }) => failures.valueOrUnset)
+  const changed: StoredSettings = { ...stored, ...(value === undefined ? {} : { [key!]: value }) }
+  const settings = Object.fromEntries(Object.entries(changed).filter(([name]) => !(unset && name === key)))
+  if (value !== undefined || unset) {
+    checkSettings(settings)
+    save(file, settings)
+  }
+  const shown = SETTINGS.filter((name) => key === undefined || name === key)
+  return { file, settings: shown.map((name) => ({ key: name, value: (settings as StoredSettings)[name] ?? null })) }
+}
+
+/** @throws Failure when a setting has no sense */
+function checkSettings(settings: StoredSettings): void {
+  const { profile, registry, proxy } = settings
+  if (profile !== undefined && !isProfileName(profile))
+    throw new Failure('usage', ({ failures }) => failures.profileName(profile))
+  for (const url of [registry, proxy])
+    if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+      throw new Failure('usage', ({ failures }) => failures.webAddress(url))
+  resolveSettings({}, {}, settings)
+}
+
+function save(file: string, settings: StoredSettings): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
+    renameSync(`${file}.new`, file)
+  } catch (error) {
+    throw new Failure('usage', ({ failures }) => failures.settingsUnsaved((error as Error).message))
+  }
+}

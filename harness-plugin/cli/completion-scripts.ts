@@ -1,0 +1,54 @@
+/**
+ * Scripts that make a shell ask `plugmark complete` what can be typed next. They pass the typed words on as they are, and
+ * evaluate neither those nor the answer. The answer has one value a line, with a tab before its description, and a last
+ * line that begins with a colon.
+ */
+
+/** Needs neither bash-completion nor bash 4. */
+const bash = `_plugmark() {
+  local value
+  COMPREPLY=()
+  while IFS=$'\\t' read -r value _; do
+    [[ $value == :* ]] || COMPREPLY+=("$value")
+  done < <(plugmark complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _plugmark plugmark`
+
+const zsh = `#compdef plugmark
+_plugmark() {
+  local line
+  local -a values
+  for line in "\${(@f)$(plugmark complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    [[ -z $line || $line == :* ]] || values+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done
+  if (( $#values )); then _describe plugmark values; else _files; fi
+}
+if [[ $funcstack[1] == _plugmark ]]; then
+  _plugmark "$@"
+elif (( $+functions[compdef] )); then
+  compdef _plugmark plugmark
+else
+  print -u2 'plugmark: completion needs compinit: put "autoload -Uz compinit && compinit" before this line.'
+fi`
+
+const fish = `function __plugmark_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    plugmark complete -- $words[2..-1] "$current" 2>/dev/null | string match -v ':*'
+end
+complete -c plugmark -e
+complete -c plugmark -f -a '(__plugmark_complete)'`
+
+const powershell = `Register-ArgumentCompleter -Native -CommandName plugmark -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -le $cursorPosition } | ForEach-Object { $_.ToString() })
+  if ($wordToComplete -eq '') { $words += '' }
+  & plugmark complete -- @words 2>$null | Where-Object { $_ -and $_ -notlike ':*' } | ForEach-Object {
+    $value, $text = $_ -split "\`t", 2
+    if (-not $text) { $text = $value }
+    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $text)
+  }
+}`
+
+export const COMPLETION_SCRIPTS = { bash, zsh, fish, powershell } as const

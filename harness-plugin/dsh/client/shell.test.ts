@@ -1,0 +1,41 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Host } from './bridge.ts'
+import { createShell } from './shell.ts'
+
+afterEach(() => vi.useRealTimers())
+
+const locale = { getLocale: () => ({ active: 'en' }), subscribe: () => () => {} }
+
+/** Loads the page part. */
+function load() {
+  const gone = new AbortController()
+  const shell = createShell({} as Host, locale, gone.signal)
+  return { shell, unload: () => gone.abort() }
+}
+
+test('keeps what was open over a reload of the page part, and what is closed after it stays closed', () => {
+  const first = load()
+  first.shell.dialog.open('plugin=a%2Fb')
+  first.shell.tab.show()
+  first.shell.tab.goTo('q=notes')
+  first.unload()
+  // React takes the tab away after that.
+  first.shell.tab.hide()
+  const second = load()
+  expect(second.shell.dialog.getSnapshot()).toEqual({ isOpen: true, address: 'plugin=a%2Fb' })
+  expect(second.shell.tab.getSnapshot()).toEqual({ isShown: true, address: 'q=notes' })
+  second.shell.dialog.close()
+  second.shell.tab.hide()
+  second.unload()
+  expect(load().shell.dialog.getSnapshot().isOpen).toBe(false)
+})
+
+test('opens nothing where the page part comes back much later, or was never open', () => {
+  vi.useFakeTimers()
+  const first = load()
+  first.shell.dialog.open()
+  first.unload()
+  vi.advanceTimersByTime(60_000)
+  expect(load().shell.dialog.getSnapshot().isOpen).toBe(false)
+  expect(load().shell.tab.getSnapshot().isShown).toBe(false)
+})

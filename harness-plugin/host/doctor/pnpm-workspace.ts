@@ -1,0 +1,41 @@
+import { parseDocument } from 'yaml'
+
+const isNumber = (value: unknown) => typeof value === 'number' && value >= 0
+const isFlag = (value: unknown) => typeof value === 'boolean'
+const isOneOf =
+  (...names: readonly string[]) =>
+  (value: unknown) =>
+    names.includes(value as string)
+
+/**
+ * Settings of which pnpm 10 and 11 take any value, and then fail in other words, or not at all; pnpm 12 names them. Source:
+ * https://pnpm.io/settings, 10.34 to 12.21.
+ */
+const SETTINGS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  minimumReleaseAge: isNumber,
+  fetchRetries: isNumber,
+  fetchTimeout: isNumber,
+  networkConcurrency: isNumber,
+  nodeLinker: isOneOf('isolated', 'hoisted', 'pnp'),
+  packageImportMethod: isOneOf('auto', 'hardlink', 'copy', 'clone', 'clone-or-copy'),
+  autoInstallPeers: isFlag,
+  strictPeerDependencies: isFlag,
+  engineStrict: isFlag,
+  strictDepBuilds: isFlag,
+}
+
+/**
+ * Finds values in a pnpm-workspace.yaml that pnpm cannot use.
+ *
+ * @returns each as `name: value`, or the one reason why the file does not parse
+ */
+export function findInvalidSettings(text: string): string[] {
+  const document = parseDocument(text, { logLevel: 'silent' })
+  const [error] = document.errors
+  if (error) return [error.message.split('\n')[0]!.replace(/:$/, '')]
+  const settings = document.toJS() ?? {}
+  if (typeof settings !== 'object' || Array.isArray(settings)) return ['It has no settings.']
+  return Object.entries(settings)
+    .filter(([name, value]) => value !== null && Object.hasOwn(SETTINGS, name) && !SETTINGS[name]!(value))
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+}

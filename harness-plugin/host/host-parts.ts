@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { OPTIONS } from '../config/index.ts'
+import type { StoreEvent } from '../protocol/index.ts'
+import type { OnProblem } from '../protocol/problems.ts'
+import { openCatalogue } from './catalogue/catalogue.ts'
+import { createCompatibilityCheck } from './fit/compatibility.ts'
+import { openDeclarations } from './fit/declarations.ts'
+import { openEvidence } from './fit/evidence.ts'
+import { JobQueue } from './queue/job-queue.ts'
+import { type HostOptions, readSettings } from './settings.ts'
+
+/** Events of a host, for its shells. */
+export class StoreEvents {
+  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  readonly #onProblem: OnProblem
+
+  constructor(onProblem: OnProblem) {
+    this.#onProblem = onProblem
+  }
+
+  emit(event: StoreEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event)
+      } catch (cause) {
+        // A page that is gone must not end a job.
+        this.#onProblem('background', cause)
+      }
+    }
+  }
+
+  /** @returns a function that ends the subscription */
+  subscribe(listener: (event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  clear(): void {
+    this.#listeners.clear()
+  }
+}
+
+/** Work that no call waits for. Its errors are logged: an unhandled rejection would end the process that the store runs in. */
+export class BackgroundWork {
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #onProblem: OnProblem
+
+  constructor(onProblem: OnProblem) {
+    this.#onProblem = onProblem
+  }
+
+  add(work: Promise<unknown>): void {
+    const ended = work.catch((cause) => this.#onProblem('background', cause)).finally(() => this.#running.delete(ended))
+    this.#running.add(ended)
+  }
+
+  /** Resolves when everything that was added by now has ended. Never rejects. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+}
+
+/** The parts that the calls of a host work with. */
+export type HostParts = ReturnType<typeof createHostParts>
+
+/**
+ * Creates the parts of a host from its options. Nothing is started.
+ *
+ * @throws Error with a sentence for a person when an option has no sense
+ */
+export function createHostParts(options: HostOptions) {
+  const settings = readSettings(options)
+  const { cli, env, now } = settings
+  const { stateDir = null, onProblem = () => {} } = options
+  const events = new StoreEvents(onProblem)
+  const stateFile = (name: string) => stateDir && join(stateDir, name)
+  const declarations = openDeclarations({
+    path: stateFile('declarations.json'),
+    env,
+    now,
+    onProblem,
+    rawUrl: options.rawUrl,
+  })
+  return {
+    settings,
+    ownPackage: options.ownPackage ?? null,
+    events,
+    background: new BackgroundWork(onProblem),
+    closing: new AbortController(),
+    catalogue: openCatalogue({
+      baseUrl: options.baseUrl ?? OPTIONS.api.default,
+      cli,
+      stateDir,
+      now,
+      onStatus: (status) => events.emit({ type: 'catalogue', status }),
+      onProblem,
+      ...(options.fetch ? { fetch: options.fetch } : {}),
+    }),
+    queue: new JobQueue(settings, onProblem, (event) => events.emit(event)),
+    declarations,
+    compatibility: createCompatibilityCheck(settings, declarations),
+    evidence: openEvidence({ path: stateFile('fit-trials.json'), now, onProblem }),
+  }
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { classifyFailure } from './classify-failure.ts'
+import recorded from './pnpm-errors.recorded.json' with { type: 'json' }
+
+const NOW = Date.parse('2026-11-26T01:12:00Z')
+const classify = (output: readonly string[], code = 1) =>
+  classifyFailure(output, { how: 'exited', code }, { dependencies: {}, unbuilt: [] }, NOW)
+
+/** What pnpm 10.34.9, 11.28.11 and 12.21.0 wrote against a registry on loopback, by what provoked it. */
+const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readonly unknown[]]>> = {
+  'release-age': ['too-new', [expect.stringMatching(/^young/)]],
+  'release-age-range': ['too-new', ['old@2.0.0']],
+  'release-age-remove': ['too-new', ['young@1.0.0']],
+  'bad-setting2': ['setting-invalid', [expect.stringMatching(/duplicated? mapping key/)]],
+  'bad-overrides': ['setting-invalid', ['Cannot parse the "b>>" selector']],
+  store: ['wrong-store', [expect.stringMatching(/^\/home\/me\/home-\d+\/.local\/share\/pnpm\/store\/v\d+$/)]],
+  'dep-404': ['not-found', ['gone-away']],
+  'tar-404': ['not-found', ['notar']],
+  'no-version': ['no-version', ['old@9']],
+  'dep-no-version': ['no-version', ['old@^9.0.0', 'needsold9@1.0.0']],
+  engine: ['unsupported', ['engine@1.0.0', expect.stringContaining('>=99')]],
+  platform: ['unsupported', ['plat@1.0.0', expect.stringContaining('win32')]],
+  'build-fails': ['build-failed', [expect.stringMatching(/^fails/), 'postinstall']],
+  peer: ['unmet-peers', ['old']],
+  401: ['not-authorized', ['secret']],
+  403: ['not-authorized', ['forbidden']],
+  readonly: ['not-writable', [expect.stringMatching(/^\/home\/me\/p-\d+-ro\//)]],
+  'no-git': ['git-missing', []],
+}
+
+test.each(recorded.filter(({ name }) => name in EXPECTED))('pnpm $pnpm: $name', ({ name, output, code }) => {
+  const [kind, subjects] = EXPECTED[name]!
+  const found = classify(output, code)
+  expect(found.kind).toBe(kind)
+  expect(found.subjects.slice(0, subjects.length)).toEqual(subjects)
+})
+
+test('every recorded output is judged', () => {
+  const others = new Set(recorded.map(({ name }) => name).filter((name) => !(name in EXPECTED)))
+  expect([...others].toSorted()).toEqual(['bad-setting', 'remove-missing'])
+})
+
+test('a setting that pnpm cannot use is named where pnpm says so', () => {
+  const kinds = recorded
+    .filter(({ name }) => name === 'bad-setting')
+    .map(({ output, pnpm }) => [pnpm, classify(output).kind])
+  // pnpm 10 takes it for an age that no release has; the doctor finds the setting.
+  expect(kinds).toEqual([
+    [10, 'too-new'],
+    [11, 'setting-invalid'],
+    [12, 'setting-invalid'],
+  ])
+})
+
+test('a release that is too new is told with the time when it is old enough', () => {
+  const { output } = recorded.find(({ name, pnpm }) => name === 'release-age' && pnpm === 12)!
+  // A week after its release.
+  expect(classify(output).subjects[1]).toBe('2026-12-03T00:11Z')
+})
+
+test('any other error of pnpm is told in its own words', () => {
+  expect(classify([' ERR_PNPM_SOMETHING  The moon is full'])).toEqual({
+    kind: 'failed',
+    subjects: ['The moon is full'],
+  })
+  expect(classify(['Error: ERR_PNPM_X', '', '  × adding', '  ╰─▶ The moon', '      is full', '  help: wait'])).toEqual({
+    kind: 'failed',
+    subjects: ['The moon is full'],
+  })
+})
+
+test.each([
+  [127, 'dsh: pnpm was not found; install pnpm and make it available on PATH.', 'pnpm-missing'],
+  [127, 'sh: 1: pnpm: not found', 'pnpm-missing'],
+  [1, 'fatal: unable to access x: SSL certificate problem: self-signed certificate', 'untrusted-certificate'],
+  [1, ' SELF_SIGNED_CERT_IN_CHAIN  request to https://x failed', 'untrusted-certificate'],
+  [1, '[ERR_PNPM_OUTDATED_LOCKFILE] Cannot install with "frozen-lockfile"', 'lockfile-unusable'],
+  [1, "[EROFS] EROFS: read-only file system, open '/home/me/package.json'", 'not-writable'],
+])('exit code %i with %j is %s', (code, line, kind) => {
+  expect(classify([line], code).kind).toBe(kind)
+})

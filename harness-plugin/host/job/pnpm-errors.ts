@@ -1,0 +1,83 @@
+import { type FailureReason, reason } from './failure-reason.ts'
+
+/** Finds one kind of error in pnpm's output, which has no line breaks and no frames. */
+type Finder = (text: string, now: number) => FailureReason | null
+
+/** Makes a finder of a pattern, whose groups are the subjects. */
+const find =
+  (kind: FailureReason['kind'], pattern: RegExp): Finder =>
+  (text) => {
+    const match = pattern.exec(text)
+    return match && reason(kind, match.slice(1).filter(Boolean).map(joinPath))
+  }
+
+/** pnpm 12 wraps at 80 columns, after a separator of a path too. */
+const joinPath = (text: string): string => text.replaceAll('/ ', '/').trim()
+
+/**
+ * Errors of pnpm that a person can act on, the most specific first. Source: https://pnpm.io/errors, and the output of
+ * pnpm 10.34.9, 11.28.11 and 12.21.0, provoked against a registry on loopback; the tests have what each wrote.
+ */
+const FINDERS: readonly Finder[] = [
+  findTooNew,
+  (text) => {
+    const match = /Version (\S+) \(released [^)]*\) of (\S+) does not meet the minimumReleaseAge constraint/.exec(text)
+    return match && reason('too-new', [`${match[2]}@${match[1]}`])
+  },
+  // The newest version always matches `latest`, unless it is too new.
+  find('too-new', /ERR_PNPM_NO_MATCHING_VERSION\S* No matching version found for (\S+?)@latest\b/),
+  find('no-version', /No matching version found for (\S+)(?:.*?while installing the dependencies of (\S+))?/),
+  find(
+    'wrong-store',
+    /ERR_PNPM_UNEXPECTED_STORE.*?linked from the store at "([^"]+)".*?wants to use the store at "([^"]+)"/,
+  ),
+  find('setting-invalid', /Failed to parse (?:pnpm-workspace\.yaml) at .*?: error: (.*?) -->/),
+  find('setting-invalid', /ERROR\]? (\S[^[\]]*? \(\d+:\d+\)) 1 \||ERROR\]? (\S[^[\]]*? \(\d+:\d+\)) \d+ \|/),
+  (text) => (/ERROR\]? Invalid time value/.test(text) ? reason('setting-invalid', ['minimumReleaseAge']) : null),
+  find(
+    'setting-invalid',
+    /ERR_PNPM_INVALID_(?:SELECTOR|OVERRIDES\w*|VERSION_UNION)\S* (?:.*? package )?(Cannot \S.*? selector)/,
+  ),
+  find('build-failed', /(\S+@\S+) ((?:pre|post)?install|prepare): `.*?` exited with/),
+  find('build-failed', /(?:^| )(?:\S*node_modules\/)?(\S+) ((?:pre|post)?install|prepare): Failed .*ELIFECYCLE/),
+  find('build-failed', /ERR_PNPM_PREPARE_PACKAGE\S* .*?(\S+@\S+)? ?((?:pre|post)?install|prepare)\b/),
+  find('not-writable', /\b(?:EACCES|EPERM|EROFS): [^']*'([^']+)'/),
+  find('not-writable', /cannot \w+ \w+ at "([^"]+)": (?:Permission denied|Read-only file system)/),
+  find('not-authorized', /ERR_PNPM_FETCH_40[13]\S* GET \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+?)(?:\/-\/\S+)?: /),
+  find('not-authorized', /metadata from \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+): HTTP status client error \(40[13]/),
+  find('unsupported', /incompatible with "([^"]+)"\. Expected version: (\S.*?) Got: (\S+)/),
+  find('unsupported', /Unsupported (?:engine|platform) for (\S+): wanted:? (\{.*?\}) \(current: (\{.*?\})\)/),
+  find('git-missing', /spawn git (ENOENT)|`git` executable not found/),
+  find(
+    'untrusted-certificate',
+    /\b(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|CERT_HAS_EXPIRED|ERR_TLS_CERT_ALTNAME_INVALID)\b|invalid peer certificate: (\w+)|server certificate verification failed|SSL certificate problem/,
+  ),
+  find('lockfile-unusable', /ERR_PNPM_(?:BROKEN_LOCKFILE|LOCKFILE_\w+|OUTDATED_LOCKFILE)/),
+  find('unmet-peers', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?missing peer (\S+)/),
+]
+
+/** The package, and the time when it is old enough for the person's setting. */
+function findTooNew(text: string, now: number): FailureReason | null {
+  const match = /(\S+@\S+) was published at (\S+Z), within the minimumReleaseAge cutoff \((\S+Z)\)/.exec(text)
+  if (match === null) return null
+  const [, name = '', published = '', cutoff = ''] = match
+  const at = new Date(Date.parse(published) + now - Date.parse(cutoff))
+  return reason('too-new', [name, ...(Number.isNaN(at.getTime()) ? [] : [`${at.toISOString().slice(0, 16)}Z`])])
+}
+
+/** @param text all output on one line, without warnings and frames */
+export function findPnpmError(text: string, now: number): FailureReason | null {
+  for (const finder of FINDERS) {
+    const found = finder(text, now)
+    if (found) return found
+  }
+  return null
+}
+
+/** Returns what pnpm says of any other error, in its own words; null when it says nothing. */
+export function findPnpmMessage(written: string): string | null {
+  const framed = /╰─▶ ([\s\S]*?)(?:\n\s*help:|\n\S|$)/.exec(written)?.[1]
+  const plain = /^ ?\[?ERR_PNPM_[A-Z0-9_]+\]? +(.+)$/m.exec(written)?.[1]
+  const message = (framed ?? plain)?.replace(/[│\s]+/g, ' ').trim()
+  return message ? message.slice(0, 300) : null
+}

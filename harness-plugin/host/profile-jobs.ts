@@ -1,0 +1,59 @@
+import { isProfileName } from '@plugmark/shared/install'
+import type { Answer, Job } from '../protocol/index.ts'
+import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
+import { diagnose } from './doctor/doctor.ts'
+import { answer, refuse } from './guard/answer.ts'
+import { isDesktop } from './harness/harness.ts'
+import type { HostParts } from './host-parts.ts'
+import type { JobRequest } from './job/request.ts'
+import { profileDirectory, readProfile } from './profile/home.ts'
+import { readProfileState } from './profile/state.ts'
+import { changedSince, readLastChange } from './transaction/commit.ts'
+
+/** The last change of a profile, whose snapshot is kept. */
+export interface LastChange {
+  readonly job: Pick<Job, 'id' | 'action' | 'listing' | 'more' | 'command' | 'startedAt'>
+  /** When it was kept, ms since 1970. */
+  readonly endedAt: number
+  /** Files of the profile that somebody else changed since, so that it cannot be undone. */
+  readonly changed: readonly string[]
+}
+
+/** Creates what a shell in the same process can do with a whole profile, and no page can; see `StoreHost`. */
+export function profileJobs({ settings, background, queue, compatibility, closing }: HostParts) {
+  const { home } = settings
+
+  async function start(profile: string, request: Omit<JobRequest, 'profile' | 'changes'>): Promise<Answer<Job>> {
+    if (!isProfileName(profile) || (await readProfile(home, profile)) === null)
+      return refuse('unknown-profile', `The profile "${profile}" does not exist, or its package.json cannot be read.`)
+    if (isDesktop(settings, profile)) return refuse('no-plugin-manager', 'Only the Desktop app changes this profile.')
+    return answer(await queue.add({ ...request, profile, changes: [] }))
+  }
+
+  async function lastChange(profile: string): Promise<LastChange | null> {
+    // It may complete a commit.
+    await queue.recovered()
+    const directory = profileDirectory(home, profile)
+    const read = readLastChange(directory).catch(() => null)
+    const [last, now] = await Promise.all([read, readProfileState(directory)])
+    return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
+  }
+
+  return {
+    lastChange,
+    async doctor(options: DoctorOptions): Promise<Diagnosis> {
+      const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
+      await queue.recovered()
+      const given = { settings, version: await compatibility.version(), jobs: queue.jobs() }
+      const diagnosed = diagnose(given, { ...options, signal })
+      background.add(diagnosed)
+      return diagnosed
+    },
+    repair: ({ profile }: { readonly profile: string }) =>
+      start(profile, { action: 'repair', listing: null, more: [] }),
+    async undo(profile: string, change: string): Promise<Answer<Job>> {
+      const { listing = null, more = [] } = (await lastChange(profile))?.job ?? {}
+      return start(profile, { action: 'undo', listing, more, undoes: change })
+    },
+  }
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { thisProcess } from '@plugmark/shared/file-lock'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Job, Outcome } from '../../protocol/index.ts'
+import { isSuccess } from '../../protocol/next-steps.ts'
+import { undoLastChange } from '../install/undo.ts'
+import type { JobContext } from '../job/context.ts'
+import { emptyOutcome } from '../job/outcome.ts'
+import { readProfileState } from '../profile/state.ts'
+import { hasUnfinishedJob, lockFile } from '../profile/state-folder.ts'
+import { aHome, furnish, hashTree } from '../testing.ts'
+import { writeJobFile } from './job-files.ts'
+import { withLockedProfile } from './profile-lock.ts'
+import { recoverProfile } from './recover.ts'
+import { outcomeOfError, runTransaction } from './transaction.ts'
+
+/** Lets one operation of the file system fail, or lets it be the last that this process made. */
+const fault = vi.hoisted(() => ({
+  kind: 'none' as 'none' | 'fails' | 'kills',
+  /** Number of the operation, from 1. */
+  at: 0,
+  operations: 0,
+  isDead: false,
+  /** True where node_modules is a file system of its own, to which nothing can be renamed. */
+  isMounted: false,
+  arm(kind: 'fails' | 'kills', at: number) {
+    Object.assign(this, { kind, at, operations: 0, isDead: false })
+  },
+  disarm() {
+    Object.assign(this, { kind: 'none', isDead: false })
+  },
+  /** Called before each operation; throws in its place. */
+  step(tear: () => void = () => {}) {
+    if (this.kind === 'none') return
+    const error = Object.assign(new Error('injected'), { code: 'EIO' })
+    if (this.isDead) throw error
+    if (++this.operations !== this.at) return
+    if (this.kind === 'kills') {
+      this.isDead = true
+      tear()
+    }
+    throw error
+  },
+}))
+
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<Record<string, (...args: never[]) => Promise<unknown>>>()
+  const { writeFileSync: write } = await vi.importActual<typeof import('node:fs')>('node:fs')
+  /** The file system's clock is read until it moves on; other programs' processes are none of a transaction. */
+  const isCounted = (path: unknown) => !/^\/proc\/|\/clock$|^\/proc$/.test(String(path))
+  const isInModules = (path: unknown) => /web\/node_modules\//.test(String(path))
+  const guardHandle = (handle: FileHandle): FileHandle =>
+    new Proxy(handle, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return async (...args: unknown[]) => {
+          // The kernel closes the files of a killed process.
+          if (name !== 'close' || !fault.isDead) fault.step()
+          // Nobody cuts the power here.
+          return name === 'sync' ? undefined : value.apply(target, args)
+        }
+      },
+    })
+  const guarded = Object.entries(fs).map(([name, run]) => {
+    if (typeof run !== 'function') return [name, run]
+    const call = async (...args: never[]) => {
+      const [path, content] = args as unknown[]
+      // A write that was under way leaves half of the bytes.
+      const tear = () => {
+        if (name === 'writeFile') write(String(path), String(content).slice(0, String(content).length / 2))
+      }
+      if (isCounted(path)) fault.step(tear)
+      if (name === 'rename' && fault.isMounted && isInModules(path) !== isInModules(content))
+        throw Object.assign(new Error('injected'), { code: 'EXDEV' })
+      const result = await run(...args)
+      return name === 'open' ? guardHandle(result as FileHandle) : result
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(guarded)
+})
+// Releasing a lock is tried again after a pause, which a killed process does not make.
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
+// A look at every process of the machine, which a killed process of this test is not.
+vi.mock('../process/orphaned-processes.ts', () => ({ endOrphanedProcesses: async () => true }))
+vi.mock('./sync-disk.ts', () => ({ syncToDisk: async () => fault.step() }))
+
+// A thousand profiles are made and deleted, which takes half the time in memory.
+if (existsSync('/dev/shm')) vi.stubEnv('TMPDIR', '/dev/shm')
+let home: Awaited<ReturnType<typeof aHome>>
+afterEach(() => {
+  fault.disarm()
+  fault.isMounted = false
+})
+
+const file = (name: string) => join(home.directory, name)
+const hash = () => hashTree(home.directory, ['.plugmark'])
+
+/** Changes the profile as a package manager does: files replaced, written over in place, added and removed. */
+function changeProfile(): void {
+  if (fault.isDead) throw new Error('killed')
+  const manifest = JSON.parse(readFileSync(file('package.json'), 'utf8'))
+  manifest.dependencies.added = '1.0.0'
+  manifest.dsh.profile.bundles.push('added')
+  writeFileSync(file('package.json'), JSON.stringify(manifest, null, 2))
+  writeFileSync(file('pnpm-lock.yaml'), 'lockfileVersion: 9')
+  writeFileSync(file('pnpm-workspace.yaml'), 'allowBuilds:\n  added: true\n')
+  appendFileSync(file('node_modules/old/index.js'), 'written over')
+  rmSync(file('node_modules/old/gone.js'))
+  mkdirSync(file('node_modules/added'))
+  writeFileSync(file('node_modules/added/index.js'), '1')
+}
+
+function aContext(undoes?: string): JobContext {
+  const job = { id: randomUUID(), action: 'install', listing: 'a/added', more: [], command: 'dsh' } as const
+  return {
+    directory: home.directory,
+    job: { ...job, queuedAt: 0, startedAt: 0 } as unknown as Job,
+    request: { undoes },
+    signal: new AbortController().signal,
+    deadline: performance.now() + 60_000,
+    onStage: () => {},
+  } as unknown as JobContext
+}
+
+const install = (context: JobContext, isKept: boolean) =>
+  runTransaction(context, { specs: [{ kind: 'npm', name: 'added' }] }, async ({ snapshot }) => {
+    await snapshot()
+    changeProfile()
+    const after = await readProfileState(home.directory)
+    return isKept && after ? { outcome: emptyOutcome('registered'), keep: after } : { outcome: emptyOutcome('failed') }
+  })
+
+/** Runs a whole job as the queue does: its file, the lock, the transaction. */
+async function runJob(context: JobContext, run: (context: JobContext) => Promise<Outcome>): Promise<Outcome> {
+  try {
+    await writeJobFile(home.directory, context.job, { owner: await thisProcess() })
+    const outcome = await withLockedProfile(home.directory, { wait: false }, () => run(context))
+    return outcome ?? emptyOutcome('failed')
+  } catch (error) {
+    return outcomeOfError(error)
+  }
+}
+
+/** Makes the lock that of a process that has ended, as after a kill. */
+async function orphanLock(): Promise<void> {
+  if (existsSync(lockFile(home.directory)))
+    writeFileSync(lockFile(home.directory), JSON.stringify({ id: 'x', ...(await thisProcess()), pid: 2 ** 22 + 1 }))
+}
+
+interface Scenario {
+  readonly title: string
+  /** Makes the profile that the job begins with, and returns the job. */
+  prepare(): Promise<(context: JobContext) => Promise<Outcome>>
+  readonly undoes?: () => string
+}
+let lastJob = ''
+const SCENARIOS: readonly Scenario[] = [
+  { title: 'a job that succeeds', prepare: async () => (context) => install(context, true) },
+  { title: 'a job that fails in the profile', prepare: async () => (context) => install(context, false) },
+  {
+    title: 'a job that fails where node_modules is a file system of its own',
+    async prepare() {
+      fault.isMounted = true
+      return (context) => install(context, false)
+    },
+  },
+  {
+    title: 'an undo',
+    async prepare() {
+      const context = aContext()
+      lastJob = context.job.id
+      await runJob(context, (context) => install(context, true))
+      return undoLastChange
+    },
+    undoes: () => lastJob,
+  },
+]
+
+describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
+  /** Runs the job with the fault at an operation. @returns false once it has no such operation */
+  async function runWithFault(kind: 'fails' | 'kills', at: number, seen: Set<string>): Promise<boolean> {
+    home = await aHome()
+    try {
+      await furnish(home.directory)
+      const run = await prepare()
+      const before = await hash()
+      fault.arm(kind, at)
+      const outcome = await runJob(aContext(undoes?.()), run)
+      const wasReached = fault.operations >= at
+      const wasKilled = fault.isDead
+      fault.disarm()
+      if (wasKilled) await orphanLock()
+      // The job's file names this very process, which is still there.
+      rmSync(file('.plugmark/jobs'), { recursive: true, force: true })
+      await recoverProfile(home.home, home.directory)
+
+      const after = await hash()
+      const isOld = after === before
+      const where = `${kind} at operation ${at}, which ended as ${outcome.kind}, ${outcome.rollback}`
+      const isNew = undoes ? !existsSync(file('node_modules/added')) : existsSync(file('node_modules/added/index.js'))
+      expect(isOld || isNew, `the profile is the old or the new one: ${where}`).toBe(true)
+      if (!wasKilled && isSuccess(outcome.kind)) expect(isOld, `a success changed the profile: ${where}`).toBe(false)
+      if (!wasKilled && !isSuccess(outcome.kind)) expect(isOld, `a failure did not: ${where}`).toBe(true)
+      expect(await hasUnfinishedJob(home.directory), `nothing is left: ${where}`).toBe(false)
+      if (!isOld) seen.add(after)
+      return wasReached
+    } finally {
+      fault.disarm()
+      await home.dispose()
+    }
+  }
+
+  test.each(['fails', 'kills'] as const)(
+    'leaves the profile as it was or as it should be, byte for byte, when any operation %s',
+    async (kind) => {
+      const seen = new Set<string>()
+      let at = 1
+      while (await runWithFault(kind, at, seen)) at++
+      expect(at).toBeGreaterThan(100)
+      // All that are not the old one are the same.
+      expect(seen.size).toBeLessThanOrEqual(1)
+    },
+    // Some 150 whole jobs, 20 ms each on a quiet machine.
+    120_000,
+  )
+})

@@ -1,0 +1,440 @@
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Answer, Job, JobAction } from '../../protocol/index.ts'
+import { createStoreHost, type StoreHost } from '../host.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { beginJournal } from './journal.ts'
+import { rollback } from './rollback.ts'
+import { takeSnapshot } from './snapshot.ts'
+
+const records = ['good', 'half', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+let home: Awaited<ReturnType<typeof aHome>>
+let profile: string
+let before: string
+const hosts: StoreHost[] = []
+const hashProfile = (ignored: readonly string[] = []) => hashTree(profile, ['.plugmark', ...ignored])
+beforeEach(async () => {
+  home = await aHome()
+  profile = home.directory
+  await furnish(profile)
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  before = await hashProfile()
+})
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()))
+  await home.dispose()
+})
+
+function aHost(timeLimitMs = 20_000): StoreHost {
+  const host = createStoreHost({
+    baseUrl: 'https://directory.example',
+    home: home.home,
+    command: [process.execPath, join(home.home, 'program.cjs')],
+    env: { PATH: process.env.PATH },
+    trial: false,
+    fetch: directoryOf(records).fetch,
+    timeLimitMs,
+  })
+  hosts.push(host)
+  return host
+}
+function value<T>(answer: Answer<T>): T {
+  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
+  return answer.value
+}
+async function install(host: StoreHost, id: string, action: JobAction = 'install'): Promise<string> {
+  const { token } = value(await host.calls.review({ id, profile: 'web', action }))
+  return value(await host.calls.start({ id, token, acknowledged: false })).id
+}
+const jobOf = async (host: StoreHost, id: string): Promise<Job | undefined> =>
+  value(await host.calls.overview({})).jobs.find((job) => job.id === id)
+async function outcome(host: StoreHost, id: string) {
+  await expect.poll(async () => (await jobOf(host, id))?.state).toBe('done')
+  return (await jobOf(host, id))!.outcome!
+}
+const wrote = (host: StoreHost, id: string) => expect.poll(async () => (await jobOf(host, id))?.output.length).toBe(1)
+
+describe('an install', () => {
+  test('that fails restores the file behind a linked package.json, and keeps the link', async () => {
+    const [file, kept] = [join(profile, 'package.json'), join(home.home, 'kept.json')]
+    await rename(file, kept)
+    await symlink(kept, file)
+    const text = await readFile(kept, 'utf8')
+    const host = aHost()
+    expect(await outcome(host, await install(host, 'a/half'))).toMatchObject({ kind: 'failed', rollback: 'complete' })
+    expect(await readFile(kept, 'utf8')).toBe(text)
+    expect(await readlink(file)).toBe(kept)
+  })
+
+  test('that fails restores the profile byte for byte and leaves no state', async () => {
+    const host = aHost()
+    const inode = (await stat(join(profile, 'cordis.patch.yml'))).ino
+    expect(await outcome(host, await install(host, 'a/half'))).toMatchObject({
+      kind: 'failed',
+      rollback: 'complete',
+      profile: { registered: false, dependency: false, changed: [] },
+    })
+    expect(await hashProfile()).toBe(before)
+    // The running harness watches it.
+    expect((await stat(join(profile, 'cordis.patch.yml'))).ino).toBe(inode)
+  })
+
+  test('that is cancelled or takes too long is rolled back', async () => {
+    const host = aHost()
+    const cancelled = await install(host, 'a/waits')
+    await wrote(host, cancelled)
+    expect(await hashProfile()).not.toBe(before)
+    await host.calls.cancel({ job: cancelled })
+    expect(await outcome(host, cancelled)).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
+    expect(await hashProfile()).toBe(before)
+
+    const short = aHost(500)
+    expect(await outcome(short, await install(short, 'a/waits'))).toMatchObject({
+      kind: 'timed-out',
+      rollback: 'complete',
+    })
+    expect(await hashProfile()).toBe(before)
+  })
+
+  test('that succeeds stays, and its snapshot is kept for an undo', async () => {
+    const host = aHost()
+    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', rollback: null })
+    expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
+    expect(await readdir(join(profile, '.plugmark'))).toEqual(['undo'])
+    expect(await hashTree(join(profile, '.plugmark/undo'), ['change.json'])).toBe(before)
+  })
+
+  test('can be updated and removed, and a failed update or removal is rolled back', async () => {
+    const host = aHost()
+    await outcome(host, await install(host, 'a/good'))
+    expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({
+      kind: 'updated',
+      subjects: ['1.0.0', '2.0.0'],
+      rollback: null,
+      activation: 'restart',
+    })
+    expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({
+      kind: 'up-to-date',
+      subjects: ['2.0.0', '2.0.0'],
+      activation: 'unchanged',
+    })
+    await addDependency('half', '^0.5.0')
+    before = await hashProfile()
+    for (const action of ['update', 'remove'] as const)
+      expect(await outcome(host, await install(host, 'a/half', action))).toMatchObject({
+        kind: 'failed',
+        rollback: 'complete',
+      })
+    expect(await hashProfile()).toBe(before)
+
+    const removed = await install(host, 'a/good', 'remove')
+    expect((await jobOf(host, removed))?.command).toBe('dsh plugin --profile web remove good')
+    expect(await outcome(host, removed)).toMatchObject({
+      kind: 'removed',
+      rollback: null,
+      activation: 'restart',
+      profile: { registered: false, registeredBefore: true, dependency: false },
+    })
+    expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'old'])
+  })
+
+  test('reports its stages in order', async () => {
+    const host = aHost()
+    const stages: (string | null)[] = []
+    host.subscribe((event) => {
+      if (event.type === 'job' && event.job.stage !== stages.at(-1)) stages.push(event.job.stage)
+    })
+    await outcome(host, await install(host, 'a/good'))
+    expect(stages).toEqual([null, 'preparing', 'installing', 'checking', null])
+  })
+
+  const PACKAGE = 'package.json'
+  const manifest = async () => JSON.parse(await readFile(join(profile, PACKAGE), 'utf8'))
+  /** Begins one that goes on, lets `change` happen, and ends it. */
+  async function whileRuns(change: () => Promise<unknown>) {
+    const host = aHost()
+    const id = await install(host, 'a/waits')
+    await wrote(host, id)
+    await change()
+    await host.calls.cancel({ job: id })
+    return outcome(host, id)
+  }
+  const withLayer = (name: string) => changeManifest((now) => layersOf(now, (layers) => [...layers, name]))
+
+  test.each([
+    ['a dependency', () => addDependency('by-hand'), { dependencies: { 'by-hand': '1.0.0' } }],
+    [
+      'a script',
+      () => changeManifest((now) => ({ ...now, scripts: { mine: 'true' } })),
+      { scripts: { mine: 'true' }, dependencies: {} },
+    ],
+    [
+      'a plugin and its layer',
+      async () => {
+        await addDependency('by-hand')
+        await withLayer('by-hand')
+      },
+      {
+        dependencies: { 'by-hand': '1.0.0' },
+        dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', 'by-hand'] } },
+      },
+    ],
+    [
+      'a layer of the harness itself',
+      () => withLayer('@deepseek-ai/dsh-more'),
+      { dependencies: {}, dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', '@deepseek-ai/dsh-more'] } } },
+    ],
+  ])(
+    'that fails keeps what somebody wrote into package.json meanwhile, and undoes all else: %s',
+    async (_, edit, kept) => {
+      const was = await manifest()
+      const rest = await hashProfile([PACKAGE])
+      expect(await whileRuns(edit)).toMatchObject({
+        kind: 'cancelled',
+        rollback: 'complete',
+        profile: { registered: false, dependency: false, changed: [PACKAGE] },
+      })
+      expect(await manifest()).toEqual({ ...was, ...kept })
+      expect(await hashProfile([PACKAGE])).toBe(rest)
+    },
+  )
+
+  test('that fails keeps a dependency that somebody took out meanwhile taken out, with its layer', async () => {
+    await addDependency('other')
+    await withLayer('other')
+    const ended = await whileRuns(async () => {
+      await changeManifest(({ dependencies, ...now }) => ({ ...now, dependencies: { waits: '^1.0.0' } }))
+      await changeManifest((now) => layersOf(now, (layers) => layers.filter((name) => name !== 'other')))
+    })
+    expect(ended).toMatchObject({ rollback: 'complete', profile: { dependency: false, changed: [PACKAGE] } })
+    expect(await manifest()).toMatchObject({
+      dependencies: {},
+      dsh: { profile: { bundles: ['@deepseek-ai/dsh-base'] } },
+    })
+  })
+
+  test('that fails keeps how package.json was laid out when somebody changed it', async () => {
+    await whileRuns(async () => {
+      const now = { ...(await manifest()), description: 'mine' }
+      await writeFile(join(profile, PACKAGE), `${JSON.stringify(now, null, 4)}\n`)
+    })
+    const text = await readFile(join(profile, PACKAGE), 'utf8')
+    expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 4)}\n`)
+    expect(text).toContain('mine')
+  })
+
+  test('that fails keeps a setting of pnpm that somebody wrote meanwhile, with its comments, and none of the job’s', async () => {
+    const file = join(profile, 'pnpm-workspace.yaml')
+    await writeFile(file, '# mine\nallowBuilds:\n  old: true\n')
+    const rest = await hashProfile(['pnpm-workspace.yaml'])
+    const ended = await whileRuns(() =>
+      writeFile(
+        file,
+        '# mine\nallowBuilds:\n  old: true\n  waits: set this to true or false\n# pinned\noverrides:\n  a: 1.0.0\n',
+      ),
+    )
+    expect(ended).toMatchObject({ rollback: 'complete', profile: { changed: ['pnpm-workspace.yaml'] } })
+    expect(await readFile(file, 'utf8')).toBe('# mine\nallowBuilds:\n  old: true\n# pinned\noverrides:\n  a: 1.0.0\n')
+    expect(await hashProfile(['pnpm-workspace.yaml'])).toBe(rest)
+  })
+
+  test('that fails takes out the settings of pnpm that the job wrote, and the file with them', async () => {
+    const ended = await whileRuns(() =>
+      writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  waits: set this to true or false\n'),
+    )
+    expect(ended).toMatchObject({ rollback: 'complete', profile: { changed: [] } })
+    expect(await hashProfile()).toBe(before)
+  })
+
+  test.each([
+    [PACKAGE, '{ "half'],
+    [PACKAGE, '{"dependencies": {"a": 1}}'],
+    ['pnpm-workspace.yaml', 'overrides: ['],
+  ])('that fails sets a %s aside that nobody can read, under a name that it tells: %s', async (file, text) => {
+    const { rollback, quarantined, profile: now } = await whileRuns(() => writeFile(join(profile, file), text))
+    expect({ rollback, changed: now?.changed }).toEqual({ rollback: 'complete', changed: [] })
+    expect(quarantined).toEqual([expect.stringContaining(file)])
+    expect(await readFile(join(profile, quarantined[0]!), 'utf8')).toBe(text)
+    await rm(join(profile, quarantined[0]!))
+    expect(await hashProfile()).toBe(before)
+  })
+
+  test('that fails keeps a setting that was changed meanwhile, and puts back all else', async () => {
+    const host = aHost()
+    const id = await install(host, 'a/waits')
+    await wrote(host, id)
+    const patch = join(profile, 'cordis.patch.yml')
+    await writeFile(patch, '- id: locale\n')
+    await chmod(patch, 0o600)
+    await writeFile(join(profile, 'compatibility.json'), '{"by-hand@1.0.0":["0.2.1"]}')
+    await host.calls.cancel({ job: id })
+    expect(await outcome(host, id)).toMatchObject({
+      rollback: 'complete',
+      profile: { dependency: false, changed: ['cordis.patch.yml', 'compatibility.json'] },
+    })
+    expect(await readFile(patch, 'utf8')).toBe('- id: locale\n')
+    expect((await stat(patch)).mode & 0o777).toBe(0o600)
+    await rm(join(profile, 'compatibility.json'))
+    await writeFile(patch, '[]')
+    await chmod(patch, 0o644)
+    expect(await hashProfile()).toBe(before)
+  })
+
+  test('is not run if node_modules is a link, which a rename could not restore', async () => {
+    await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
+    await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
+    const [host, was] = [aHost(), await hashProfile()]
+    const id = await install(host, 'a/half')
+    expect(await outcome(host, id)).toMatchObject({ kind: 'not-prepared', rollback: null })
+    expect((await jobOf(host, id))?.output).toEqual([])
+    expect(await hashProfile()).toBe(was)
+  })
+
+  test('waits for the one of another host, and can be cancelled meanwhile', async () => {
+    const [one, other] = [aHost(), aHost()]
+    const running = await install(one, 'a/waits')
+    await wrote(one, running)
+    const [given, waiting] = [await install(other, 'a/half'), await install(other, 'a/good')]
+    expect(await jobOf(other, given)).toMatchObject({ state: 'queued', position: 0 })
+    await other.calls.cancel({ job: given })
+    expect((await outcome(other, given)).kind).toBe('cancelled')
+    expect((await jobOf(other, waiting))?.state).toBe('queued')
+    await one.calls.cancel({ job: running })
+    expect((await outcome(one, running)).rollback).toBe('complete')
+    expect((await outcome(other, waiting)).kind).toBe('registered')
+  })
+})
+
+const addDependency = (name: string, source = '1.0.0') =>
+  changeManifest(({ dependencies, ...rest }) => ({ ...rest, dependencies: { ...dependencies, [name]: source } }))
+
+function layersOf(manifest: Record<string, object>, change: (layers: string[]) => string[]): object {
+  const dsh = manifest.dsh as { profile: { bundles: string[] } }
+  return { ...manifest, dsh: { ...dsh, profile: { ...dsh.profile, bundles: change(dsh.profile.bundles) } } }
+}
+
+async function changeManifest(change: (manifest: Record<string, object>) => object): Promise<void> {
+  const file = join(profile, 'package.json')
+  await writeFile(file, JSON.stringify(change(JSON.parse(await readFile(file, 'utf8')))))
+}
+
+describe('rollback', () => {
+  const job = {
+    id: crypto.randomUUID(),
+    action: 'install',
+    listing: 'a/half',
+    more: [],
+    command: 'dsh',
+    queuedAt: 0,
+    startedAt: 0,
+  } as const
+  const put = async () =>
+    takeSnapshot(
+      profile,
+      await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }]),
+      new AbortController().signal,
+    )
+  const aside = (name: string) => join(profile, '.plugmark', name)
+  const replace = async (name: string) => {
+    await mkdir(aside('scratch'), { recursive: true })
+    await rename(join(profile, 'node_modules', name), join(aside('scratch'), name))
+  }
+
+  test('of a job that had changed nothing only ends it', async () => {
+    await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }])
+    await addDependency('by-hand')
+    expect((await rollback(profile)).rollback).toBe('complete')
+    expect(await readdir(join(profile, '.plugmark'))).toEqual([])
+    expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('by-hand')
+  })
+
+  test.each([
+    ['before node_modules were moved', async () => {}],
+    ['between the two renames of one', () => replace('old')],
+    [
+      'after both',
+      async () => {
+        await replace('old')
+        await rename(aside('snapshot/node_modules/old'), join(profile, 'node_modules/old'))
+      },
+    ],
+  ])('that was interrupted is repeated: %s', async (_, progress) => {
+    await put()
+    await addDependency('half')
+    await progress()
+    expect((await rollback(profile)).rollback).toBe('complete')
+    expect(await hashProfile()).toBe(before)
+  })
+
+  test('restores the modes of files, whether their bytes changed or not', async () => {
+    const [patch, manifest] = ['cordis.patch.yml', 'package.json'].map((file) => join(profile, file))
+    await chmod(manifest!, 0o600)
+    before = await hashProfile()
+    await put()
+    await addDependency('half')
+    await chmod(manifest!, 0o644)
+    await chmod(patch!, 0o600)
+    expect((await rollback(profile)).rollback).toBe('complete')
+    expect(await hashProfile()).toBe(before)
+  })
+
+  test('does not replace modules that did not change', async () => {
+    const [old, bin] = ['old', '.bin'].map((name) => join(profile, 'node_modules', name))
+    const inodes = async () => [(await stat(old!)).ino, (await stat(bin!)).ino]
+    const [ofOld, ofBin] = await inodes()
+    await put()
+    await addDependency('half')
+    await mkdir(join(profile, 'node_modules/half'))
+    await symlink('../half/run', join(bin!, 'half'))
+    expect((await rollback(profile)).rollback).toBe('complete')
+    expect((await inodes())[0]).toBe(ofOld)
+    expect((await inodes())[1]).not.toBe(ofBin)
+    expect(await hashProfile()).toBe(before)
+  })
+
+  test('restores a file that was written over with the same size and times', async () => {
+    const file = join(profile, 'node_modules/old/index.js')
+    const { atime, mtime } = await stat(file)
+    await put()
+    await writeFile(file, 'as it is!')
+    await utimes(file, atime, mtime)
+    expect((await rollback(profile)).rollback).toBe('complete')
+    expect(await hashProfile()).toBe(before)
+  })
+
+  test('removes node_modules if the profile had none', async () => {
+    await rm(join(profile, 'node_modules'), { recursive: true })
+    before = await hashProfile()
+    await put()
+    await mkdir(join(profile, 'node_modules'))
+    expect((await rollback(profile)).rollback).toBe('complete')
+    expect(await hashProfile()).toBe(before)
+  })
+
+  test('that failed keeps the snapshot, and no install starts before it succeeds', async () => {
+    await put()
+    await addDependency('half')
+    const modules = join(profile, 'node_modules')
+    await rename(modules, aside('elsewhere'))
+    await writeFile(modules, 'in the way')
+    expect(await rollback(profile)).toEqual({ rollback: 'failed', quarantined: [] })
+    const host = aHost()
+    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'not-prepared', quarantined: [] })
+    await rm(modules)
+    expect((await rollback(profile)).rollback).toBe('complete')
+    expect(await hashProfile()).toBe(before)
+  })
+})

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { processStart } from '@plugmark/shared/file-lock'
+import { afterEach, expect, test } from 'vitest'
+import { aHome, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { lockProfile } from './profile-lock.ts'
+
+const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+
+/** A host of its own process. It installs `a/waits` when told to, and writes every job's state and outcome. */
+const HOST = `
+  import { createStoreHost } from ${url('../host.ts')}
+  import { aRecord, directoryOf } from ${url('../testing.ts')}
+  const [home, installs] = process.argv.slice(1)
+  const host = createStoreHost({
+    baseUrl: 'https://directory.example', home, command: [process.execPath, home + '/program.cjs'],
+    trial: false,
+    fetch: directoryOf([aRecord('a/waits', { installCheck: 'passed' })]).fetch,
+  })
+  host.subscribe((event) => {
+    if (event.type === 'job' || event.type === 'output') console.log(JSON.stringify(event.job.outcome ?? event.lines ?? (event.job.profileBusy ? 'busy' : 0)))
+  })
+  if (installs) {
+    const { value } = await host.calls.review({ id: 'a/waits', profile: 'web', action: 'install' })
+    await host.calls.start({ id: 'a/waits', token: value.token, acknowledged: false })
+  }
+  setInterval(() => {}, 1000)`
+
+const hosts: ChildProcess[] = []
+afterEach(() => {
+  // Those of a test that failed.
+  for (const host of hosts.splice(0)) host.kill('SIGKILL')
+})
+
+/** Starts it and reads lines until one matches. */
+async function start(args: string[], until: RegExp) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', HOST, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  hosts.push(child)
+  for await (const line of createInterface({ input: child.stdout })) if (until.test(line)) return { child, line }
+  throw new Error('The host ended.')
+}
+async function kill({ child }: Awaited<ReturnType<typeof start>>) {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+/** What was told is told once: the next host begins an install like any other. */
+async function expectInstallBegins(home: string): Promise<void> {
+  const host = await start([home, 'installs'], /done \d+|not-begun|interrupted/)
+  expect(host.line).toContain('done')
+  await kill(host)
+  await kill(await start([home], /interrupted/))
+}
+
+test('a host that is killed while its job waits changed nothing, and the next host reports that once', async () => {
+  const home = await aHome()
+  try {
+    await furnish(home.directory)
+    await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+    const before = await hashTree(home.directory, ['.plugmark'])
+    const mine = await lockProfile(home.directory)
+    await kill(await start([home.home, 'installs'], /busy/))
+
+    const second = await start([home.home], /not-begun/)
+    expect(JSON.parse(second.line)).toMatchObject({ kind: 'not-begun', rollback: null, profile: null })
+    await mine?.release()
+    await kill(second)
+    expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
+
+    await expectInstallBegins(home.home)
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('the next host rolls back the install of a killed host, ends its processes, and reports it once', async () => {
+  const home = await aHome()
+  try {
+    await furnish(home.directory)
+    await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+    const before = await hashTree(home.directory, ['.plugmark'])
+
+    const first = await start([home.home, 'installs'], /done \d+/)
+    const program = Number(/done (\d+)/.exec(first.line)?.[1])
+    await kill(first)
+    expect(await hashTree(home.directory, ['.plugmark'])).not.toBe(before)
+    expect(() => process.kill(program, 0)).not.toThrow()
+
+    const second = await start([home.home], /interrupted/)
+    expect(JSON.parse(second.line)).toMatchObject({
+      kind: 'interrupted',
+      rollback: 'complete',
+      profile: { changed: [] },
+    })
+    expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
+    expect(await processStart(program)).toBeNull()
+    await kill(second)
+
+    await expectInstallBegins(home.home)
+  } finally {
+    await home.dispose()
+  }
+})

@@ -1,0 +1,68 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { thisProcess } from '@plugmark/shared/file-lock'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { hostForTests, value } from '../host-testing.ts'
+import { FAKE_HARNESS, hashTree } from '../testing.ts'
+import { lockProfile } from './profile-lock.ts'
+
+/** In place of a file system that has neither hard nor symbolic links, such as exFAT. */
+const refusal = vi.hoisted(() => ({ code: 'EPERM' }))
+vi.mock('node:fs/promises', async (original) => {
+  const refuse = () => Promise.reject(Object.assign(new Error(refusal.code), { code: refusal.code }))
+  return { ...(await original<object>()), link: refuse, symlink: refuse }
+})
+
+const { its, install, ended } = hostForTests()
+let before: string
+beforeEach(async () => {
+  const old = join(its.home.directory, 'node_modules/old')
+  await mkdir(old, { recursive: true })
+  await writeFile(join(old, 'index.js'), 'as it was')
+  await writeFile(join(its.home.home, 'program.cjs'), FAKE_HARNESS)
+  before = await hashTree(its.home.directory, ['.plugmark'])
+})
+afterEach(() => {
+  refusal.code = 'EPERM'
+})
+
+const lock = () => lockProfile(its.home.directory, { wait: false })
+
+test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
+  'an install succeeds or is rolled back where the file system refuses links with %s',
+  async (code) => {
+    refusal.code = code
+    expect((await ended((await install('a/other')).id)).outcome).toMatchObject({ kind: 'failed', rollback: 'complete' })
+    expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
+    expect((await ended((await install('a/good')).id)).outcome).toMatchObject({ kind: 'registered', rollback: null })
+    expect(await readdir(join(its.home.directory, '.plugmark'))).toEqual(['undo'])
+  },
+)
+
+test('without links, one caller has the lock at a time, and nothing of it is left', async () => {
+  const had = (await Promise.all(Array.from({ length: 20 }, lock))).filter((got) => got !== null)
+  expect(had).toHaveLength(1)
+  const owner = JSON.parse(await readFile(join(its.home.directory, '.plugmark/lock'), 'utf8'))
+  expect(owner).toMatchObject(await thisProcess())
+  expect(await lock()).toBeNull()
+  await had[0]?.release()
+  expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
+})
+
+test('without links, one of many callers takes over a stale lock', async () => {
+  const ended = { id: 'x', ...(await thisProcess()), pid: 2 ** 22 + 1 }
+  await mkdir(join(its.home.directory, '.plugmark'))
+  await writeFile(join(its.home.directory, '.plugmark/lock'), JSON.stringify(ended))
+  const had = (await Promise.all(Array.from({ length: 20 }, lock))).filter((got) => got !== null)
+  expect(had).toHaveLength(1)
+  await had[0]?.release()
+  expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
+})
+
+test('without links, a job waits for the job of another host', async () => {
+  const other = await lock()
+  const { id } = await install('a/good')
+  await expect.poll(async () => value(await its.host.calls.overview({})).jobs[0]).toMatchObject({ profileBusy: true })
+  await other?.release()
+  expect((await ended(id)).outcome?.kind).toBe('registered')
+})

@@ -1,0 +1,228 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { thisProcess } from '@plugmark/shared/file-lock'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Answer, Job, JobState } from '../../protocol/index.ts'
+import { createStoreHost, type StoreHost } from '../host.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { takeOrphanedJobs, writeJobFile } from './job-files.ts'
+import { beginJournal } from './journal.ts'
+import { lockProfile } from './profile-lock.ts'
+import { takeSnapshot } from './snapshot.ts'
+
+let home: Awaited<ReturnType<typeof aHome>>
+let before: string
+const hosts: StoreHost[] = []
+beforeEach(async () => {
+  home = await aHome()
+  await furnish(home.directory)
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  before = await hashTree(home.directory, ['.plugmark'])
+})
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()))
+  await home.dispose()
+})
+
+function aHost() {
+  const told: JobState[] = []
+  const records = ['good', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+  const host = createStoreHost({
+    baseUrl: 'https://directory.example',
+    home: home.home,
+    command: [process.execPath, join(home.home, 'program.cjs')],
+    env: { PATH: process.env.PATH },
+    trial: false,
+    fetch: directoryOf(records).fetch,
+  })
+  host.subscribe((event) => event.type === 'job' && told.push(event.job))
+  hosts.push(host)
+  return { host, told }
+}
+function value<T>(answer: Answer<T>): T {
+  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
+  return answer.value
+}
+async function install(host: StoreHost, id: string): Promise<Job> {
+  const { token } = value(await host.calls.review({ id, profile: 'web', action: 'install' }))
+  return value(await host.calls.start({ id, token, acknowledged: false }))
+}
+/** Returns the paths of what jobs left in the state folder. */
+const notes = async () =>
+  (await readdir(join(home.directory, '.plugmark'), { recursive: true }).catch((): string[] => [])).filter(
+    (name) => name !== 'jobs' && !name.startsWith('undo'),
+  )
+const jobNotes = async () => (await notes()).filter((name) => name.startsWith('jobs/')).toSorted()
+
+test('a job says that the profile is busy only while another program has locked it', async () => {
+  const { host, told } = aHost()
+  const other = await lockProfile(home.directory)
+  const { id } = await install(host, 'a/good')
+  expect(told[0]).toMatchObject({ id, state: 'queued', profileBusy: false })
+  await expect.poll(() => told.at(-1)).toMatchObject({ id, state: 'queued', profileBusy: true })
+  await other?.release()
+  await expect.poll(() => told.at(-1)?.state).toBe('done')
+  expect(told.find(({ state }) => state === 'running')?.profileBusy).toBe(false)
+
+  const again = aHost()
+  await install(again.host, 'a/good')
+  await expect.poll(() => again.told.at(-1)?.state).toBe('done')
+  expect(again.told.some(({ profileBusy }) => profileBusy)).toBe(false)
+})
+
+test('a host that closes gives up its jobs, and the next host reports each of them once', async () => {
+  const first = aHost()
+  const running = await install(first.host, 'a/waits')
+  const waiting = await install(first.host, 'a/good')
+  const output = async () => value(await first.host.calls.overview({})).jobs[0]?.output.length
+  await expect.poll(output).toBe(1)
+  await first.host.close()
+
+  const { told } = aHost()
+  await expect.poll(() => told.length).toBe(2)
+  expect(told).toMatchObject([
+    { id: running.id, state: 'done', listing: 'a/waits', outcome: { kind: 'interrupted', rollback: 'complete' } },
+    { id: waiting.id, state: 'done', startedAt: null, outcome: { kind: 'not-begun', rollback: null, profile: null } },
+  ])
+  expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
+  const third = aHost()
+  await third.host.close()
+  expect(third.told).toEqual([])
+})
+
+test('the file of a job is deleted when it ends, however it ends', async () => {
+  const { host, told } = aHost()
+  const running = await install(host, 'a/waits')
+  const cancelled = await install(host, 'a/good')
+  // The journal tells of the one that runs.
+  await expect.poll(jobNotes).toEqual([`jobs/${cancelled.id}.json`])
+  await host.calls.cancel({ job: cancelled.id })
+  await host.calls.cancel({ job: running.id })
+  const states = () => new Map(told.map(({ id, outcome }) => [id, outcome?.kind]))
+  await expect.poll(() => [...states().values()]).toEqual(['cancelled', 'cancelled'])
+  await expect.poll(notes).toEqual([])
+})
+
+test('the file of a job that could not begin is deleted before its end is reported', async () => {
+  const { host } = aHost()
+  const { promise: atTheEnd, resolve } = Promise.withResolvers<string[]>()
+  host.subscribe((event) => {
+    if (event.type !== 'job') return
+    if (event.job.state === 'running') rmSync(join(home.directory, 'package.json'))
+    if (event.job.state === 'done') resolve(readdirSync(home.directory))
+  })
+  await install(host, 'a/good')
+  expect(await atTheEnd).not.toContain('.plugmark')
+})
+
+const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
+const aJob = (n: number) =>
+  ({ id: id(n), action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: n, startedAt: null }) as const
+
+test('job files of a running process, of another machine, and files that do not parse stay', async () => {
+  const owner = await thisProcess()
+  const note = (n: number, change: object) => writeJobFile(home.directory, aJob(n), { owner: { ...owner, ...change } })
+  await note(1, {})
+  await note(2, { host: 'another' })
+  await note(3, { start: 'long ago' })
+  await note(4, { pid: 2 ** 22 + 1 })
+  await writeFile(join(home.directory, '.plugmark/jobs/half.json'), '{"version":')
+  const { orphaned, hasOthers } = await takeOrphanedJobs(home.directory)
+  expect(orphaned.map((left) => left.job.id)).toEqual([id(3), id(4)])
+  expect(orphaned[0]?.outcome.kind).toBe('not-begun')
+  expect(hasOthers).toBe(true)
+  expect(await jobNotes()).toEqual([id(1), id(2), 'half'].map((name) => `jobs/${name}.json`))
+})
+
+test('leaves the file of a job that a newer version of the store queued', async () => {
+  await mkdir(join(home.directory, '.plugmark/jobs'), { recursive: true })
+  await writeFile(join(home.directory, '.plugmark/jobs/newer.json'), '{"version":1000}')
+  expect(await takeOrphanedJobs(home.directory)).toEqual({ orphaned: [], hasOthers: false })
+  expect(await jobNotes()).toEqual(['jobs/newer.json'])
+})
+
+describe('what a container left that was made anew under another name', () => {
+  const elsewhere = { host: 'a container that is no more', pid: 1, start: 'then' }
+  const file = (name: string) => join(home.directory, '.plugmark', name)
+  /** It was heard of last more than a minute ago. */
+  async function silence(path: string) {
+    const then = new Date(Date.now() - 61_000)
+    await utimes(path, then, then)
+  }
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
+  afterEach(() => void vi.useRealTimers())
+  /** Until the host has looked, and waits to do it again. */
+  const looked = () => expect.poll(() => vi.getTimerCount()).toBe(1)
+  const later = () => vi.advanceTimersByTimeAsync(10_000)
+
+  test('is undone and told once it was silent for a minute, without a restart or a job', async () => {
+    const job = { ...aJob(1), startedAt: 1 }
+    await mkdir(file('jobs'), { recursive: true })
+    const journal = await beginJournal(home.directory, job, [{ kind: 'npm', name: 'good' }])
+    await takeSnapshot(home.directory, journal, new AbortController().signal)
+    await writeFile(join(home.directory, 'node_modules/old/index.js'), 'half')
+    await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
+    await writeJobFile(home.directory, aJob(2), { owner: elsewhere })
+    const { told } = aHost()
+    await looked()
+    await later()
+    await looked()
+    expect(told).toEqual([])
+    await silence(file('lock'))
+    await silence(file(`jobs/${id(2)}.json`))
+    await later()
+    await expect
+      .poll(() => told.map(({ id, outcome }) => [id, outcome?.kind, outcome?.rollback]))
+      .toEqual([
+        [id(1), 'interrupted', 'complete'],
+        [id(2), 'not-begun', null],
+      ])
+    await expect.poll(notes).toEqual([])
+    expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
+  })
+
+  test('is looked for no more once it is over', async () => {
+    await writeJobFile(home.directory, aJob(1), { owner: elsewhere })
+    await silence(file(`jobs/${id(1)}.json`))
+    const { told } = aHost()
+    await expect.poll(() => told.length).toBe(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('and cannot be read is removed, so that no later start takes it for a job', async () => {
+    await mkdir(file('jobs'), { recursive: true })
+    await writeFile(file('jobs/half.json'), '{"version":')
+    await silence(file('jobs/half.json'))
+    const { told } = aHost()
+    await expect.poll(notes).toEqual([])
+    expect(told).toEqual([])
+  })
+
+  test('may be a lock alone, which goes too', async () => {
+    await mkdir(file('jobs'), { recursive: true })
+    await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
+    await silence(file('lock'))
+    aHost()
+    await expect.poll(notes).toEqual([])
+  })
+
+  test('is told apart from a job that waits in a host that is there', async () => {
+    const other = await lockProfile(home.directory)
+    const { host } = aHost()
+    const { id } = await install(host, 'a/good')
+    const note = file(`jobs/${id}.json`)
+    await silence(note)
+    await later()
+    await expect.poll(async () => Date.now() - (await stat(note)).mtimeMs).toBeLessThan(60_000)
+    await other?.release()
+  })
+})
+
+test('a host that starts does not write to a profile without unfinished jobs', async () => {
+  const then = new Date(0)
+  await mkdir(join(home.home, 'profiles/other'))
+  await utimes(join(home.home, 'profiles/other'), then, then)
+  await aHost().host.close()
+  expect((await stat(join(home.home, 'profiles/other'))).mtimeMs).toBe(0)
+})

@@ -1,0 +1,241 @@
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Outcome, RollbackResult } from '../../protocol/index.ts'
+import { copyTree, ignoreMissing } from '../profile/copy-tree.ts'
+import { type Manifest, manifestOf, manifestWithoutJob } from '../profile/manifest.ts'
+import { pnpmSettingsWithoutJob } from '../profile/pnpm-settings.ts'
+import { findPackageNames, PROFILE_FILES, SETTINGS_FILES } from '../profile/state.ts'
+import { journalFile, scratchFolder, snapshotFolder } from '../profile/state-folder.ts'
+import { restoreProfileFile, writeProfileFile } from '../profile/write-file.ts'
+import { endUnchanged } from './commit.ts'
+import { clearLeftovers, type Journal, quarantine, quarantineFile, readJournal } from './journal.ts'
+import { isLasting, UnreadableState } from './state-file.ts'
+import { syncToDisk } from './sync-disk.ts'
+
+/** A snapshot to restore a profile from. */
+interface Source extends Pick<Journal, 'specs'> {
+  readonly folder: string
+  readonly snapshot: NonNullable<Journal['snapshot']>
+  /** True if the snapshot must stay as it is; else what is restored from it may be moved. */
+  readonly isKept: boolean
+}
+
+/**
+ * Restores a profile as it was before the job in its journal. It can be interrupted anywhere: every step can be repeated,
+ * and the journal is deleted last.
+ *
+ * @returns `failed` when it could not be restored, which the next `rollback` tries again, or `unreadable` when it never
+ *   can be; and the new names of what was quarantined
+ */
+export async function rollback(
+  profile: string,
+): Promise<{ readonly rollback: RollbackResult } & Pick<Outcome, 'quarantined'>> {
+  const unreadable: string[] = []
+  try {
+    const journal = await readJournal(profile)
+    if (journal === null) throw new UnreadableState('the journal is gone')
+    const { specs, snapshot } = journal
+    if (snapshot !== null) {
+      const source = { specs, snapshot, folder: snapshotFolder(profile), isKept: false }
+      await restore(profile, source, (name) => unreadable.push(name))
+      await syncToDisk(profile, join(profile, 'node_modules'))
+    }
+    await endUnchanged(profile)
+    return { rollback: 'complete', quarantined: unreadable }
+  } catch (error) {
+    const name = error instanceof UnreadableState && (await quarantineJob(profile).catch(() => false))
+    if (typeof name === 'string') return { rollback: 'unreadable', quarantined: [...unreadable, name] }
+    return { rollback: 'failed', quarantined: unreadable }
+  }
+}
+
+/**
+ * Moves a job's journal and snapshot that cannot be read out of the state folder. The journal goes last, as a snapshot
+ * without one is deleted.
+ *
+ * @returns the new name
+ */
+export async function quarantineJob(profile: string): Promise<string> {
+  const name = await quarantine(profile, snapshotFolder(profile), journalFile(profile))
+  await clearLeftovers(profile).catch(() => {})
+  return name
+}
+
+/**
+ * Restores what a job changed in a profile from its snapshot. What somebody else changed in the files meanwhile stays.
+ * node_modules and the lockfile are restored whole, as nothing in them says who changed them.
+ *
+ * @param onUnreadable called with the new name of a file that could not be read
+ * @throws UnreadableState before anything was changed, when the snapshot cannot be read
+ */
+export async function restore(profile: string, source: Source, onUnreadable: (name: string) => void): Promise<void> {
+  const before = await readSnapshot(source)
+  const own = findPackageNames(source.specs, { manifest: before }, await readNow(profile))
+  // First, as it frees space on a full disk.
+  await restoreModules(profile, source)
+  for (const file of PROFILE_FILES) {
+    const name = await restoreFile(profile, file, own, source)
+    if (name !== null) onUnreadable(name)
+  }
+}
+
+/** @throws UnreadableState when a profile cannot be restored from it */
+async function readSnapshot({ folder, snapshot: { modules } }: Source): Promise<Manifest> {
+  try {
+    for (const file of PROFILE_FILES) await readIfThere(join(folder, file))
+    if (modules !== null) await readdir(join(folder, 'node_modules'))
+    return manifestOf(await readFile(join(folder, 'package.json'), 'utf8'))
+  } catch (cause) {
+    if (!isLasting(cause)) throw cause
+    throw new UnreadableState('the snapshot cannot be read', { cause })
+  }
+}
+
+/** Returns the layers and dependencies as the job left them; null if nobody can read them. */
+async function readNow(profile: string): Promise<{ readonly manifest: Manifest } | null> {
+  try {
+    return { manifest: manifestOf(await readFile(join(profile, 'package.json'), 'utf8')) }
+  } catch (error) {
+    if (!isLasting(error)) throw error
+    return null
+  }
+}
+
+/**
+ * Writes only where bytes or mode differ: a running harness watches these files.
+ *
+ * @param own the plugins' packages, of those that the profile had or has
+ * @returns the new name of a file that cannot be read; else null
+ */
+async function restoreFile(
+  profile: string,
+  file: string,
+  own: readonly string[],
+  { folder, isKept }: Source,
+): Promise<string | null> {
+  const [before, target] = [join(folder, file), join(profile, file)]
+  const was = await readIfThere(before)
+  let is: Buffer | null
+  let wanted: Buffer | null
+  let unreadable: string | null = null
+  try {
+    is = await readIfThere(target)
+    wanted = withoutJob(file, { was, is, own })
+  } catch (error) {
+    if (!isLasting(error)) throw error
+    unreadable = await quarantineFile(profile, file)
+    is = null
+    wanted = was
+  }
+  if (wanted === null) await rm(target, { force: true })
+  else if (!is?.equals(wanted))
+    await (wanted === was
+      ? restoreProfileFile(profile, file, before, { spends: !isKept })
+      : writeProfileFile(profile, file, wanted))
+  else if (wanted === was) await restoreMode(before, target)
+  return unreadable
+}
+
+/**
+ * Returns the bytes that a file of the profile must have when what the job changed in it is reverted; null for none.
+ *
+ * @throws when it cannot be parsed
+ */
+function withoutJob(
+  file: string,
+  { was, is, own }: { readonly was: Buffer | null; readonly is: Buffer | null; readonly own: readonly string[] },
+): Buffer | null {
+  if (was && is?.equals(was)) return was
+  if (SETTINGS_FILES.includes(file)) return is
+  if (file === 'package.json' && was && is) {
+    const text = manifestWithoutJob(`${was}`, `${is}`, own)
+    return text === `${was}` ? was : Buffer.from(text)
+  }
+  if (file === 'pnpm-workspace.yaml') {
+    const text = pnpmSettingsWithoutJob(`${was ?? ''}`, `${is ?? ''}`)
+    if (text === `${was ?? ''}`) return was
+    return text === '' ? null : Buffer.from(text)
+  }
+  return was
+}
+
+async function restoreMode(before: string, target: string): Promise<void> {
+  const [was, is] = await Promise.all([stat(before), stat(target)])
+  if (was.mode !== is.mode) await chmod(target, was.mode)
+}
+
+/** Replaces only what changed: a running harness reloads files that are replaced. */
+async function restoreModules(
+  profile: string,
+  { folder, snapshot: { modules, takenAtMs }, isKept }: Source,
+): Promise<void> {
+  const [before, target] = [join(folder, 'node_modules'), join(profile, 'node_modules')]
+  const scratch = scratchFolder(profile)
+  await rm(scratch, { recursive: true, force: true })
+  await mkdir(scratch)
+  if (modules === null) await removeModules(target, scratch)
+  else {
+    await mkdir(target, { recursive: true })
+    for (const name of new Set([...modules, ...(await readdir(target))])) {
+      const [was, is] = [join(before, name), join(target, name)]
+      const entry = modules.includes(name) ? await lstat(was).catch(ignoreMissing) : undefined
+      if (modules.includes(name)) {
+        // A rollback that was interrupted has restored it already.
+        if (entry === undefined) continue
+        if ((await isChangedSince(is, takenAtMs).catch(ignoreMissing)) === false) continue
+      }
+      await moveAside(is, join(scratch, name))
+      if (entry && isKept) await copyTree(was, is)
+      else if (entry) await moveBack(was, is, join(scratch, name))
+    }
+  }
+  await rm(scratch, { recursive: true, force: true }).catch(() => {})
+}
+
+/** Errors of a rename between two file systems, and of one of a place where a file system is mounted. */
+const isOtherFileSystem = ({ code }: NodeJS.ErrnoException): boolean => code === 'EXDEV' || code === 'EBUSY'
+
+/** Removes a node_modules that was not there; where one is mounted by now, what is in it. */
+async function removeModules(target: string, scratch: string): Promise<void> {
+  await rename(target, join(scratch, 'node_modules')).catch(async (error: NodeJS.ErrnoException) => {
+    if (!isOtherFileSystem(error)) return ignoreMissing(error)
+    for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true })
+  })
+}
+
+/** Takes something out of node_modules by a rename, or deletes it where node_modules is a file system of its own. */
+async function moveAside(path: string, aside: string): Promise<void> {
+  await rename(path, aside).catch(async (error: NodeJS.ErrnoException) => {
+    if (!isOtherFileSystem(error)) return ignoreMissing(error)
+    await rm(path, { recursive: true, force: true })
+  })
+}
+
+/** Moves something from the snapshot into node_modules; the rename that spends it comes after the copy is complete. */
+async function moveBack(was: string, target: string, spent: string): Promise<void> {
+  await rename(was, target).catch(async (error: NodeJS.ErrnoException) => {
+    if (!isOtherFileSystem(error)) throw error
+    await copyTree(was, target)
+    await syncToDisk(target)
+    await rename(was, spent)
+  })
+}
+
+/** Returns null if there is none. */
+const readIfThere = (path: string): Promise<Buffer | null> =>
+  readFile(path).catch((error) => {
+    ignoreMissing(error)
+    return null
+  })
+
+/**
+ * Returns true if content, mode or name of a file, or of anything in a folder, changed at or after a time. Goes by ctime,
+ * which no program can set.
+ */
+async function isChangedSince(path: string, timeMs: number): Promise<boolean> {
+  const found = await lstat(path)
+  if (found.ctimeMs >= timeMs) return true
+  if (!found.isDirectory()) return false
+  for (const name of await readdir(path)) if (await isChangedSince(join(path, name), timeMs)) return true
+  return false
+}

@@ -1,0 +1,37 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findBrowser, openInBrowser } from './browser.ts'
+
+let home: string
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'plugmark-browser-'))
+})
+afterEach(() => rm(home, { recursive: true }))
+
+const place = (name: string, script: string) => writeFile(join(home, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+
+test('finds a browser on PATH, and none where there is none', async () => {
+  expect(await findBrowser({ PATH: home })).toBe(null)
+  await place('google-chrome', 'exit 0')
+  expect(await findBrowser({ PATH: home })).toBe(join(home, 'google-chrome'))
+})
+
+test('opens the page without a window, with data of its own, until it is told to stop', async () => {
+  await place('chromium', 'echo "$@" > said.part; mv said.part said; exec sleep 60')
+  const stop = new AbortController()
+  const opened = openInBrowser('http://127.0.0.1:1/page', {
+    browser: join(home, 'chromium'),
+    home,
+    env: { PATH: process.env.PATH ?? '' },
+    deadline: performance.now() + 60_000,
+    signal: stop.signal,
+  })
+  await expect.poll(() => readFile(join(home, 'said'), 'utf8').catch(() => '')).not.toBe('')
+  stop.abort()
+  await opened
+  const said = (await readFile(join(home, 'said'), 'utf8')).trim().split(' ')
+  expect(said).toEqual(expect.arrayContaining(['--headless', `--user-data-dir=${join(home, 'browser')}`]))
+  expect(said.at(-1)).toBe('http://127.0.0.1:1/page')
+})

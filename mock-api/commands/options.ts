@@ -1,0 +1,30 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { LoadedCatalogue } from '../catalogue/load.ts'
+
+/** An invalid command line. The message says what to write instead. */
+export class UsageError extends Error {}
+
+/** Rejected rows that are named one by one. */
+const NAMED_ROWS = 20
+
+/**
+ * Parses the options of a command.
+ *
+ * @throws {UsageError}
+ */
+export function parseOptions<T extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: T) {
+  try {
+    return parseArgs({ args, options, strict: true }).values
+  } catch (error) {
+    // After its first sentence, Node explains positional arguments, and these commands have none left.
+    throw new UsageError(String((error as Error).message).split('. ', 1)[0]!)
+  }
+}
+
+/** Writes which rows of a catalogue break the contract, and why. */
+export function reportRejected({ rejected }: LoadedCatalogue): void {
+  if (rejected.length === 0) return
+  console.error('Left out rows that break the contract:')
+  for (const line of rejected.slice(0, NAMED_ROWS)) console.error(`  ${line}`)
+  if (rejected.length > NAMED_ROWS) console.error(`  and ${rejected.length - NAMED_ROWS} more`)
+}

@@ -1,0 +1,35 @@
+/** Longest work before other tasks get their turn, in ms. */
+const CHUNK_MS = 8
+
+/** Calls `each` with every item in order, and yields to other tasks often enough for a page to stay smooth. */
+export async function chunked<T>(items: Iterable<T>, each: (item: T, position: number) => void): Promise<void> {
+  let position = 0
+  let end = performance.now() + CHUNK_MS
+  for (const item of items) {
+    if (performance.now() > end) {
+      await yieldToMain()
+      end = performance.now() + CHUNK_MS
+    }
+    each(item, position++)
+  }
+}
+
+/** Exists in Node only, where the first message of a channel loads all of `fetch` and so takes longer than a search. */
+const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void }
+
+/** Resolves in a new task. Uses a message, because browsers slow the timers of a hidden tab down to one a minute. */
+export function yieldToMain(): Promise<void> {
+  return new Promise((resolve) => {
+    if (setImmediate) {
+      setImmediate(resolve)
+      return
+    }
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      port1.close()
+      resolve()
+    })
+    port1.start()
+    port2.postMessage(null)
+  })
+}

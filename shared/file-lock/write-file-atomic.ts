@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { platform } from 'node:process'
+
+export interface WriteOptions {
+  /** Path that the new file has until it is complete, on the same file system. @default `<path>.<uuid>.tmp` */
+  readonly temporary?: string
+  /** Permissions of the new file. @default by the umask */
+  readonly mode?: number
+}
+
+/**
+ * Writes a file, and creates its folder. A crash at any moment leaves the old file or the new one, and a power cut does
+ * not undo it.
+ *
+ * @throws when it cannot be written; the old file stays
+ */
+export async function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  { temporary = `${path}.${randomUUID()}.tmp`, mode }: WriteOptions = {},
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    const file = await open(temporary, 'wx')
+    try {
+      await file.writeFile(data)
+      if (mode !== undefined) await file.chmod(mode)
+      // Without this a power cut after the rename can leave an empty file under the final name.
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (cause) {
+    await rm(temporary, { force: true })
+    throw cause
+  }
+  await syncFolder(dirname(path))
+}
+
+/** Makes the names in a folder survive a power cut. Windows cannot open a folder, and needs no such call. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (platform === 'win32') return
+  const handle = await open(folder, 'r').catch(() => null)
+  // Some network file systems refuse it.
+  await handle?.sync().catch(() => {})
+  await handle?.close().catch(() => {})
+}

@@ -1,0 +1,108 @@
+import { delay, systemTimer } from '../async/index.ts'
+import { type IndexListing, repositoryKey } from '../contract/index.ts'
+import { createRefresh } from './refresh.ts'
+import { ageOf, freshnessOf, type IndexState, isAnswered, isDue } from './state.ts'
+import { createStoredIndex } from './stored-index.ts'
+import { EMPTY_PATIENCE_MS, EXPIRED_PATIENCE_MS } from './timing.ts'
+import type { Environment, IndexCache, IndexCacheOptions, IndexStatus } from './types.ts'
+
+/**
+ * Opens the index in `store`. Reads and sends nothing before the first call.
+ *
+ * Look-ups answer from the stored index and refresh it when it is due; they never reject. Without an index the first one
+ * waits for it; with one over 30 days old it waits a few seconds for a newer one. All tabs over one store together send
+ * one request in six hours.
+ */
+export function createIndexCache(options: IndexCacheOptions): IndexCache {
+  const env: Environment = {
+    ...options,
+    now: options.now ?? Date.now,
+    timer: options.timer ?? systemTimer,
+    onSaved: options.onSaved ?? (async () => {}),
+    onProblem(problem) {
+      try {
+        options.onProblem?.(problem)
+      } catch {
+        // A log that fails must not make a look-up fail.
+      }
+    },
+  }
+  const { now, timer } = env
+  const stored = createStoredIndex(env)
+  let closing = new AbortController()
+  let refresh = createRefresh(stored, env, closing.signal)
+  /** The automatic refresh; one at a time. */
+  let background: { readonly done: Promise<void>; readonly since: number } | null = null
+
+  function refreshInBackground(): { readonly done: Promise<void>; readonly since: number } {
+    const started = background ?? { since: now(), done: refresh.run({}) }
+    if (background === null) {
+      background = started
+      void started.done.then(() => {
+        if (background === started) background = null
+      })
+    }
+    return started
+  }
+
+  /** Starts a refresh that is due, and waits for it where there is no index or an old one. @returns true if it waited */
+  async function waitIfOld(state: IndexState): Promise<boolean> {
+    const freshness = freshnessOf(state, now())
+    if (freshness === 'fresh') return false
+    // A request that is not answered may be under way in another tab.
+    if (!isDue(state, now()) && isAnswered(state)) return false
+    const { done, since } = refreshInBackground()
+    if (freshness === 'stale') return false
+    const patience = freshness === 'empty' ? EMPTY_PATIENCE_MS : EXPIRED_PATIENCE_MS
+    await Promise.race([done, delay(timer, patience - Math.max(0, now() - since))])
+    return true
+  }
+
+  async function byRepositories(ownerRepos: Iterable<string>): Promise<Map<string, readonly IndexListing[]>> {
+    const repositories = [...new Set(Array.from(ownerRepos, repositoryKey))]
+    if (repositories.length === 0) return new Map()
+    const { state, listings } = await stored.find(repositories)
+    const found = (await waitIfOld(state)) ? (await stored.find(repositories)).listings : listings
+    return new Map(found)
+  }
+
+  async function status(): Promise<IndexStatus> {
+    const state = await stored.load()
+    const { index, failure } = state
+    const age = ageOf(state, now())
+    return {
+      state: freshnessOf(state, now()),
+      generated: index?.generated ?? null,
+      site: index?.site ?? null,
+      count: index?.count ?? 0,
+      rejected: index?.rejected ?? 0,
+      ageMs: age === null ? null : Math.max(0, age),
+      failure: failure && { message: failure.message, attempts: failure.attempts, nextTryAt: failure.nextTryAt },
+      difference: refresh.difference,
+      isSaved: stored.isSaved(),
+    }
+  }
+
+  return {
+    byRepositories,
+    byRepository: async (ownerRepo) => (await byRepositories([ownerRepo])).get(repositoryKey(ownerRepo)) ?? [],
+    eachRepository: stored.forEach,
+    status,
+    async refresh({ force = false, replace = false } = {}) {
+      if (force) await refresh.run({ force, replace })
+      else {
+        const state = await stored.load()
+        if (isDue(state, now()) || (freshnessOf(state, now()) !== 'fresh' && !isAnswered(state)))
+          await refreshInBackground().done
+      }
+      return status()
+    },
+    async clear() {
+      closing.abort()
+      closing = new AbortController()
+      refresh = createRefresh(stored, env, closing.signal)
+      background = null
+      await stored.clear()
+    },
+  }
+}

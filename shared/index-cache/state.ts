@@ -1,0 +1,110 @@
+import * as v from 'valibot'
+import { INDEX_EXPIRED_MS, INDEX_FRESH_MS, InstantSchema, WholeNumberSchema } from '../contract/index.ts'
+import {
+  CLOCK_SKEW_MS,
+  CLOSED_TAB_EMPTY_PAUSE_MS,
+  CLOSED_TAB_PAUSE_MS,
+  EMPTY_BACKOFFS_MS,
+  FIRST_BACKOFF_MS,
+  LAST_BACKOFF_MS,
+} from './timing.ts'
+import type { Freshness } from './types.ts'
+
+/** Raised when stored data changes its shape; data of another schema counts as absent. */
+const SCHEMA = 4
+
+const IndexHeaderSchema = v.object({
+  /** `generated` of the document. */
+  generated: InstantSchema,
+  /** Address that the listings' pages are below, without a trailing slash. */
+  site: v.string(),
+  /** Listings. */
+  count: WholeNumberSchema,
+  /** Rows of the document that did not parse, or repeat a name. */
+  rejected: WholeNumberSchema,
+  /** ms since 1970. */
+  savedAt: WholeNumberSchema,
+})
+/** Facts of the stored index. */
+export type IndexHeader = Readonly<v.InferOutput<typeof IndexHeaderSchema>>
+
+/** State of the index and of the requests for it. Times are ms since 1970. */
+export const IndexStateSchema = v.object({
+  schema: v.literal(SCHEMA),
+  index: v.nullable(IndexHeaderSchema),
+  /** When the index was last known to be the newest. */
+  checkedAt: v.nullable(WholeNumberSchema),
+  /** When the last request was sent. */
+  lastSentAt: v.nullable(WholeNumberSchema),
+  /** The last failure since the last success. */
+  failure: v.nullable(
+    v.object({
+      /** When its request was sent. */
+      sentAt: WholeNumberSchema,
+      message: v.string(),
+      /** Failed requests in a row. */
+      attempts: WholeNumberSchema,
+      /** No automatic request before this. */
+      nextTryAt: WholeNumberSchema,
+    }),
+  ),
+})
+export type IndexState = Readonly<v.InferOutput<typeof IndexStateSchema>>
+
+export const EMPTY_STATE: IndexState = { schema: SCHEMA, index: null, checkedAt: null, lastSentAt: null, failure: null }
+
+/** Returns ms since the index was last known to be the newest, negative when the clock was set back; null without one. */
+export function ageOf({ index, checkedAt }: IndexState, now: number): number | null {
+  return index === null ? null : now - (checkedAt ?? index.savedAt)
+}
+
+export function freshnessOf(state: IndexState, now: number): Freshness {
+  const age = ageOf(state, now)
+  if (age === null) return 'empty'
+  // A clock that was set back must not keep an index fresh for longer than six hours.
+  if (age < -CLOCK_SKEW_MS) return 'stale'
+  if (age < INDEX_FRESH_MS) return 'fresh'
+  return age > INDEX_EXPIRED_MS ? 'expired' : 'stale'
+}
+
+/** Returns true if a request may be sent without a person asking for it. */
+export function isDue(state: IndexState, now: number): boolean {
+  return freshnessOf(state, now) !== 'fresh' && pauseMs(state, now) === 0
+}
+
+/** Returns true if the outcome of the last request is known. It is not while its tab waits, nor after it was closed. */
+export function isAnswered({ lastSentAt, checkedAt, failure }: IndexState): boolean {
+  return lastSentAt === null || (checkedAt ?? -1) >= lastSentAt || (failure?.sentAt ?? -1) >= lastSentAt
+}
+
+/** Returns how long automatic requests must pause after the last one, in ms. A clock that was set back ends a pause. */
+export function pauseMs(state: IndexState, now: number): number {
+  const { failure, lastSentAt, index } = state
+  if (lastSentAt !== null && !isAnswered(state)) {
+    if (lastSentAt > now + CLOCK_SKEW_MS) return 0
+    return Math.max(0, lastSentAt + (index === null ? CLOSED_TAB_EMPTY_PAUSE_MS : CLOSED_TAB_PAUSE_MS) - now)
+  }
+  const left = (failure?.nextTryAt ?? now) - now
+  return left <= LAST_BACKOFF_MS + CLOCK_SKEW_MS ? Math.max(0, left) : 0
+}
+
+/** Returns the state after the last request failed. @param options.force a person asked for it */
+export function failed(state: IndexState, message: string, { force = false } = {}): IndexState {
+  const sentAt = state.lastSentAt ?? 0
+  const before = state.failure?.attempts ?? 0
+  // A person who asks again and again does not delay the next automatic request.
+  const attempts = force && before > 0 ? before : before + 1
+  return {
+    ...state,
+    failure: { sentAt, message, attempts, nextTryAt: sentAt + backoffMs(attempts, state.index !== null) },
+  }
+}
+
+/**
+ * Returns the pause after so many failures in a row, in ms: 15 minutes, doubling to 6 hours. Without an index, 1, 2 and 5
+ * minutes come first.
+ */
+export function backoffMs(attempts: number, hasIndex: boolean): number {
+  const early = hasIndex ? [] : EMPTY_BACKOFFS_MS
+  return early[attempts - 1] ?? Math.min(FIRST_BACKOFF_MS * 2 ** (attempts - early.length - 1), LAST_BACKOFF_MS)
+}

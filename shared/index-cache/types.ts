@@ -1,0 +1,117 @@
+import type { Lock, Timer } from '../async/index.ts'
+import type { IndexListing } from '../contract/index.ts'
+
+/** All listings of one repository, and its folded `owner/repo`. */
+export type RepositoryListings = readonly [repository: string, listings: readonly IndexListing[]]
+
+/**
+ * Keeps one index and one state for all tabs or processes. Every call is one transaction: readers see the index before a
+ * write or after it. A call may reject (quota, private mode, damaged file).
+ *
+ * Values that a store returns are unchecked: other programs may have written them.
+ */
+export interface IndexStore {
+  /** Returns the state that was saved last; undefined when there is none. */
+  load(): Promise<unknown>
+  /** Returns the listings of these repositories, in this order; undefined for one that is not in the index. */
+  find(repositories: readonly string[]): Promise<unknown[]>
+  /** Calls `visit` with the listings of every repository, in any order. */
+  forEach(visit: (repository: string, listings: unknown) => void): Promise<void>
+  saveState(state: object): Promise<void>
+  /** Replaces the index and the state. */
+  replace(repositories: readonly RepositoryListings[], state: object): Promise<void>
+  /** Deletes the index and the state. */
+  clear(): Promise<void>
+}
+
+export interface IndexCacheOptions {
+  /** Fetches one index document. The cache decides when. */
+  readonly fetchIndex: (options: { signal: AbortSignal }) => Promise<unknown>
+  readonly store: IndexStore
+  /** Lock over every tab or process that shares the store. */
+  readonly lock: Lock
+  /** Returns the time of the wall clock, ms since 1970. @default Date.now */
+  readonly now?: () => number
+  /** @default setTimeout */
+  readonly timer?: Timer
+  /** Called with each index that replaces the stored one. The refresh ends when it resolves. */
+  readonly onSaved?: (index: SavedIndex) => Promise<void>
+  /** Called with each failure in the background, for a log. */
+  readonly onProblem?: (problem: IndexProblem) => void
+}
+
+/** The options with their defaults. */
+export type Environment = Required<IndexCacheOptions>
+
+export interface SavedIndex {
+  readonly generated: string
+  readonly repositories: readonly RepositoryListings[]
+}
+
+/**
+ * - `read`, `write`: the store failed, and the cache continues from memory
+ * - `damaged`: stored data does not parse and is not used
+ * - `fetch`: the request failed
+ * - `refused`: the document must not replace the stored index
+ * - `lock`: another tab has been refreshing for long, or the lock itself failed
+ */
+export interface IndexProblem {
+  readonly kind: 'read' | 'damaged' | 'write' | 'fetch' | 'refused' | 'lock'
+  readonly cause?: unknown
+}
+
+/** Empty: no index. Fresh: checked less than 6 h ago. Stale: answers at once, and refreshes. Expired: over 30 days old. */
+export type Freshness = 'empty' | 'fresh' | 'stale' | 'expired'
+
+/** How an index that a person asked for differs from the stored one, which it does not replace unless the person agrees. */
+export interface IndexDifference {
+  readonly stored: { readonly generated: string; readonly site: string }
+  readonly offered: { readonly generated: string; readonly site: string }
+}
+
+export interface IndexStatus {
+  readonly state: Freshness
+  /** `generated` of the index; null when there is none. */
+  readonly generated: string | null
+  /** Address that the listings' pages are below, without a trailing slash; null when there is no index. */
+  readonly site: string | null
+  /** Listings in the index. */
+  readonly count: number
+  /** Rows of the document that did not parse, or repeat a name. */
+  readonly rejected: number
+  /** ms since the index was last known to be the newest; null when there is none, never negative. */
+  readonly ageMs: number | null
+  /** The last failure since the last success. */
+  readonly failure: { readonly message: string; readonly attempts: number; readonly nextTryAt: number } | null
+  /** Set after a refresh in this tab whose document is of another site or older than the stored index, else null. */
+  readonly difference: IndexDifference | null
+  /** False when the store could not be written and the index lives in this tab only. */
+  readonly isSaved: boolean
+}
+
+export interface RefreshOptions {
+  /** True when a person asked: freshness and back-off do not count. A request sent since then by another tab does. */
+  readonly force?: boolean
+  /** True when a person agreed to the `difference`: an index of another site or an older one replaces the stored one. */
+  readonly replace?: boolean
+}
+
+/** Answers from the stored index, and keeps it fresh. */
+export interface IndexCache {
+  /** Returns all listings of each repository, by folded `owner/repo`; repositories without listings are absent. */
+  byRepositories(ownerRepos: Iterable<string>): Promise<Map<string, readonly IndexListing[]>>
+  /** Returns all listings of one repository, a monorepo's subdirectories included. */
+  byRepository(ownerRepo: string): Promise<readonly IndexListing[]>
+  /**
+   * Calls `visit` with all repositories and their listings, in any order. Starts no refresh.
+   *
+   * @returns `generated` of the index; null when there is none, or it was replaced or found damaged meanwhile: then the
+   * visited listings must not be used
+   */
+  eachRepository(visit: (repository: string, listings: readonly IndexListing[]) => void): Promise<string | null>
+  status(): Promise<IndexStatus>
+  /** Refreshes the index when it is due: sends no request while it is fresh or the back-off runs. Never rejects. */
+  refresh(options?: RefreshOptions): Promise<IndexStatus>
+  /** Deletes the index and its state, and ends a refresh under way, so that its answer is not stored. */
+  clear(): Promise<void>
+}

@@ -1,0 +1,161 @@
+import type { PluginRecord } from '@plugmark/shared/contract'
+import { createStore, set } from 'idb-keyval'
+import { describe, expect, it, vi } from 'vitest'
+import { createRecords } from './records.ts'
+
+const DAY = 24 * 3_600_000
+const PASSED = { install: 'dsh plugin --profile web add kite', verdict: 'passed' } as const
+
+const recordOf = (fullName: string): PluginRecord => ({
+  fullName,
+  summary: null,
+  summaryZh: null,
+  category: null,
+  stars: 1,
+  license: null,
+  npmPackage: 'kite',
+  installKind: 'npm',
+  install: PASSED.install,
+  installable: true,
+  installOptions: [],
+  riskFlags: [],
+  repoUrl: 'https://github.com/acme/kite',
+  url: 'https://directory.example/plugins/kite',
+  installCheck: 'passed',
+})
+
+/** Records over a database of the test's own, opened anew each time as by another page. */
+function browser(database = `records ${crypto.randomUUID()}`) {
+  let time = 1_000_000
+  const fetchRecord = vi.fn(async (fullName: string): Promise<PluginRecord | null> => recordOf(fullName))
+  return {
+    database,
+    fetchRecord,
+    pass: (ms: number) => {
+      time += ms
+    },
+    openPage: (maxRecords = 300) => createRecords({ database, fetchRecord, maxRecords, now: () => time }),
+  }
+}
+
+describe('the records', () => {
+  it('asks for a record once a day, whatever the page and the spelling', async () => {
+    const { openPage, fetchRecord, pass } = browser()
+    expect(await openPage().get('Acme/Kite')).toEqual(recordOf('Acme/Kite'))
+    await openPage().get('acme/kite')
+    pass(DAY - 1)
+    await openPage().get('acme/kite')
+    expect(fetchRecord).toHaveBeenCalledOnce()
+    pass(1)
+    await openPage().get('acme/kite')
+    expect(fetchRecord).toHaveBeenCalledTimes(2)
+  })
+
+  it('asks for no record within a minute after the directory failed', async () => {
+    const { openPage, fetchRecord, pass } = browser()
+    fetchRecord.mockRejectedValueOnce(new Error('status 500'))
+    const records = openPage()
+    await expect(records.get('acme/kite')).rejects.toThrow('status 500')
+    pass(30_000)
+    await expect(records.get('acme/kite')).rejects.toThrow('failed')
+    await expect(records.get('acme/other')).rejects.toThrow('failed')
+    pass(30_000)
+    expect(await records.get('acme/kite')).toEqual(recordOf('acme/kite'))
+    expect(fetchRecord).toHaveBeenCalledTimes(2)
+  })
+
+  it('asks for no record on another page within that minute', async () => {
+    const { openPage, fetchRecord, pass } = browser()
+    fetchRecord.mockRejectedValue(new Error('status 500'))
+    await expect(openPage().get('acme/kite')).rejects.toThrow('status 500')
+    pass(59_999)
+    for (const name of ['acme/kite', 'acme/other']) await expect(openPage().get(name)).rejects.toThrow('failed')
+    expect(fetchRecord).toHaveBeenCalledOnce()
+    pass(1)
+    await expect(openPage().get('acme/other')).rejects.toThrow('status 500')
+    await expect(openPage().get('acme/kite')).rejects.toThrow('failed')
+    expect(fetchRecord).toHaveBeenCalledTimes(2)
+    pass(60_000)
+    fetchRecord.mockResolvedValue(recordOf('acme/kite'))
+    expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
+  })
+
+  it('sends one request while the answer is under way', async () => {
+    const { openPage, fetchRecord } = browser()
+    const records = openPage()
+    await Promise.all([records.get('acme/kite'), records.get('ACME/kite')])
+    expect(fetchRecord).toHaveBeenCalledOnce()
+  })
+
+  it('returns an old record rather than none, and asks again when the clock was set back', async () => {
+    const { openPage, fetchRecord, pass } = browser()
+    await openPage().get('acme/kite')
+    pass(-1)
+    await openPage().get('acme/kite')
+    expect(fetchRecord).toHaveBeenCalledTimes(2)
+    pass(3 * DAY)
+    fetchRecord.mockRejectedValue(new Error('offline'))
+    expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
+    await expect(openPage().get('acme/other')).rejects.toThrow('failed')
+  })
+
+  it('does not ask again for a record that the directory does not have', async () => {
+    const { openPage, fetchRecord } = browser()
+    fetchRecord.mockResolvedValue(null)
+    expect(await openPage().get('acme/kite')).toBeNull()
+    expect(await openPage().get('acme/kite')).toBeNull()
+    expect(fetchRecord).toHaveBeenCalledOnce()
+  })
+
+  it('deletes the oldest records when there are too many', async () => {
+    const { openPage, fetchRecord } = browser()
+    const records = openPage(2)
+    for (const name of ['acme/a', 'acme/b', 'acme/c']) await records.get(name)
+    expect(await records.checks(['acme/a', 'acme/b', 'ACME/c'])).toEqual(
+      new Map([
+        ['acme/b', PASSED],
+        ['acme/c', PASSED],
+      ]),
+    )
+    await records.get('acme/c')
+    expect(fetchRecord).toHaveBeenCalledTimes(3)
+    await records.get('acme/a')
+    expect(fetchRecord).toHaveBeenCalledTimes(4)
+  })
+
+  it('ignores a damaged record', async () => {
+    const { openPage, fetchRecord, database } = browser()
+    await set('acme/kite', { at: 1_000_000, record: { fullName: 7 } }, createStore(database, 'records'))
+    expect(await openPage().checks(['acme/kite'])).toEqual(new Map())
+    expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
+    expect(fetchRecord).toHaveBeenCalledOnce()
+  })
+
+  it('deletes all records', async () => {
+    const { openPage, fetchRecord } = browser()
+    await openPage().get('acme/kite')
+    await openPage().clear()
+    expect(await openPage().checks(['acme/kite'])).toEqual(new Map())
+    await openPage().get('acme/kite')
+    expect(fetchRecord).toHaveBeenCalledTimes(2)
+  })
+
+  it('returns a record although IndexedDB never answers', async () => {
+    vi.spyOn(indexedDB, 'open').mockReturnValue({} as IDBOpenDBRequest)
+    const { openPage } = browser()
+    expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
+    vi.restoreAllMocks()
+  })
+
+  it('stores the records in memory, with the same limit, where IndexedDB refuses', async () => {
+    vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+      throw new DOMException('not here', 'SecurityError')
+    })
+    const { openPage, fetchRecord } = browser()
+    const records = openPage(2)
+    for (const name of ['acme/a', 'acme/b', 'acme/c', 'acme/c']) await records.get(name)
+    expect(fetchRecord).toHaveBeenCalledTimes(3)
+    expect([...(await records.checks(['acme/a', 'acme/b', 'acme/c'])).keys()]).toEqual(['acme/b', 'acme/c'])
+    vi.restoreAllMocks()
+  })
+})

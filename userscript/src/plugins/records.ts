@@ -1,0 +1,168 @@
+import { systemTimer, withTimeLimit } from '@plugmark/shared/async'
+import { type PluginRecord, PluginRecordSchema, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
+import * as v from 'valibot'
+import { report } from '../base/report.ts'
+
+/** A record younger than this is not fetched again. ms */
+const FRESH_MS = 24 * 3_600_000
+
+/** A directory that failed is not asked again for this long, on any page. ms */
+const FAILURE_PAUSE_MS = 60_000
+
+/** Key of the time when it failed; no listing has this name. */
+const FAILED_KEY = ' '
+
+/** Records stored; the oldest are deleted. */
+const MAX_RECORDS = 300
+
+/** A database that has not answered by then counts as absent. ms */
+const DATABASE_LIMIT_MS = 2_000
+
+const EntrySchema = v.object({
+  /** When it was fetched, ms since 1970. */
+  at: v.number(),
+  /** Null: the directory has none. */
+  record: v.nullable(PluginRecordSchema),
+})
+type Entry = v.InferOutput<typeof EntrySchema>
+
+/** The outcome of a command that the directory ran. */
+export interface Check {
+  /** The very command that was run. */
+  readonly install: string | null
+  readonly verdict: Verdict | null
+}
+
+/** Records of single listings, fetched when a card opens or a command is copied, and stored for a day. */
+export interface Records {
+  /**
+   * The record of a listing; null when the directory has none under that name.
+   *
+   * @param options.force a person asked: that the directory failed a moment ago does not count
+   * @throws when it is not stored and cannot be fetched; an old one is returned rather than none
+   */
+  get(fullName: string, options?: { readonly force?: boolean }): Promise<PluginRecord | null>
+  /** Resolves to the install checks of these listings, as far as their records are stored. Fetches nothing. */
+  checks(fullNames: readonly string[]): Promise<ReadonlyMap<string, Check>>
+  clear(): Promise<void>
+}
+
+/**
+ * Stores records in an IndexedDB database of their own; in memory, for this page, where that fails.
+ *
+ * @param options.fetchRecord asks the directory
+ * @param options.now ms since 1970
+ */
+export function createRecords(options: {
+  database: string
+  fetchRecord: (fullName: string) => Promise<PluginRecord | null>
+  maxRecords?: number
+  now?: () => number
+}): Records {
+  const { database, fetchRecord, maxRecords = MAX_RECORDS, now = Date.now } = options
+  const store = createStore(database, 'records')
+  // Async, because without IndexedDB the store throws at once.
+  const use: UseStore = async (mode, task) =>
+    withTimeLimit(systemTimer, DATABASE_LIMIT_MS, 'IndexedDB', Promise.resolve(store(mode, task)))
+  /** Values that could not be written to the database. */
+  const unsaved = new Map<string, unknown>()
+  const requests = new Map<string, Promise<PluginRecord | null>>()
+
+  async function read(key: string): Promise<unknown> {
+    try {
+      return unsaved.get(key) ?? (await use('readonly', (objects) => promisifyRequest(objects.get(key))))
+    } catch (error) {
+      report('records: read', error)
+      return undefined
+    }
+  }
+
+  async function write(key: string, value: unknown): Promise<void> {
+    try {
+      await use('readwrite', async (objects) => {
+        objects.put(value, key)
+        // Most writes replace a record, or add one while there is room.
+        if ((await promisifyRequest(objects.count())) > maxRecords) {
+          for (const old of oldest(await entriesOf(objects), key)) objects.delete(old)
+        }
+        await promisifyRequest(objects.transaction)
+      })
+      unsaved.delete(key)
+    } catch (error) {
+      report('records: write', error)
+      unsaved.set(key, value)
+      for (const old of oldest([...unsaved].filter(isEntry), key)) unsaved.delete(old)
+    }
+  }
+
+  /** Keys of the records that are too many once `newest` is stored. */
+  function oldest(entries: [string, Entry][], newest: string): string[] {
+    const others = entries.filter(([key]) => key !== newest).sort(([, a], [, b]) => a.at - b.at)
+    return others.slice(0, Math.max(0, others.length + 1 - maxRecords)).map(([key]) => key)
+  }
+
+  async function fetchUnlessFailed(fullName: string, force: boolean): Promise<PluginRecord | null> {
+    if (!force && Math.abs(now() - Number(await read(FAILED_KEY))) < FAILURE_PAUSE_MS)
+      throw new Error('The directory failed a moment ago.')
+    try {
+      return await fetchRecord(fullName)
+    } catch (error) {
+      await write(FAILED_KEY, now())
+      throw error
+    }
+  }
+
+  async function obtain(fullName: string, key: string, force: boolean): Promise<PluginRecord | null> {
+    const value = await read(key)
+    const stored = v.is(EntrySchema, value) ? value : null
+    const age = stored ? now() - stored.at : FRESH_MS
+    if (stored && age >= 0 && age < FRESH_MS) return stored.record
+    try {
+      const record = await fetchUnlessFailed(fullName, force)
+      await write(key, { at: now(), record } satisfies Entry)
+      return record
+    } catch (error) {
+      if (stored) return stored.record
+      throw error
+    }
+  }
+
+  return {
+    get(fullName, { force = false } = {}) {
+      const key = fullName.toLowerCase()
+      const request = requests.get(key) ?? obtain(fullName, key, force).finally(() => requests.delete(key))
+      requests.set(key, request)
+      return request
+    },
+    async checks(fullNames) {
+      const keys = fullNames.map((fullName) => fullName.toLowerCase())
+      const values = await Promise.all(keys.map(read))
+      const pairs = keys.map((key, i): [string, unknown] => [key, values[i]])
+      return new Map(pairs.filter(isEntry).map(([key, { record }]) => [key, checkOf(record)]))
+    },
+    async clear() {
+      unsaved.clear()
+      try {
+        await use('readwrite', (objects) => promisifyRequest(objects.clear()))
+      } catch (error) {
+        report('records: clear', error)
+      }
+    },
+  }
+}
+
+async function entriesOf(objects: IDBObjectStore): Promise<[string, Entry][]> {
+  const [keys, values] = await Promise.all([
+    promisifyRequest(objects.getAllKeys()),
+    promisifyRequest<unknown[]>(objects.getAll()),
+  ])
+  return keys.map((key, at): [string, unknown] => [String(key), values[at]]).filter(isEntry)
+}
+
+const isEntry = (pair: [string, unknown]): pair is [string, Entry] => v.is(EntrySchema, pair[1])
+
+const checkOf = (record: PluginRecord | null): Check => ({
+  install: record?.install ?? null,
+  verdict: record && verdictOf(record),
+})
