@@ -25,11 +25,12 @@ export const packCli = (options: PackOptions = {}) =>
 /** What a command does not need is in files of its own, which are read when it is needed: a start is to be short. */
 const FILES: Readonly<Record<string, RegExp>> = {
   start:
-    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|settings|session|progress|writer|failure|exit-codes|locale)\.ts$)|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
+    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|settings|session|progress|writer|examples|failure|exit-codes|locale)\.ts$)|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
   mcp: /[\\/](?:@modelcontextprotocol|zod)[\\/]/,
   completions: /[\\/]@bomb\.sh[\\/]/,
   schemas: /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|json-schema)\.ts$/,
   ky: /[\\/]node_modules[\\/]ky[\\/]/,
+  network: /[\\/]request-json\.ts$|[\\/](?:https?-proxy-agent|agent-base|debug|ms|proxy-from-env)[\\/]/,
   host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
   commands:
     /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]fast-|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:listings|find|jobs|review|profiles|outcome-text)\.ts)/,

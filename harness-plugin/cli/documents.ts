@@ -138,6 +138,15 @@ const OpenSchema = v.object({
   opened: v.boolean(),
 })
 
+/** A file that `export` writes and `import` reads. */
+export const PluginSetSchema = v.object({
+  /** Version of this format. */
+  plugmark: v.literal(1),
+  profile: text,
+  /** In the order in which the harness loads them. */
+  plugins: v.array(v.object({ package: text, id: nullable, spec: text, version: nullable })),
+})
+
 const ConfigSchema = v.object({
   file: text,
   settings: v.array(v.object({ key: text, value: nullable })),
@@ -184,6 +193,8 @@ export const DATA = {
   undo: UndoSchema,
   open: OpenSchema,
   config: ConfigSchema,
+  export: PluginSetSchema,
+  import: ChangeSchema,
   capabilities: CapabilitiesSchema,
   help: v.object({ text }),
   version: v.object({ version: text }),

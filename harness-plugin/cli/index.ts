@@ -1,12 +1,15 @@
+import * as nodeModule from 'node:module'
 import '../host/node-20.ts'
-import { createRun } from './main.ts'
 
+// Since Node 22.1: the next start compiles nothing. npm does the same.
+nodeModule.enableCompileCache?.()
 const argv = process.argv.slice(2)
 
 if (argv[0] === 'complete') {
   const { complete } = await import('./complete.ts')
   await complete(argv.slice(1))
 } else {
+  const { createRun } = await import('./main.ts')
   const cancel = new AbortController()
   const run = createRun(argv, process, cancel.signal)
   let isEnding = false
@@ -17,7 +20,7 @@ if (argv[0] === 'complete') {
     void run.crash(error).then(end)
   }
   const onSignal = () => {
-    // The first asks what runs to end and to roll back; the second does not wait, and the next call recovers.
+    // The first signal rolls back a job that runs. The second does not wait: the next call recovers.
     if (cancel.signal.aborted) crash(cancel.signal.reason)
     cancel.abort(new Error('Cancelled.'))
   }

@@ -253,6 +253,9 @@ test('shows its help when no command is typed, with variables, examples and topi
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   for (const part of ['PLUGMARK_API', 'plugmark search notes', 'help exit-codes', 'README.md'])
     expect(stdout).toContain(part)
+  expect((await text(['help'])).stdout).toBe(stdout)
+  expect((await text(['help', 'search'])).stdout).toContain('plugmark search memory')
+  expect((await text(['search', '--help'])).stdout).toContain('plugmark search memory')
   expect((await text(['help', 'environment'])).stdout).toContain('XDG_CONFIG_HOME')
   expect((await text(['help', 'exit-codes'])).stdout).toContain('130')
   expect((await json([])).document).toMatchObject({ ok: true, command: 'help' })
@@ -292,6 +295,20 @@ test('stores settings, which options and variables override', async () => {
   expect((await json(['config', 'profile', '../up'])).code).toBe(2)
   expect((await json(['config', 'directory', '--unset'], { env: stored })).code).toBe(0)
   expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe(BASE_URL)
+})
+
+test('reads a set from a file or standard input, and refuses anything else', async () => {
+  for (const content of [
+    '',
+    '[]',
+    '{"plugmark":2,"plugins":[]}',
+    '{"plugmark":1,"profile":"web","plugins":[{"package":1}]}',
+  ]) {
+    const { run, written } = start(['import', '-', '--profile', 'web', '--json'], { stdin: content })
+    expect([content, await run.finish()]).toEqual([content, 2])
+    expect(readDocument(written.stdout).error.message).toContain('"-" cannot be read')
+  }
+  expect((await json(['import', '/nowhere/set.json'])).code).toBe(2)
 })
 
 test('names what gave an address that cannot be reached, once and without its query', async () => {

@@ -129,7 +129,7 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
       }
       if (unknown) throw await unknownCommand(named, program.commands)
       // The program shows its help when no command was typed.
-      if (error.code === 'commander.help') return { help: helpAsError }
+      if (error.code === 'commander.help') return { help: written || helpAsError }
       if (error.exitCode === 0) return { help: written }
       throw usageFailure(error, command)
     }

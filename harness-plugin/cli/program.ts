@@ -3,6 +3,7 @@ import { DOUBTFUL_VERDICTS } from '@plugmark/shared/contract'
 import type { Change } from '../client/review-change.ts'
 import { FACETS } from '../search/facets.ts'
 import type { CommandName, DataOf } from './documents.ts'
+import { EXAMPLES } from './examples.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { ChangeOptions } from './review-changes.ts'
@@ -32,7 +33,7 @@ export interface Runner {
 }
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
-const CHANGING: readonly string[] = ['install', 'update', 'remove', 'doctor', 'undo']
+const CHANGING: readonly string[] = ['install', 'import', 'update', 'remove', 'doctor', 'undo']
 /** Names that people know from other package managers. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   show: ['info', 'view'],
@@ -40,33 +41,6 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   install: ['add', 'i'],
   update: ['upgrade'],
   remove: ['uninstall', 'rm'],
-}
-
-const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  search: [
-    'plugmark search memory',
-    'plugmark search --category theme --license MIT --limit 5',
-    'plugmark search "notes risk:none sort:checked" --json',
-  ],
-  show: ['plugmark show owner/repo', 'plugmark show some-package --json'],
-  check: ['plugmark check owner/repo --profile web', 'plugmark check some-package --json'],
-  install: [
-    'plugmark install owner/repo --profile web',
-    'plugmark install some-package --json --accept DIGEST',
-    'plugmark install owner/one owner/two --each',
-    'plugmark install https://github.com/owner/repo --dry-run',
-  ],
-  update: ['plugmark update --all', 'plugmark update some-package --profile web'],
-  remove: ['plugmark remove some-package'],
-  list: ['plugmark list', 'plugmark list --outdated --json'],
-  doctor: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
-  undo: ['plugmark undo --profile web', 'plugmark undo --dry-run'],
-  index: ['plugmark index --refresh', 'plugmark index --format ndjson'],
-  open: ['plugmark open owner/repo', 'plugmark open some-package --what releases'],
-  config: ['plugmark config', 'plugmark config profile web', 'plugmark config registry --unset'],
-  capabilities: ['plugmark capabilities --json'],
-  completions: ['source <(plugmark completions bash)', 'plugmark completions fish | source'],
-  mcp: ['plugmark mcp'],
 }
 
 /**
@@ -202,6 +176,26 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(dryRun())
     .option('--each', options.each)
     .action((ids, options) => change('remove', ids, options))
+  add('export')
+    .addOption(profile())
+    .action((options) =>
+      run('export', async (session) => ({
+        data: await (await import('./commands/plugin-set.ts')).exportSet(session, options),
+      })),
+    )
+  add('import')
+    .argument('<file>', args.file)
+    .addOption(profile())
+    .addOption(accept())
+    .addOption(allowBuild())
+    .addOption(allowVerdict())
+    .addOption(dryRun())
+    .option('--each', options.each)
+    .action((file, options) =>
+      run('import', async (session) => ({
+        data: await (await import('./commands/plugin-set.ts')).importSet(session, file, options),
+      })),
+    )
   add('doctor')
     .addOption(profile())
     .option('--fix', options.fix)

@@ -37,8 +37,8 @@ export interface Reviews {
   readonly digest: string
   /** Returns true if a digest that a person accepted agrees to these reviews. */
   readonly isAccepted: (digest: string) => boolean
-  /** What the directory listed. */
-  readonly listings: Listings
+  /** Listings of the directory; null for a removal. */
+  readonly listings: Listings | null
 }
 
 export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Reviews): DataOf<'check'> => ({
@@ -54,7 +54,8 @@ export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Re
  * @throws Failure for the first that cannot be done; with --each that is skipped, and it throws when nothing is left
  */
 export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
-  const listings = await readListings(session)
+  // A removal needs the profile, not the directory.
+  const listings = plan.action === 'remove' ? null : await readListings(session)
   const { home } = await session.openHost()
   const reviewed = new Map<string, Reviewed>()
   const skipped: Skipped[] = []
@@ -83,7 +84,12 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
   return reviews
 }
 
-export async function reviewOne(session: Session, plan: Plan, id: string, listings: Listings): Promise<Reviewed> {
+export async function reviewOne(
+  session: Session,
+  plan: Plan,
+  id: string,
+  listings: Listings | null,
+): Promise<Reviewed> {
   const { action, profile, options, byName = false } = plan
   const client = await session.openClient()
   return client.review(id, { action, profile, allowVerdict: options.allowVerdict }, listings, { byName })

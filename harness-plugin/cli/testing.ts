@@ -25,7 +25,7 @@ export function runsForTests() {
 
   function start(
     argv: readonly string[],
-    given: { fetch?: typeof fetch; env?: Record<string, string>; stdout?: Writable } = {},
+    given: { fetch?: typeof fetch; env?: Record<string, string>; stdin?: string; stdout?: Writable } = {},
   ) {
     const written = { stdout: '', stderr: '' }
     const into = (name: keyof typeof written) =>
@@ -38,7 +38,7 @@ export function runsForTests() {
     const cancel = new AbortController()
     const surroundings = {
       env: { PATH: process.env.PATH, HOME: folder, LANG: 'C', PLUGMARK_API: 'https://directory.example', ...given.env },
-      stdin: new PassThrough(),
+      stdin: new PassThrough().end(given.stdin ?? ''),
       stdout: given.stdout ?? into('stdout'),
       stderr: into('stderr'),
       host: { fetch: given.fetch ?? directoryOf(records).fetch },

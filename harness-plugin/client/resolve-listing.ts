@@ -83,10 +83,10 @@ export function isAlike(name: string, typed: string): boolean {
   return wanted.length >= LEAST_LETTERS && likenessOf(distinctive(packageName(name)), wanted) > 0
 }
 
-/** Returns 3 for the same name, 2 for one typing error, 1 when one name contains most of the other, otherwise 0. */
+/** Returns 3 for the same name, 2 for one typing error, 1 for a part of the name or a little more than it, otherwise 0. */
 function likenessOf(name: string, wanted: string): number {
   if (name === wanted) return 3
   if (isOneEditApart(name, wanted)) return 2
-  const [short, long] = name.length < wanted.length ? [name, wanted] : [wanted, name]
-  return short.length >= LEAST_LETTERS && long.includes(short) ? 1 : 0
+  const isLittleMore = wanted.includes(name) && name.length >= LEAST_LETTERS && name.length * 2 > wanted.length
+  return name.includes(wanted) || isLittleMore ? 1 : 0
 }

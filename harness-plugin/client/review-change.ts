@@ -14,6 +14,8 @@ export type Change = 'install' | 'update' | 'remove'
 export interface Target {
   readonly id: string
   readonly package: string | null
+  /** True for a package that is removed without its listing: the directory lists none, or cannot be reached. */
+  readonly isUnlisted?: boolean
 }
 
 export interface ChangeRequest {
@@ -36,7 +38,7 @@ export interface Reviewed {
  */
 export async function reviewChange(
   host: StoreHost,
-  { id, package: packageName }: Target,
+  { id, package: packageName, isUnlisted = false }: Target,
   request: ChangeRequest,
   signal: AbortSignal,
 ): Promise<Reviewed> {
@@ -47,7 +49,10 @@ export async function reviewChange(
     if (!confirmed.value) throw new ClientError('unknown-listing', (words) => words.noLongerListed(id))
   }
   signal.throwIfAborted()
-  const review = await requestReview(host, { id, profile, action })
+  const review =
+    isUnlisted && packageName !== null
+      ? await host.reviewRemoval({ package: packageName, profile })
+      : await requestReview(host, { id, profile, action })
   if (!review.ok) {
     if (review.code === 'directory') throw directoryNeeded(review)
     if (review.code === 'not-installable') throw await notInstallable(host, { id, profile }, review)

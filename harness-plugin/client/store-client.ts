@@ -142,6 +142,8 @@ export class StoreClient {
       })
     if (plugin === undefined) throw notInstalled(text, plugins, profile)
     if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
+    const isRemoval = request.action === 'remove' && plugin.unmanagedReason !== 'store'
+    if (isRemoval) return { id: plugin.name, package: plugin.name, isUnlisted: true }
     throw unmanaged(plugin, request)
   }
 
@@ -155,11 +157,11 @@ export class StoreClient {
   async review(
     text: string,
     request: ChangeRequest,
-    listings: Listings,
+    listings: Listings | null,
     options: ResolveOptions = {},
   ): Promise<Reviewed> {
     const target =
-      request.action === 'install'
+      request.action === 'install' && listings !== null
         ? await this.#toInstall(text, listings, options)
         : await this.resolveInstalled(text, request)
     return reviewChange(this.host, target, request, this.#signal)

@@ -1,4 +1,13 @@
-import type { Answer, CatalogueStatus, Job, Profile, StoreCalls, StoreEvent, StoreListing } from '../protocol/index.ts'
+import type {
+  Answer,
+  CatalogueStatus,
+  Job,
+  Profile,
+  Review,
+  StoreCalls,
+  StoreEvent,
+  StoreListing,
+} from '../protocol/index.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
@@ -57,6 +66,8 @@ export interface StoreHost {
   undo(profile: string, change: string): Promise<Answer<Job>>
   /** @returns the change that `undo` would take back; null when none is kept */
   lastChange(profile: string): Promise<LastChange | null>
+  /** Reviews the removal of any package that a profile depends on. Needs no directory. */
+  reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
   /**
    * Queues one job of several reviews of one profile. It is tried, kept or rolled back as a whole; its outcome has
    * `parts`. Refuses as `calls.start` does, for the first review that cannot be started, and then starts none; and as
@@ -84,7 +95,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const { cli, home, env, now } = settings
 
   const { calls: overview, profiles } = overviewCalls(parts)
-  const { calls: consent, startAll } = consentCalls({
+  const {
+    calls: consent,
+    startAll,
+    reviewRemoval,
+  } = consentCalls({
     cli,
     settings,
     ownPackage,
@@ -126,6 +141,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
     ...profileJobs(parts),
+    reviewRemoval,
     startAll,
     subscribe: (listener) => events.subscribe(listener),
     async close() {

@@ -144,6 +144,8 @@ const RENDERERS: Renderers = {
     ],
     ...(data.job === null ? { notes: [page.words.dryRun] } : {}),
   }),
+  export: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
+  import: renderChange,
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type NetworkSettings, readNetworkSettings } from './npmrc.ts'
-import { type JsonResponse, requestJson } from './request-json.ts'
+import type { JsonResponse } from './request-json.ts'
 
 /** What a registry's abbreviated document has of one version. */
 const VersionSchema = v.looseObject({
@@ -68,6 +68,8 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
     try {
       const settings = await network
       const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
+      // Loaded when it is needed: Node's network modules take long to load, and most runs request nothing.
+      const { requestJson } = await import('./request-json.ts')
       response = await requestJson(addressOf(settings), { network: settings, headers, signal })
     } catch (error) {
       return { state: error instanceof SyntaxError ? 'unreadable' : 'unreachable', retryAfterMs: null, size: 0 }

@@ -1,0 +1,80 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createStoreHost, type StoreHost } from '../host/index.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS } from '../host/testing.ts'
+import { StoreClient } from './store-client.ts'
+
+let home: Awaited<ReturnType<typeof aHome>>
+let host: StoreHost
+const { signal } = new AbortController()
+
+/** A client over a profile with plugins that the directory may not know, some of them from elsewhere. */
+async function clientOver(fetch: typeof globalThis.fetch): Promise<StoreClient> {
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  const dependencies = { good: '^1.0.0', 'good-local': 'file:../good-local', 'good-pinned': 'github:a/pinned#0123abc' }
+  const bundles = ['@deepseek-ai/dsh-base', ...Object.keys(dependencies)]
+  await writeFile(join(home.directory, 'package.json'), JSON.stringify({ dependencies, dsh: { profile: { bundles } } }))
+  for (const name of Object.keys(dependencies)) {
+    await mkdir(join(home.directory, 'node_modules', name), { recursive: true })
+    await writeFile(join(home.directory, 'node_modules', name, 'package.json'), '{"version":"1.0.0"}')
+  }
+  host = createStoreHost({
+    baseUrl: 'https://directory.example',
+    home: home.home,
+    command: [process.execPath, join(home.home, 'program.cjs')],
+    env: { PATH: process.env.PATH },
+    trial: false,
+    registry: 'http://127.0.0.1:9',
+    rawUrl: 'http://127.0.0.1:9',
+    fetch,
+  })
+  return new StoreClient(host, { locale: 'en', signal })
+}
+const unreachable = () => Promise.reject(new TypeError('fetch failed'))
+const dependencies = async () =>
+  Object.keys(JSON.parse(await readFile(join(home.directory, 'package.json'), 'utf8')).dependencies)
+
+beforeEach(async () => {
+  home = await aHome()
+})
+afterEach(async () => {
+  await host.close()
+  await home.dispose()
+})
+
+test.each(['good', 'good-local', 'good-pinned'])('removes %s when the directory cannot be reached', async (name) => {
+  const client = await clientOver(unreachable)
+  const review = await client.review(name, { action: 'remove', profile: 'web' }, null)
+  expect(review.data).toMatchObject({ id: name, package: name, action: 'remove', cautions: [], refusal: null })
+  expect(review.data.command).toBe(`dsh plugin --profile web remove ${name}`)
+  expect((await client.run([review], signal)).outcome.kind).toBe('removed')
+  expect(await dependencies()).not.toContain(name)
+})
+
+test('removes what the directory does not list, and refuses to update it', async () => {
+  const client = await clientOver(directoryOf([aRecord('a/other')]).fetch)
+  const update = client.review('good-local', { action: 'update', profile: 'web' }, await client.listings())
+  await expect(update).rejects.toMatchObject({ code: 'other-source', next: { call: 'harness' } })
+  const review = await client.review('good-local', { action: 'remove', profile: 'web' }, null)
+  expect((await client.run([review], signal)).outcome.kind).toBe('removed')
+})
+
+test('suggests only what is like a name that is not installed', async () => {
+  const client = await clientOver(unreachable)
+  const remove = (name: string) => client.review(name, { action: 'remove', profile: 'web' }, null)
+  await expect(remove('good-locl')).rejects.toMatchObject({ code: 'not-installed', suggestions: ['good-local'] })
+  await expect(remove('nothing')).rejects.toMatchObject({ code: 'not-installed', suggestions: [] })
+})
+
+test('cancels a job that it waits for, and returns the end of its rollback', async () => {
+  const client = await clientOver(directoryOf([aRecord('a/waits', { installCheck: 'passed' })]).fetch)
+  const review = await client.review('a/waits', { action: 'install', profile: 'web' }, await client.listings())
+  const cancel = new AbortController()
+  host.subscribe((event) => {
+    if (event.type === 'output') cancel.abort(new Error('Cancelled.'))
+  })
+  const { outcome } = await client.run([review], cancel.signal)
+  expect(outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
+  expect(await dependencies()).not.toContain('waits')
+})
