@@ -143,6 +143,12 @@ module.exports = {
       'the client of command line, MCP and agents’ tools knows the host and no shell',
     ),
     only(
+      'agents',
+      '^harness-plugin/agents/(?!.*\\.test\\.ts$)',
+      '^(harness-plugin/(agents|client|messages|search|protocol)|shared)/',
+      'agents are offered the same tools in the harness and over MCP',
+    ),
+    only(
       'search',
       '^harness-plugin/search/(?!.*\\.test\\.ts$)',
       '^(harness-plugin/(search|messages|protocol)|shared)/',
@@ -169,13 +175,13 @@ module.exports = {
     only(
       'dsh',
       '^harness-plugin/dsh/',
-      '^(harness-plugin/(dsh|client|host|config|view|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(dsh|agents|client|host|config|view|messages|search|protocol)|shared)/',
       'a shell imports no other',
     ),
     only(
       'cli',
       '^harness-plugin/cli/',
-      '^(harness-plugin/(cli|client|host|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(cli|agents|client|host|messages|search|protocol)|shared)/',
       'a shell imports no other, and a terminal has no screen',
     ),
     {
@@ -183,7 +189,7 @@ module.exports = {
       comment: 'the console packages are AGPL; the rest of the project is MIT',
       severity: 'error',
       from: {
-        path: '^(shared|mock-api|userscript|harness-plugin/(cli|client|dsh|host|config|view|messages|search|protocol))/',
+        path: '^(shared|mock-api|userscript|harness-plugin/(agents|cli|client|dsh|host|config|view|messages|search|protocol))/',
       },
       to: { path: '^(@koishijs/|koishi$)|koishi-client' },
     },

@@ -67,7 +67,7 @@ describe('plugmark-directory serve', () => {
   })
 
   test('--help prints how it is used', async () => {
-    for (const command of ['serve', 'verify', 'export']) {
+    for (const command of ['serve', 'verify', 'export', 'index']) {
       const { code, stdout } = await run(command, '--help')
       expect(code).toBe(0)
       expect(stdout).toMatch(new RegExp(`^Usage: plugmark-directory ${command} `))

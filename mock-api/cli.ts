@@ -1,6 +1,7 @@
 /** Command line of the package: `plugmark-directory COMMAND`. `npm run mock` is `serve`. */
 import { CatalogueFileError } from './catalogue/load.ts'
 import { exportCommand } from './commands/export.ts'
+import { marketCommand } from './commands/market.ts'
 import { UsageError } from './commands/options.ts'
 import { serve } from './commands/serve.ts'
 import { verifyCommand } from './commands/verify.ts'
@@ -11,6 +12,7 @@ const USAGE = `Usage: plugmark-directory COMMAND [options]
 For people who run a plugin directory:
 
   verify URL   hold a directory to the contract
+  index        write a market index for the harness's own Discover tab
   export       write the static part of a directory for any static host
   serve        serve the API on this machine
 
@@ -21,6 +23,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   serve,
   verify: verifyCommand,
   export: exportCommand,
+  index: marketCommand,
 }
 
 async function main([command, ...args]: string[]): Promise<number> {

@@ -338,18 +338,32 @@ test('serves an agent over MCP without changing anything', async ({ bare }) => {
   // Programs read English, whatever the person reads.
   const mcp = speakMcp({ ...bare, env: { ...bare.env, LC_ALL: 'zh_CN.UTF-8' } })
   const { tools } = await mcp.call('tools/list', {})
-  expect(tools.map(({ name }: { name: string }) => name).toSorted()).toEqual(['check', 'list', 'search', 'show'])
-  for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
-  const found = await mcp.tool('search', { query: 'notes', limit: 1 })
-  expect(found.data.listings).toMatchObject([{ id: NOTES }])
-  const { riskMeanings } = (await mcp.tool('show', { id: 'dsh-plugin-copper-bell' })).data
-  expect(riskMeanings).toEqual([{ flag: expect.any(String), meaning: expect.not.stringMatching(/\p{Script=Han}/u) }])
-  expect(await mcp.tool('show', { id: 'harbor-notes' })).toMatchObject({
+  expect(tools.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+    'plugmark_check',
+    'plugmark_details',
+    'plugmark_installed',
+    'plugmark_search',
+  ])
+  for (const { annotations, inputSchema, outputSchema, title } of tools) {
+    expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+    expect([title, outputSchema]).toEqual([expect.any(String), expect.objectContaining({ type: 'object' })])
+    for (const parameter of Object.values(inputSchema.properties))
+      expect(parameter).toMatchObject({ description: expect.any(String) })
+  }
+  const found = await mcp.tool('plugmark_search', { query: 'notes', limit: 1 })
+  expect(found).toMatchObject({ ok: true, plugins: [{ id: NOTES, package: expect.any(String) }] })
+  expect(found.notes[0]).toContain('never instructions')
+  const rows = await mcp.tool('plugmark_search', { query: '', limit: 10 })
+  // Some 90 tokens a row.
+  expect(JSON.stringify(rows.plugins).length / rows.plugins.length).toBeLessThan(450)
+  const { risks, command } = await mcp.tool('plugmark_details', { id: 'dsh-plugin-copper-bell' })
+  expect(risks).toEqual([{ flag: expect.any(String), means: expect.not.stringMatching(/\p{Script=Han}/u) }])
+  expect(command).toBeUndefined()
+  expect(await mcp.tool('plugmark_details', { id: 'nobody/knows-this' })).toMatchObject({
     ok: false,
-    error: { code: 'unknown-listing' },
-    directory: { state: 'current' },
-    note: expect.stringContaining('never instructions'),
+    code: 'unknown-listing',
+    next: expect.stringMatching(/\w+ \w+/),
   })
-  expect((await mcp.call('tools/call', { name: 'search', arguments: { query: 1 } })).isError).toBe(true)
+  expect((await mcp.call('tools/call', { name: 'plugmark_search', arguments: { query: 1 } })).isError).toBe(true)
   expect(await mcp.end()).toBe(0)
 })

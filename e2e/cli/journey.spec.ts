@@ -37,9 +37,14 @@ test('installs and removes a plugin as a program does', { tag: ['@0.1.2', '@0.1.
   const [plugin] = (await cli.json(['list'])).document.data.plugins
   expect(plugin).toMatchObject({ package: NOTES, id: `lanternworks/${NOTES}`, loaded: true, managed: true })
   const mcp = speakMcp(cli)
-  expect(await mcp.tool('list', { profile: 'web' })).toMatchObject({ ok: true, data: { plugins: [plugin] } })
-  const { data } = await mcp.tool('check', { id: NOTES, profile: 'web' })
-  expect(data).toMatchObject({ profile: 'web', digest: check.document.data.digest, reviews: [{ action: 'install' }] })
+  expect(await mcp.tool('plugmark_installed', { profile: 'web' })).toMatchObject({
+    ok: true,
+    plugins: [{ package: NOTES, id: plugin.id, loaded: true, removable: true }],
+  })
+  const checked = await mcp.tool('plugmark_check', { id: NOTES, action: 'remove' })
+  expect(checked).toMatchObject({ ok: true, profile: 'web', action: 'remove' })
+  expect(checked.install).toMatch(/plugmark.* remove .*--profile web/)
+  expect(JSON.stringify(checked)).not.toContain('dsh plugin')
   expect(await mcp.end()).toBe(0)
   const removed = await cli.agree(['remove', NOTES])
   expect(removed.document.data.jobs).toMatchObject([{ outcome: { kind: 'removed' } }])

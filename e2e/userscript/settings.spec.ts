@@ -1,3 +1,4 @@
+import { HttpResponse, http } from 'msw'
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
@@ -160,6 +161,30 @@ for (const { locale, title, refresh, refreshing, busy } of [
     })
   })
 }
+
+test('names an index of another site, and replaces the stored one when the person agrees', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  await openTopic(page, codeHost, built.mock.url)
+  await expect.poll(() => hasCopy(page)).toBe(true)
+  const index = await (await fetch(`${built.mock.url}/api/v1/index`)).json()
+  const moved = { ...index, generated: new Date().toISOString(), site: 'https://www.directory.example/plugins' }
+  built.mock.use(http.get('*/api/v1/index', () => HttpResponse.json(moved)))
+  await runMenuCommand(page, 'Plugmark settings')
+  const dialog = dialogOf(page)
+  const replace = dialog.getByRole('button', { name: 'Replace the stored list' })
+  await expect(replace).toBeHidden()
+  await dialog.getByRole('button', { name: 'Refresh now' }).click()
+  await expect(dialog.getByRole('status')).toHaveText(
+    `The directory’s list is now from https://www.directory.example/plugins. The stored one is from ${index.site}.`,
+  )
+  await replace.press('Enter')
+  await expect(dialog.getByRole('status')).toHaveText('The list is up to date.')
+  await expect(dialog.getByRole('button', { name: 'Refresh now' })).toBeFocused()
+  await expect(replace).toBeHidden()
+})
 
 test('opens the dialog from a card and closes it by keys alone, and opens no second one', async ({
   page,

@@ -1,6 +1,6 @@
-import { isOneSlip } from '../search/slips.ts'
+import { isOneEditApart } from '../search/spelling.ts'
 
 /** Returns the command that a typed word is one typing error away from; null when none is that near. */
 export function suggestCommand(typed: string, names: readonly string[]): string | null {
-  return names.find((name) => isOneSlip(typed.toLowerCase(), name)) ?? null
+  return names.find((name) => isOneEditApart(typed.toLowerCase(), name)) ?? null
 }

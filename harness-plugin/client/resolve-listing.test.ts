@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { toIndexRow } from '../host/catalogue/listing.ts'
-import { parseReference, resolveListing, suggestListings } from './resolve-listing.ts'
+import { parseReference } from '../search/reference.ts'
+import { resolveListing, suggestListings } from './resolve-listing.ts'
 
 const row = (fullName: string, npm: string | null = null) =>
   toIndexRow(

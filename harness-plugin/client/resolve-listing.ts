@@ -1,44 +1,8 @@
 import { nameParts, repositoryKey } from '@plugmark/shared/contract'
-import { isOwnerName, isPackageName, isRepoName } from '@plugmark/shared/install'
 import type { StoreListing } from '../protocol/index.ts'
 import { listingName, packageName } from '../search/listing.ts'
-import { isOneSlip } from '../search/slips.ts'
-
-/** What a person or an agent named. */
-export type Reference =
-  | { readonly kind: 'package'; readonly name: string }
-  /** `paths` are the subdirectories that an address may mean; a branch name may have slashes too. */
-  | { readonly kind: 'repository'; readonly id: string; readonly paths: readonly string[] }
-  | { readonly kind: 'name'; readonly name: string }
-
-/** The way to a repository on the code host, as browsers, git and package.json write it. */
-const ADDRESS =
-  /^(?:github:|(?:git\+)?(?:https?|ssh|git):\/\/(?:git@)?(?:www\.)?github\.com\/|git@github\.com:|(?:www\.)?github\.com\/)/i
-const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (\S+)$/
-
-/**
- * Reads an id, a package name, the address of a repository, or a pasted install command.
- *
- * @param text anything; it is never run
- */
-export function parseReference(text: string): Reference {
-  const line = text.trim().replace(/\s+/g, ' ')
-  const spec = INSTALL_COMMAND.exec(line)?.[1] ?? line
-  const address = spec.replace(ADDRESS, '')
-  if (address !== spec) return readAddress(address) ?? { kind: 'name', name: spec }
-  if (/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/.test(spec) && !spec.startsWith('@'))
-    return { kind: 'repository', id: spec, paths: [] }
-  return isPackageName(spec) ? { kind: 'package', name: spec } : { kind: 'name', name: spec }
-}
-
-/** @param path what follows the code host's name */
-function readAddress(path: string): Reference | null {
-  const [owner, name = '', view, ...rest] = (path.split(/[?#]/, 1)[0] ?? '').split('/').filter(Boolean)
-  const repo = name.replace(/\.git$/i, '')
-  if (!isOwnerName(owner) || !isRepoName(repo)) return null
-  const paths = view === 'tree' || view === 'blob' ? rest.slice(1).map((_, at) => rest.slice(at + 1).join('/')) : []
-  return { kind: 'repository', id: `${owner}/${repo}`, paths }
-}
+import type { Reference } from '../search/reference.ts'
+import { isOneEditApart } from '../search/spelling.ts'
 
 export type Resolved =
   | { readonly listing: StoreListing }
@@ -122,7 +86,7 @@ export function isAlike(name: string, typed: string): boolean {
 /** Returns 3 for the same name, 2 for one typing error, 1 for a part of the name or a little more than it, otherwise 0. */
 function likenessOf(name: string, wanted: string): number {
   if (name === wanted) return 3
-  if (isOneSlip(name, wanted)) return 2
+  if (isOneEditApart(name, wanted)) return 2
   const isLittleMore = wanted.includes(name) && name.length >= LEAST_LETTERS && name.length * 2 > wanted.length
   return name.includes(wanted) || isLittleMore ? 1 : 0
 }

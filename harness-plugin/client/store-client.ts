@@ -3,11 +3,12 @@ import type { Locale } from '@plugmark/shared/i18n'
 import { repositoryOf } from '@plugmark/shared/install'
 import type { StoreHost } from '../host/index.ts'
 import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
+import { parseReference, type Reference } from '../search/reference.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
 import { type EndedJob, toDetailsData, toInstalledData } from './plain-data.ts'
 import { plainText } from './plain-text.ts'
 import type { DetailsData, InstalledData } from './plugin-data.ts'
-import { isAlike, parseReference, type Reference, resolveListing, suggestListings } from './resolve-listing.ts'
+import { isAlike, resolveListing, suggestListings } from './resolve-listing.ts'
 import { type ChangeRequest, type Reviewed, reviewChange, type Target } from './review-change.ts'
 
 /** Time limits for reading the directory, in ms: with a stored index at hand, and without one. */

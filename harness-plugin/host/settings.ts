@@ -10,6 +10,9 @@ import type { Redactions } from './job/redact.ts'
 import { resolveHome } from './profile/home.ts'
 import { findBrowser } from './trial/browser.ts'
 
+/** Finds what fails within two seconds; longer would make every install longer. */
+const SETTLE_MS = 2000
+
 /** Program and leading arguments, and what they need in their environment. */
 export interface HarnessCommand {
   readonly command: readonly string[]
@@ -36,6 +39,8 @@ export interface HostOptions extends ConfiguredOptions {
   readonly nodeOptions?: string
   /** Whether a page of the store is open, which shows the harness of a trial in a frame. @default none ever is */
   readonly hasPage?: () => boolean
+  /** How long the harness of a trial must stay as it is once it is up, in ms. @default 2000 */
+  readonly settleMs?: number
   /** Program of a browser that tries the web page where no page of the store is open; null for none. @default any found */
   readonly browser?: string | null
   /** The layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
@@ -94,6 +99,7 @@ export function readSettings(options: HostOptions): Settings {
     trial: {
       isOn: options.trial !== false,
       startLimitMs,
+      settleMs: options.settleMs ?? SETTLE_MS,
       webLayer,
       hasPage,
       findBrowser: async () => (options.browser === undefined ? findBrowser(inherited) : options.browser),

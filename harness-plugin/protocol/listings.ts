@@ -21,6 +21,8 @@ export interface StoreListing {
   readonly verdict: Verdict | null
   /** When the install check ran, ISO 8601; null when it is unknown. */
   readonly checkedAt: string | null
+  /** Time of the repository's last push, ISO 8601; null when it is unknown. */
+  readonly pushedAt: string | null
   /**
    * Key of the source in its install command (`specKey`): a package name, or `github:owner/repo`, folded. Null when no
    * command installs this very listing.
@@ -51,8 +53,6 @@ export interface ListingDetails extends StoreListing {
   readonly siblings: readonly string[]
   /** The listing's page in the directory; null when it has none. */
   readonly page: string | null
-  /** Time of the repository's last push, ISO 8601. */
-  readonly pushedAt: string | null
 }
 
 /**

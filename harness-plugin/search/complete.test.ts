@@ -13,6 +13,7 @@ const vocabulary: Vocabulary = {
   risk: { name: 'risk', values: [{ value: 'install script', name: 'Install script' }] },
   license: { name: 'license', values: [] },
   language: { name: 'language', values: [] },
+  owner: { name: 'owner', values: [] },
   fits: { name: 'fits', values: [] },
   is: { name: 'is', values: [{ value: 'installed', name: 'Installed' }] },
   sort: { name: 'sort', values: [] },

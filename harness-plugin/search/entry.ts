@@ -2,8 +2,8 @@ import { isCategory, nameParts } from '@plugmark/shared/contract'
 import { contractMessages, LOCALES } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../protocol/index.ts'
 import type { FacetIndex, Indexed } from './facet-index.ts'
-import { fold } from './fold.ts'
 import { listingName } from './listing.ts'
+import { fold } from './terms.ts'
 
 /** A listing with what finding needs of it, worked out once. */
 export interface Entry extends Indexed {

@@ -22,7 +22,7 @@ const rows = [
   aListing('a/two', { license: 'ISC', language: 'C++', riskFlags: ['install script', 'a newer flag'] }),
   aListing('a/three', { category: null, license: null, verdict: 'needs-approval' }),
   aListing('a/four', { category: 'newer id', verdict: 'failed', installable: false, language: 'constructor' }),
-  aListing('a/five', { described: false, verdict: null, license: null }),
+  aListing('b/five', { described: false, verdict: null, license: null }),
 ]
 const profile = {
   installed: new Set(['a/two', 'a/three']),

@@ -1,4 +1,4 @@
-import { CATEGORIES, isCategory, RISK_FLAGS } from '@plugmark/shared/contract'
+import { CATEGORIES, isCategory, nameParts, RISK_FLAGS } from '@plugmark/shared/contract'
 import type { ContractMessages } from '@plugmark/shared/i18n'
 import type { Messages } from '../messages/index.ts'
 import type { StoreListing } from '../protocol/index.ts'
@@ -30,6 +30,8 @@ export interface Facet {
   readonly isByCount?: boolean
   /** What is chosen as long as a person chooses nothing. */
   readonly initial?: string
+  /** True when it has too many values for a list of them: it is typed, or chosen in the details. */
+  readonly isTyped?: boolean
   /** Whether its values change with the profile. */
   readonly isOfProfile?: boolean
   /** Reads the values of a listing; none where they are not known, as its record is not here. */
@@ -44,7 +46,7 @@ export const NONE = 'none'
 
 const described = (listing: StoreListing, values: readonly string[]) => (listing.described ? values : [])
 
-/** All that a list can be narrowed by, in the order in which it is shown. */
+/** Every facet that narrows a list, in the order in which they are shown. */
 export const FACETS: Readonly<Record<FacetId, Facet>> = {
   verdict: {
     key: 'is',
@@ -104,6 +106,15 @@ export const FACETS: Readonly<Record<FacetId, Facet>> = {
     isOpen: true,
     isByCount: true,
     valuesOf: (listing) => described(listing, [listing.language ?? NONE]),
+  },
+  owner: {
+    key: 'owner',
+    choice: 'any',
+    values: [],
+    isOpen: true,
+    isTyped: true,
+    isByCount: true,
+    valuesOf: ({ id }) => [nameParts(id).owner.toLowerCase()],
   },
 }
 

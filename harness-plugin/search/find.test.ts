@@ -65,6 +65,50 @@ describe('finds', () => {
     expect(found('keeps sessions', ['b/slate'])).toMatchObject({ ids: ['b/slate'], hasEveryWord: true })
   })
 
+  test.each([
+    ['https://github.com/a/beacon', ['a/beacon']],
+    ['github:a/beacon', ['a/beacon']],
+    ['git@github.com:b/paper-kite.git', ['b/paper-kite']],
+    ['dsh plugin --profile web add paper-kite', ['b/paper-kite']],
+    ['dsh plugin --profile web add github:a/lantern', ['a/lantern']],
+  ])('by a pasted address or install command: %s', (pasted, ids) => {
+    expect(found(pasted).ids).toEqual(ids)
+  })
+
+  test.each([
+    ['sort:pushed', ['b/paper-kite', 'a/beacon', 'a/lantern']],
+    ['owner:B', ['b/paper-kite']],
+    ['作者:b', ['b/paper-kite']],
+  ])('by owner, and in the order of the last push: %s', (query, ids) => {
+    const pushed = rows.map((row) =>
+      row.id === 'b/paper-kite' ? { ...row, pushedAt: '2026-11-01T00:00:00.000Z' } : row,
+    )
+    const described = pushed.filter(({ described }) => described)
+    expect(findListings(described, parseQuery(query), { profile }).listings.map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('with parts of one repository spread behind others with stars of their own', () => {
+    const parts = ['x', 'y', 'z'].map((part) => aListing(`big/repo#packages/${part}`, { stars: 90, npmPackage: part }))
+    const all = [...parts, aListing('c/whole', { stars: 60 }), aListing('d/whole', { stars: 40 })]
+    const { listings } = findListings(all, parseQuery(''), { profile })
+    expect(listings.map(({ id }) => id)).toEqual([
+      'big/repo#packages/x',
+      'c/whole',
+      'big/repo#packages/y',
+      'd/whole',
+      'big/repo#packages/z',
+    ])
+  })
+
+  test('the best that passed, where something that did not has more of the words', () => {
+    const more = [
+      aListing('x/failed', { summary: 'Telegram alarm bridge', verdict: 'failed' }),
+      aListing('x/passed', { summary: 'Telegram bot' }),
+    ]
+    const { listings, hidden } = findListings([...rows, ...more], parseQuery('telegram alarm xylophone'), { profile })
+    expect([listings.map(({ id }) => id), hidden]).toEqual([['x/passed'], 1])
+  })
+
   test('and counts what the install check hides', () => {
     const failed = aListing('b/kite-failed', { verdict: 'failed' })
     const { listings, hidden } = findListings([...rows, failed], parseQuery('kite'), { profile })

@@ -2,45 +2,58 @@ import type { StoreListing } from '../protocol/index.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { createFacetIndex } from './facet-index.ts'
 import type { ProfileFacts, Sort } from './facets.ts'
-import { termsOf } from './fold.ts'
 import { ordered } from './order.ts'
-import type { Query } from './query.ts'
-import { search } from './search.ts'
+import { type Query, renderWords } from './query.ts'
+import { type SearchResult, search } from './search.ts'
+import { termsOf } from './terms.ts'
 
 export interface Found {
   /** The best first. */
   readonly listings: readonly StoreListing[]
   /** How many more there are whatever the install check says of them. */
   readonly hidden: number
-  /** Whether every word is found in each of them, or none has all and these have the most. */
+  /** False when no listing has every word, and these have the most of them. */
   readonly hasEveryWord: boolean
-  /** The words that were meant, where they are others than those that were asked for. */
+  /** The words after spelling correction; null when nothing was corrected. */
   readonly meant: string | null
+  /** Words that are found nowhere. */
+  readonly missing: readonly string[]
 }
 
 /**
- * What is found here, and behind it what the directory found for the same words.
+ * Searches the listings that are here, and adds those that the directory found for the same words. Where none here has
+ * every word, those of the directory do, in texts that are not here, and are the only ones.
  *
  * @param sort null: in the order in which they are found
+ * @param passing returns the entries that the filters let pass
  */
-export function withMore(here: readonly Entry[], more: readonly Entry[], sort: Sort | null): readonly Entry[] {
-  const all = more.length === 0 ? here : [...new Set([...here, ...more])]
-  return sort === null ? all : ordered(all, sort)
-}
-
-function withMostTerms(entries: readonly Entry[], terms: readonly string[]): Entry[] {
-  const counts = new Map<Entry, number>()
-  for (const term of terms)
-    for (const entry of search(entries, [term]).entries) counts.set(entry, (counts.get(entry) ?? 0) + 1)
-  return [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)!)
+export function searchWith(
+  entries: readonly Entry[],
+  terms: readonly string[],
+  {
+    more,
+    sort,
+    passing,
+  }: { readonly more: readonly Entry[]; readonly sort: Sort | null; readonly passing: () => readonly Entry[] },
+): SearchResult {
+  const found = search(entries, terms, passing)
+  const isAdded = terms.length > 0 && more.length > 0
+  const here = isAdded && !found.hasEveryTerm ? [] : found.entries
+  const all = isAdded ? [...new Set([...here, ...more])] : here
+  return {
+    ...found,
+    hasEveryTerm: found.hasEveryTerm || isAdded,
+    corrected: isAdded && !found.hasEveryTerm ? null : found.corrected,
+    missing: isAdded ? [] : found.missing,
+    entries: sort === null || terms.length === 0 ? all : ordered(all, sort),
+  }
 }
 
 /**
- * Finds listings as the screen does, for an agent or a command line that asks once. They also ask in sentences: where no
- * listing has every word, those with the most are found.
+ * Finds listings as the screen does, for an agent or a command line that asks once.
  *
  * @param rows every listing that is here
- * @param more ids that the directory found for the same words, which come behind those that are found here
+ * @param more ids that the directory found for the same words
  */
 export function findListings(
   rows: readonly StoreListing[],
@@ -52,18 +65,20 @@ export function findListings(
     rows.map((row) => entryOf(row, index)),
     query.sort ?? 'stars',
   )
-  const terms = termsOf(query.words)
-  const { entries: exact, meant } = search(entries, terms)
   const byId = new Map(entries.map((entry) => [entry.listing.id, entry]))
   const others = more.flatMap((id) => byId.get(id) ?? [])
-  const hasEveryWord = exact.length > 0 || others.length > 0 || terms.length < 2
-  const matching = hasEveryWord ? withMore(exact, others, query.sort) : withMostTerms(entries, terms)
-  const shown = index.filter(matching, query, profile).entries
-  const unchecked = index.filter(matching, { ...query, verdict: ['all'] }, profile).entries
+  const found = searchWith(entries, termsOf(query.words), {
+    more: others,
+    sort: query.sort,
+    passing: () => index.filter(entries, query, profile).entries,
+  })
+  const shown = index.filter(found.entries, query, profile).entries
+  const unchecked = index.filter(found.entries, { ...query, verdict: ['all'] }, profile).entries
   return {
     listings: shown.map(({ listing }) => listing),
     hidden: unchecked.length - shown.length,
-    hasEveryWord,
-    meant: hasEveryWord ? (meant?.join(' ') ?? null) : null,
+    hasEveryWord: found.hasEveryTerm,
+    meant: found.corrected && renderWords(found.corrected),
+    missing: found.missing,
   }
 }

@@ -9,7 +9,12 @@ test.each<[string, string | null, string, string]>([
   ['Lantern/Notes.dsh', '@lantern/notes', 'notes', 'Lantern/Notes.dsh'],
   ['a/b#packages/c/', null, 'c', 'a/b/packages/c/'],
   ['a/b', '@a/', 'b', 'a'],
-])('%s, published as %s, is called %s, from %s', (id, npmPackage, name, place) => {
+  ['lanternworks/lantern', '@lantern/dsh', 'lantern', 'lanternworks'],
+  ['brasswork/workshop#packages/client', '@brasswork/client', 'workshop', 'brasswork/workshop/packages/client'],
+  ['brasswork/dsh-plugin', '@acme/plugin', 'acme', 'brasswork/dsh-plugin'],
+  ['brasswork/dsh', null, 'brasswork', 'brasswork/dsh'],
+  ['a/dsh-client', 'dsh-client', 'a', 'a/dsh-client'],
+])('%s, published as %s, has the title %s and the place %s', (id, npmPackage, name, place) => {
   expect(listingName({ id, npmPackage })).toBe(name)
   expect(listingPlace({ id, npmPackage })).toBe(place)
 })

@@ -2,16 +2,26 @@ import { nameParts } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../protocol/index.ts'
 
-/** What a listing is called everywhere: its package without the scope, else the end of its path, else its repository. */
+/** Last parts of names that say nothing of a plugin. */
+const GENERIC =
+  /^(?:(?:dsh|deepseek|harness|plugins?|bundle|client|server|host|core|main|index|app|web|ui|cli|lib|src|packages?)[-_.]?)+$/i
+
+/**
+ * Returns the title of a listing everywhere: its package without the scope, else the end of its path, else its
+ * repository. Where that is generic, such as `client`, the next of these that is not: repository, scope, owner.
+ */
 export function listingName({ id, npmPackage }: Pick<StoreListing, 'id' | 'npmPackage'>): string {
-  const { repo, subpath } = nameParts(id)
-  return (npmPackage === null ? '' : packageName(npmPackage)) || (subpath ?? repo).split('/').findLast(Boolean) || repo
+  const { owner, repo, subpath } = nameParts(id)
+  const scope = /^@([^/]+)\//.exec(npmPackage ?? '')?.[1] ?? ''
+  const part = (subpath ?? '').split('/').findLast(Boolean) ?? ''
+  const names = [npmPackage === null ? '' : packageName(npmPackage), part, repo, scope, owner].filter(Boolean)
+  return names.find((name) => !GENERIC.test(name)) ?? names[0] ?? repo
 }
 
-/** A package's name without its scope. */
+/** Returns a package's name without its scope. */
 export const packageName = (name: string): string => name.replace(/^@[^/]*\//, '')
 
-/** Where a listing is from, beside its name: owner, then what the name does not say of repository and path. */
+/** Returns where a listing is from, beside its name: owner, then what the name does not say of repository and path. */
 export function listingPlace(listing: Pick<StoreListing, 'id' | 'npmPackage'>): string {
   const { owner, repo, subpath } = nameParts(listing.id)
   if (subpath !== null) return `${owner}/${repo}/${subpath}`
@@ -25,7 +35,7 @@ interface Summary {
 }
 type Summarised = Pick<StoreListing, 'summary' | 'summaryZh'>
 
-/** Both summaries, that in the reader's language first; one alone comes first whatever its language. */
+/** Returns both summaries, that in the reader's language first. A single one comes first whatever its language. */
 export function summariesOf(
   { summary, summaryZh }: Summarised,
   locale: Locale,
@@ -38,6 +48,6 @@ export function summariesOf(
   return { first, second: second?.text === first?.text ? undefined : second }
 }
 
-/** The summary in the reader's language, else in the other one; null when there is none. */
+/** Returns the summary in the reader's language, else in the other one; null when there is none. */
 export const summaryOf = (listing: Summarised, locale: Locale): string | null =>
   summariesOf(listing, locale).first?.text ?? null

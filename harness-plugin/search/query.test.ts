@@ -37,7 +37,7 @@ describe('a query', () => {
     ['分类：memory，tools 笔记', { words: ['笔记'], category: ['memory', 'tools'] }],
     ['风险：“install script”', { risk: ['install script'] }],
     ['"category:memory" "two words"', { words: ['category:memory', 'two words'] }],
-    ['https://github.com/a/b', { words: ['https://github.com/a/b'] }],
+    ['https://github.com/a/b', { words: ['a/b'] }],
     ['category: notes', { words: ['notes'] }],
     ['"open ended', { words: ['open ended'] }],
   ])('%s', (text, expected) => {
@@ -65,6 +65,7 @@ const anyQuery = fc.record({
     fc.constantFrom('MIT', 'A licence, with a comma', 'The "As Is" licence', '“宽松”', '"', '\\', 'a\\', 'none'),
   ),
   language: fc.uniqueArray(fc.constantFrom('TypeScript', 'C++', 'Jupyter Notebook', 'none')),
+  owner: fc.uniqueArray(fc.constantFrom('lanternworks', 'brass-work')),
   verdict: fc.constantFrom(...FACETS.verdict.values).map((value) => [value]),
   traits: fc.uniqueArray(fc.constantFrom(...FACETS.traits.values)),
   fits: fc.uniqueArray(fc.constantFrom(...FACETS.fits.values)),

@@ -14,6 +14,7 @@ import {
   valueName,
 } from './facets.ts'
 import { SORTS } from './order.ts'
+import { parseReference } from './reference.ts'
 import { quoted, type Token, tokensOf } from './tokens.ts'
 
 /** A part of a query that means nothing here; it filters nothing. */
@@ -25,7 +26,7 @@ export interface Problem {
   readonly values: readonly string[]
 }
 
-/** What is looked for: words, which must all be found, and filters. */
+/** Words and filters that are searched for. */
 export interface Query extends Filters {
   readonly words: readonly string[]
   readonly problems: readonly Problem[]
@@ -70,8 +71,19 @@ export interface Typed {
 
 type TypedFilters = { -readonly [K in keyof Filters]?: Filters[K] }
 
-/** Total: any text is a query. */
+/**
+ * Parses a text; any text is a query. A pasted install command, or the address of a repository, is a search for its
+ * package or its repository.
+ */
 export function parseText(text: string): Typed {
+  const reference = parseReference(text)
+  if (reference.kind !== 'name')
+    return {
+      words: [reference.kind === 'package' ? reference.name : reference.id],
+      filters: {},
+      problems: [],
+      rest: text.trim(),
+    }
   const words: string[] = []
   const problems: Problem[] = []
   const kept: string[] = []

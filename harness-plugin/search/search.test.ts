@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { aListing } from '../view/testing.ts'
 import { entryOf } from './entry.ts'
 import { createFacetIndex } from './facet-index.ts'
-import { termsOf } from './fold.ts'
 import { search } from './search.ts'
+import { termsOf } from './terms.ts'
 
 const entry = (listing: ReturnType<typeof aListing>) => entryOf(listing, createFacetIndex())
 const entries = [
@@ -34,7 +34,6 @@ describe('finds', () => {
     expect(found('disk', 'harbor')).toEqual(['Owner/harbor-notes'])
     expect(found('work', 'shop')).toEqual(['brass/workshop#packages/kite'])
     expect(found('笔记', 'harbor')).toEqual(['Owner/harbor-notes'])
-    expect(found('harbor', 'kite')).toEqual([])
   })
 
   test.each(['memroy', 'memry', 'memmory', 'memury'])('%s, as memory was meant', (word) => {
@@ -48,7 +47,7 @@ describe('finds', () => {
     ['mem-ory', 'memory'],
     ['papirkite', 'papirkite'],
   ])('%s tells what was meant: %s', (typed, meant) => {
-    expect(search(entries, termsOf(typed.split(' '))).meant?.join(' ') ?? typed).toBe(meant)
+    expect(search(entries, termsOf(typed.split(' '))).corrected?.join(' ') ?? typed).toBe(meant)
   })
 
   test.each([
@@ -71,13 +70,23 @@ describe('finds', () => {
     expect(search(labelled, termsOf([word])).entries.map(({ listing }) => listing.id)).toEqual(ids)
   })
 
-  test('a word that is here is meant as it stands', () => {
+  test('corrects no word that a listing has, however rare it is', () => {
     const near = [
-      aListing('a/kite', { summary: null }),
-      ...Array.from({ length: 9 }, (_, n) => aListing(`a/site-${n}`)),
+      aListing('a/todo', { summary: null }),
+      ...Array.from({ length: 9 }, (_, n) => aListing(`a/tool-${n}`, { summary: 'Needs too many tools too' })),
     ].map(entry)
-    const { entries, meant, named } = search(near, ['kite'])
-    expect([entries.map(({ listing }) => listing.id), meant, [...named]]).toEqual([['a/kite'], null, ['a/kite']])
+    const found = search(near, ['todo'])
+    expect([found.entries.map(({ listing }) => listing.id), found.corrected, [...found.named]]).toEqual([
+      ['a/todo'],
+      null,
+      ['a/todo'],
+    ])
+  })
+
+  test('corrects to whole words only, and never to a stop word', () => {
+    const few = [aListing('a/one', { summary: 'Something about every thing' })].map(entry)
+    expect(search(few, ['abuot'])).toMatchObject({ entries: [], corrected: null })
+    expect(search(few, ['everi'])).toMatchObject({ entries: [], corrected: null })
   })
 
   test.each(['mmry', 'kit3', '笔纪'])('nothing by %s', (word) => {
@@ -119,4 +128,34 @@ test('a category is meant by a short word before names that only begin so', () =
     'x/dice',
     'x/function-calls',
   ])
+})
+
+describe('where no plugin has all words', () => {
+  const rows = [
+    aListing('a/model-switcher', { summary: 'Lets the agent switch models', stars: 9000 }),
+    aListing('a/push', { summary: 'Sends a message to Telegram', stars: 3 }),
+    aListing('a/recall', { summary: 'Remembers facts and recalls the last session', stars: 5 }),
+    ...Array.from({ length: 40 }, (_, n) =>
+      aListing(`b/agent-tool-${n}`, { summary: 'Notify the agent in the editor' }),
+    ),
+  ].map(entry)
+  const ask = (sentence: string) => {
+    const { entries, hasEveryTerm, missing } = search(rows, termsOf(sentence.split(' ')))
+    return { ids: entries.map(({ listing }) => listing.id), hasEveryTerm, missing }
+  }
+
+  test('finds those with the rarest of them, and says which word is nowhere', () => {
+    expect(ask('notify telegram')).toEqual({ ids: ['a/push'], hasEveryTerm: false, missing: [] })
+    expect(ask('telegram xylophone')).toEqual({ ids: ['a/push'], hasEveryTerm: false, missing: ['xylophone'] })
+  })
+
+  test('finds what a sentence asks for, not what has its small words', () => {
+    expect(ask('I want the agent to remember things across sessions').ids[0]).toBe('a/recall')
+    expect(ask('I want the agent to remember things across sessions').ids.length).toBeLessThan(5)
+    expect(ask('Telegram when it is done')).toMatchObject({ ids: ['a/push'], hasEveryTerm: true })
+  })
+
+  test('finds nothing where every word is nowhere', () => {
+    expect(ask('xylophone quartz')).toEqual({ ids: [], hasEveryTerm: false, missing: ['xylophone', 'quartz'] })
+  })
 })

@@ -1,5 +1,5 @@
 import type { Entry, Labels } from './entry.ts'
-import { mended, type Vocabulary, vocabularyOf } from './slips.ts'
+import { correctSpelling, type Vocabulary, vocabularyOf } from './spelling.ts'
 
 /** How well a term is matched, the best first. */
 const NAME_HAS_WORD = 0
@@ -13,75 +13,121 @@ const WORD_STARTS = 6
 const IN_TEXT = 7
 const RISK_LABEL = 8
 const RANKS = 9
-const NOWHERE = -1
+const NOWHERE = 255
 
-/** With fewer hits than this, slips are forgiven. */
-const FEW = 3
 /** A label is meant from so many letters on. */
 const LABEL_LENGTH = 3
+/** Share of the best score that an entry with some of the terms must reach. */
+const SCORE_SHARE = 0.75
 
-export interface Found {
+export interface SearchResult {
   /** The best match first; among equals, in the order they were given. */
   readonly entries: readonly Entry[]
-  /** The words that were meant, where they are others than those that were asked for. */
-  readonly meant: readonly string[] | null
-  /** Ids of those that have every term in their own name. */
+  /** False when no entry has all terms. Then these have the most of them, by how rare each term is. */
+  readonly hasEveryTerm: boolean
+  /** The terms after spelling correction; null when nothing was corrected. */
+  readonly corrected: readonly string[] | null
+  /** Terms that no entry has, and that could not be corrected. */
+  readonly missing: readonly string[]
+  /** Ids of the entries that have every term in their own name. */
   readonly named: ReadonlySet<string>
 }
 
 /**
- * The entries in which every term is found: in names, labels of category and risks in both languages, summaries. Where
- * that are few, those of the words that were meant come behind. This runs at every key, over every listing.
+ * Finds the entries that have every term: in names, labels of category and risks in both languages, summaries. Where none
+ * has, terms that are found nowhere are corrected; where that does not help, the entries with the most terms are found.
+ * Runs at every key, over every listing.
  *
  * @param terms as `termsOf` makes them
+ * @param passing returns the entries that the filters let pass: the best of those sets the bar for the others
  */
-export function search(entries: readonly Entry[], terms: readonly string[]): Found {
-  if (terms.length === 0) return { entries, meant: null, named: NONE }
-  const exact = ranked(entries, terms)
-  if (exact.entries.length >= FEW) return { ...exact, meant: null }
-  const meant = meantBy(entries, terms)
-  const more = meant && ranked(entries, meant)
-  const here = new Set(exact.entries)
-  const others = more?.entries.filter((entry) => !here.has(entry)) ?? []
-  if (!more || others.length === 0) return { ...exact, meant: null }
-  return {
-    entries: [...exact.entries, ...others],
-    meant,
-    named: new Set([...exact.named, ...more.named]),
-  }
+export function search(
+  entries: readonly Entry[],
+  terms: readonly string[],
+  passing: () => readonly Entry[] = () => entries,
+): SearchResult {
+  const nothing = { entries, hasEveryTerm: true, corrected: null, missing: [], named: NO_IDS }
+  if (terms.length === 0) return nothing
+  const exact = withEveryTerm(entries, terms)
+  if (exact.entries.length > 0) return { ...nothing, ...exact }
+  const corrected = terms.flatMap((term) => {
+    if (isFound(entries, term)) return term
+    return correctSpelling(term, vocabularyFor(entries)) ?? term
+  })
+  const isCorrected = corrected.join(' ') !== terms.join(' ')
+  const meant = { ...nothing, corrected: isCorrected ? corrected : null }
+  const all = isCorrected ? withEveryTerm(entries, corrected) : exact
+  if (all.entries.length > 0) return { ...meant, ...all }
+  const missing = corrected.filter((term) => !isFound(entries, term))
+  if (corrected.length < 2) return { ...nothing, entries: [], missing }
+  return { ...meant, entries: withMostTerms(entries, corrected, passing()), hasEveryTerm: false, missing }
 }
 
-const NONE: ReadonlySet<string> = new Set()
+const NO_IDS: ReadonlySet<string> = new Set()
 
-function ranked(entries: readonly Entry[], terms: readonly string[]): Omit<Found, 'meant'> {
-  const ranks = new Uint8Array(entries.length)
-  let found: readonly number[] = positions(entries.length)
-  // Long terms are in the fewest entries.
-  for (const term of terms.toSorted((a, b) => b.length - a.length)) found = narrowed(entries, found, ranks, term)
+function withEveryTerm(entries: readonly Entry[], terms: readonly string[]): Pick<SearchResult, 'entries' | 'named'> {
+  const columns = terms.map((term) => ranksFor(entries, term))
   const byRank: Entry[][] = Array.from({ length: RANKS }, () => [])
-  for (const at of found) byRank[ranks[at]!]!.push(entries[at]!)
+  for (let at = 0; at < entries.length; at++) {
+    let worst = 0
+    for (const ranks of columns) if (ranks[at]! > worst) worst = ranks[at]!
+    if (worst !== NOWHERE) byRank[worst]!.push(entries[at]!)
+  }
   const named = [NAME_HAS_WORD, NAME_WORD_STARTS, IN_NAME].flatMap((rank) => byRank[rank]!)
   return { entries: byRank.flat(), named: new Set(named.map(({ listing }) => listing.id)) }
 }
 
-/** Made once for as many entries as there were: this runs at every key. */
-let all: readonly number[] = []
-function positions(length: number): readonly number[] {
-  if (all.length !== length) all = Array.from({ length }, (_, at) => at)
-  return all
+/** Returns the entries with the most of the terms, the best first. A rare term counts more than a frequent one. */
+function withMostTerms(entries: readonly Entry[], terms: readonly string[], passing: readonly Entry[]): Entry[] {
+  const scores = new Float64Array(entries.length)
+  for (const term of terms) {
+    const ranks = ranksFor(entries, singularOf(term))
+    const found = ranks.reduce((count, rank) => (rank === NOWHERE ? count : count + 1), 0)
+    const weight = Math.log(1 + entries.length / Math.max(1, found))
+    for (let at = 0; at < entries.length; at++) if (ranks[at] !== NOWHERE) scores[at]! += weight * QUALITY[ranks[at]!]!
+  }
+  const shown = new Set(passing)
+  let [best, bestShown] = [0, 0]
+  for (let at = 0; at < entries.length; at++) {
+    best = Math.max(best, scores[at]!)
+    if (shown.has(entries[at]!)) bestShown = Math.max(bestShown, scores[at]!)
+  }
+  if (best === 0) return []
+  const bar = SCORE_SHARE * (bestShown || best)
+  return Array.from(entries, (entry, at) => ({ entry, score: scores[at]! }))
+    .filter(({ score }) => score >= bar)
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ entry }) => entry)
 }
 
-/** @returns positions of those that have the term; their ranks become that of their worst term */
-function narrowed(entries: readonly Entry[], found: readonly number[], ranks: Uint8Array, term: string): number[] {
-  const hits: number[] = []
-  const rankOf = rankingBy(term)
-  for (const at of found) {
-    const rank = rankOf(entries[at]!)
-    if (rank === NOWHERE) continue
-    hits.push(at)
-    if (rank > ranks[at]!) ranks[at] = rank
+/** What a match counts, by its rank. A term in the middle of another word is seldom that term. */
+const QUALITY = [1.1, 1.1, 1.1, 1, 1, 1, 1, 0.4, 1]
+
+/** The singular is also found in the plural. */
+const singularOf = (term: string): string => (/^[a-z]{4,}[^sui]s$/.test(term) ? term.slice(0, -1) : term)
+
+const isFound = (entries: readonly Entry[], term: string): boolean =>
+  ranksFor(entries, term).some((rank) => rank !== NOWHERE)
+
+/** Terms whose ranks are kept: of words that are typed, only the last one changes. */
+const MOST_KEPT = 12
+const kept = new WeakMap<readonly Entry[], Map<string, Uint8Array>>()
+
+/** Returns the rank of each entry for a term. */
+function ranksFor(entries: readonly Entry[], term: string): Uint8Array {
+  const known = kept.get(entries) ?? new Map<string, Uint8Array>()
+  kept.set(entries, known)
+  let ranks = known.get(term)
+  if (ranks === undefined) {
+    const rankOf = rankingBy(term)
+    ranks = Uint8Array.from(entries, rankOf)
   }
-  return hits
+  // The last one is the newest.
+  known.delete(term)
+  known.set(term, ranks)
+  const [oldest] = known.keys()
+  if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest)
+  return ranks
 }
 
 function rankingBy(term: string): (entry: Entry) => number {
@@ -114,9 +160,13 @@ function rankInText({ text, nameEnd, namesEnd }: Entry, term: string): number {
     const end = at + term.length
     return end >= nameEnd || !/[a-z\d]/.test(text[end]!) ? NAME_HAS_WORD : NAME_WORD_STARTS
   }
-  if (at < namesEnd) return IN_NAMES
+  if (at < namesEnd) return isWholeLine(text, at, term.length) ? NAME_HAS_WORD : IN_NAMES
   return isWordStart(text, at) ? WORD_STARTS : IN_TEXT
 }
+
+/** Returns true for an id or a package that is typed whole. */
+const isWholeLine = (text: string, at: number, length: number): boolean =>
+  text[at - 1] === '\n' && text[at + length] === '\n'
 
 function matchLabel({ words, han }: Labels, term: string): 'whole' | 'part' | null {
   if (/\p{Script=Han}/u.test(term)) return han.some((label) => label.includes(term)) ? 'part' : null
@@ -124,40 +174,19 @@ function matchLabel({ words, han }: Labels, term: string): 'whole' | 'part' | nu
   return term.length >= LABEL_LENGTH && words.some((word) => word.startsWith(term)) ? 'part' : null
 }
 
-/** Chinese words are not set apart, so there each character may begin one. */
+/** Returns true where a word begins. Chinese words are not set apart, so there each character may begin one. */
 function isWordStart(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1)
   if (before < 0x80) return !/[a-z\d]/.test(text[at - 1]!)
   return !/[\p{L}\p{N}]/u.test(text[at - 1]!) || /\p{Script=Han}/u.test(text[at]!)
 }
 
-/** Works out ahead what a search of these entries may need; else the first one that finds little takes that long. */
+/** Prepares what a spelling correction needs; otherwise the first one takes that long. */
 export const prepareSearch = (entries: readonly Entry[]): void => void vocabularyFor(entries)
 
-/** Made once for as long as the entries are these. */
 const vocabularies = new WeakMap<readonly Entry[], Vocabulary>()
 function vocabularyFor(entries: readonly Entry[]): Vocabulary {
-  const known = vocabularies.get(entries)
-  if (known) return known
-  const made = vocabularyOf(entries)
-  vocabularies.set(entries, made)
-  return made
-}
-
-/** The terms with what was meant by those that are hardly found; null when all are meant as they stand. */
-function meantBy(entries: readonly Entry[], terms: readonly string[]): readonly string[] | null {
-  const vocabulary = vocabularyFor(entries)
-  const meant = terms.flatMap((term) => {
-    const hits = hitsOf(entries, term)
-    return hits >= FEW ? term : (mended(term, vocabulary, hits) ?? term)
-  })
-  return meant.join(' ') === terms.join(' ') ? null : meant
-}
-
-/** Up to as many as are not few. */
-function hitsOf(entries: readonly Entry[], term: string): number {
-  let hits = 0
-  const rankOf = rankingBy(term)
-  for (const entry of entries) if (rankOf(entry) !== NOWHERE && ++hits >= FEW) break
-  return hits
+  const known = vocabularies.get(entries) ?? vocabularyOf(entries)
+  vocabularies.set(entries, known)
+  return known
 }

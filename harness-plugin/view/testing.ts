@@ -37,6 +37,7 @@ export function aListing(id: string, change: Partial<StoreListing> = {}): StoreL
     blockedBuilds: [],
     verdict: 'passed',
     checkedAt: '2026-08-20T14:05:11.000Z',
+    pushedAt: '2026-08-19T10:00:00.000Z',
     repoUrl: `https://github.com/${id}`,
     ...change,
   }
@@ -143,7 +144,7 @@ export function aBridge(
     async details({ id, profile }) {
       const row = rows.find((listing) => listing.id === id) ?? aListing(id)
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
-      const more = { command, reason: null, options: [], siblings: [], page: null, pushedAt: null }
+      const more = { command, reason: null, options: [], siblings: [], page: null }
       return ok({ ...row, ...more, ...given.details })
     },
     refresh: async () => ok(status),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -155,6 +155,23 @@ describe('loadCatalogue', () => {
 
   test('reads a catalogue from a file', async () => {
     expect((await loadCatalogue(join(directory, 'index.json'))).listings).toHaveLength(3)
+  })
+
+  test('names file, line and column of a row that breaks the contract', async () => {
+    const file = join(directory, 'bad-row.json')
+    const plugins = [INDEX.plugins[0], ['x', 'no slash', null, null, null], INDEX.plugins[1]]
+    await writeFile(file, JSON.stringify({ ...INDEX, plugins }, null, 2))
+    const { listings, rejected } = await loadCatalogue(join(directory, 'index.json'), file)
+    expect(listings).toHaveLength(3)
+    expect(rejected).toEqual([expect.stringMatching(/bad-row\.json:\d+:5: row 1: fullName: owner\/repo/)])
+    const line = Number(/:(\d+):/.exec(rejected[0]!)![1])
+    const text = await readFile(file, 'utf8')
+    expect(
+      text
+        .split('\n')
+        .slice(line - 1, line + 2)
+        .join(''),
+    ).toContain('no slash')
   })
 
   test.for([

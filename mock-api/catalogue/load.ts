@@ -9,15 +9,24 @@ import {
   PluginRecordSchema,
   repositoryKey,
 } from '@plugmark/shared/contract'
+import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import * as v from 'valibot'
 import { type Catalogue, withSuccessRate } from './catalogue.ts'
 import { createListing, type Listing } from './listings.ts'
 
 /** A catalogue that was read from documents. */
 export interface LoadedCatalogue extends Catalogue {
-  /** One line for each row that was left out. */
+  /** One line for each row that was left out: where it stands, and why. */
   readonly rejected: readonly string[]
 }
+
+/**
+ * Returns where a row stands, for a person.
+ *
+ * @param document position of the document
+ * @param path path of the row in it
+ */
+type Locate = (document: number, path: readonly (string | number)[]) => string
 
 /** A document that is no catalogue; the message says which file, and why. */
 export class CatalogueFileError extends Error {}
@@ -28,18 +37,26 @@ export class CatalogueFileError extends Error {}
  * @throws CatalogueFileError when a file is missing or something else
  */
 export async function loadCatalogue(...files: readonly string[]): Promise<LoadedCatalogue> {
-  const documents = await Promise.all(files.map(readJson))
+  const read = await Promise.all(files.map(readJson))
+  const documents = read.map(({ value }) => value)
   try {
-    return parseCatalogue(documents)
+    return parseCatalogue(documents, (document, path) => {
+      const { text } = read[document]!
+      const tree = parseTree(text)
+      const offset = (tree && findNodeAtLocation(tree, [...path])?.offset) ?? 0
+      const before = text.slice(0, offset).split('\n')
+      return `${files[document]}:${before.length}:${before.at(-1)!.length + 1}: `
+    })
   } catch (error) {
     if (!(error instanceof CatalogueFileError)) throw error
     throw new CatalogueFileError(`Cannot use ${files.join(', ')} as a catalogue: ${error.message}`, { cause: error })
   }
 }
 
-async function readJson(file: string): Promise<unknown> {
+async function readJson(file: string): Promise<{ text: string; value: unknown }> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'))
+    const text = await readFile(file, 'utf8')
+    return { text, value: JSON.parse(text) }
   } catch (error) {
     const reason = error instanceof SyntaxError ? `is not JSON: ${error.message}` : (error as Error).message
     throw new CatalogueFileError(`Cannot use ${file} as a catalogue: ${reason}`, { cause: error })
@@ -57,24 +74,30 @@ const EnvelopeSchema = v.union([
 /**
  * Parses index documents, plugins envelopes and bare arrays of records, in any number, into one catalogue.
  *
+ * @param locate prefix of each line of `rejected`
  * @throws CatalogueFileError when a document is none of these
  */
-export function parseCatalogue(documents: readonly unknown[]): LoadedCatalogue {
+export function parseCatalogue(documents: readonly unknown[], locate: Locate = () => ''): LoadedCatalogue {
   const rejected: string[] = []
   const records: Listing[] = []
   const rows: IndexListing[] = []
   const instants: string[] = []
   let site: string | null = null
-  for (const document of documents) {
+  for (const [number, document] of documents.entries()) {
+    const rejectAt =
+      (...path: string[]): Reject =>
+      (row, reason) =>
+        rejected.push(`${locate(number, [...path, row])}row ${row}: ${reason}`)
     const index = v.safeParse(IndexDocumentSchema, document)
     const envelope = v.safeParse(EnvelopeSchema, document)
     if (index.success) {
       const { fields, plugins, generated } = index.output
-      rows.push(...parseRows(IndexListingSchema, namedRows(fields, plugins), rejected))
+      rows.push(...parseRows(IndexListingSchema, namedRows(fields, plugins), rejectAt('plugins')))
       instants.push(generated)
       site ??= index.output.site
     } else if (envelope.success) {
-      for (const record of parseRows(PluginRecordSchema, envelope.output, rejected)) {
+      const reject = Array.isArray(document) ? rejectAt() : rejectAt('results')
+      for (const record of parseRows(PluginRecordSchema, envelope.output, reject)) {
         const read = fromRecord(record)
         records.push(read.listing)
         site ??= read.site
@@ -87,17 +110,15 @@ export function parseCatalogue(documents: readonly unknown[]): LoadedCatalogue {
   return { ...withSuccessRate({ generated, site, listings: mergeListings(rows, records) }), rejected }
 }
 
-/** Parses each row, and adds a line to `rejected` for each that breaks the contract. */
-function parseRows<S extends v.GenericSchema>(
-  schema: S,
-  rows: readonly unknown[],
-  rejected: string[],
-): v.InferOutput<S>[] {
+type Reject = (row: number, reason: string) => void
+
+/** Parses each row, and calls `reject` for each that breaks the contract. */
+function parseRows<S extends v.GenericSchema>(schema: S, rows: readonly unknown[], reject: Reject): v.InferOutput<S>[] {
   return rows.flatMap((row, number) => {
     const result = v.safeParse(schema, row)
     if (result.success) return [result.output]
     const [issue] = result.issues
-    rejected.push(`row ${number}: ${v.getDotPath(issue) ?? 'the row'}: ${issue.message}`)
+    reject(number, `${v.getDotPath(issue) ?? 'the row'}: ${issue.message}`)
     return []
   })
 }

@@ -85,7 +85,7 @@ export const en = {
     capabilities: 'Describe commands, exit codes and schemas, for agents',
     completions: 'Print a completion script for your shell',
     help: 'Show the help of a command',
-    mcp: 'Serve search, show, check and list to an agent over MCP, read-only',
+    mcp: 'Serve the read-only tools of agents over MCP',
   },
   arguments: {
     words: 'words and filters, such as memory license:MIT',

@@ -58,7 +58,7 @@ export const zh: Words = {
     capabilities: '说明命令、退出码和 JSON Schema，供智能体使用',
     completions: '输出命令行补全脚本',
     help: '显示命令的帮助',
-    mcp: '通过 MCP 向智能体提供只读的 search、show、check 和 list',
+    mcp: '通过 MCP 向智能体提供只读工具',
   },
   arguments: {
     words: '关键词和筛选条件，例如 memory license:MIT',

@@ -1,6 +1,6 @@
+import type { ToolRefusal } from '../../agents/tool.ts'
 import type { Context } from '../harness.ts'
 import type { Approval, ApprovalOutcome, SessionEvent, ToolRun } from './services.ts'
-import type { ToolRefusal } from './tool.ts'
 
 /** Questions that one person is asked in one session until they write again. */
 const MOST_QUESTIONS = 3

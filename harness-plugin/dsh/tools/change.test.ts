@@ -199,9 +199,36 @@ test('nobody is asked about a change that is impossible', async () => {
     ['plugmark_install', 'a/none', 'not-installable'],
     ['plugmark_install', 'a/missing', 'unknown-listing'],
     ['plugmark_remove', 'a/good', 'not-installed'],
-    ['plugmark_install', 'a/good --force', 'malformed'],
+    ['plugmark_install', 'a/good --force', 'unknown-listing'],
+    ['plugmark_install', '', 'malformed'],
   ])
     expect(await harness.call(tool!, { id })).toMatchObject({ ok: false, code })
+  expect(harness.questions).toEqual([])
+})
+
+test('a package name or an address names a plugin, and a near miss gets suggestions and the way on', async () => {
+  for (const id of ['good', 'https://github.com/a/good', 'dsh plugin --profile web add good'])
+    expect(await harness.call('plugmark_check', { id })).toMatchObject({ ok: true, id: 'a/good' })
+  const missed = await harness.call('plugmark_install', { ...good, id: 'gooood' })
+  expect(missed).toMatchObject({
+    ok: false,
+    code: 'unknown-listing',
+    next: expect.stringMatching(/plugmark_search|suggestions/),
+  })
+  const near = await harness.call('plugmark_details', { id: 'b/good' })
+  expect(near).toMatchObject({
+    code: 'unknown-listing',
+    suggestions: ['a/good'],
+    next: expect.stringContaining('person'),
+  })
+  for (const [tool, args] of [
+    ['plugmark_install', { id: 'a/none' }],
+    ['plugmark_update', { id: 'a/good' }],
+    ['plugmark_remove', { id: 'nobody/knows' }],
+    ['plugmark_job', { job: '00000000-0000-4000-8000-000000000000', wait_seconds: 0 }],
+    ['plugmark_search', { query: 5 }],
+  ] as const)
+    expect((await harness.call(tool, args)).next, tool).toMatch(/\w+ \w+/)
   expect(harness.questions).toEqual([])
 })
 

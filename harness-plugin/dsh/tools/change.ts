@@ -1,15 +1,17 @@
-import { FullNameSchema } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import type { Job, StoreBridge } from '../../protocol/index.ts'
+import { DECLARATIONS } from '../../agents/declarations.ts'
+import { IdSchema } from '../../agents/id.ts'
+import { type Change, isSame, reviewChange, type Shown, shownOf } from '../../agents/reviewed.ts'
+import { type Asking, type Tool, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
+import { unwrap } from '../../client/client-error.ts'
+import type { StoreClient } from '../../client/store-client.ts'
+import type { Job } from '../../protocol/index.ts'
 import type { Context } from '../harness.ts'
 import { languageOf } from '../language.ts'
 import type { Approvals } from './approval.ts'
-import { DECLARATIONS } from './declarations.ts'
-import { waitForJob } from './job.ts'
 import { questionOf } from './question.ts'
 import { reportOf } from './report.ts'
-import { type Change, isSame, reviewChange, type Shown, shownOf } from './reviewed.ts'
-import type { Tool, ToolRefusal } from './tool.ts'
+import type { ToolRun } from './services.ts'
 
 /** A job that takes longer than this goes on by itself, in ms. */
 const WAIT_MS = 120_000
@@ -20,7 +22,7 @@ const MOST_REVIEWS = 3
 
 /** What is missing is refused as what differs is: with what the review says. */
 const input = v.strictObject({
-  id: FullNameSchema,
+  id: IdSchema,
   command: v.optional(v.pipe(v.string(), v.maxLength(500)), ''),
   check: v.optional(v.pipe(v.string(), v.maxLength(200)), ''),
   risks: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(20)), []),
@@ -29,53 +31,55 @@ const input = v.strictObject({
 /** Creates a tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
 export function changeTool(
   action: Change,
-  { ctx, store, approvals }: { readonly ctx: Context; readonly store: StoreBridge; readonly approvals: Approvals },
-): Tool<typeof input> {
+  { ctx, approvals }: { readonly ctx: Context; readonly approvals: Approvals },
+): Tool<typeof input, Asking & ToolRun> {
   const { name: toolName } = DECLARATIONS[action]
   return {
     input,
-    async run({ id, ...given }, run) {
-      const { signal } = run
-      const overview = await store.call('overview', {})
-      if (!overview.ok) return overview
-      const { profile, jobs } = overview.value
+    async run({ id, ...args }, given) {
+      const { client, profile, signal } = given
+      const { jobs } = unwrap(await client.host.calls.overview({}))
       const isGoing = (job: Job) => job.profile === profile && job.state !== 'done'
       const going = jobs.find((job) => isGoing(job) && job.listing?.toLowerCase() === id.toLowerCase())
       if (going) return going.action === action ? reportOf(going) : otherJob(going)
       const subject = `${action} ${id.toLowerCase()}`
-      const ahead = approvals.refusedAhead(run, subject)
+      const ahead = approvals.refusedAhead(given, subject)
       if (ahead) return ahead
 
       let agreed: string | null = null
       for (let reviews = 1; ; reviews++) {
-        const reviewed = await reviewChange(store, { id, profile, action }, signal)
-        if (!reviewed.ok) return reviewed
-        const { review, fit } = reviewed.value
-        const shown = shownOf(reviewed.value)
-        if (!isSame(shown, given)) return notAsReviewed(shown)
+        const reviewed = await reviewChange(id, action, given)
+        if ('ok' in reviewed) return reviewed
+        const { review, fit } = reviewed
+        const shown = shownOf(reviewed)
+        if (!isSame(shown, args)) return notAsReviewed(shown)
         const text = questionOf(review, fit, await languageOf(ctx))
         if (text !== agreed) {
-          const refused = await approvals.ask(run, { toolName, subject, text })
+          const refused = await approvals.ask(given, {
+            toolName,
+            subject: `${action} ${review.id.toLowerCase()}`,
+            text,
+          })
           signal.throwIfAborted()
           if (refused) return refused
           agreed = text
         }
         // The question named every warning.
-        const started = await store.call('start', { id: review.id, token: review.token, acknowledged: true })
-        if (started.ok) return await follow(store, started.value, signal)
+        const started = await client.host.calls.start({ id: review.id, token: review.token, acknowledged: true })
+        if (started.ok) return await follow(client, started.value, signal)
         // The review expired while the question was open: a yes to the same review still holds.
-        if (started.code !== 'bad-token' || reviews === MOST_REVIEWS) return started
+        if (started.code !== 'bad-token' || reviews === MOST_REVIEWS) return toRefusal(started)
       }
     },
   }
 }
 
-/** Waits for a job. When the call is ended meanwhile, cancels the job and throws. */
-async function follow(store: StoreBridge, { id, ...started }: Job, signal: AbortSignal) {
-  const job = await waitForJob(store, id, { forMs: WAIT_MS, signal })
-  if (!signal.aborted) return reportOf(job ?? { id, ...started })
-  await store.call('cancel', { job: id })
-  await waitForJob(store, id, { forMs: ENDING_MS, signal: null })
+/** Waits for a job. When the call is aborted meanwhile, cancels the job and throws. */
+async function follow(client: StoreClient, started: Job, signal: AbortSignal) {
+  const job = await client.watch(started.id, { forMs: WAIT_MS, signal })
+  if (!signal.aborted) return reportOf(job ?? started)
+  await client.host.calls.cancel({ job: started.id })
+  await client.watch(started.id, { forMs: ENDING_MS })
   throw signal.reason
 }
 

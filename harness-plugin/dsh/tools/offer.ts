@@ -1,6 +1,6 @@
+import { DECLARATIONS, type Declaration, REFUSAL, type ToolKey } from '../../agents/declarations.ts'
 import type { AgentsProblem } from '../channel.ts'
 import type { Context, Logger } from '../harness.ts'
-import { DECLARATIONS, type Declaration, type ToolKey } from './declarations.ts'
 import type { SkillRegistry, ToolDefinition, ToolRegistry, ToolRun } from './services.ts'
 import { SKILL } from './skill.ts'
 
@@ -53,13 +53,16 @@ function register(tools: ToolRegistry, perform: PerformTool, logger: Logger): Ag
 
 const toDefinition = (
   tool: ToolKey,
-  { name, description, parameters, output, readOnly }: Declaration,
+  { name, description, parameters, result, readOnly }: Declaration,
   perform: PerformTool,
 ): ToolDefinition => ({
   name,
   description,
   parameters,
-  output: { schema: output, render: (_args, value) => [{ type: 'text', text: JSON.stringify(value) }] },
+  output: {
+    schema: { oneOf: [result, REFUSAL] },
+    render: (_args, value) => [{ type: 'text', text: JSON.stringify(value) }],
+  },
   execute: (args, run) => perform(tool, args, run),
   isConcurrencySafe: () => readOnly,
 })

@@ -1,32 +1,38 @@
 import type * as v from 'valibot'
+import { checkTool } from '../../agents/check.ts'
+import { DECLARATIONS } from '../../agents/declarations.ts'
+import { detailsTool } from '../../agents/details.ts'
+import { installedTool } from '../../agents/installed.ts'
+import { searchTool } from '../../agents/search.ts'
+import { type Asking, callTool, type Tool, unlessAborted } from '../../agents/tool.ts'
+import { StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
 import type { Context, Logger } from '../harness.ts'
 import { createApprovals } from './approval.ts'
 import { changeTool } from './change.ts'
-import { checkTool } from './check.ts'
-import { detailsTool } from './details.ts'
-import { installedTool } from './installed.ts'
 import { jobTool } from './job.ts'
 import type { PerformTool } from './offer.ts'
-import { searchTool } from './search.ts'
-import { toBridge } from './store.ts'
-import { callTool, type Tool } from './tool.ts'
+import type { ToolRun } from './services.ts'
 
 /** Creates what runs the tools over the store's host. */
 export function performOver(ctx: Context, host: StoreHost, logger: Logger): PerformTool {
-  const onFault = (error: unknown) => logger.warn(error)
-  const store = toBridge(host, onFault)
-  const change = { ctx, store, approvals: createApprovals(ctx) }
+  const change = { ctx, approvals: createApprovals(ctx) }
   // biome-ignore lint/suspicious/noExplicitAny: each reads its own arguments
-  const tools: Readonly<Record<Parameters<PerformTool>[0], Tool<v.GenericSchema<unknown, any>>>> = {
-    search: searchTool(store),
-    details: detailsTool(store),
-    installed: installedTool(store),
-    check: checkTool(store),
+  const tools: Readonly<Record<Parameters<PerformTool>[0], Tool<v.GenericSchema<unknown, any>, Asking & ToolRun>>> = {
+    search: searchTool,
+    details: detailsTool,
+    installed: installedTool,
+    check: checkTool,
     install: changeTool('install', change),
     update: changeTool('update', change),
     remove: changeTool('remove', change),
-    job: jobTool(store),
+    job: jobTool,
   }
-  return (tool, args, run) => callTool(tools[tool], args, run, onFault)
+  return async (tool, args, run) => {
+    const client = new StoreClient(host, { locale: 'en', signal: run.signal })
+    const overview = await host.calls.overview({})
+    const profile = overview.ok ? overview.value.profile : ''
+    const called = callTool(tools[tool], args, { ...run, client, profile }, (error) => logger.warn(error))
+    return DECLARATIONS[tool].readOnly ? unlessAborted(run.signal, called) : called
+  }
 }

@@ -1,8 +1,9 @@
+import { DECLARATIONS } from '../../agents/declarations.ts'
+import { QUOTED, quotedLines } from '../../agents/facts.ts'
+import { toAllow } from '../../agents/reviewed.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
-import { DECLARATIONS } from './declarations.ts'
-import { QUOTED, quotedLines } from './facts.ts'
 
 /** Last lines of the output that go with a job that failed. */
 const MOST_LINES = 8
@@ -68,9 +69,3 @@ export function reportOf(job: Job) {
 /** Requirements of a plugin are several words, such as `dsh ^0.1.0, dsh-settings ^0.1.0`. */
 const isPlainSubject = (subject: string): boolean =>
   subject.split(', ').every((part) => part.split(' ').length <= 2 && part.split(' ').every((word) => NAME.test(word)))
-
-/** Says how a person accepts what the harness refuses; says nothing where there is no such command. */
-export const toAllow = (command: string | null): string[] =>
-  command === null
-    ? []
-    : [`This is for a person to decide and to run, not for an agent. ${messagesFor('en').allowCommand} ${command}`]

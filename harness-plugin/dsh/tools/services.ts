@@ -1,20 +1,9 @@
+import type { JsonSchema } from '../../agents/declarations.ts'
+
 /**
  * Declares by hand what the tools use of the harness's services. Source: dsh-tools, dsh-user-approval and dsh-skill
  * 0.1.0-rc.8 to 0.2.1-rc.2.
  */
-
-/** The subset of JSON Schema that the harness enforces. It takes one type a node, so what is absent is left out. */
-export interface JsonSchema {
-  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
-  readonly description?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean
-  readonly items?: JsonSchema
-  readonly enum?: readonly string[]
-  readonly const?: boolean
-  readonly oneOf?: readonly JsonSchema[]
-}
 
 /** Each has a session of its own. */
 export interface Agent {

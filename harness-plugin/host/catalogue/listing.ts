@@ -77,6 +77,7 @@ export function toRow({ record, verdict }: KnownRecord, cli: string): StoreListi
     blockedBuilds: record.blockedBuilds ?? [],
     verdict,
     checkedAt: record.installCheckedAt ?? null,
+    pushedAt: record.pushedAt ?? null,
     get specKey() {
       return source().specKey
     },
@@ -104,6 +105,7 @@ export function toIndexRow(listing: IndexListing, cli: string): StoreListing {
     blockedBuilds: [],
     verdict: null,
     checkedAt: null,
+    pushedAt: null,
     get specKey() {
       return source().specKey
     },
@@ -151,7 +153,6 @@ export function toDetails(
     siblings,
     // A listing without a page of its own names its repository there.
     page: record && isSameOrigin(record.url, baseUrl) ? record.url : null,
-    pushedAt: record?.pushedAt ?? null,
     options: (record?.installOptions ?? []).map(({ label, note, cmd }) => ({
       label,
       note,

@@ -58,7 +58,9 @@ export async function startCopy(
     const isWeb = (await readManifest(directory))?.bundles.includes(settings.trial.webLayer) === true
     const boot = await bootHarness({
       ...{ command: settings.command, home, profile, plugins: [], args: isWeb ? WEB_ARGS : [], env: run.env },
-      ...{ startLimitMs: settings.trial.startLimitMs, deadline, output, signal },
+      startLimitMs: settings.trial.startLimitMs,
+      settleMs: settings.trial.settleMs,
+      ...{ deadline, output, signal },
       hasPage: () => false,
       browser: isWeb ? await settings.trial.findBrowser() : null,
       onScreen: () => {},

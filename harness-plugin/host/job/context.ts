@@ -19,6 +19,8 @@ export interface TrialSettings {
   readonly isOn: boolean
   /** How long the harness may take to start. */
   readonly startLimitMs: number
+  /** How long it must then stay as it is, in ms. */
+  readonly settleMs: number
   /** The layer that makes a profile serve a web page; one without it may not start by itself. */
   readonly webLayer: string
   /** Whether a page is open that can try the harness's own. */

@@ -37,6 +37,7 @@ const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
     args: [],
     env: {},
     startLimitMs: 60_000,
+    settleMs: 2000,
     deadline: performance.now() + 60_000,
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,

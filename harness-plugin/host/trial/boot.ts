@@ -8,8 +8,6 @@ import { createFramePath, describeRow, inactiveRows, placeProbe, type Report, ty
 export const WEB_ARGS: readonly string[] = ['--no-open', '--port', '0']
 
 const POLL_MS = 50
-/** How long a tree must not change, by its own clock: some plugins end the harness a while after it answered. */
-const SETTLE_MS = 2000
 /** How long a page has to open the frame once the tree stayed up, a browser to start, and the frame to report. */
 const OPEN_MS = 4000
 const BROWSER_MS = 20_000
@@ -31,6 +29,8 @@ export interface BootOptions {
   readonly env: Readonly<Record<string, string>>
   /** How long its tree may take to come up and stay up. */
   readonly startLimitMs: number
+  /** How long a tree must not change, by its own clock: some plugins end the harness a while after it answered. */
+  readonly settleMs: number
   /** When it is ended, by `performance.now()`. */
   readonly deadline: number
   readonly output: Output
@@ -112,7 +112,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
       }
     }
     // By its own clock: a harness that gets no CPU time, or hangs, was not stable meanwhile.
-    if (report && settled && report.at - settled.at >= SETTLE_MS) {
+    if (report && settled && report.at - settled.at >= options.settleMs) {
       stayedAt ??= performance.now()
       judged = judge(report, performance.now() - stayedAt, { ...options, hasBrowser })
     } else if (performance.now() > startBy) break

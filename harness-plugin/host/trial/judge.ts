@@ -172,6 +172,7 @@ async function startHarness(
     args: isWeb ? WEB_ARGS : [],
     env: homeEnvironment(context, home),
     startLimitMs: settings.trial.startLimitMs,
+    settleMs: settings.trial.settleMs,
     deadline,
     output,
     signal,

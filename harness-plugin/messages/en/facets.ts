@@ -13,6 +13,7 @@ export const facets = {
   risk: { title: 'Risk flags', values: { none: 'None known' } },
   license: { title: 'Licence', values: { none: 'Not stated' } },
   language: { title: 'Language', values: { none: 'Not stated' } },
+  owner: { title: 'Owner' },
 }
 
 /**
@@ -24,6 +25,7 @@ export const keys = {
   risk: { names: ['risk'], noun: 'risk flag' },
   license: { names: ['license', 'licence'], noun: 'licence' },
   language: { names: ['language', 'lang'], noun: 'language' },
+  owner: { names: ['owner', 'author'], noun: 'owner' },
   fits: { names: ['fits'], noun: 'answer' },
   is: { names: ['is'], noun: 'filter' },
   sort: { names: ['sort'], noun: 'sort order' },

@@ -23,7 +23,7 @@ export const finding = {
   fewer: 'Fewer',
   sort: 'Sort by',
   bestMatch: 'Best match',
-  sorts: { stars: 'Stars', name: 'Name', checked: 'Recently checked' },
+  sorts: { stars: 'Stars', pushed: 'Recently pushed', checked: 'Recently checked', name: 'Name' },
   unknownKey: (key: string, keys: string) => `Unknown filter “${key}:”, ignored. Filters are ${keys}.`,
   unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
   row: {
@@ -68,6 +68,7 @@ export const finding = {
     optionOther: 'This command does not install this plugin, so it is not shown.',
     siblings: 'Also in this repository',
     page: 'Directory page',
+    byOwner: (owner: string) => `All plugins of ${owner}`,
     undescribed: 'Directory not reachable, so only its name is known.',
   },
   none: {
@@ -79,6 +80,9 @@ export const finding = {
   /** The words that were meant stand between the two. */
   didYouMean: 'Did you mean',
   didYouMeanEnd: '?',
+  /** Where no plugin has all words that were typed. */
+  partial: 'No plugin has all of these words. These have the most of them.',
+  missing: (words: string) => `Found nowhere: ${words}.`,
   nothingPassed: {
     title: 'No plugin has passed its install check',
     text: 'The directory lists plugins, but none with an install command that is known to work.',

@@ -14,6 +14,7 @@ export const facets: Texts['facets'] = {
   risk: { title: '风险标记', values: { none: '未发现' } },
   license: { title: '许可证', values: { none: '未注明' } },
   language: { title: '编程语言', values: { none: '未注明' } },
+  owner: { title: '作者' },
 }
 
 export const keys: Texts['keys'] = {
@@ -21,6 +22,7 @@ export const keys: Texts['keys'] = {
   risk: { names: ['风险'], noun: '风险标记' },
   license: { names: ['许可证', '许可'], noun: '许可证' },
   language: { names: ['语言', '编程语言'], noun: '编程语言' },
+  owner: { names: ['作者', '所有者'], noun: '作者' },
   fits: { names: ['适用'], noun: '选项' },
   is: { names: ['状态'], noun: '状态' },
   sort: { names: ['排序'], noun: '排序' },

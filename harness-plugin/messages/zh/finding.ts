@@ -22,7 +22,7 @@ export const finding: Texts['finding'] = {
   fewer: '收起',
   sort: '排序',
   bestMatch: '最佳匹配',
-  sorts: { stars: '星标数', name: '名称', checked: '最近检查' },
+  sorts: { stars: '星标数', pushed: '最近推送', checked: '最近检查', name: '名称' },
   unknownKey: (key, keys) => `未知的筛选条件“${key}:”，已忽略。可用的筛选条件有 ${keys}。`,
   unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
   row: {
@@ -63,6 +63,7 @@ export const finding: Texts['finding'] = {
     optionOther: '此命令安装的不是此插件，因此不显示。',
     siblings: '同一仓库中的其他插件',
     page: '插件目录页面',
+    byOwner: (owner) => `${owner} 的全部插件`,
     undescribed: '无法连接插件目录，因此只能显示名称。',
   },
   none: {
@@ -72,6 +73,8 @@ export const finding: Texts['finding'] = {
   searchAll: (count) => `搜索全部插件（${count}）`,
   didYouMean: '你是不是想找',
   didYouMeanEnd: '？',
+  partial: '没有插件包含全部词语，以下插件包含其中最多的词。',
+  missing: (words) => `未找到的词：${words}。`,
   nothingPassed: {
     title: '还没有插件通过安装检查',
     text: '插件目录收录了一些插件，但尚未确认任何一个的安装命令可用。',

@@ -3,12 +3,12 @@ import type { StoreListing } from '../../protocol/index.ts'
 import { type Entry, entryOf } from '../../search/entry.ts'
 import { createFacetIndex } from '../../search/facet-index.ts'
 import { byFacet, chosenValues, clearedFilters, DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
-import { withMore } from '../../search/find.ts'
-import { termsOf } from '../../search/fold.ts'
+import { searchWith } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
 import { ordered } from '../../search/order.ts'
 import { parseText, type Query, renderWords, withTyped } from '../../search/query.ts'
-import { prepareSearch, search } from '../../search/search.ts'
+import { prepareSearch } from '../../search/search.ts'
+import { termsOf } from '../../search/terms.ts'
 import type { Store } from '../store.ts'
 
 const idOf = ({ listing }: Entry): string => listing.id
@@ -64,18 +64,15 @@ export function createFinding(
   /** By itself, so that an equal one finds nothing anew. */
   const termsText = computed(() => JSON.stringify(termsOf(typed.value.words)))
   const terms = computed((): readonly string[] => JSON.parse(termsText.value))
-  const found = computed(() => search(inOrder.value, terms.value))
-  /** What matches the words, by those of the directory's answer too that are matched in what is not here. */
-  const matching = computed((): readonly Entry[] => {
-    const { entries: here } = found.value
-    if (terms.value.length === 0) return here
+  const searched = computed(() => {
     const more = completion.value?.terms === terms.value.join(' ') ? completion.value.ids : []
-    return withMore(
-      here,
-      more.flatMap((id) => byId.value.get(id) ?? []),
-      query.value.sort,
-    )
+    return searchWith(inOrder.value, terms.value, {
+      more: more.flatMap((id) => byId.value.get(id) ?? []),
+      sort: query.value.sort,
+      passing: () => index.filter(inOrder.value, query.value, profile.value).entries,
+    })
   })
+  const matching = computed(() => searched.value.entries)
   const result = computed(() => index.filter(matching.value, query.value, profile.value))
   /** What the install check hides of it. */
   const unchecked = computed(() => {
@@ -119,8 +116,12 @@ export function createFinding(
     selected: computed(() => (selectedId.value === null ? null : (byId.value.get(selectedId.value)?.listing ?? null))),
     find: (id: string) => byId.value.get(id)?.listing ?? null,
     showWaiting: () => updateHeld(false),
-    /** The words that were meant, where what is found is found by others than were typed. */
-    meant: computed(() => found.value.meant && renderWords(found.value.meant)),
+    /** The words after spelling correction; null when nothing was corrected. */
+    meant: computed(() => searched.value.corrected && renderWords(searched.value.corrected)),
+    /** Terms that rows are marked by; null when every row has all of them. */
+    partialTerms: computed(() => (searched.value.hasEveryTerm ? null : (searched.value.corrected ?? terms.value))),
+    /** Words that are found nowhere. */
+    missing: computed(() => searched.value.missing),
     /** How many the install check would hide no more; null where it hides nothing. */
     all: computed(() => unchecked.value?.length ?? null),
     /** Whether it hides what is installed, or what is called as it is asked for. */
@@ -129,7 +130,7 @@ export function createFinding(
       const shown = new Set(result.value.entries)
       return unchecked.value.some(
         (entry) =>
-          !shown.has(entry) && (found.value.named.has(idOf(entry)) || profile.value.installed.has(idOf(entry))),
+          !shown.has(entry) && (searched.value.named.has(idOf(entry)) || profile.value.installed.has(idOf(entry))),
       )
     }),
     isFiltered: computed(() => chosenValues(query.value).length > 0),

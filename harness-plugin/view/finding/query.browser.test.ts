@@ -142,7 +142,38 @@ describe('the query', () => {
     await expect.poll(names).toHaveLength(3)
   })
 
-  test('with a slip says what was meant, which is one click away', async () => {
+  test('without a plugin that has all words shows those with most, says so, and marks the words', async () => {
+    show([
+      ...rows,
+      aListing('a/push', { summary: 'Sends a message to Telegram' }),
+      ...Array.from({ length: 9 }, (_, n) => aListing(`a/notify-${n}`, { summary: 'Notifies you' })),
+    ])
+    await box().fill('notify telegram xylophone')
+    await expect.poll(names).toEqual(['push'])
+    await expect.element(text('No plugin has all of these words.')).toBeVisible()
+    await expect.element(text('Found nowhere: xylophone.')).toBeVisible()
+    await expect.poll(() => element.shadowRoot?.querySelector('.row mark')?.textContent).toBe('Telegram')
+    await box().fill('telegram')
+    await expect.poll(names).toEqual(['push'])
+    expect(element.shadowRoot?.querySelector('mark')).toBeNull()
+  })
+
+  test('which is a pasted address finds that plugin', async () => {
+    show(rows)
+    await box().fill('https://github.com/a/second')
+    await expect.poll(names).toEqual(['second'])
+  })
+
+  test('lists all plugins of an owner from the details', async () => {
+    show([...rows, aListing('other/one')])
+    await expect.poll(names).toContain('one')
+    await page.getByRole('button', { name: 'one other' }).click()
+    await page.getByRole('button', { name: 'All plugins of other' }).click()
+    await expect.poll(names).toEqual(['one'])
+    await expect.element(page.getByRole('button', { name: /Remove filter: .*other/ })).toBeVisible()
+  })
+
+  test('with a typing error is corrected, and the correction is one click away', async () => {
     show(rows)
     await box().fill('scond')
     await expect.poll(names).toEqual(['second'])

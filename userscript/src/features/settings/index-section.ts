@@ -47,11 +47,14 @@ export function createIndexSection(app: App): HTMLElement {
       : words.otherSite(displayText(offered.site), displayText(stored.site))
   const refresh = (replace: boolean) => {
     outcome.textContent = words.refreshing
-    replaceButton.hidden = true
+    if (replaceButton.contains(document.activeElement)) refreshButton.focus()
+    replaceButton.remove()
     return run(async () => {
       const status = await index.refresh({ replace })
-      replaceButton.hidden = status.difference === null
-      if (status.difference) return describeDifference(status.difference)
+      if (status.difference) {
+        refreshButton.after(replaceButton)
+        return describeDifference(status.difference)
+      }
       const isFresh = status.ageMs !== null && status.ageMs < JUST_NOW_MS
       return failureOf(status) || (isFresh ? words.refreshed : words.busy)
     })
@@ -68,13 +71,12 @@ export function createIndexSection(app: App): HTMLElement {
     // Then nothing works yet, and that may be why the person opened the settings.
     if (status.failure && status.generated === null) outcome.scrollIntoView(false)
   }, reportAs('settings: index'))
+  const refreshButton = createButton('plugmark-button', () => refresh(false), words.refresh)
   const replaceButton = createButton('plugmark-button', () => refresh(true), words.replace)
-  replaceButton.hidden = true
   const buttons = element(
     'div',
     { class: 'plugmark-links' },
-    createButton('plugmark-button', () => refresh(false), words.refresh),
-    replaceButton,
+    refreshButton,
     createButton('plugmark-button', clear, words.clear),
   )
   return element('div', { class: 'plugmark-stack' }, facts, buttons, outcome)

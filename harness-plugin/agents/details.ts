@@ -1,24 +1,21 @@
-import { FullNameSchema } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import * as v from 'valibot'
-import type { StoreBridge } from '../../protocol/index.ts'
+import { unwrap } from '../client/client-error.ts'
 import { DECLARATIONS } from './declarations.ts'
 import { checkOf, factsOf, QUOTED } from './facts.ts'
-import { type Tool, unlessAborted } from './tool.ts'
+import { IdSchema } from './id.ts'
+import type { Tool } from './tool.ts'
 
 const MOST_NAMES = 10
 
-const input = v.strictObject({ id: FullNameSchema })
+const input = v.strictObject({ id: IdSchema })
 
-/** Creates the tool that tells all that is known of one listing. */
-export const detailsTool = (store: StoreBridge): Tool<typeof input> => ({
+/** Tells all that is known of one listing. */
+export const detailsTool: Tool<typeof input> = {
   input,
-  async run({ id }, { signal }) {
-    const overview = await store.call('overview', {})
-    if (!overview.ok) return overview
-    const details = await unlessAborted(signal, store.call('details', { id, profile: overview.value.profile }))
-    if (!details.ok) return details
-    const known = details.value
+  async run({ id: text }, { client, profile }) {
+    const { id } = await client.resolve(text, await client.listings({ stale: 'use' }), { byName: true })
+    const known = unwrap(await client.host.calls.details({ id, profile }))
     const said = contractMessages('en')
     const { facts, quoted } = factsOf(known)
     return {
@@ -45,4 +42,4 @@ export const detailsTool = (store: StoreBridge): Tool<typeof input> => ({
       next: known.command === null ? null : `To install it, call ${DECLARATIONS.check.name} first.`,
     }
   },
-})
+}

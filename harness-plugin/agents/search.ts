@@ -1,15 +1,14 @@
 import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import { plainText } from '../../client/plain-text.ts'
-import type { StoreBridge, StoreListing } from '../../protocol/index.ts'
-import { union } from '../../search/facets.ts'
-import { findListings } from '../../search/find.ts'
-import { installedListings } from '../../search/installed.ts'
-import { parseQuery, problemTexts, withoutUpdatable } from '../../search/query.ts'
+import { plainText } from '../client/plain-text.ts'
+import type { StoreListing } from '../protocol/index.ts'
+import { union } from '../search/facets.ts'
+import { findListings } from '../search/find.ts'
+import { installedListings } from '../search/installed.ts'
+import { parseQuery, problemTexts, withoutUpdatable } from '../search/query.ts'
 import { BOUNDS } from './declarations.ts'
 import { checkOf, factsOf, QUOTED } from './facts.ts'
-import { currentProfile, readCatalogue } from './store.ts'
-import { type Tool, unlessAborted } from './tool.ts'
+import type { Tool } from './tool.ts'
 
 const SUMMARY_LENGTH = 220
 
@@ -20,26 +19,25 @@ const input = v.strictObject({
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(BOUNDS.maxLimit)), BOUNDS.defaultLimit),
 })
 
-/** Creates the tool that finds listings as the screen does. */
-export const searchTool = (store: StoreBridge): Tool<typeof input> => ({
+/** Finds listings as the screen does. */
+export const searchTool: Tool<typeof input> = {
   input,
-  async run({ query, category, unchecked, limit }, { signal }) {
+  async run({ query, category, unchecked, limit }, { client, profile }) {
     const asking = withoutUpdatable(parseQuery(query))
     const words = asking.words.join(' ')
+    const { calls } = client.host
     // The directory also searches texts that are not here.
-    const [asked, catalogue] = await Promise.all([
-      unlessAborted(signal, words === '' ? nothing : store.call('search', { query: words })),
-      readCatalogue(store, signal),
+    const [asked, { rows: stored, status }] = await Promise.all([
+      words === '' ? nothing : calls.search({ query: words }),
+      client.listings({ stale: 'use' }),
     ])
-    if (!catalogue.ok) return catalogue
-    const { status } = catalogue.value
     const others = asked.ok ? asked.value : []
-    const rows = joined(catalogue.value.rows, others)
-    if (rows.length === 0 && !asked.ok) return asked
-    if (rows.length === 0 && status.failure) return { ok: false, code: 'directory', message: status.failure.message }
-
-    const overview = await store.call('overview', {})
-    const installed = installedListings(rows, overview.ok ? currentProfile(overview.value) : undefined)
+    const rows = joined(stored, others)
+    const profiles = await client.host.profiles()
+    const installed = installedListings(
+      rows,
+      profiles.find(({ name }) => name === profile),
+    )
     const isVerified = !unchecked && status.state !== 'unverifiable'
     const found = findListings(
       rows,
@@ -50,15 +48,20 @@ export const searchTool = (store: StoreBridge): Tool<typeof input> => ({
       },
       { profile: { installed, updatable: new Set() }, more: others.map(({ id }) => id) },
     )
-    const { meant, hasEveryWord, hidden } = found
+    const { meant, hasEveryWord, missing, hidden } = found
     const passedFirst = (a: StoreListing, b: StoreListing) =>
       Number(b.verdict === 'passed') - Number(a.verdict === 'passed')
     const plugins = asking.sort === null ? found.listings.toSorted(passedFirst) : found.listings
     const notes = [
       QUOTED,
       asking.problems.length > 0 && `Not a filter here, so it was ignored: ${problemTexts(asking).join(', ')}.`,
-      meant !== null && plugins.length > 0 && `Little has these words as they stand; "${meant}" is looked for too.`,
-      !hasEveryWord && plugins.length > 0 && 'No plugin has all of these words; these have the most of them.',
+      meant !== null &&
+        plugins.length > 0 &&
+        `Nothing has these words as they were typed; these are results for "${meant}".`,
+      !hasEveryWord &&
+        plugins.length > 0 &&
+        'No plugin has all of these words; these have the most of them. Two or three key words find more.',
+      missing.length > 0 && `Found nowhere: ${missing.join(', ')}.`,
       plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
       hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
       status.state === 'unverifiable' && 'The directory does not say which plugins passed its install check.',
@@ -71,7 +74,7 @@ export const searchTool = (store: StoreBridge): Tool<typeof input> => ({
       notes: notes.filter((note) => note !== false),
     }
   },
-})
+}
 
 const nothing = Promise.resolve({ ok: true, value: [] } as const)
 

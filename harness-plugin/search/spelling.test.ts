@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isOneSlip } from './slips.ts'
+import { isOneEditApart } from './spelling.ts'
 
 test.each([
   ['memory', 'memroy'],
@@ -9,8 +9,8 @@ test.each([
   ['memory', 'memury'],
   ['memory', 'emmory'],
   ['a', ''],
-])('%s and %s are one slip apart', (a, b) => {
-  expect([isOneSlip(a, b), isOneSlip(b, a)]).toEqual([true, true])
+])('%s and %s are one edit apart', (a, b) => {
+  expect([isOneEditApart(a, b), isOneEditApart(b, a)]).toEqual([true, true])
 })
 
 test.each([
@@ -19,17 +19,17 @@ test.each([
   ['memory', 'mermoy'],
   ['ab', 'cd'],
   ['abc', 'cba'],
-])('%s and %s are not', (a, b) => {
-  expect(isOneSlip(a, b)).toBe(false)
+])('%s and %s are not one edit apart', (a, b) => {
+  expect(isOneEditApart(a, b)).toBe(false)
 })
 
-test('one letter changed anywhere in any word is one slip', () => {
+test('removing or replacing a letter anywhere in a word is one edit', () => {
   const word = fc.stringMatching(/^[a-z]{4,12}$/)
   fc.assert(
     fc.property(word, fc.nat(11), (word, at) => {
       const [before, after] = [word.slice(0, at % word.length), word.slice((at % word.length) + 1)]
-      expect(isOneSlip(word, before + after)).toBe(true)
-      expect(isOneSlip(word, `${before}X${after}`)).toBe(true)
+      expect(isOneEditApart(word, before + after)).toBe(true)
+      expect(isOneEditApart(word, `${before}X${after}`)).toBe(true)
     }),
   )
 })

@@ -1,4 +1,6 @@
-/** Case, width, accents and compatibility forms folded: full-width letters are common in Chinese input. */
+import { withoutStopWords } from './stop-words.ts'
+
+/** Folds case, width, accents and compatibility forms: full-width letters are common in Chinese input. */
 export function fold(text: string): string {
   // Most text is plain, and to find that out is far cheaper than to normalise it.
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
@@ -8,18 +10,20 @@ export function fold(text: string): string {
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
 /**
- * The terms of some words, folded, each once. Chinese is written without spaces, so it is parted into its words; each
- * of them must be found, wherever it stands. Punctuation of a sentence is no part of a term.
+ * Returns the terms of some words, folded, each once. Chinese is written without spaces, so it is segmented into its
+ * words. Punctuation of a sentence is no part of a term, and stop words are none where other words are left.
  */
 export function termsOf(words: readonly string[]): string[] {
   const pieces = words.flatMap((word) => fold(word).match(/\p{Script=Han}+|[^\p{Script=Han}\s,;、。]+/gu) ?? [])
   const terms = pieces
     .map((piece) => piece.replace(/^["'([]+|["')\].:!?…]+$/g, ''))
     .filter((term) => /\P{P}/u.test(term))
-  return [...new Set(terms.flatMap(parted))]
+  return [...new Set(withoutStopWords(terms.flatMap(segmented)))]
 }
 
-function parted(piece: string): string[] {
+function segmented(piece: string): string[] {
   if (piece.length < 3 || !/\p{Script=Han}/u.test(piece)) return [piece]
-  return Array.from(segmenter.segment(piece), ({ segment }) => segment)
+  // The segmenter splits this one, which says nothing.
+  const telling = piece.replaceAll('插件', '') || piece
+  return Array.from(segmenter.segment(telling), ({ segment }) => segment)
 }

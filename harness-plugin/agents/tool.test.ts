@@ -5,11 +5,13 @@ import { callTool, type Tool, unlessAborted } from './tool.ts'
 const input = v.strictObject({})
 async function call(run: Tool<typeof input>['run'], signal = new AbortController().signal) {
   const faults: unknown[] = []
-  const answer = callTool({ input, run }, {}, { callId: 'call', signal }, (error) => faults.push(error))
+  const answer = callTool({ input, run }, {}, { client: null as never, profile: 'web', signal }, (error) =>
+    faults.push(error),
+  )
   return { answer: await answer.catch((error: Error) => error), faults }
 }
 
-test('a fault of ours is a value that tells nothing of it, and goes to the log', async () => {
+test('answers with a refusal without details when the store itself fails, and logs the error', async () => {
   const fault = new Error('at /home/somebody/secret')
   const { answer, faults } = await call(() => Promise.reject(fault))
   expect(answer).toMatchObject({ ok: false, code: 'internal' })
@@ -17,14 +19,14 @@ test('a fault of ours is a value that tells nothing of it, and goes to the log',
   expect(faults).toEqual([fault])
 })
 
-test('a call that is ended fails as that, and is no fault', async () => {
+test('rejects with the abort reason when the call is aborted', async () => {
   const stopped = new Error('stopped')
   const forever = (_: object, { signal }: { signal: AbortSignal }) =>
     unlessAborted(signal, new Promise<never>(() => {}))
   expect(await call(forever, AbortSignal.abort(stopped))).toEqual({ answer: stopped, faults: [] })
 })
 
-test('what is waited for is given up when the call is ended, and its end is not missed', async () => {
+test('stops waiting when the call is aborted, and returns the result otherwise', async () => {
   const ending = new AbortController()
   const waiting = unlessAborted(ending.signal, new Promise(() => {}))
   ending.abort(new Error('stopped'))

@@ -1,5 +1,17 @@
 import { CATEGORIES } from '@plugmark/shared/contract'
-import type { JsonSchema } from './services.ts'
+
+/** The subset of JSON Schema that the harness enforces. It takes one type a node, so what is absent is left out. */
+export interface JsonSchema {
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+  readonly items?: JsonSchema
+  readonly enum?: readonly string[]
+  readonly const?: boolean
+  readonly oneOf?: readonly JsonSchema[]
+}
 
 /** Bounds of the arguments, which the tools hold to. */
 export const BOUNDS = { defaultLimit: 8, maxLimit: 20, defaultWaitSeconds: 60, maxWaitSeconds: 120 } as const
@@ -8,8 +20,10 @@ export const BOUNDS = { defaultLimit: 8, maxLimit: 20, defaultWaitSeconds: 60, m
 export interface Declaration {
   readonly name: string
   readonly description: string
+  readonly title: string
   readonly parameters: JsonSchema
-  readonly output: JsonSchema
+  /** A result; a refusal is another. */
+  readonly result: JsonSchema
   /** Whether it changes nothing, so that others may run beside it. */
   readonly readOnly: boolean
 }
@@ -33,15 +47,23 @@ const fields = (properties: Readonly<Record<string, JsonSchema>>, required: read
 })
 
 const SHOWN = { command: text, check: text, risks: texts }
-const REFUSAL = fields(
-  { ok: { type: 'boolean', const: false }, code: text, message: text, next: text, job: text, ...SHOWN },
-  ['ok', 'code', 'message'],
+/** Why a tool did nothing, and what to do instead. */
+export const REFUSAL = fields(
+  {
+    ok: { type: 'boolean', const: false },
+    code: text,
+    message: text,
+    next: text,
+    suggestions: texts,
+    job: text,
+    ...SHOWN,
+  },
+  ['ok', 'code', 'message', 'next'],
 )
 
-/** Describes what a tool answers: its result, marked as such, or why there is none. */
-const answerOf = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
-  oneOf: [fields({ ok: { type: 'boolean', const: true }, ...properties }, ['ok', ...required]), REFUSAL],
-})
+/** Describes the result of a tool. */
+const resultOf = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema =>
+  fields({ ok: { type: 'boolean', const: true }, ...properties }, ['ok', ...required])
 
 /** Texts of others, by what they are. */
 const QUOTED = fields(
@@ -104,6 +126,8 @@ const CHECK = {
   source: text,
   quoted: QUOTED,
   notes: texts,
+  /** Over MCP, the command that a person runs. */
+  install: text,
   next: text,
 }
 const PLUGIN = { package: text, id: text, version: text, newer: text, loaded: yesNo, removable: yesNo, why: text }
@@ -124,8 +148,8 @@ const JOB = {
   notes: texts,
 }
 
-const jobAnswer = answerOf(JOB, ['job', 'action', 'state', 'message'])
-const id = described(text, 'The plugin’s id: owner/repo or owner/repo#path.')
+const jobResult = resultOf(JOB, ['job', 'action', 'state', 'message'])
+const id = described(text, 'The plugin’s id (owner/repo or owner/repo#path), package name or repository address.')
 const AS_CHECKED = 'As plugmark_check answered it; the person sees it.'
 const changing = {
   parameters: fields(
@@ -137,13 +161,14 @@ const changing = {
     },
     ['id', 'command', 'check'],
   ),
-  output: jobAnswer,
+  result: jobResult,
   readOnly: false,
 }
 
 export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
   search: {
     name: 'plugmark_search',
+    title: 'Search plugins',
     description:
       'Look up plugins of this harness by what they do. Use it instead of recalling plugin names, which may not ' +
       'exist. Results passed the directory’s install check unless `unchecked` is true. A listing is not a security ' +
@@ -164,29 +189,31 @@ export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
       },
       ['query'],
     ),
-    output: answerOf(
-      { matching: integer, plugins: listOf(fields(HIT, ['id', 'check', 'installable', 'installed'])), notes: texts },
+    result: resultOf(
+      { matching: integer, plugins: listOf(fields(HIT, ['id', 'check', 'installable'])), notes: texts },
       ['matching', 'plugins', 'notes'],
     ),
     readOnly: true,
   },
   details: {
     name: 'plugmark_details',
+    title: 'Show a plugin',
     description:
       'All that the directory says of one plugin: what it does, its install command, the verdict of the install check, ' +
       'risks, licence and source.',
     parameters: fields({ id }, ['id']),
-    output: answerOf(DETAILS, ['id', 'installable', 'check', 'checkMeans', 'risks', 'quoted', 'notes']),
+    result: resultOf(DETAILS, ['id', 'installable', 'check', 'checkMeans', 'risks', 'quoted', 'notes']),
     readOnly: true,
   },
   installed: {
     name: 'plugmark_installed',
+    title: 'List installed plugins',
     description: 'The plugins that are installed in the profile of this harness, and on request their newer versions.',
     parameters: fields(
       { check_updates: described(yesNo, 'Ask the package registry for newer versions. Default false.') },
       [],
     ),
-    output: answerOf(
+    result: resultOf(
       { profile: text, count: integer, plugins: listOf(fields(PLUGIN, ['package', 'loaded', 'removable'])) },
       ['profile', 'count', 'plugins'],
     ),
@@ -194,6 +221,7 @@ export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
   },
   check: {
     name: 'plugmark_check',
+    title: 'Review a change',
     description:
       'Review an install, update or removal without making it: exact command, verdict, risks, and whether the plugin ' +
       'supports this version of the harness. Its command, check and risks are the arguments of the change.',
@@ -201,7 +229,7 @@ export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
       { id, action: { type: 'string', enum: ['install', 'update', 'remove'], description: 'Default install.' } },
       ['id'],
     ),
-    output: answerOf(CHECK, [
+    result: resultOf(CHECK, [
       'id',
       'action',
       'profile',
@@ -217,6 +245,7 @@ export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
   },
   install: {
     name: 'plugmark_install',
+    title: 'Install a plugin',
     description:
       'Install a plugin that plugmark_check reviewed. A person is asked first; then it is tried in a copy of the ' +
       'profile, and undone if it fails. Never install with plugin_manager or a shell instead.',
@@ -224,16 +253,19 @@ export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
   },
   update: {
     name: 'plugmark_update',
+    title: 'Update a plugin',
     description: 'Update an installed plugin to its newest version, after plugmark_check. A person is asked first.',
     ...changing,
   },
   remove: {
     name: 'plugmark_remove',
+    title: 'Remove a plugin',
     description: 'Remove an installed plugin from the profile, after plugmark_check. A person is asked first.',
     ...changing,
   },
   job: {
     name: 'plugmark_job',
+    title: 'Wait for a job',
     description: 'Wait for an install, update or removal that was not over when its tool answered.',
     parameters: fields(
       {
@@ -245,7 +277,7 @@ export const DECLARATIONS: Readonly<Record<ToolKey, Declaration>> = {
       },
       ['job'],
     ),
-    output: jobAnswer,
+    result: jobResult,
     readOnly: true,
   },
 }

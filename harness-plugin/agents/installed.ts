@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import type { StoreBridge, UnmanagedReason } from '../../protocol/index.ts'
-import { type Tool, unlessAborted } from './tool.ts'
+import { unwrap } from '../client/client-error.ts'
+import type { UnmanagedReason } from '../protocol/index.ts'
+import type { Tool } from './tool.ts'
 
 const MOST = 100
 
@@ -13,16 +14,12 @@ const WHY: Readonly<Record<UnmanagedReason, string>> = {
   directory: 'Directory not reachable, so these tools cannot manage it for now.',
 }
 
-/** Creates the tool that lists what is installed. */
-export const installedTool = (store: StoreBridge): Tool<typeof input> => ({
+/** Lists what is installed. */
+export const installedTool: Tool<typeof input> = {
   input,
-  async run({ check_updates }, { signal }) {
-    const overview = await store.call('overview', {})
-    if (!overview.ok) return overview
-    const { profile } = overview.value
-    const listed = await unlessAborted(signal, store.call(check_updates ? 'checkUpdates' : 'installed', { profile }))
-    if (!listed.ok) return listed
-    const plugins = listed.value.slice(0, MOST).map((plugin) => ({
+  async run({ check_updates }, { client, profile }) {
+    const listed = unwrap(await client.host.calls[check_updates ? 'checkUpdates' : 'installed']({ profile }))
+    const plugins = listed.slice(0, MOST).map((plugin) => ({
       package: plugin.name,
       id: plugin.listing,
       version: plugin.version,
@@ -31,6 +28,6 @@ export const installedTool = (store: StoreBridge): Tool<typeof input> => ({
       removable: plugin.removable,
       why: plugin.unmanagedReason && WHY[plugin.unmanagedReason],
     }))
-    return { ok: true, profile, count: listed.value.length, plugins }
+    return { ok: true, profile, count: listed.length, plugins }
   },
-})
+}

@@ -1,0 +1,143 @@
+import { DEFAULTS } from '@plugmark/shared/contract'
+import { contractMessages } from '@plugmark/shared/i18n'
+import { bindInstall } from '@plugmark/shared/install'
+import { compare } from 'semver'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Listing } from '../catalogue/listings.ts'
+import {
+  isNewPackageName,
+  type Manifest,
+  type MarketIndex,
+  type MarketPlugin,
+  type MarketVersion,
+  optionalText,
+  versionProblem,
+} from './format.ts'
+import type { Sources } from './sources.ts'
+
+/** A listing that the index leaves out. */
+export interface LeftOut {
+  readonly fullName: string
+  readonly reason: string
+}
+
+/** A listing cannot be in the index. The message says why. */
+class NotListed extends Error {}
+
+/**
+ * Makes a market index of a catalogue, for the harness's own Discover tab. Exact versions, publish times and `engines.dsh`
+ * come from the package registry and the code host. Leaves a listing out, with the reason, rather than guess.
+ *
+ * @param options.title title of the index
+ * @param options.codeHost address that `github:` stands for
+ * @param options.onListing called after each listing
+ */
+export async function buildMarketIndex(
+  catalogue: Catalogue,
+  options: {
+    readonly sources: Sources
+    readonly title: string
+    readonly codeHost: string
+    readonly onListing?: (fullName: string) => void
+  },
+): Promise<{ readonly index: MarketIndex; readonly leftOut: readonly LeftOut[] }> {
+  const plugins = new Map<string, MarketPlugin>()
+  const leftOut: LeftOut[] = []
+  for (const listing of catalogue.listings) {
+    const { fullName } = listing.record
+    try {
+      const plugin = await toPlugin(listing, options)
+      if (plugins.has(plugin.name)) throw new NotListed(`another listing is called ${plugin.name} too`)
+      plugins.set(plugin.name, plugin)
+    } catch (error) {
+      leftOut.push({ fullName, reason: (error as Error).message })
+    }
+    options.onListing?.(fullName)
+  }
+  const used = new Set([...plugins.values()].flatMap(({ metadata }) => metadata.category ?? []))
+  const [en, zh] = [contractMessages('en'), contractMessages('zh')]
+  const index: MarketIndex = {
+    format: 1,
+    title: options.title,
+    metadata: {
+      categories: Object.fromEntries([...used].map((id) => [id, { en: en.category(id), zh: zh.category(id) }])),
+      sortKeys: { stars: { title: { en: 'Stars', zh: '星标' }, order: 'desc' } },
+    },
+    plugins: [...plugins.values()],
+  }
+  return { index, leftOut }
+}
+
+async function toPlugin(
+  listing: Listing,
+  { sources, codeHost }: { readonly sources: Sources; readonly codeHost: string },
+): Promise<MarketPlugin> {
+  const { record } = listing
+  const bound = bindInstall(record, { cli: DEFAULTS.cli })
+  if (!bound.ok) throw new NotListed(contractMessages('en').reason(bound.reason))
+  const { spec } = bound.plan
+  const read =
+    spec.kind === 'npm'
+      ? await readVersions(spec.name, sources)
+      : await readCommit(`${codeHost}/${spec.owner}/${spec.repo}`, sources)
+  const { name, versions, newest } = read
+  if (!isNewPackageName(name)) throw new NotListed(`${String(name)} is not valid for a new package`)
+  const tags = Object.entries(read.tags).filter(([, version]) => versions.some((one) => one.version === version))
+  return {
+    name,
+    ...optionalText('description', newest.description),
+    ...optionalText('author', typeof newest.author === 'string' ? newest.author : Object(newest.author).name),
+    ...(isHttps(newest.homepage) ? { homepage: newest.homepage } : {}),
+    metadata: { ...(record.category ? { category: record.category } : {}), sortKeys: { stars: record.stars } },
+    ...(tags.length > 0 ? { 'dist-tags': Object.fromEntries(tags) } : {}),
+    versions,
+  }
+}
+
+interface Read {
+  readonly name: unknown
+  readonly versions: readonly MarketVersion[]
+  /** Manifest of the highest listed version. */
+  readonly newest: Manifest
+  readonly tags: Readonly<Record<string, string>>
+}
+
+async function readVersions(name: string, { readPackage }: Sources): Promise<Read> {
+  const { versions, time, 'dist-tags': tags } = await readPackage(name)
+  const problems: string[] = []
+  const listed: { readonly manifest: Manifest; readonly version: MarketVersion }[] = []
+  for (const manifest of Object.values(Object(versions)).map((value) => Object(value) as Manifest)) {
+    const publishedAt = Math.floor(Date.parse(Object(time)[String(manifest.version)]) / 1000)
+    const problem = manifest.name === name ? versionProblem(manifest, publishedAt) : 'a version has another name'
+    if (problem === null) listed.push({ manifest, version: toVersion(manifest, publishedAt, { type: 'npm' }) })
+    else problems.push(problem)
+  }
+  listed.sort((a, b) => compare(b.version.version, a.version.version))
+  const [highest] = listed
+  if (highest === undefined) throw new NotListed(`no version can be listed: ${problems.at(-1) ?? 'there is none'}`)
+  const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
+  return {
+    name,
+    versions: listed.map(({ version }) => version),
+    newest: highest.manifest,
+    tags: Object.fromEntries(Object.entries(Object(tags)).filter(isText)),
+  }
+}
+
+async function readCommit(url: string, { readHead }: Sources): Promise<Read> {
+  const { commit, committedAt, manifest } = await readHead(url)
+  if (!/^[0-9a-f]{40}$/.test(commit)) throw new NotListed('its commit has no name of 40 hex digits')
+  const problem = versionProblem(manifest, committedAt)
+  if (problem !== null) throw new NotListed(problem)
+  const version = toVersion(manifest, committedAt, { type: 'git', url, commit })
+  return { name: manifest.name, versions: [version], newest: manifest, tags: { latest: version.version } }
+}
+
+const toVersion = (
+  { version, engines }: Manifest,
+  publishTimestamp: number,
+  source: MarketVersion['source'],
+): MarketVersion => ({ version: String(version), publishTimestamp, source, engines: { dsh: Object(engines).dsh } })
+
+const isHttps = (value: unknown): value is string =>
+  typeof value === 'string' && URL.parse(value)?.protocol === 'https:'
