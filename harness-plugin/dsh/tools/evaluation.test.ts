@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { type Call, evaluate, type Model, modelAt, TASKS } from './evaluation.ts'
+import { type Call, evaluate, type Model, modelAt, TASKS } from './evaluation-testing.ts'
 
 /** Does what the skill says, by the words of the task. */
 const careful: Model = async ({ ask }, calls) => {

@@ -1,7 +1,7 @@
 /**
  * Evaluates how a model uses the tools: each task is a request of a person, scored by the calls that the model makes.
  *
- *   node harness-plugin/dsh/tools/evaluation.ts ADDRESS MODEL
+ *   node harness-plugin/dsh/tools/evaluation-testing.ts ADDRESS MODEL
  *
  * ADDRESS is that of any OpenAI-compatible server, such as http://127.0.0.1:8080/v1; OPENAI_API_KEY is sent when it is set.
  */
@@ -147,7 +147,7 @@ export const modelAt =
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [address, name] = process.argv.slice(2)
-  if (!address || !name) throw new Error('Usage: node harness-plugin/dsh/tools/evaluation.ts ADDRESS MODEL')
+  if (!address || !name) throw new Error('Usage: node harness-plugin/dsh/tools/evaluation-testing.ts ADDRESS MODEL')
   let right = 0
   for (const task of TASKS) {
     const { isRight, calls } = await evaluate(task, modelAt(address, name))
