@@ -35,7 +35,7 @@ const fault = vi.hoisted(() => ({
   /** Called before each operation; throws in its place. */
   step(tear: () => void = () => {}) {
     if (this.kind === 'none') return
-    const error = Object.assign(new Error('injected'), { code: 'EIO' })
+    const error = Object.assign(new Error('injected'), { code: 'EIO', errno: -5 })
     if (this.isDead) throw error
     if (++this.operations !== this.at) return
     if (this.kind === 'kills') {

@@ -40,8 +40,9 @@ const LASTING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM']
  * a disk that answers with EIO or a process with too many open files is not: giving up on those would lose the way back.
  */
 export function isLasting(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === undefined || LASTING.includes(code)
+  // Errors of the YAML parser have a code, too.
+  const { code = '', errno } = error as NodeJS.ErrnoException
+  return errno === undefined || LASTING.includes(code)
 }
 
 /** Writes a file of a profile's state folder, atomically, so that it outlasts a power cut. */
