@@ -16,6 +16,9 @@ const test = base.extend<{ readonly home: Home }>({
   },
 })
 
+// Each test starts harnesses ten times and more.
+test.slow()
+
 /** The host of a store over another harness than the one that made the profile. */
 function hostUnder(version: HarnessVersion, home: Home): StoreHost {
   const { command, env } = harnessProgram(version)
@@ -101,7 +104,7 @@ test('a repair switches off the two of twelve plugins that keep the harness from
   expect((await host.doctor({ profile: 'web' })).start.state).toBe('does-not-start')
   const job = await host.repair({ profile: 'web' })
   if (!job.ok) throw new Error(job.message)
-  await expect.poll(() => host.job(job.value.id)?.outcome, { timeout: 200_000 }).not.toBeNull()
+  await expect.poll(() => host.job(job.value.id)?.outcome, { timeout: 600_000 }).not.toBeNull()
   expect(host.job(job.value.id)?.outcome).toMatchObject({
     kind: 'repaired',
     subjects: ['dsh-plugin-of-twelve-3', 'dsh-plugin-of-twelve-9'],
