@@ -12,7 +12,7 @@ const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
 const BELL = 'dsh-plugin-copper-bell'
 
-test('with --each, what cannot be done is skipped and named', async ({ cli }) => {
+test('skips and names what cannot be done with --each', async ({ cli }) => {
   const names = [NOTES, 'nobody/nothing', 'dsh-plugin-dry-well', 'dsh-plugin-lost-ferry']
   const ran = await cli.agree(['install', ...names, '--each'])
   expect(ran).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
@@ -23,7 +23,7 @@ test('with --each, what cannot be done is skipped and named', async ({ cli }) =>
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
 })
 
-test('with --each, what was done stays and is told when a build is blocked or a person cancels', async ({ cli }) => {
+test('keeps and reports what --each had done when a build is blocked or a person cancels', async ({ cli }) => {
   const blocked = await cli.agree(['install', NOTES, BELL, '--each'])
   expect(blocked).toMatchObject({
     code: 4,
@@ -52,7 +52,7 @@ test('with --each, what was done stays and is told when a build is blocked or a 
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
 })
 
-test('what is not listed, not installable or not verified installs nothing', async ({ cli, home, registry }) => {
+test('installs nothing that is not listed, not installable or not verified', async ({ cli, home, registry }) => {
   const before = await profileHash(home)
   const asked = registry.requests.length
   for (const [args, code, error] of [
@@ -76,7 +76,7 @@ test('what is not listed, not installable or not verified installs nothing', asy
   expect(registry.requests.slice(asked).filter((request) => request.includes('.tgz'))).toEqual([])
 })
 
-test('nothing is installed from the copy alone, whatever is wrong with the directory', async ({ cli, home }) => {
+test('installs nothing from the stored index alone, whatever is wrong with the directory', async ({ cli, home }) => {
   const server = await startMockServer()
   const env = { PLUGMARK_API: server.url }
   const { document } = await cli.json(['install', NOTES], { env })
@@ -98,7 +98,7 @@ test('nothing is installed from the copy alone, whatever is wrong with the direc
   expect((await cli.json(['show', NOTES], { env })).code).toBe(0)
 })
 
-test('a build script runs only by its exact key', async ({ cli, home }) => {
+test('runs a build script only when its exact key is allowed', async ({ cli, home }) => {
   const first = await cli.agree(['install', BELL])
   expect(first).toMatchObject({ code: 4, document: { error: { code: 'build-blocked' } } })
   const { digest, reviews } = first.document.data
@@ -118,10 +118,7 @@ test('a build script runs only by its exact key', async ({ cli, home }) => {
   expect(done.document.data.jobs).toMatchObject([{ action: 'approve', outcome: { kind: 'registered' } }])
 })
 
-test('an update whose build script is blocked is allowed in the same way', { tag: '@only-0.1' }, async ({
-  cli,
-  home,
-}) => {
+test('allows the blocked build script of an update in the same way', { tag: '@only-0.1' }, async ({ cli, home }) => {
   const own = await startRegistry()
   try {
     await home.setRegistry(own.url)
@@ -151,7 +148,7 @@ test('an update whose build script is blocked is allowed in the same way', { tag
   }
 })
 
-test('at a terminal, what comes to need consent is asked for', { tag: '@only-0.1' }, async ({ cli }) => {
+test('asks at a terminal when a job turns out to need consent', { tag: '@only-0.1' }, async ({ cli }) => {
   const { digest } = (await cli.json(['install', BELL])).document.data
   const answer = { to: '[y/N]', with: 'y\r' }
   const shown = await inTerminal(cli, ['install', BELL, '--accept', digest], { answer })
@@ -159,7 +156,7 @@ test('at a terminal, what comes to need consent is asked for', { tag: '@only-0.1
   expect(shown).toContain('Installed')
 })
 
-test('at a terminal it asks, with the whole review on one screen', async ({ cli, home }) => {
+test('shows the whole review on one screen at a terminal, and asks', async ({ cli, home }) => {
   const before = await profileHash(home)
   const no = await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: 'n\r' } })
   expect(no).toContain('Nothing was changed.')
@@ -174,7 +171,7 @@ test('at a terminal it asks, with the whole review on one screen', async ({ cli,
   expect((await cli.run(['remove', NOTES])).code).toBe(4)
 })
 
-test('killed before it is done, the next call of any command recovers', async ({ cli, home }) => {
+test('recovers in the next call of any command after it was killed', async ({ cli, home }) => {
   await cli.agree(['install', KITE])
   const before = await profileHash(home)
   const { digest } = (await cli.json(['install', NOTES])).document.data
@@ -189,7 +186,7 @@ test('killed before it is done, the next call of any command recovers', async ({
   }
 })
 
-test('cancelled, it rolls back and says so', async ({ cli, home }) => {
+test('rolls back when it is cancelled, and says so', async ({ cli, home }) => {
   const before = await profileHash(home)
   const { digest } = (await cli.json(['install', NOTES])).document.data
   for (const [stage, signal] of [
@@ -202,13 +199,13 @@ test('cancelled, it rolls back and says so', async ({ cli, home }) => {
   }
 })
 
-test('two at once on one profile wait for each other', async ({ cli }) => {
+test('makes two jobs of one profile wait for each other', async ({ cli }) => {
   const ran = await Promise.all([cli.agree(['install', NOTES]), cli.agree(['install', KITE])])
   expect(ran.map(({ code }) => code)).toEqual([0, 0])
   expect((await cli.json(['list'])).document.data.plugins).toHaveLength(2)
 })
 
-test('says which program is missing', async ({ cli }) => {
+test('names the program that is missing', async ({ cli }) => {
   const gone = await cli.json(['install', NOTES, '--harness', '/nowhere/dsh'])
   expect(gone).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
   // Before a person is asked.

@@ -10,7 +10,7 @@ import { expect, inTerminal, readDocument, speakMcp, test } from './test.ts'
 
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
 
-test('finds, shows and describes without a harness', async ({ bare }) => {
+test('finds, shows and describes plugins without a harness', async ({ bare }) => {
   const search = await bare.json(['search', 'notes', '--category', 'memory'])
   expect(search.code).toBe(0)
   expect(search.document).toMatchObject({
@@ -50,7 +50,7 @@ test('finds, shows and describes without a harness', async ({ bare }) => {
   }
 })
 
-test('what needs a harness says that there is none', async ({ bare }) => {
+test('says that there is no harness when a command needs one', async ({ bare }) => {
   for (const [command, code] of [
     ['list', 'no-profile'],
     ['check', 'no-profile'],
@@ -70,7 +70,7 @@ test('what needs a harness says that there is none', async ({ bare }) => {
   }
 })
 
-test('names are exact: what is near is a suggestion', async ({ bare }) => {
+test('suggests what is like a name, and takes only the exact one', async ({ bare }) => {
   for (const id of [
     'harbor-notes',
     'lanternworks/harbor-notes',
@@ -89,7 +89,7 @@ test('names are exact: what is near is a suggestion', async ({ bare }) => {
   expect(several.document.data.suggestions).toContain('Copperfield-Systems/Agent-Kit#integrations/dsh')
 })
 
-test('a wrong command line is one document too', async ({ bare }) => {
+test('writes one document for a wrong command line', async ({ bare }) => {
   for (const args of [
     ['serach'],
     ['serach', '--help'],
@@ -127,10 +127,10 @@ test('a wrong command line is one document too', async ({ bare }) => {
   expect(await bare.run([])).toMatchObject({ code: 0, stderr: '' })
 })
 
-/** Faults that go by themselves, or only take long. */
+/** Faults that end by themselves. */
 const PASSING: readonly FaultName[] = ['slow']
 
-test('whatever the directory does, there is one document, and the copy does', async ({ bare }) => {
+test('writes one document whatever the directory does, and uses the stored index', async ({ bare }) => {
   test.setTimeout(400_000)
   await bare.json(['search', 'notes'])
   const stored = join(bare.env.HOME ?? '', '.local/state')
@@ -163,7 +163,7 @@ test('whatever the directory does, there is one document, and the copy does', as
   expect(await readdir(stored)).toEqual(['plugmark'])
 })
 
-/** Makes a copy of the directory a day older than it is. */
+/** Makes a stored index a day older than it is. */
 async function age(state: string): Promise<void> {
   const [folder = ''] = await readdir(join(state, 'plugmark'))
   const file = join(state, 'plugmark', folder, 'listings.json')
@@ -173,7 +173,7 @@ async function age(state: string): Promise<void> {
   await writeFile(file, `${JSON.stringify(document)}\n${records}`)
 }
 
-test('without a network the copy answers, and says how old it is', async ({ bare }) => {
+test('answers from the stored index without a network, and says how old it is', async ({ bare }) => {
   const server = await startMockServer()
   const env = { PLUGMARK_API: server.url }
   await bare.json(['index', '--refresh'], { env })
@@ -190,7 +190,7 @@ test('without a network the copy answers, and says how old it is', async ({ bare
   expect((await bare.json(['show', NOTES], { env })).code).toBe(0)
 })
 
-test('an index that cannot be read is told, whatever else was', async ({ bare }) => {
+test('reports an index that cannot be read although the plugins can', async ({ bare }) => {
   const server = await startMockServer()
   server.use(http.get('*/api/v1/index', () => new Response(null, { status: 500 })))
   const env = { PLUGMARK_API: server.url }
@@ -202,7 +202,7 @@ test('an index that cannot be read is told, whatever else was', async ({ bare })
   await server.close()
 })
 
-test('the live directory’s quirks, and one that does not say what passed', async ({ bare }) => {
+test('works with the quirks of the live directory, and without verdicts', async ({ bare }) => {
   const live = await startMockServer({ quirks: 'live' })
   const silent = await startMockServer({ quirks: 'live', recordVerdicts: false })
   const quirky = await bare.json(['search', 'notes'], { env: { PLUGMARK_API: live.url } })
@@ -213,7 +213,7 @@ test('the live directory’s quirks, and one that does not say what passed', asy
   await Promise.all([live.close(), silent.close()])
 })
 
-test('goes on from memory where nothing can be stored', async ({ bare }) => {
+test('continues from memory when nothing can be stored', async ({ bare }) => {
   const ran = await bare.json(['search', 'notes'], { env: { XDG_STATE_HOME: '/dev/null/nowhere' } })
   expect(ran).toMatchObject({ code: 0, document: { directory: { state: 'current' } } })
   expect(ran.stderr).toContain('cannot be stored')
@@ -222,7 +222,7 @@ test('goes on from memory where nothing can be stored', async ({ bare }) => {
   expect(index.document.data.count).toBe((await bare.json(['index'])).document.data.count)
 })
 
-test('a hostile catalogue shows nothing but text', async ({ bare }) => {
+test('shows a hostile catalogue as nothing but text', async ({ bare }) => {
   const server = await startMockServer()
   const [listing] = server.catalogue.listings
   const hostile = '\u001b[2J\u001b]0;owned\u0007\u202etxet\u2066\u200b\nsecond line'
@@ -269,7 +269,7 @@ test('a hostile catalogue shows nothing but text', async ({ bare }) => {
   await server.close()
 })
 
-test('a signal ends a reading with a document; a reader that has gone is no error', async ({ bare }) => {
+test('ends with a document after a signal, and without an error when nobody reads the output', async ({ bare }) => {
   const server = await startMockServer({ fault: 'hang' })
   const env = { PLUGMARK_API: server.url }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -295,14 +295,14 @@ test('a signal ends a reading with a document; a reader that has gone is no erro
   expect([code, stderr]).toEqual([0, ''])
 })
 
-/** Calls back when the server was asked for something, once more than before. */
+/** Calls back after the next request to the server. */
 async function askedOnce(server: { readonly requests: readonly unknown[] }, then: () => void): Promise<void> {
   const before = server.requests.length
   await expect.poll(() => server.requests.length).toBeGreaterThan(before)
   then()
 }
 
-test('at a terminal it fits, in colour and in the person’s language', async ({ bare }) => {
+test('fits the terminal, in colour and in the language of the person', async ({ bare }) => {
   const english = await inTerminal(bare, ['search', 'notes'], { columns: 60 })
   expect(english).toContain('\u001b[')
   const plain = english.replace(/\u001b\[[\d;]*[mK]/g, '').replaceAll('\r', '\n')
@@ -316,7 +316,7 @@ test('at a terminal it fits, in colour and in the person’s language', async ({
   expect((await bare.run(['search', 'notes'])).stdout).not.toContain('\u001b[')
 })
 
-test('shells complete commands, options and values', async ({ bare }) => {
+test('completes commands, options, values and plugins without a request', async ({ bare }) => {
   for (const shell of ['bash', 'zsh', 'fish'])
     expect((await bare.json(['completions', shell])).document.data.script, shell).toContain('plugmark')
   const bash = await bare.run(['completions', 'bash'])
@@ -334,7 +334,7 @@ test('shells complete commands, options and values', async ({ bare }) => {
   expect(await complete('search', '--category', 'mem')).toContain('memory')
 })
 
-test('an agent finds over MCP, where nothing changes anything', async ({ bare }) => {
+test('serves an agent over MCP without changing anything', async ({ bare }) => {
   // Programs read English, whatever the person reads.
   const mcp = speakMcp({ ...bare, env: { ...bare.env, LC_ALL: 'zh_CN.UTF-8' } })
   const { tools } = await mcp.call('tools/list', {})

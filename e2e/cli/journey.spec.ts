@@ -9,7 +9,7 @@ import { at, expect, speakMcp, test } from './test.ts'
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
 
-test('installs and removes, as a program does', { tag: ['@0.1.2', '@0.1.5'] }, async ({ cli, home }) => {
+test('installs and removes a plugin as a program does', { tag: ['@0.1.2', '@0.1.5'] }, async ({ cli, home }) => {
   const before = await profileHash(home)
   const check = await cli.json(['check', NOTES])
   expect(check).toMatchObject({
@@ -51,7 +51,11 @@ test('installs and removes, as a program does', { tag: ['@0.1.2', '@0.1.5'] }, a
   expect(await cli.json(['remove', NOTES])).toMatchObject({ code: 3, document: { error: { code: 'not-installed' } } })
 })
 
-test('updates what has a newer version, and takes that back', { tag: '@only-0.1' }, async ({ cli, home, registry }) => {
+test('updates a plugin that has a newer version, and undoes that', { tag: '@only-0.1' }, async ({
+  cli,
+  home,
+  registry,
+}) => {
   await addByHand(home, NOTES)
   const [plugin] = (await cli.json(['list'])).document.data.plugins
   // Other tests have released versions too.
@@ -73,7 +77,7 @@ test('updates what has a newer version, and takes that back', { tag: '@only-0.1'
   expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'nothing-to-undo' } } })
 })
 
-test('several at once are installed as a whole, or not at all', { tag: '@only-0.1' }, async ({ cli, home }) => {
+test('installs several plugins as a whole, or not at all', { tag: '@only-0.1' }, async ({ cli, home }) => {
   const before = await profileHash(home)
   // The registry has lost the second since it was checked.
   const lost = await cli.agree(['install', NOTES, 'dsh-plugin-lost-ferry'])
@@ -86,7 +90,7 @@ test('several at once are installed as a whole, or not at all', { tag: '@only-0.
   expect((await cli.json(['list'])).document.data.plugins).toHaveLength(2)
 })
 
-test('doctor finds what is broken, and repairs just that', { tag: '@only-0.1' }, async ({ cli, home }) => {
+test('finds what is broken in a profile, and repairs just that', { tag: '@only-0.1' }, async ({ cli, home }) => {
   expect(await cli.json(['doctor'])).toMatchObject({
     code: 0,
     document: { data: { start: { state: 'starts' }, harness: { version: home.version }, findings: [] } },

@@ -12,7 +12,7 @@ async function text(argv: readonly string[], given: Parameters<typeof start>[1] 
   return { code: await run.finish(), ...written }
 }
 
-test('what passed is found; with --all the rest too', async () => {
+test('finds plugins that passed, and with --all the others', async () => {
   const passed = await json(['search'])
   expect(passed.document.data.listings.map(({ id }: { id: string }) => id)).not.toContain('a/failed')
   expect(passed.document.data).toMatchObject({ total: 3, hidden: 1 })
@@ -22,7 +22,7 @@ test('what passed is found; with --all the rest too', async () => {
   })
 })
 
-test('a name is a full name or a package, whole', async () => {
+test('takes a whole full name or package name', async () => {
   expect((await json(['show', 'A/GOOD'])).document.data.id).toBe('a/good')
   expect((await json(['show', 'two'])).document.data.id).toBe('b/many#two')
   expect(await json(['show', 'b/many'])).toMatchObject({
@@ -35,7 +35,7 @@ test('a name is a full name or a package, whole', async () => {
   })
 })
 
-test('a directory that cannot be reached is exit 6, and the document says which it was', async () => {
+test('ends with 6 when the directory cannot be reached, and names it in the document', async () => {
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   const { code, document } = await json(['index'], { fetch })
   expect(code).toBe(6)
@@ -71,7 +71,7 @@ test('keeps the stored index of another site until told to replace it', async ()
   expect(await json(['index', '--refresh'], moved)).toMatchObject({ code: 0 })
 })
 
-test('what only the index knows is shown without a network, with its command', async () => {
+test('shows a plugin that only the index has without a network, with its command', async () => {
   const directory = directoryOf(records)
   await json(['search'], directory)
   directory.fail(true)
@@ -90,11 +90,11 @@ test('what only the index knows is shown without a network, with its command', a
   })
 })
 
-test('a filter that means nothing here hides nothing, and is told', async () => {
+test('reports a filter that means nothing here, and hides nothing by it', async () => {
   expect((await json(['search', 'is:updatable'])).document.data).toMatchObject({ total: 3, problems: ['is:updatable'] })
 })
 
-test('a command that needs no directory asks none', async () => {
+test('requests nothing for a command that needs no directory', async () => {
   let requests = 0
   const fetch = () => {
     requests++
@@ -108,12 +108,12 @@ test('a command that needs no directory asks none', async () => {
   expect(requests).toBe(0)
 })
 
-test('an empty variable is none', async () => {
+test('ignores an empty variable', async () => {
   const { document } = await json(['capabilities'], { env: { PLUGMARK_API: '' } })
   expect(document.directory.url).toBe(BASE_URL)
 })
 
-test('an error that nobody caught is a document, and the only one', async () => {
+test('writes one document for an error that nobody caught', async () => {
   const { run, written } = start(['search', '--json'])
   const finished = run.finish()
   expect(await run.crash(new Error('out of the blue'))).toBe(1)
@@ -124,7 +124,7 @@ test('an error that nobody caught is a document, and the only one', async () => 
   })
 })
 
-test('who cancels while the directory is read need not wait for it', async () => {
+test('ends at once when a person cancels while the directory is read', async () => {
   const asked = Promise.withResolvers<void>()
   const never: typeof fetch = (_, init) => {
     asked.resolve()
@@ -150,7 +150,7 @@ test.each([
   [['completions', 'cmd'], 2, '错误：cmd 不能用于 shell。可选：bash、zsh、fish、powershell。'],
   [['index', '--format', 'xml'], 2, '错误：xml 不能用于 --format <format>。可选：json、ndjson。'],
   [['search', '--limit', 'many'], 2, '错误：--limit 的值必须是 1 到 99999 的整数，不能是“many”。'],
-])('a person reads it in their language, on standard error: %s', async (argv, code, said) => {
+])('reports a wrong command line in the language of the person: %s', async (argv, code, said) => {
   const { run, written } = start(argv, { env: { LANG: 'zh_CN.UTF-8' } })
   expect(await run.finish()).toBe(code)
   expect(written.stdout).toBe('')
