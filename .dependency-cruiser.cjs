@@ -25,8 +25,8 @@ const HOST_FOLDERS = {
   doctor: ['process', 'profile', 'job', 'trial', 'transaction'],
   queue: ['process', 'profile', 'harness', 'builds', 'job', 'transaction', 'install', 'doctor'],
   catalogue: [],
-  fit: ['process', 'profile', 'harness', 'registry', 'guard', 'catalogue'],
-  installed: ['process', 'profile', 'harness', 'guard', 'catalogue', 'registry'],
+  fit: ['process', 'profile', 'harness', 'builds', 'job', 'trial', 'doctor', 'registry', 'guard', 'catalogue'],
+  installed: ['process', 'profile', 'harness', 'registry', 'guard', 'catalogue', 'fit'],
   consent: ['profile', 'harness', 'fit', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {

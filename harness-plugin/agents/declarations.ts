@@ -130,7 +130,17 @@ const CHECK = {
   install: text,
   next: text,
 }
-const PLUGIN = { package: text, id: text, version: text, newer: text, loaded: yesNo, removable: yesNo, why: text }
+const PLUGIN = {
+  package: text,
+  id: text,
+  version: text,
+  newer: text,
+  loaded: yesNo,
+  removable: yesNo,
+  state: text,
+  state_reason: text,
+  why: text,
+}
 const JOB = {
   job: text,
   action: text,

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import { unwrap } from '../client/client-error.ts'
+import { plainText } from '../client/plain-text.ts'
+import { messagesFor } from '../messages/index.ts'
 import type { UnmanagedReason } from '../protocol/index.ts'
 import type { Tool } from './tool.ts'
 
@@ -25,6 +27,8 @@ export const installedTool: Tool<typeof input> = {
       version: plugin.version,
       newer: plugin.latest,
       loaded: plugin.layer,
+      state: plugin.state.kind,
+      state_reason: plainText(messagesFor('en').pluginState.sentence(plugin.state), 300),
       removable: plugin.removable,
       why: plugin.unmanagedReason && WHY[plugin.unmanagedReason],
     }))

@@ -38,6 +38,8 @@ export const searchTool: Tool<typeof input> = {
       rows,
       profiles.find(({ name }) => name === profile),
     )
+    const known = asking.fits.length > 0 ? await calls.fits({ profile }) : null
+    const fits = known?.ok ? { fits: new Map(known.value.fits) } : {}
     const isVerified = !unchecked && status.state !== 'unverifiable'
     const found = findListings(
       rows,
@@ -46,7 +48,7 @@ export const searchTool: Tool<typeof input> = {
         category: union(asking.category, category === undefined ? [] : [category]),
         verdict: isVerified ? asking.verdict : ['all'],
       },
-      { profile: { installed, updatable: new Set() }, more: others.map(({ id }) => id) },
+      { profile: { installed, updatable: new Set(), ...fits }, more: others.map(({ id }) => id) },
     )
     const { meant, hasEveryWord, missing, hidden } = found
     const passedFirst = (a: StoreListing, b: StoreListing) =>

@@ -179,6 +179,58 @@ const CapabilitiesSchema = v.object({
   skill: nullable,
 })
 
+const TrySchema = v.object({
+  spec: text,
+  /** One for each harness. */
+  results: v.array(
+    v.object({
+      /** Program of the harness as it was named; null for the one that the other commands use. */
+      program: nullable,
+      command: text,
+      /** `passed`, `needs-approval`, `not-a-layer`, `failed` or `timeout`. */
+      verdict: text,
+      /** How the command ended, as an outcome of a job, and what it is about. */
+      kind: text,
+      subjects: texts,
+      /** `name@version`; null when nothing was installed. */
+      plugin: nullable,
+      versions: v.object({ harness: text, packageManager: nullable, node: text }),
+      startedAt: text,
+      durationMs: v.number(),
+      /** Build scripts that were not run, with the exact keys that allow them. */
+      blockedBuilds: v.array(
+        v.object({ package: text, version: nullable, key: text, scripts: v.record(v.string(), text) }),
+      ),
+      /** Whether the harness runs it; null when it was not started. */
+      runs: v.nullable(v.boolean()),
+      /** The harness’s own words, when it does not run. */
+      why: texts,
+      output: texts,
+    }),
+  ),
+})
+
+const UpgradeCheckSchema = v.object({
+  profile: text,
+  /** Version that was checked. */
+  harnessVersion: text,
+  /** `starts` or `does-not-start` with --harness; else `not-tried`. */
+  start: v.object({ state: text, why: texts }),
+  plugins: v.array(
+    v.object({
+      package: text,
+      version: nullable,
+      /** False when it does not run or does not fit; null when it says nothing. */
+      fits: v.nullable(v.boolean()),
+      /** What it does, or would do, in that harness. */
+      state: text,
+      sentence: text,
+      /** Version that declares to fit, when this one does not. */
+      fitting: nullable,
+    }),
+  ),
+})
+
 /** The data of each command's documents. */
 export const DATA = {
   search: SearchSchema,
@@ -191,6 +243,8 @@ export const DATA = {
   remove: ChangeSchema,
   doctor: DoctorSchema,
   undo: UndoSchema,
+  try: TrySchema,
+  'upgrade-check': UpgradeCheckSchema,
   open: OpenSchema,
   config: ConfigSchema,
   export: PluginSetSchema,
@@ -215,7 +269,15 @@ const ErrorSchema = v.object({
 
 const SuggestionsSchema = v.object({ suggestions: texts })
 /** What goes along with an error. */
-const ERROR_DATA = v.union([ChangeSchema, CheckSchema, DoctorSchema, UndoSchema, SuggestionsSchema])
+const ERROR_DATA = v.union([
+  ChangeSchema,
+  CheckSchema,
+  DoctorSchema,
+  UndoSchema,
+  TrySchema,
+  UpgradeCheckSchema,
+  SuggestionsSchema,
+])
 
 /** Parts that documents share, by their names in the published schema. */
 export const DEFINITIONS = {
@@ -228,6 +290,8 @@ export const DEFINITIONS = {
   Change: ChangeSchema,
   Doctor: DoctorSchema,
   Undo: UndoSchema,
+  Try: TrySchema,
+  UpgradeCheck: UpgradeCheckSchema,
 } as const
 
 const head = { schema: v.literal(1), directory: DirectorySchema }

@@ -18,6 +18,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   list: ['plugmark list', 'plugmark list --outdated --json'],
   doctor: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
   undo: ['plugmark undo --profile web', 'plugmark undo --dry-run'],
+  try: ['plugmark try some-package', 'plugmark try ./my-plugin --harness dsh --harness ~/next/dsh --json'],
+  'upgrade-check': ['plugmark upgrade-check 0.2.1', 'plugmark upgrade-check --harness ~/next/dsh --json'],
   index: ['plugmark index --refresh', 'plugmark index --format ndjson'],
   export: ['plugmark export > plugins.json'],
   import: ['plugmark import plugins.json', 'plugmark import plugins.json --dry-run'],

@@ -15,6 +15,8 @@ export const OWN_ERRORS = {
   skipped: 'failed',
   'nothing-to-undo': 'failed',
   unhealthy: 'failed',
+  'not-passed': 'failed',
+  'does-not-fit': 'refused',
   'no-profile': 'missing',
   'directory-needed': 'unreachable',
   'index-differs': 'consent',

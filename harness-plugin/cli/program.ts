@@ -50,6 +50,8 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
  */
 export function createProgram(words: Words, runner?: Runner) {
   const { commands, arguments: args, options } = words
+  /** Every harness that was named; only `try` takes several. */
+  const harnesses: string[] = []
   const program = new Command(manifest.name)
     .description(words.about)
     .version(manifest.version, '-V, --version', options.version)
@@ -59,7 +61,12 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(new Option('--fields <names>', options.fields).argParser((text) => text.split(',')))
     .option('--events', options.events)
     .option('--directory <url>', options.directory)
-    .option('--harness <path>', options.harness)
+    .addOption(
+      new Option('--harness <path>', options.harness).argParser((value: string) => {
+        harnesses.push(value)
+        return value
+      }),
+    )
     .option('--home <path>', options.home)
     .option('-q, --quiet', options.quiet)
     .addOption(new Option('--color <when>', options.color).choices(['auto', 'always', 'never'] as const))
@@ -99,6 +106,8 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(oneOf(new Option('-r, --risk <flag>', options.risk), FACETS.risk.values))
     .option('-l, --license <id>', options.license, collect())
     .option('--language <name>', options.language, collect())
+    .addOption(oneOf(new Option('--fits <answer>', options.fits), FACETS.fits.values))
+    .option('--ask-fits', options.askFits)
     .option('-a, --all', options.all)
     .option('-n, --limit <count>', options.limit, count, 20)
     .action((words, options) =>
@@ -209,6 +218,24 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(dryRun())
     .action((options) =>
       run('undo', async (session) => ({ data: await (await import('./commands/undo.ts')).undo(session, options) })),
+    )
+  add('try')
+    .argument('<spec>', args.spec)
+    .action((spec) =>
+      run('try', async (session) => ({
+        data: await (await import('./commands/try.ts')).tryCommand(session, spec, harnesses),
+      })),
+    )
+  add('upgrade-check')
+    .argument('[version]', args.version)
+    .addOption(profile())
+    .action((version, options) =>
+      run('upgrade-check', async (session) => ({
+        data: await (await import('./commands/upgrade-check.ts')).upgradeCheck(session, version, {
+          ...options,
+          harness: harnesses.at(-1),
+        }),
+      })),
     )
   add('index')
     .option('--refresh', options.refresh)

@@ -95,7 +95,7 @@ export function resolveSettings(
 }
 
 /** Returns the command of a program on PATH or at a path; a script is started by this very Node. */
-function commandOf(harness: string): readonly string[] {
+export function commandOf(harness: string): readonly string[] {
   const file = /[/\\]/.test(harness) ? resolve(harness) : harness
   return /\.[cm]?js$/.test(file) ? [process.execPath, resolve(file)] : [file]
 }

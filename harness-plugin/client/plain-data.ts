@@ -80,11 +80,24 @@ export function toInstalledData(
     version: plainOrNull(plugin.version),
     latest: plainOrNull(plugin.latest),
     loaded: plugin.layer,
+    state: plugin.state.kind,
+    doing: plainText(messagesFor(locale).pluginState.sentence(plugin.state), 500),
+    next: nextCommands(plugin),
     verdict: listing?.verdict ?? null,
     checkedAt: listing?.checkedAt ?? null,
     managed: plugin.removable,
     why: unmanagedReason && clientWords(locale).unmanaged[unmanagedReason],
   }
+}
+
+/** Returns the commands that help a plugin which does not run. */
+function nextCommands({ name, listing, state }: InstalledPlugin): string[] {
+  const id = plainText(listing ?? name)
+  return state.steps.flatMap((step) => {
+    if (step === 'allow-version') return state.allowCommand ?? []
+    // Only a harness that is running turns a plugin on.
+    return step === 'enable' ? [] : `plugmark ${step} ${id}`
+  })
 }
 
 /** @param given.refusal code of the error that the change would end with; null when it would be tried */

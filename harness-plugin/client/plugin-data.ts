@@ -57,6 +57,11 @@ export const InstalledSchema = v.object({
   latest: nullableText,
   /** True when the harness boots it. */
   loaded: v.boolean(),
+  /** What it does in the harness, such as `running`, `off` or `refused`; `doing` says it in words, with the reason. */
+  state: text,
+  doing: text,
+  /** Commands that help, when it does not run. */
+  next: texts,
   verdict: nullableText,
   checkedAt: InstantSchema,
   /** True when the store can update and remove it; otherwise `why` says why not. */

@@ -6,7 +6,8 @@ import type { Context } from './harness.ts'
 const ACTIVE = 2
 
 interface Entry {
-  readonly options?: { readonly name?: unknown }
+  readonly options?: { readonly id?: unknown; readonly name?: unknown }
+  readonly id?: unknown
   readonly disabled?: unknown
   readonly fiber?: { readonly state?: unknown }
 }
@@ -21,7 +22,7 @@ interface Graph {
  * @returns null where it is not anchored at a folder
  */
 export function runningHarness(ctx: Context): RunningHarness | null {
-  const { dir, packageManager } = (ctx.get('profileContext') ?? {}) as Readonly<Record<string, unknown>>
+  const { dir, packageManager, startedBundles } = (ctx.get('profileContext') ?? {}) as Readonly<Record<string, unknown>>
   const profile = typeof dir === 'string' ? dir : ctx.baseUrl?.startsWith('file:') ? fileURLToPath(ctx.baseUrl) : null
   if (profile === null) return null
   return {
@@ -31,10 +32,18 @@ export function runningHarness(ctx: Context): RunningHarness | null {
     // The app brings its own package manager.
     isDesktop: packageManager !== undefined,
     activeRows: () =>
-      listOf(() => (ctx.get('loader') as { entries(): Iterable<Entry> }).entries()).flatMap(
-        ({ options, disabled, fiber }) =>
-          !disabled && fiber?.state === ACTIVE ? { module: String(options?.name), instance: fiber } : [],
+      entriesOf(ctx).flatMap(({ options, disabled, fiber }) =>
+        !disabled && fiber?.state === ACTIVE ? { module: String(options?.name), instance: fiber } : [],
       ),
+    tree: () => ({
+      rows: entriesOf(ctx).map(({ id, options, disabled, fiber }) => ({
+        id: String(options?.id ?? id),
+        name: String(options?.name),
+        disabled: Boolean(disabled),
+        active: fiber?.state === ACTIVE,
+      })),
+      bundles: Array.isArray(startedBundles) ? startedBundles.map(String) : null,
+    }),
     pageModules: () =>
       listOf(() => (ctx.get('clientModules') as { graph(): Graph }).graph().entries).map(({ id }) => String(id)),
     pluginManager() {
@@ -50,6 +59,8 @@ export function runningHarness(ctx: Context): RunningHarness | null {
     },
   }
 }
+
+const entriesOf = (ctx: Context) => listOf(() => (ctx.get('loader') as { entries(): Iterable<Entry> }).entries())
 
 /** Empty in a harness that does not have it, or has it otherwise. */
 function listOf<T>(read: () => Iterable<T>): T[] {

@@ -6,6 +6,8 @@ import { openCatalogue } from './catalogue/catalogue.ts'
 import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openDeclarations } from './fit/declarations.ts'
 import { openEvidence } from './fit/evidence.ts'
+import { openLastSeen } from './fit/last-seen.ts'
+import { createStateReader } from './fit/state-reader.ts'
 import { JobQueue } from './queue/job-queue.ts'
 import { type HostOptions, readSettings } from './settings.ts'
 
@@ -81,6 +83,8 @@ export function createHostParts(options: HostOptions) {
     onProblem,
     rawUrl: options.rawUrl,
   })
+  const compatibility = createCompatibilityCheck(settings, declarations)
+  const evidence = openEvidence({ path: stateFile('fit-trials.json'), now, onProblem })
   return {
     settings,
     ownPackage: options.ownPackage ?? null,
@@ -98,7 +102,13 @@ export function createHostParts(options: HostOptions) {
     }),
     queue: new JobQueue(settings, onProblem, (event) => events.emit(event)),
     declarations,
-    compatibility: createCompatibilityCheck(settings, declarations),
-    evidence: openEvidence({ path: stateFile('fit-trials.json'), now, onProblem }),
+    compatibility,
+    evidence,
+    states: createStateReader({
+      settings,
+      version: compatibility.version,
+      evidence,
+      lastSeen: openLastSeen({ path: stateFile('last-seen.json'), onProblem }),
+    }),
   }
 }

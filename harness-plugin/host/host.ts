@@ -13,6 +13,8 @@ import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { fitCalls } from './fit/calls.ts'
+import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
+import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { answer, directoryError } from './guard/answer.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -22,7 +24,7 @@ import { overviewCalls } from './overview-calls.ts'
 import { type LastChange, profileJobs } from './profile-jobs.ts'
 import type { HostOptions } from './settings.ts'
 
-export interface StoreHost {
+export interface StoreHost extends FitTools {
   /** The calls that pages may make. The other members are for a shell in the same process alone. */
   readonly calls: StoreCalls
   /** The harness home, absolute. */
@@ -91,7 +93,19 @@ export interface StoreHost {
  */
 export function createStoreHost(options: HostOptions = {}): StoreHost {
   const parts = createHostParts(options)
-  const { settings, ownPackage, events, background, closing, catalogue, queue, compatibility, declarations } = parts
+  const {
+    settings,
+    ownPackage,
+    events,
+    background,
+    closing,
+    catalogue,
+    queue,
+    compatibility,
+    declarations,
+    states,
+    evidence,
+  } = parts
   const { cli, home, env, now } = settings
 
   const { calls: overview, profiles } = overviewCalls(parts)
@@ -113,7 +127,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     home,
     catalogue,
     declarations,
-    evidence: parts.evidence,
+    evidence,
     now,
     emit: (event) => events.emit(event),
     version: compatibility.version,
@@ -126,11 +140,21 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     ownPackage,
     redact: (text) => redact(text, settings.redactions),
     canSwitch: (profile) => queue.hasManager(profile),
+    readStates: states.read,
+  })
+  // What a trial showed is kept, for the fit of that version.
+  events.subscribe((event) => {
+    const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
+    if (job === null || !tellsFit(job)) return
+    const recorded = compatibility
+      .version()
+      .then((harnessVersion) => recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion }))
+    background.add(recorded)
   })
   background.add(queue.recover())
 
   return {
-    calls: { ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...installed },
+    calls: { ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...installed, ...upgradeCalls(states) },
     home,
     profiles,
     job: (id) => queue.job(id),
@@ -141,16 +165,17 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
     ...profileJobs(parts),
+    ...createFitTools(parts),
     reviewRemoval,
     startAll,
     subscribe: (listener) => events.subscribe(listener),
     async close() {
       closing.abort()
-      compatibility.close()
+      await compatibility.close()
       await closeFit()
       await Promise.all([catalogue.close(), queue.close()])
       await background.ended()
-      await declarations.save()
+      await Promise.all([declarations.save(), evidence.opened])
       events.clear()
     },
   }

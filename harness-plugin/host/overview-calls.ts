@@ -8,7 +8,7 @@ import { findProgram } from './process/which.ts'
 import { listProfiles } from './profile/home.ts'
 
 /** Creates the call that a page begins with, and the events that keep its answer true. */
-export function overviewCalls({ settings, events, background, catalogue, queue, compatibility }: HostParts) {
+export function overviewCalls({ settings, events, background, catalogue, queue, compatibility, states }: HostParts) {
   const { cli, profile, restart, command, home, env } = settings
   let program: Overview['program'] = { command: '', version: null }
   let isVersionRead = false
@@ -57,6 +57,7 @@ export function overviewCalls({ settings, events, background, catalogue, queue, 
         program,
         desktop,
         restart,
+        upgrade: await states.upgrade(profile).catch(() => null),
         jobs: queue.jobs(),
       })
     },

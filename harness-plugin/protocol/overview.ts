@@ -1,4 +1,5 @@
 import type { Job } from './jobs.ts'
+import type { HarnessUpgrade } from './plugin-states.ts'
 import type { Profile } from './profiles.ts'
 
 export interface Restart {
@@ -28,5 +29,7 @@ export interface Overview {
   readonly desktop: boolean
   /** How a person restarts the harness; null when the store does not know. */
   readonly restart: Restart | null
+  /** An upgrade of the harness that this store runs in, after which plugins of `profile` no longer run; else null. */
+  readonly upgrade: HarnessUpgrade | null
   readonly jobs: readonly Job[]
 }

@@ -1,3 +1,5 @@
+import type { PluginState } from './plugin-states.ts'
+
 export interface Profile {
   readonly name: string
   /** `dsh.profile.bundles`: the layers that the harness boots. */
@@ -34,6 +36,8 @@ export interface InstalledPlugin {
   readonly updateProblem: 'not-found' | 'no-answer' | null
   /** What the directory installs it from now, where that is another source than the profile's; else null. */
   readonly directorySource: string | null
+  /** What it does in the harness. */
+  readonly state: PluginState
   /** True if the harness boots it as a layer. */
   readonly layer: boolean
   /** Null when it cannot be enabled or disabled. */

@@ -75,6 +75,8 @@ export const CALLS = {
   /** Starts or resumes the run that asks what every plugin declares. Returns at once; events report the progress. */
   surveyFits: call({ profile: ProfileName }).returns<Fits>(),
   stopSurvey: call({}).returns<Fits>(),
+  /** Closes the notice about an upgrade of the harness. */
+  dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
   /** Queues the job of a review. */
   start: call({ id: ListingId, token: Token, acknowledged: v.boolean() }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),

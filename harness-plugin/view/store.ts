@@ -125,6 +125,10 @@ export function createStore(bridge: StoreBridge) {
       await hasProfile.promise
       return bridge.call('fit', { id, profile: profile.value || (overview.value?.profile ?? '') })
     },
+    async dismissUpgrade() {
+      const answer = await bridge.call('dismissUpgrade', { profile: overview.value?.profile ?? '' })
+      if (answer.ok && overview.value) overview.value = { ...overview.value, upgrade: null }
+    },
     async download() {
       take(await bridge.call('download', {}))
     },

@@ -130,6 +130,7 @@ export function aBridge(
     program: { command: '~/.local/bin/dsh', version: null },
     desktop: false,
     restart: null,
+    upgrade: null,
     jobs: [],
     ...given.overview,
   }
@@ -175,12 +176,14 @@ export function aBridge(
         fitting: null,
       })
     },
+    dismissUpgrade: async () => ok(null),
     fit: async () => ok({ ...UNKNOWN_FIT, ...given.fit }),
     fits: async () =>
       ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, ...given.survey } }),
-    surveyFits: async () => ok({ harnessVersion: '0.2.1-rc.2', fits: [], survey: { ...IDLE, state: 'running' } }),
+    surveyFits: async () =>
+      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'running' } }),
     stopSurvey: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: [], survey: { ...IDLE, state: 'stopped', done: 1 } }),
+      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'stopped', done: 1 } }),
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),

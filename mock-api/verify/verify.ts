@@ -1,5 +1,6 @@
 import { createAsker, type Evidence, PAUSE_MS } from './ask.ts'
-import { CLAUSES, createServer, NotTested, Quirk, Violation } from './clauses.ts'
+import { CLAUSES } from './clauses.ts'
+import { createServer, NotTested, Quirk, Violation } from './server.ts'
 
 /** Most requests that one verification sends. */
 export const MOST_REQUESTS = 24

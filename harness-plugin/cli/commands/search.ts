@@ -6,6 +6,7 @@ import { parseQuery, problemTexts, withoutUpdatable } from '../../search/query.t
 import type { DataOf } from '../documents.ts'
 import { readListings } from '../listings.ts'
 import type { Session } from '../session.ts'
+import { readFits } from './fits.ts'
 
 export interface SearchOptions {
   readonly category?: string[] | undefined
@@ -13,25 +14,44 @@ export interface SearchOptions {
   readonly license?: string[] | undefined
   readonly language?: string[] | undefined
   readonly all?: boolean | undefined
+  readonly fits?: string[] | undefined
+  /** Asks about all plugins first whether they fit. */
+  readonly askFits?: boolean | undefined
   readonly limit: number
 }
 
 export async function search(session: Session, words: readonly string[], options: SearchOptions) {
-  const { category = [], risk = [], license = [], language = [], all = false, limit } = options
+  const {
+    category = [],
+    risk = [],
+    license = [],
+    language = [],
+    fits = [],
+    all = false,
+    askFits = false,
+    limit,
+  } = options
   const text = words.join(' ')
   const typed = parseQuery(text, {
     ...DEFAULT_FILTERS,
-    ...{ category, risk, license, language },
+    ...{ category, risk, license, language, fits },
     ...(all ? { verdict: ['all'] } : {}),
   })
   const query = withoutUpdatable(typed)
   const { rows, status } = await readListings(session)
   const verdictsKnown = status.state !== 'unverifiable'
   const installed = query.traits.length > 0 ? await installedIn(session, rows) : new Set<string>()
+  const needsFits = askFits || query.fits.length > 0
   const { listings, hidden, hasEveryWord, meant } = findListings(
     rows,
     verdictsKnown ? query : { ...query, verdict: ['all'] },
-    { profile: { installed, updatable: new Set() } },
+    {
+      profile: {
+        installed,
+        updatable: new Set(),
+        ...(needsFits && { fits: await readFits(session, { ask: askFits }) }),
+      },
+    },
   )
   return {
     query: text,
@@ -45,7 +65,7 @@ export async function search(session: Session, words: readonly string[], options
   } satisfies DataOf<'search'>
 }
 
-/** What the profiles of this machine have. */
+/** Returns the listings that the profiles of this machine have. */
 async function installedIn(session: Session, rows: Parameters<typeof installedListings>[0]): Promise<Set<string>> {
   const profiles = await (await session.openHost()).profiles()
   return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))

@@ -11,6 +11,7 @@ import type { Failure } from '../failure.ts'
 import type { Answering } from '../program.ts'
 import { sayIn } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
+import { tryLines, upgradeLines } from './fit.ts'
 import { factLines, type Page, type PageOptions, pageFor } from './page.ts'
 import { reviewLines, skippedLines } from './review.ts'
 import type { Style } from './style.ts'
@@ -38,7 +39,9 @@ export function render<K extends Answering>(
 export function renderFailure(failure: Failure, options: PageOptions): string {
   const page = { ...pageFor(options.stderr, options), isPipe: false }
   const { words, style, columns } = page
-  const data = (failure.data ?? {}) as Partial<DataOf<'install'> & DataOf<'doctor'>> & {
+  const data = (failure.data ?? {}) as Partial<
+    DataOf<'install'> & DataOf<'doctor'> & DataOf<'try'> & Pick<DataOf<'upgrade-check'>, 'plugins'>
+  > & {
     suggestions?: readonly string[]
   }
   const text = sayIn(page.locale, failure.say)
@@ -55,6 +58,8 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
       ? changeLines(data as DataOf<'install'>, page)
       : []),
     ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page, next) : []),
+    ...(data.results ? tryLines(data as DataOf<'try'>, page) : []),
+    ...(data.plugins ? upgradeLines(data as unknown as DataOf<'upgrade-check'>, page) : []),
   ]
   lines.push(...details)
   if (next !== null && !data.findings) lines.push(words.next(next))
@@ -122,7 +127,7 @@ const RENDERERS: Renderers = {
       plugin.version ?? '',
       [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
       [
-        ...(plugin.loaded ? [] : [words.notLoaded]),
+        ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
         ...(plugin.managed ? [verdictName(plugin.verdict, locale), plugin.id ?? ''] : [plugin.why ?? '']),
       ].join(' · '),
     ])
@@ -144,6 +149,8 @@ const RENDERERS: Renderers = {
     ],
     ...(data.job === null ? { notes: [page.words.dryRun] } : {}),
   }),
+  try: (data, page) => ({ lines: tryLines(data, page) }),
+  'upgrade-check': (data, page) => ({ lines: upgradeLines(data, page) }),
   export: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
   import: renderChange,
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),

@@ -81,6 +81,8 @@ export const en = {
     export: 'Write the plugins of a profile as a file that import reads',
     import: 'Install the plugins of such a file together, with one review',
     config: 'List, store or delete settings, such as the profile',
+    try: 'Run an install command in a throw-away home, and say whether it works and runs',
+    'upgrade-check': 'Say what another version of the harness would do to a profile',
     index: 'Show the stored copy of the directory, and its age',
     capabilities: 'Describe commands, exit codes and schemas, for agents',
     completions: 'Print a completion script for your shell',
@@ -91,6 +93,8 @@ export const en = {
     words: 'words and filters, such as memory license:MIT',
     id: 'owner/repo, owner/repo#path, a package name, an address of the repository or an install command',
     shell: 'shell that the script is for',
+    spec: 'name of a package, github:owner/repo, or the path of a folder or a tarball',
+    version: 'version of the harness; without it, the newest that the registry has',
     file: 'a file of export, or - for standard input',
     key: 'a setting',
     value: 'its value, from now on',
@@ -111,6 +115,8 @@ export const en = {
     risk: 'only this risk flag; may be repeated',
     license: 'only this licence; may be repeated',
     language: 'only this programming language; may be repeated',
+    fits: 'only what fits this harness, or does not, or is not known; may be repeated',
+    askFits: 'first ask the package registry and the code host about all plugins',
     all: 'also what did not pass its install check',
     limit: 'how many to show',
     accept: 'agree to the review that has this digest',
@@ -286,7 +292,6 @@ README.md in the package   everything else`,
     count === 0 ? `Profile ${profile} has no plugins.` : `Profile ${profile}`,
   noUpdates: (profile: string) => `Nothing in profile ${profile} has an update.`,
   newer: (version: string) => `${version} available`,
-  notLoaded: 'not loaded',
   profile: 'Profile',
   digest: 'Digest',
   wouldBeRefused: 'Refused',
@@ -319,6 +324,33 @@ README.md in the package   everything else`,
     installed: 'installed',
   },
   skippedTitle: 'Skipped:',
+  /** Whether a plugin fits a harness. */
+  fit: {
+    asks: (packages: number, repositories: number) =>
+      `Asking the package registry about ${packages} packages, and the code host for the package.json of ${repositories} repositories. This takes some minutes; answers are kept for a week, also if you cancel.`,
+    read: (done: number, total: number) => `${done} of ${total} plugins read`,
+    known: (done: number, total: number) =>
+      `Whether they fit is known of ${done} of ${total} plugins. --ask-fits finds out about the others.`,
+    runsHere: 'The plugin’s code runs on this machine, with your rights. Nothing of it is kept.',
+    noBackground:
+      'This runs a plugin’s code, so it must be started in the foreground of a terminal or by a job that waits for it.',
+    cancelled: 'Cancelled. Nothing of it is kept.',
+    badSpec: (spec: string) => `There is no package, repository, folder or tarball “${spec}”.`,
+    notPassed: 'It does not pass, or does not run, everywhere.',
+    runs: 'runs',
+    doesNotRun: 'does not run',
+    versionOrHarness: 'Name a version or a program with --harness, not both.',
+    badVersion: (version: string) => `“${version}” is no version, such as 0.2.1.`,
+    noVersion:
+      'The registry does not say which version of the harness is the newest. Name one, or a program with --harness.',
+    doesNotFit: (version: string) => `Something in this profile does not fit harness ${version}.`,
+    fitting: (version: string) => `Version ${version} declares to fit.`,
+    upgradeTitle: (version: string, isStarted: boolean) =>
+      isStarted
+        ? `A copy of this profile, started by harness ${version}:`
+        : `By what is declared, under harness ${version}:`,
+    doesNotStart: (why: string) => `The harness does not start: ${why}`,
+  },
 }
 
 export type Words = typeof en

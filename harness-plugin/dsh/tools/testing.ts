@@ -35,6 +35,7 @@ const runningIn = (profile: string, manager: object): RunningHarness => ({
   isLive: true,
   isDesktop: false,
   activeRows: () => [],
+  tree: () => ({ rows: [], bundles: null }),
   pageModules: () => [],
   pluginManager: () => manager as PluginManager,
 })

@@ -8,7 +8,7 @@ import { reviewListing } from './review.ts'
 const { its, review } = hostForTests()
 
 describe('review', () => {
-  test('shows the exact command for this profile and what is known of it', async () => {
+  test('shows the exact command for the profile, with verdict and licence', async () => {
     expect(value(await review('a/good'))).toMatchObject({
       id: 'a/good',
       command: 'dsh plugin --profile web add good',
@@ -18,7 +18,7 @@ describe('review', () => {
     })
   })
 
-  test('names what takes a deliberate step', async () => {
+  test('names the cautions that take a deliberate step', async () => {
     expect(value(await review('a/risky')).cautions).toEqual(['risk-flags'])
     expect(value(await review('a/failed')).cautions).toEqual(['verdict'])
   })
@@ -53,13 +53,13 @@ describe('review', () => {
     await registry.close()
   })
 
-  test('two starts at once of one confirmation are one', async () => {
+  test('starts one job when one confirmation is used twice at the same time', async () => {
     const { id, token } = value(await review('a/good'))
     const starts = [1, 2].map(() => its.host.calls.start({ id, token, acknowledged: false }))
     expect((await Promise.all(starts)).map((answer) => answer.ok || answer.code)).toEqual([true, 'bad-token'])
   })
 
-  test('a start while the host closes begins nothing', async () => {
+  test('begins no job while the host closes', async () => {
     const { id, token } = value(await review('a/good'))
     const closed = its.host.close()
     const job = value(await its.host.calls.start({ id, token, acknowledged: false }))
@@ -67,7 +67,7 @@ describe('review', () => {
     expect(its.host.job(job.id)).toMatchObject({ state: 'done', outcome: { kind: 'not-begun' } })
   })
 
-  test('a directory that cannot be asked is a value', async () => {
+  test('reports a directory that cannot be reached as a value', async () => {
     its.create({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
     const { promise, resolve } = Promise.withResolvers<void>()
     its.host.subscribe((event) => event.type === 'catalogue' && event.status.state === 'failed' && resolve())
@@ -76,7 +76,7 @@ describe('review', () => {
     expect(value(await its.host.calls.listings({ from: 0 })).status.failure?.kind).toBe('network')
   })
 
-  test('scripts that nobody knows how to allow are not promised to be', () => {
+  test('offers no approval of build scripts when the package manager is unknown', () => {
     const record = aRecord('a/good')
     const blocked = { setting: null, builds: [{ package: 'good', version: '1.0.0', key: 'good@1.0.0', scripts: {} }] }
     const reviewing = {
@@ -94,7 +94,7 @@ describe('review', () => {
     expect(reviewed(null)).toEqual({ ok: false, reason: 'nothing-blocked' })
   })
 
-  test('what was blocked of a plugin that is there is its update', () => {
+  test('reviews the approval of an installed plugin as its update', () => {
     const record = aRecord('a/good', { installCheck: 'passed' })
     const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
     const reviewing = { cli: 'dsh', profile: 'web', trial: true, desktop: false } as const

@@ -11,7 +11,7 @@ beforeEach(() => {
   tokens = new ConsentTokens(() => now)
 })
 
-test('a token stands for its own listing, until it is spent', () => {
+test('reads a token for its own listing only, until it is spent', () => {
   const { token } = tokens.issue(consent)
   expect(tokens.read(token, 'owner/other')).toBeNull()
   expect(tokens.read(token, 'owner/repo')).toMatchObject(consent)
@@ -19,7 +19,7 @@ test('a token stands for its own listing, until it is spent', () => {
   expect(tokens.read(token, 'owner/repo')).toBeNull()
 })
 
-test('a token runs out', () => {
+test('refuses a token after ten minutes', () => {
   const { token, expiresAt } = tokens.issue(consent)
   now = expiresAt - 1
   expect(tokens.read(token, 'owner/repo')).not.toBeNull()
@@ -27,7 +27,7 @@ test('a token runs out', () => {
   expect(tokens.read(token, 'owner/repo')).toBeNull()
 })
 
-test('tokens differ, and the oldest of too many gives way', () => {
+test('issues a different token each time, and drops the oldest of too many', () => {
   const issued = Array.from({ length: 101 }, () => tokens.issue(consent).token)
   expect(new Set(issued).size).toBe(101)
   expect(tokens.read(issued[0]!, 'owner/repo')).toBeNull()

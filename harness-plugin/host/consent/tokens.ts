@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Compatibility } from '../../protocol/index.ts'
 import type { PluginChange } from '../job/request.ts'
 
-/** How long a review may lie open, in ms. */
+/** Time that a review stays valid, in ms. */
 const VALID_MS = 10 * 60_000
 /** Reviews that can be open at once; the oldest give way. */
 const MAX_OPEN = 100
@@ -12,7 +12,7 @@ export interface Consent {
   readonly change: PluginChange
   /** True if it takes a deliberate step. */
   readonly cautious: boolean
-  /** How the package fits the harness; null when that is not known. Never rejects. */
+  /** Fit of the package and the harness; null when it is not known. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
   readonly expiresAt: number
 }

@@ -29,7 +29,7 @@ for (const name of bundles.filter((name) => !isThere(name))) {
 }
 if (process.argv.at(-1) === '--dump-config') return
 console.error('starting')
-if (bundles.includes('broken')) { console.error('Error: dsh: broken says no'); process.exit(1) }
+if (bundles.some((name) => name.endsWith('broken'))) { console.error('Error: dsh: broken says no'); process.exit(1) }
 const rows = [{ id: 'a', name: 'a', disabled: false, state: bundles.includes('waits') ? 0 : 2 }]
 const screen = { opened: false, refused: false, up: null, text: '' }
 const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen }
@@ -233,21 +233,26 @@ describe('repair', () => {
     expect(await hash()).toBe(before)
   })
 
-  test('leaves a profile alone that starts, or that does not for another reason', async () => {
+  test('leaves a profile alone that starts, and one that does not start without any plugin either', async () => {
     const before = await hash()
     expect((await repair()).kind).toBe('nothing-to-do')
     expect(await hash()).toBe(before)
 
-    await profileWith(['denied', 'ghost'])
-    await install('denied')
-    expect((await found()).findings).not.toContainEqual(['layer-not-installed', 'denied'])
-    expect((await repair()).kind).toBe('profile-broken')
-
-    await profileWith(['ghost', 'broken'])
-    await install('broken')
+    await profileWith(['@deepseek-ai/broken', 'good'])
     const broken = await hash()
     expect(await repair()).toMatchObject({ kind: 'profile-broken', subjects: ['Error: dsh: broken says no'] })
     expect(await hash()).toBe(broken)
+  })
+
+  test('switches off the plugins that keep the harness from starting, and no others', async () => {
+    const names = ['one', 'broken', 'two', 'ghost', 'denied', 'three']
+    await profileWith(names)
+    for (const name of names.filter((name) => name !== 'ghost')) await install(name)
+    expect(await repair()).toMatchObject({ kind: 'repaired', subjects: ['ghost', 'broken', 'denied'] })
+    const { bundles } = JSON.parse(await readFile(file('package.json'), 'utf8')).dsh.profile
+    expect(bundles.filter((name: string) => !name.startsWith('@'))).toEqual(['one', 'two', 'three'])
+    expect((await found()).start).toBe('starts')
+    expect(await readdir(file('node_modules'))).toContain('broken')
   })
 
   test('sets aside what an earlier job left and cannot be read', async () => {

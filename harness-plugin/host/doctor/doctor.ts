@@ -219,4 +219,9 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'unreadable-kept': 'note',
   'store-outdated': 'error',
 }
-const REPAIRABLE: readonly FindingKind[] = ['layer-not-installed', 'job-unfinished', 'journal-unreadable']
+const REPAIRABLE: readonly FindingKind[] = [
+  'does-not-start',
+  'layer-not-installed',
+  'job-unfinished',
+  'journal-unreadable',
+]

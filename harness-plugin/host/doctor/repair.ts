@@ -3,15 +3,17 @@ import type { JobContext } from '../job/context.ts'
 import { isHarness } from '../job/harness-cli.ts'
 import { emptyOutcome } from '../job/outcome.ts'
 import { programExists } from '../process/which.ts'
-import { changeBundles } from '../profile/manifest.ts'
+import { changeBundles, type Manifest } from '../profile/manifest.ts'
 import { changedFiles, readProfileState } from '../profile/state.ts'
 import { runTransaction } from '../transaction/transaction.ts'
-import { startCopy } from './start-copy.ts'
+import { findCulprits } from './find-culprits.ts'
+import { type CopyStart, startCopy } from './start-copy.ts'
 
 /**
  * Makes the harness start from a profile again: layers are taken out whose package is not installed, by the harness's own
- * word and by the profile's node_modules, if the harness starts from a copy without them. To install such a package again
- * would need the network, run its scripts, and could change others. What earlier jobs left was recovered before this runs,
+ * word and by the profile's node_modules; if it still does not start, the smallest set of plugins is switched off without
+ * which it does, as seen in copies. They stay installed. To install a package again would need the network, run its
+ * scripts, and could change others. What earlier jobs left was recovered before this runs,
  * as before every job.
  *
  * @throws when its journal cannot be begun; then nothing was changed
@@ -22,27 +24,54 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
   if (!(await isHarness(context))) return emptyOutcome('not-harness')
 
   return runTransaction(context, { specs: [] }, async ({ before, signal: copying, snapshot }) => {
-    const { unresolved, boot, isWeb } = await startCopy(context, {
-      profile: request.profile,
-      takesOut: true,
-      copying,
-      onStart: () => onStage('starting'),
-    })
+    const start = (off: readonly string[]) =>
+      startCopy(context, {
+        ...{ profile: request.profile, takesOut: true, copying, off },
+        onStart: () => onStage('starting'),
+      })
+    const { unresolved, boot, isWeb } = await start([])
     if (signal.aborted) return { outcome: emptyOutcome('cancelled') }
-    if (!boot.up && isWeb) return { outcome: emptyOutcome('profile-broken', boot.why) }
-    if (unresolved.length === 0) return { outcome: emptyOutcome('nothing-to-do') }
+    const culprits = boot.up || !isWeb ? [] : await findCulpritsIn(before.manifest, unresolved, start)
+    if (signal.aborted) return { outcome: emptyOutcome('cancelled') }
+    if (culprits === null) return { outcome: emptyOutcome('profile-broken', boot.up ? [] : boot.why) }
+    const off = [...unresolved, ...culprits]
+    if (culprits.length > 0) {
+      const why = boot.up ? '' : boot.why.join(' ')
+      context.output.write(
+        'out',
+        `Switched off, as the harness does not start with it: ${culprits.join(', ')}. ${why}\n`,
+      )
+    }
+    if (off.length === 0) return { outcome: emptyOutcome('nothing-to-do') }
 
-    await snapshot(unresolved.map((name) => ({ kind: 'npm', name })))
+    await snapshot(off.map((name) => ({ kind: 'npm', name })))
     onStage('installing')
-    await changeBundles(directory, (bundles) => bundles.filter((name) => !unresolved.includes(name)))
+    await changeBundles(directory, (bundles) => bundles.filter((name) => !off.includes(name)))
     onStage('checking')
 
     // The layers are those that the copy started with, and nothing else changed meanwhile.
     const after = await readProfileState(directory)
     const isAsTried =
-      after?.manifest.bundles.join() === before.manifest.bundles.filter((name) => !unresolved.includes(name)).join() &&
+      after?.manifest.bundles.join() === before.manifest.bundles.filter((name) => !off.includes(name)).join() &&
       changedFiles(before, after).join() === 'package.json'
     if (after === null || !isAsTried) return { outcome: emptyOutcome('profile-changed') }
-    return { outcome: { ...emptyOutcome('repaired', unresolved), activation: 'restart' }, keep: after }
+    return { outcome: { ...emptyOutcome('repaired', off), activation: 'restart' }, keep: after }
   })
+}
+
+/**
+ * Finds the plugins that keep the harness from starting, in copies of the profile. They are switched off, and stay
+ * installed.
+ *
+ * @returns null when it does not start without any plugin either
+ */
+async function findCulpritsIn(
+  { bundles }: Manifest,
+  unresolved: readonly string[],
+  start: (off: readonly string[]) => Promise<CopyStart>,
+): Promise<string[] | null> {
+  const plugins = bundles.filter((name) => !name.startsWith('@deepseek-ai/') && !unresolved.includes(name))
+  const starts = async (on: readonly string[]) => (await start(plugins.filter((name) => !on.includes(name)))).boot.up
+  if (plugins.length === 0 || !(await starts([]))) return null
+  return findCulprits(plugins, starts)
 }

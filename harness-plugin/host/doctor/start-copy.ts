@@ -4,7 +4,7 @@ import type { JobContext } from '../job/context.ts'
 import { homeEnvironment } from '../job/harness-cli.ts'
 import { runProcess } from '../process/run-process.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { readManifest } from '../profile/manifest.ts'
+import { changeBundles, readManifest } from '../profile/manifest.ts'
 import { type Boot, bootHarness, WEB_ARGS } from '../trial/boot.ts'
 import { copyProfile, removeTrial, trialHome } from '../trial/copy.ts'
 import { takeOutUnresolved } from './layers.ts'
@@ -32,16 +32,19 @@ export async function startCopy(
     readonly profile: string
     readonly takesOut: boolean
     readonly copying: AbortSignal
+    /** Layers that are switched off in the copy. @default none */
+    readonly off?: readonly string[]
     onStart?(): void
   },
 ): Promise<CopyStart> {
   const { settings, output, signal, deadline, job } = context
-  const { profile, takesOut, copying, onStart } = given
+  const { profile, takesOut, copying, off = [], onStart } = given
   const home = trialHome(settings.home, job.id)
   try {
     const { directory, leftOut } = await copyProfile(settings.home, profile, home, { modules: true, signal: copying })
     for (const name of leftOut) output.write('err', `Not copied, as it is too big: ${name}\n`)
     const run = { cwd: home, env: homeEnvironment(context, home), signal, deadline }
+    if (off.length > 0) await changeBundles(directory, (bundles) => bundles.filter((name) => !off.includes(name)))
     const manifest = await readFile(join(directory, 'package.json'))
     const unresolved = await takeOutUnresolved(profileDirectory(settings.home, profile), directory, async () => {
       let text = ''

@@ -17,7 +17,7 @@ const DETAILS_MS = 24 * 60 * 60_000
 
 type FitCalls = Pick<StoreCalls, 'fit' | 'fits' | 'surveyFits' | 'stopSurvey'>
 
-/** What plugins declare about the harness, for one listing and for all of them. */
+/** Implements the calls about fit: of one listing, and of all of them. */
 export function fitCalls(given: {
   readonly cli: string
   readonly home: string
@@ -30,7 +30,7 @@ export function fitCalls(given: {
   readonly emit: (event: StoreEvent) => void
 }): FitCalls & { close(): Promise<void> } {
   const { cli, home, catalogue, declarations, evidence, version, signal, emit } = given
-  /** What pages know, by listing. */
+  /** Answers that pages have, by listing. */
   let told = new Map<string, boolean>()
   /** A person stopped the run. */
   let isStopped = false

@@ -21,7 +21,7 @@ beforeEach(async () => {
   now = 0
 })
 afterEach(async () => {
-  compatibility.close()
+  await compatibility.close()
   await declarations.save()
   await registry.close()
   await home.dispose()
@@ -112,14 +112,14 @@ test('falls back to what was read within a week when the registry does not answe
   registry = await startRegistryForTests({})
 })
 
-test('a check that is closed ends with nothing known', async () => {
+test('ends with nothing known when it is closed', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   const silent = createServer(() => resolve()).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   await open({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` })
   const checked = compatibility.check(plan('old'))
   await asked
-  compatibility.close()
+  void compatibility.close()
   expect(await checked).toBeNull()
   silent.closeAllConnections()
   silent.close()

@@ -12,7 +12,7 @@ import { type Declarations, fittingVersion } from './declarations.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
 const LIMIT_MS = 10_000
-/** How long an answer counts for reviews, in ms. Authors release, and a person may look several times. */
+/** Time that an answer counts for reviews, in ms. Authors release, and a person may look several times. */
 const REVIEWED_MS = 10 * 60_000
 
 /** First version that refuses plugins by what they declare (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */
@@ -29,8 +29,8 @@ export interface CompatibilityCheck {
   check(plan: InstallPlan): Promise<Compatibility | null>
   /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */
   version(): Promise<string | null>
-  /** Ends the requests and processes that it started. */
-  close(): void
+  /** Ends the requests and processes that it started, and waits for them. */
+  close(): Promise<void>
 }
 
 export function createCompatibilityCheck(
@@ -39,6 +39,12 @@ export function createCompatibilityCheck(
 ): CompatibilityCheck {
   const { command, home, env } = settings
   const closing = new AbortController()
+  const pending = new Set<Promise<unknown>>()
+  function track<T>(work: Promise<T>): Promise<T> {
+    const ended = work.catch(() => {}).finally(() => pending.delete(ended))
+    pending.add(ended)
+    return work
+  }
 
   const readVersion = () => {
     const limits = { env, signal: closing.signal, deadline: performance.now() + LIMIT_MS }
@@ -74,9 +80,12 @@ export function createCompatibilityCheck(
 
   return {
     // When the home cannot be read, say: then the trial decides.
-    check: (plan) => check(plan).catch(() => null),
-    version: readVersion,
-    close: () => closing.abort(),
+    check: (plan) => track(check(plan).catch(() => null)),
+    version: () => track(readVersion()),
+    async close() {
+      closing.abort()
+      await Promise.all(pending)
+    },
   }
 }
 

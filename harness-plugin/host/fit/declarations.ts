@@ -14,7 +14,7 @@ import {
   RAW_FILES,
 } from '../registry/registry.ts'
 
-/** How long an answer is kept, in ms. */
+/** Time that an answer is kept, in ms. */
 export const KEPT_MS = 7 * 24 * 60 * 60_000
 /** Other versions that are kept of a package, each with other requirements. */
 const MAX_OTHERS = 10
@@ -29,7 +29,7 @@ const DeclarationSchema = v.object({
   deprecated: v.nullable(v.string()),
   others: v.pipe(v.array(v.object({ version: v.string(), requirements: RequirementsSchema })), v.readonly()),
 })
-/** What a package.json declares about the harness. */
+/** Declarations of a package.json about the harness. */
 export interface Declaration {
   /** `name@version` that an install would take. */
   readonly plugin: string
@@ -76,7 +76,7 @@ export interface ReadDeclaration {
   readonly onSize?: (bytes: number) => void
 }
 
-/** What plugins declare about the harness, kept for a week beside the catalogue. */
+/** Declarations of plugins about the harness, kept for a week beside the catalogue. */
 export interface Declarations {
   /** Returns what is kept of a source, unless that is too old. */
   known(key: string): DeclarationAnswer | null

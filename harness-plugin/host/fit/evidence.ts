@@ -21,7 +21,7 @@ export type Trial = Readonly<v.InferOutput<typeof TrialSchema>>
 
 const FileSchema = v.object({ version: v.literal(1), trials: v.array(TrialSchema) })
 
-/** What was seen running, kept beside the catalogue. A trial says nothing of any other version. */
+/** Trials of plugins, kept beside the catalogue. A trial says nothing of any other version. */
 export interface Evidence {
   find(plugin: string, harnessVersion: string): Trial | null
   /** Keeps what was seen, in place of what was seen before. Never rejects. */

@@ -6,7 +6,7 @@ import { type Declarations, KEPT_MS } from './declarations.ts'
 /** Requests at a time, and in a second. */
 const CONCURRENCY = 4
 const PER_SECOND = 10
-/** How long a server that does not say is left alone, in ms. */
+/** Time that a busy server is left alone if it names none, in ms. */
 const BUSY_MS = 60_000
 /** Longest time that a server may ask for, in ms; beyond that the run stops. */
 const MAX_BUSY_MS = 15 * 60_000
@@ -14,7 +14,7 @@ const MAX_BUSY_MS = 15 * 60_000
 const MAX_UNANSWERED = 20
 /** Time limit of one request, in ms. */
 const REQUEST_MS = 30_000
-/** How often progress is told and written to the disk, in ms. */
+/** Intervals at which progress is reported and written to the disk, in ms. */
 const TELL_MS = 500
 const SAVE_MS = 5000
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 
-/** How the harness is started here; none of it comes from a page. */
+/** Settings that start the harness; none of them comes from a page. */
 export interface HarnessSettings {
   /** Program and leading arguments that start its command line. */
   readonly command: readonly string[]
@@ -14,7 +14,7 @@ export interface HarnessSettings {
   readonly running: RunningHarness | null
 }
 
-/** Whether a profile is that of the Desktop app: only the app starts it, and only its plugin manager changes it. */
+/** Returns true for the profile of the Desktop app: only the app starts it, and only its plugin manager changes it. */
 export const isDesktop = ({ running }: Pick<HarnessSettings, 'running'>, profile: string): boolean =>
   profile.toLowerCase() === 'desktop' || (running?.isDesktop === true && basename(running.profile) === profile)
 
@@ -22,12 +22,22 @@ export const isDesktop = ({ running }: Pick<HarnessSettings, 'running'>, profile
 export interface RunningHarness {
   /** Directory of the profile that it runs from. */
   readonly profile: string
-  /** Whether it applies changes of its profile by itself, within seconds. */
+  /** True if it applies changes of its profile by itself, within seconds. */
   readonly isLive: boolean
-  /** Whether it is the host of the Desktop app, which alone starts its profile and has no command line for it. */
+  /** True for the host of the Desktop app, which alone starts its profile and has no command line for it. */
   readonly isDesktop: boolean
   /** The rows of its tree that are active. `module` is what a row loads, such as `some-plugin` or `some-plugin/part`. */
   activeRows(): readonly { readonly module: string; readonly instance: object }[]
+  /** Every row of its tree, and the bundles that it started from where it says. */
+  tree(): {
+    readonly rows: readonly {
+      readonly id: string
+      readonly name: string
+      readonly disabled: boolean
+      readonly active: boolean
+    }[]
+    readonly bundles: readonly string[] | null
+  }
   /** Packages whose browser half its web page loads. */
   pageModules(): readonly string[]
   /** Installs into the profile it runs from, enables and disables; null where it has none. */

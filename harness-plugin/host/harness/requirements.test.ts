@@ -43,7 +43,7 @@ test.each([
 
 const dsh = '@deepseek-ai/dsh'
 
-test('engines.dsh decides alone, else all peers of the harness', () => {
+test('reads engines.dsh alone, else all peers that are packages of the harness', () => {
   const peerDependencies = { [dsh]: '^0.1.0', [`${dsh}-settings`]: '^0.2.0', '@deepseek-ai/dshx': '^9.0.0', vue: '^3' }
   const peerDependenciesMeta = { [dsh]: { optional: true } }
   expect(requirementsOf({ engines: { node: '>=22', dsh: '^0.2.0' }, peerDependencies })).toEqual({
@@ -62,7 +62,7 @@ test.each([null, { engines: '^0.1.0' }, { engines: { dsh: 3 } }, { peerDependenc
   },
 )
 
-test('they are shown by the name of the program or of the package', () => {
+test('shows requirements by the name of the program or of the package', () => {
   expect(describeRequirements({ 'engines.dsh': '^0.1.0' })).toEqual(['dsh ^0.1.0'])
   expect(describeRequirements({ [`${dsh}-settings`]: 'any text\u202e', [dsh]: ' >=1' })).toEqual([
     `${dsh}-settings ?`,

@@ -42,16 +42,16 @@ export function parseRequirements(json: string): Requirements | null {
 export const unmet = (requirements: Requirements, version: string): Requirements =>
   Object.fromEntries(Object.entries(requirements).filter(([, range]) => !meets(version, range)))
 
-/** Whether the harness accepts a version for a range: it includes prereleases, and an empty range matches none. */
+/** Returns true if the harness accepts a version for a range: prereleases count, and an empty range matches none. */
 export function meets(version: string, range: string): boolean {
   const text = range.replace(/^workspace:[~^]?$/, '*').replace(/^workspace:/, '')
   return text !== '' && satisfies(version, text, { includePrerelease: true })
 }
 
-/** Whether a text is a version in canonical form. */
+/** Returns true for a version in canonical form. */
 export const isVersion = (text: string): boolean => valid(text) === text
 
-/** Whether a text is `name@version`. */
+/** Returns true for `name@version`. */
 export function isPlugin(text: string): boolean {
   const at = text.lastIndexOf('@')
   return isPackageName(text.slice(0, at)) && isVersion(text.slice(at + 1))

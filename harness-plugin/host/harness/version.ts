@@ -8,7 +8,7 @@ import { isVersion } from './requirements.ts'
 
 type Limits = Pick<ReadOptions, 'env' | 'signal' | 'deadline'>
 
-/** How long a version that was printed by a script counts, in ms: a new version may keep the same script. */
+/** Time that a version counts which a script printed, in ms: a new version may keep the same script. */
 const SCRIPT_MS = 10 * 60_000
 /** Folders above a script in which its package.json is looked for. */
 const MAX_FOLDERS = 6

@@ -37,6 +37,7 @@ function aHarness(): RunningHarness {
     profile: home.directory,
     isLive: true,
     isDesktop: false,
+    tree: () => ({ rows: [], bundles: null }),
     activeRows: () => [...rows].map(([module, instance]) => ({ module, instance })),
     pageModules: () => [],
     pluginManager: () => ({

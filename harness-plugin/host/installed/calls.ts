@@ -1,19 +1,22 @@
 import type { InstalledPlugin, StoreCalls } from '../../protocol/index.ts'
+import type { StateOf } from '../fit/plugin-states.ts'
 import { answer, refuse } from '../guard/answer.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import { type FindListing, listInstalled } from './installed.ts'
 import { fetchNewest, newerThan, type UpdateCheck } from './newest.ts'
 
-/** What a profile has, and what is newer. */
+/** Calls about the plugins that a profile has, and newer versions of them. */
 export function installedCalls(given: {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
   readonly findListing: FindListing
   readonly ownPackage: string | null
   readonly redact: (text: string) => string
-  /** Whether plugins of a profile can be enabled and disabled. */
+  /** Resolves with true if plugins of a profile can be enabled and disabled. */
   readonly canSwitch: (profile: string) => Promise<boolean>
+  /** Reads what each entry of a profile does in the harness. */
+  readonly readStates: (profile: string, state: ProfileState) => Promise<readonly StateOf[]>
 }) {
   /** The last result for each profile. */
   const newest = new Map<string, UpdateCheck>()
@@ -32,7 +35,8 @@ export function installedCalls(given: {
       return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
     const newer = await newerThan(directory, state, newest.get(profile))
     const switchable = (await given.canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>()
-    const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer, switchable })
+    const states = await given.readStates(profile, state)
+    const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer, switchable, states })
     return answer(plugins)
   }
 

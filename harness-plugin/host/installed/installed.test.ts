@@ -9,9 +9,9 @@ import { aRecord, directoryOf } from '../testing.ts'
 const { its } = hostForTests()
 
 describe('installed', () => {
-  test('lists the dependencies, and ties them to listings', async () => {
+  test('lists the dependencies of a profile with their listings', async () => {
     const dependencies = { good: '^1.0.0', unlisted: '^2.0.0', linked: 'link:../linked' }
-    const manifest = { dependencies, dsh: { profile: { bundles: ['base', 'good'] } } }
+    const manifest = { dependencies, dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', 'good'] } } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
     await mkdir(join(its.home.directory, 'node_modules/good'), { recursive: true })
     await writeFile(join(its.home.directory, 'node_modules/good/package.json'), '{"version":"1.0.3"}')
@@ -25,8 +25,11 @@ describe('installed', () => {
       enabled: null,
       updateProblem: null,
       directorySource: null,
+      state: expect.objectContaining({ kind: 'loaded' }),
     }
+    const state = expect.objectContaining({ kind: 'package-missing' })
     const other = {
+      state,
       version: null,
       latest: null,
       updateProblem: null,
@@ -43,7 +46,7 @@ describe('installed', () => {
     ])
   })
 
-  test('tells the store itself from others, and shows neither passwords nor where the home is', async () => {
+  test('marks the store itself, and shows neither passwords nor the path of the home', async () => {
     const source = 'git+https://me:secret@host.example/private.git'
     const dependencies = { private: source, 'the-store': `file:${its.home.home}/the-store.tgz` }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
@@ -56,7 +59,7 @@ describe('installed', () => {
     expect(JSON.stringify(profiles)).not.toMatch(new RegExp(`secret|${its.home.home}`))
   })
 
-  test('says when the directory could not be asked, and of which profile there is none', async () => {
+  test('says that the directory cannot be reached, and that a profile does not exist', async () => {
     const manifest = { dependencies: { good: '^1.0.0' } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
     its.create({ fetch: async () => Response.json({}, { status: 400 }) })
@@ -129,7 +132,13 @@ describe('installed', () => {
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
     const registry = await startRegistryForTests({ good: { '2.0.0': {} } })
     its.create({ registry: registry.url })
-    await Promise.all(Array.from({ length: 20 }, () => its.host.calls.checkUpdates({ profile: 'web' })))
+    const release = registry.hold()
+    const times = Array.from({ length: 20 })
+    const checks = times.map(() => its.host.calls.checkUpdates({ profile: 'web' }))
+    // These read the same files after them.
+    await Promise.all(times.map(() => its.host.calls.installed({ profile: 'web' })))
+    release()
+    await Promise.all(checks)
     expect(registry.requests).toHaveLength(1)
     await registry.close()
   })

@@ -2,6 +2,7 @@ import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
 import type { InstalledPlugin } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
+import type { StateOf } from '../fit/plugin-states.ts'
 import type { ProfileState } from '../profile/state.ts'
 import type { Newest } from './newest.ts'
 
@@ -29,11 +30,13 @@ interface Given {
   /** Names of the dependencies that can be turned on and off. */
   readonly switchable: ReadonlySet<string>
   readonly redact: (text: string) => string
+  /** States of the plugins in the harness, and of entries that are no dependency. */
+  readonly states: readonly StateOf[]
 }
 
 /** Lists the dependencies of a profile by name, as its own files describe them. */
 export async function listInstalled(state: ProfileState, given: Given): Promise<InstalledPlugin[]> {
-  const { findListing, newer, ownPackage, switchable, redact } = given
+  const { findListing, newer, ownPackage, switchable, redact, states } = given
   const dependencies = Object.entries(state.manifest.dependencies)
   const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))
   const found = await identifyAll(sources, findListing)
@@ -54,6 +57,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       latest: latest === version ? null : latest,
       updateProblem: newer.problems.get(name) ?? null,
       directorySource: identified.directorySource,
+      state: stateOf(states, name),
       layer,
       enabled: unmanagedReason === null && name !== ownPackage && switchable.has(name) ? layer : null,
       listing: identified.listing,
@@ -61,8 +65,21 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       unmanagedReason,
     })
   }
+  // What an upgrade dropped, and what pins packages of the harness, is no dependency that a listing could be of.
+  for (const { name, state: isDoing } of states) {
+    if (plugins.some((plugin) => plugin.name === name)) continue
+    plugins.push({
+      ...{ name, spec: '', version: null, latest: null, updateProblem: null, directorySource: null },
+      ...{ state: isDoing, layer: false, enabled: null, listing: null, removable: false, unmanagedReason: null },
+    })
+  }
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
+
+const stateOf = (states: readonly StateOf[], name: string): InstalledPlugin['state'] =>
+  states.find((one) => one.name === name)?.state ?? {
+    ...{ kind: 'loaded', why: [], harnessVersion: null, steps: [], allowCommand: null },
+  }
 
 type Identified = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directorySource'>
 
@@ -90,7 +107,7 @@ async function identifyAll(sources: readonly (InstallSpec | null)[], findListing
   return [first, ...(await Promise.all(sources.slice(1).map(identify)))]
 }
 
-/** How long it is remembered that the directory does not list a source, in ms. */
+/** Time that a source counts as unlisted after the directory was asked, in ms. */
 const UNLISTED_MS = 10 * 60_000
 
 export function createFindListing(given: {

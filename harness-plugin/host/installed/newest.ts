@@ -11,7 +11,7 @@ import { openRegistry } from '../registry/registry.ts'
 const LIMIT_MS = 45_000
 /** Sources that are asked at a time. */
 const CONCURRENCY = 4
-/** How many characters of a commit are shown. */
+/** Characters of a commit that are shown. */
 const SHOWN_LENGTH = 7
 
 /** Newest versions and commits by the name of a dependency, and why others are not known. */
@@ -23,7 +23,7 @@ export interface Newest {
 
 /** The result of a check. */
 export interface UpdateCheck extends Newest {
-  /** What was installed when it began. */
+  /** Versions and commits that were installed when it began. */
   readonly installed: {
     readonly versions: ReadonlyMap<string, string | null>
     readonly commits: ReadonlyMap<string, string>

@@ -98,7 +98,10 @@ describe('install', () => {
 
 describe('update and remove', () => {
   const depend = async (dependencies: Record<string, string>) => {
-    const manifest = { dependencies, dsh: { profile: { bundles: ['base', ...Object.keys(dependencies)] } } }
+    const manifest = {
+      dependencies,
+      dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', ...Object.keys(dependencies)] } },
+    }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
   }
 

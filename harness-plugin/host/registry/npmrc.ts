@@ -10,7 +10,7 @@ import { parse as parseYaml } from 'yaml'
 type Environment = Readonly<Record<string, string | undefined>>
 type Settings = Readonly<Record<string, string>>
 
-/** How requests of one profile reach registries, as its package manager is configured. */
+/** Network settings of one profile's package manager. */
 export interface NetworkSettings {
   /** Returns the base address of a package's registry, with a slash at its end. */
   registryOf(name: string): string

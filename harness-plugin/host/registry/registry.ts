@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type NetworkSettings, readNetworkSettings } from './npmrc.ts'
 import type { JsonResponse } from './request-json.ts'
 
-/** What a registry's abbreviated document has of one version. */
+/** One version in a registry's abbreviated document. */
 const VersionSchema = v.looseObject({
   deprecated: v.optional(v.unknown()),
   dependencies: v.optional(v.unknown()),

@@ -19,7 +19,7 @@ export interface RequestOptions {
 export interface JsonResponse {
   readonly status: number
   readonly etag: string | null
-  /** How long the server asks to wait, in ms; null when it does not say. */
+  /** Time that the server asks to wait, in ms; null when it names none. */
   readonly retryAfterMs: number | null
   /** Null unless the status is 200. */
   readonly body: unknown

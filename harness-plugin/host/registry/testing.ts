@@ -13,6 +13,8 @@ export interface RegistryForTests {
   readonly requests: { readonly path: string; readonly status: number; readonly headers: IncomingHttpHeaders }[]
   /** Serves something else from now on. */
   serve(served: Served): void
+  /** Answers nothing until the function that it returns is called. */
+  hold(): () => void
   /** Answers the next requests with these statuses instead, one each. */
   failNext(...failures: readonly { readonly status: number; readonly retryAfter?: string }[]): void
   close(): Promise<void>
@@ -22,12 +24,14 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
   let served = given
   const requests: RegistryForTests['requests'] = []
   const failures: { readonly status: number; readonly retryAfter?: string }[] = []
-  const server = createServer(({ url = '', headers }, response) => {
+  let held: Promise<void> = Promise.resolve()
+  const server = createServer(async ({ url = '', headers }, response) => {
     const path = decodeURIComponent(url).slice(1)
     const respond = (status: number, body: string, more: Record<string, string> = {}) => {
       requests.push({ path, status, headers })
       response.writeHead(status, { 'content-type': 'application/json', ...more }).end(status === 304 ? undefined : body)
     }
+    await held
     const failure = failures.shift()
     if (failure) return respond(failure.status, '{}', failure.retryAfter ? { 'retry-after': failure.retryAfter } : {})
     const found = Object.hasOwn(served, path) ? served[path] : undefined
@@ -43,6 +47,11 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
     requests,
     serve(next) {
       served = next
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
     },
     failNext: (...more) => void failures.push(...more),
     async close() {

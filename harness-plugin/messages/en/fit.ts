@@ -16,6 +16,7 @@ const SENTENCES: Readonly<Record<FitState, (harness: string, fit: Fit) => string
 /** How a plugin goes together with the harness. */
 export const fit = {
   title: 'Fits this harness',
+  declaresNot: (version: string) => `Declares not to fit harness ${version}.`,
   sentence: (fit: Fit) =>
     SENTENCES[fit.state](fit.harnessVersion === null ? 'this harness' : `harness ${fit.harnessVersion}`, fit),
   /** What that rests on, and which version to take instead; empty where there is nothing to say. */

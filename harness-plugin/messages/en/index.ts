@@ -5,6 +5,7 @@ import { fit } from './fit.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
+import { pluginState, upgrade } from './plugin-states.ts'
 
 /** Why a call was refused, and what to do. */
 const refused: Readonly<Record<RefusalCode, string>> = {
@@ -37,6 +38,8 @@ export const en = {
   keys,
   finding,
   fit,
+  pluginState,
+  upgrade,
   installedView,
   review,
   job,

@@ -42,9 +42,5 @@ export const installedView = {
   disable: 'Disable',
   enableNamed: (name: string) => `Enable ${name}`,
   disableNamed: (name: string) => `Disable ${name}`,
-  /** The harness does not load it, as somebody turned it off. */
-  disabled: 'Disabled',
-  missing: 'Its files are missing: the profile lists it, but it is not installed.',
-  notALayer: 'The harness does not load it: it is not a layer of this profile.',
   unmanagedReason,
 }

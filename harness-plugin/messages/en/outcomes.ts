@@ -80,7 +80,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
     title: 'Repaired',
     next: `The harness starts with this profile again.${
       subjects.length > 0
-        ? ` It no longer loads ${subjects.join(', ')}, which ${subjects.length === 1 ? 'is' : 'are'} not installed.`
+        ? ` It no longer loads ${subjects.join(', ')}, which ${subjects.length === 1 ? 'is' : 'are'} not installed or kept it from starting. What is installed stays installed, and can be enabled again.`
         : ''
     } Nothing else in the profile was changed.`,
   }),

@@ -14,6 +14,7 @@ const SENTENCES: Readonly<Record<FitState, (harness: string) => string>> = {
 
 export const fit: Texts['fit'] = {
   title: '适用于当前 Harness',
+  declaresNot: (version) => `声明不支持 Harness ${version}。`,
   sentence: (fit) =>
     SENTENCES[fit.state](fit.harnessVersion === null ? '当前 Harness' : `Harness ${fit.harnessVersion}`),
   evidence: (fit, date = (at) => new Date(at).toISOString().slice(0, 10)) => {

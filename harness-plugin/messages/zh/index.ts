@@ -5,12 +5,15 @@ import { fit } from './fit.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
+import { pluginState, upgrade } from './plugin-states.ts'
 
 export const zh: Texts = {
   facets,
   keys,
   finding,
   fit,
+  pluginState,
+  upgrade,
   installedView,
   review,
   job,

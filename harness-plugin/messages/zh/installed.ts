@@ -27,9 +27,6 @@ export const installedView: Texts['installedView'] = {
   disable: '停用',
   enableNamed: (name) => `启用 ${name}`,
   disableNamed: (name) => `停用 ${name}`,
-  disabled: '已停用',
-  missing: '文件缺失：配置档中列有此插件，但并未安装。',
-  notALayer: 'Harness 不会加载此插件：它未作为插件层加入此配置档。',
   unmanagedReason: {
     store: '这是商店本身，请在终端中管理。',
     'not-in-directory': '插件目录未收录此插件，请在终端中管理。',

@@ -64,7 +64,9 @@ export const outcomes: typeof en = {
     repaired: ({ subjects }) => ({
       title: '已修复',
       next: `Harness 可以再次使用此配置档启动。${
-        subjects.length > 0 ? `不再加载未安装的 ${subjects.join('、')}。` : ''
+        subjects.length > 0
+          ? `不再加载 ${subjects.join('、')}：它们未安装，或导致 Harness 无法启动。已安装的插件仍保留，可以重新启用。`
+          : ''
       }配置档中的其他内容均未更改。`,
     }),
     'nothing-to-do': ({ action }) => ({

@@ -23,6 +23,25 @@ describe('what stands where there are no rows', () => {
     expect(bridge.calls).toContain('refresh')
   })
 
+  test.each([
+    [
+      'of another site',
+      'https://www.directory.example',
+      '2026-08-20T00:00:00.000Z',
+      'The directory’s list is now from https://www.directory.example. The stored one is from https://directory.example.',
+    ],
+    ['older', 'https://directory.example', '2026-08-19T00:00:00.000Z', 'The directory’s list was published'],
+  ])(
+    'an index that is %s is named, and replaces the stored one when the person agrees',
+    async (_, site, generated, words) => {
+      const stored = { generated: '2026-08-20T00:00:00.000Z', site: 'https://directory.example' }
+      const bridge = show(rows, { status: { difference: { stored, offered: { generated, site } } } })
+      await expect.element(text(words)).toBeInTheDocument()
+      await page.getByRole('button', { name: 'Replace the stored list' }).click()
+      expect(bridge.calls).toContain('refresh true')
+    },
+  )
+
   test('a host that does not say what is there is told, and asked again', async () => {
     const bridge = aBridge(rows)
     const { overview } = bridge.answers

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { InstalledPlugin } from '../../protocol/index.ts'
+import type { InstalledPlugin, PluginState } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
 import { aBridge, aJob, aListing } from '../testing.ts'
 
@@ -17,6 +17,7 @@ const first: InstalledPlugin = {
   latest: null,
   updateProblem: null,
   directorySource: null,
+  state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
   listing: 'a/first',
   layer: true,
   enabled: null,
@@ -44,7 +45,42 @@ async function show(given: Parameters<typeof aBridge>[1] = {}) {
   return bridge
 }
 
+const doing = (kind: PluginState['kind'], steps: PluginState['steps'] = [], more: Partial<PluginState> = {}) => ({
+  ...{ kind, steps, why: [], harnessVersion: '0.2.1-rc.2', allowCommand: null },
+  ...more,
+})
+
 describe('what is installed', () => {
+  test('says why the harness refuses a plugin, and offers what helps', async () => {
+    const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
+    const refused = doing('refused', ['update', 'remove', 'allow-version'], { why: ['dsh ^0.1.0'], allowCommand })
+    await show({ installed: ok({ ...first, state: refused }) })
+    const item = items.first()
+    await expect
+      .element(item)
+      .toMatchTextContent(/Refused by harness 0\.2\.1-rc\.2: it declares to need dsh \^0\.1\.0\./)
+    await expect.element(item.getByText(allowCommand)).toBeVisible()
+    await expect.element(item.getByRole('button', { name: 'Update first' })).toBeEnabled()
+  })
+
+  test('installs a plugin again whose files are missing', async () => {
+    const bridge = await show({ installed: ok({ ...first, state: doing('package-missing', ['install', 'remove']) }) })
+    await items.first().getByRole('button', { name: 'Install first again' }).click()
+    expect(bridge.calls).toContain('review a/first web install')
+  })
+
+  test('tells after an upgrade of the harness what is off, leads there, and can be closed', async () => {
+    element.bridge = aBridge([aListing('a/first')], {
+      overview: { profiles, upgrade: { from: '0.1.5-rc.1', to: '0.2.1-rc.2', off: ['a', 'b', 'c'], total: 12 } },
+      installed: ok(first),
+    })
+    await expect.element(page.getByText('Harness 0.1.5-rc.1 → 0.2.1-rc.2: 3 of 12 plugins are off.')).toBeVisible()
+    await page.getByRole('button', { name: 'Show them' }).click()
+    await expect.element(items.first()).toBeVisible()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await expect.element(page.getByText(/plugins are off/)).not.toBeInTheDocument()
+  })
+
   test('stands with its version and source; what is from elsewhere is left alone, and why', async () => {
     await show({ installed: ok(first, stranger) })
     await expect.element(items.first()).toMatchTextContent(/first 1\.0\.0.*Installed as \^1\.0\.0/)
@@ -56,7 +92,9 @@ describe('what is installed', () => {
 
   test('is marked where something is wrong with it, and not where it is only left alone', async () => {
     const store: InstalledPlugin = { ...stranger, name: 'the-store', unmanagedReason: 'store' }
-    await show({ installed: ok({ ...first, version: null }, store) })
+    await show({
+      installed: ok({ ...first, version: null, state: doing('package-missing', ['install', 'remove']) }, store),
+    })
     await expect.element(items.first()).toMatchTextContent(/Its files are missing/)
     expect(items.first().element().querySelector('.warn')).not.toBeNull()
     await expect.element(items.last()).toMatchTextContent(/This is the store itself/)
@@ -96,8 +134,16 @@ describe('what is installed', () => {
   })
 
   test('is marked as disabled, and not as something wrong; an update waits until it is enabled', async () => {
-    await show({ installed: ok({ ...first, layer: false, enabled: false, latest: '2.0.0' }) })
-    await expect.element(items.first()).toMatchTextContent(/first 1\.0\.0\s*Disabled/)
+    await show({
+      installed: ok({
+        ...first,
+        layer: false,
+        enabled: false,
+        latest: '2.0.0',
+        state: doing('off', ['enable', 'remove']),
+      }),
+    })
+    await expect.element(items.first()).toMatchTextContent(/Off, because you turned it off\./)
     await expect.element(items.first().getByRole('button', { name: 'Enable first' })).toBeEnabled()
     await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
     expect(items.first().element().querySelector('.warn')).toBeNull()

@@ -1,0 +1,163 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { StoreHost } from '@plugmark/harness-plugin/host'
+import { createHome, type Home } from '../harness/home.ts'
+import { addByHand, dsh } from '../harness/store.ts'
+import { type HarnessVersion, harnessProgram } from '../harness/versions.ts'
+import { test as base, expect } from '../test.ts'
+import { aHost } from './host.ts'
+
+/** A profile that harness 0.1.0-rc.8 made. */
+const test = base.extend<{ readonly home: Home }>({
+  home: async ({ registry }, use) => {
+    const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version: '0.1.0-rc.8' })
+    await use(home)
+    await home.dispose()
+  },
+})
+
+// Each test starts harnesses ten times and more.
+test.slow()
+
+/** The host of a store over another harness than the one that made the profile. */
+function hostUnder(version: HarnessVersion, home: Home): StoreHost {
+  const { command, env } = harnessProgram(version)
+  return aHost({ ...home, command, env: { ...home.env, ...env } }, { baseUrl: 'http://127.0.0.1:9' })
+}
+
+const profileOf = ({ home, profile }: Home) => join(home, 'profiles', profile)
+
+interface Manifest {
+  overrides?: Record<string, string>
+  dsh: { profile: { bundles: string[] } }
+}
+
+async function editManifest(home: Home, change: (manifest: Manifest) => void): Promise<void> {
+  const file = join(profileOf(home), 'package.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  change(manifest)
+  await writeFile(file, JSON.stringify(manifest, null, 2))
+}
+
+async function check(host: StoreHost, given: { readonly version: string | null }) {
+  const { signal } = new AbortController()
+  const isStarted = given.version === null
+  const checked = await host.checkUpgrade({ profile: 'web', version: given.version, isStarted, signal })
+  if (!checked.ok) throw new Error(checked.reason)
+  const { start, plugins, harnessVersion } = checked.check
+  const states = Object.fromEntries(plugins.map(({ name, state, fits }) => [name, [state.kind, fits]]))
+  return { start: start.state, harnessVersion, states, plugins }
+}
+
+test('an upgrade check tells by number and by program what a profile of 0.1.0-rc.8 is under 0.1.5 and 0.2.1', async ({
+  home,
+}) => {
+  await addByHand(home, 'dsh-plugin-old-lighthouse', 'dsh-plugin-far-horizon', 'dsh-plugin-harbor-notes')
+  await addByHand(home, 'dsh-plugin-tide-bell', await placePlugin(home, 'dsh-plugin-waits', WAITS))
+  await editManifest(home, (manifest) => {
+    const { bundles } = manifest.dsh.profile
+    manifest.dsh.profile.bundles = bundles.filter((name) => name !== 'dsh-plugin-tide-bell')
+    manifest.overrides = { '@deepseek-ai/dsh-settings': '0.1.0-rc.8' }
+  })
+
+  const today = hostUnder('0.2.1-rc.2', home)
+  const declared = {
+    'dsh-plugin-old-lighthouse': ['refused', false],
+    'dsh-plugin-far-horizon': ['refused', false],
+    'dsh-plugin-tide-bell': ['off', null],
+    '@deepseek-ai/dsh-settings': ['pins-harness', false],
+  }
+  expect(await check(today, { version: '0.2.1-rc.2' })).toMatchObject({
+    start: 'not-tried',
+    states: { ...declared, 'dsh-plugin-harbor-notes': ['loaded', null], 'dsh-plugin-waits': ['loaded', null] },
+  })
+  const started = await check(today, { version: null })
+  expect(started).toMatchObject({
+    start: 'starts',
+    harnessVersion: '0.2.1-rc.2',
+    states: {
+      ...declared,
+      'dsh-plugin-harbor-notes': ['running', true],
+      'dsh-plugin-waits': ['does-not-start', false],
+    },
+  })
+  const waits = started.plugins.find(({ name }) => name === 'dsh-plugin-waits')
+  expect(waits?.state.why.join()).toContain('waiting for service: lighthouse')
+  await today.close()
+
+  const between = hostUnder('0.1.5-rc.1', home)
+  expect(await check(between, { version: null })).toMatchObject({
+    start: 'does-not-start',
+    harnessVersion: '0.1.5-rc.1',
+    states: { 'dsh-plugin-old-lighthouse': ['loaded', true], 'dsh-plugin-far-horizon': ['loaded', false] },
+  })
+  await between.close()
+})
+
+test('a repair switches off the two of twelve plugins that keep the harness from starting', async ({ home }) => {
+  const folders: string[] = []
+  for (let n = 0; n < 12; n++)
+    folders.push(await placePlugin(home, `dsh-plugin-of-twelve-${n}`, n === 3 || n === 9 ? THROWS : SOUND))
+  await addByHand(home, ...folders.slice(0, 1))
+  await dsh(home, 'plugin', '--profile', home.profile, 'add', ...folders.slice(1))
+  const host = aHost(home, { baseUrl: 'http://127.0.0.1:9' })
+  expect((await host.doctor({ profile: 'web' })).start.state).toBe('does-not-start')
+  const job = await host.repair({ profile: 'web' })
+  if (!job.ok) throw new Error(job.message)
+  await expect.poll(() => host.job(job.value.id)?.outcome, { timeout: 600_000 }).not.toBeNull()
+  expect(host.job(job.value.id)?.outcome).toMatchObject({
+    kind: 'repaired',
+    subjects: ['dsh-plugin-of-twelve-3', 'dsh-plugin-of-twelve-9'],
+  })
+  expect((await host.doctor({ profile: 'web' })).start.state).toBe('starts')
+  expect((await home.bundles()).filter((name) => name.startsWith('dsh-plugin-'))).toHaveLength(10)
+  await host.close()
+})
+
+test('a try ends with the verdict of each command, on two harnesses, and leaves the home alone', async ({ home }) => {
+  const names = ['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell', 'dsh-plugin-tide-clock', 'dsh-plugin-of-nobody']
+  const { signal } = new AbortController()
+  const found: Record<string, unknown> = {}
+  for (const version of ['0.1.0-rc.8', '0.2.1-rc.2'] as const) {
+    const host = hostUnder(version, home)
+    for (const spec of [...names, await placePlugin(home, 'dsh-plugin-throws', THROWS)]) {
+      const tried = await host.tryPlugin({ spec, signal })
+      if (!tried.ok) throw new Error(tried.reason)
+      const { verdict, runs, blockedBuilds } = tried.tried
+      found[`${version} ${spec.split('/').at(-1)}`] = [verdict, runs, ...blockedBuilds.map(({ key }) => key)]
+    }
+    await host.close()
+  }
+  expect(found).toEqual({
+    '0.1.0-rc.8 dsh-plugin-harbor-notes': ['passed', true],
+    '0.1.0-rc.8 dsh-plugin-copper-bell': ['needs-approval', false, 'dsh-plugin-copper-bell@0.4.1'],
+    '0.1.0-rc.8 dsh-plugin-tide-clock': ['not-a-layer', null],
+    '0.1.0-rc.8 dsh-plugin-of-nobody': ['failed', null],
+    '0.1.0-rc.8 dsh-plugin-throws': ['passed', false],
+    '0.2.1-rc.2 dsh-plugin-harbor-notes': ['passed', true],
+    '0.2.1-rc.2 dsh-plugin-copper-bell': ['needs-approval', false, 'dsh-plugin-copper-bell@0.4.1'],
+    '0.2.1-rc.2 dsh-plugin-tide-clock': ['not-a-layer', null],
+    '0.2.1-rc.2 dsh-plugin-of-nobody': ['failed', null],
+    '0.2.1-rc.2 dsh-plugin-throws': ['passed', false],
+  })
+  expect(await home.bundles()).toEqual(expect.not.arrayContaining([expect.stringMatching(/^dsh-plugin-/)]))
+})
+
+const SOUND = 'export function apply() {}\n'
+const THROWS = "export function apply() { throw new Error('the anchor is fouled') }\n"
+const WAITS = "export const inject = ['lighthouse']\nexport function apply() {}\n"
+
+/** Makes a plugin in a folder beside the home. @returns its path */
+async function placePlugin({ home }: Home, name: string, source: string): Promise<string> {
+  const folder = join(dirname(home), 'plugins', name)
+  await mkdir(folder, { recursive: true })
+  const manifest = {
+    ...{ name, version: '1.0.0', type: 'module', exports: { '.': './index.js', './package.json': './package.json' } },
+    dsh: { bundle: { patch: './cordis.patch.yml' } },
+  }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  await writeFile(join(folder, 'index.js'), source)
+  // JSON is YAML.
+  await writeFile(join(folder, 'cordis.patch.yml'), JSON.stringify([{ insert: [{ id: name, name }] }]))
+  return folder
+}

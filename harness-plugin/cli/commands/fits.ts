@@ -1,0 +1,43 @@
+import { unwrap } from '../../client/client-error.ts'
+import type { Fits } from '../../protocol/index.ts'
+import { profileNames } from '../profiles.ts'
+import type { Session } from '../session.ts'
+
+/**
+ * Returns which listings fit the harness, as far as this is known. With `ask`, first asks the registry and the code host
+ * about all that are not known, after it said so; what was answered when a person cancels is kept.
+ */
+export async function readFits(
+  session: Session,
+  { ask }: { readonly ask: boolean },
+): Promise<ReadonlyMap<string, boolean>> {
+  const host = await session.openHost()
+  const [profile = 'web'] = await profileNames(session)
+  let known: Fits = unwrap(await host.calls.fits({ profile }))
+  if (ask && known.survey.state !== 'done') {
+    const { packages, total } = known.survey
+    session.progress.warn(session.words.fit.asks(packages, total - packages))
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    let told = 0
+    const stop = host.subscribe((event) => {
+      if (event.type !== 'fits' || event.survey === null) return
+      const { state, done, total } = event.survey
+      if (done - told >= 100) {
+        told = done
+        session.progress.warn(session.words.fit.read(done, total))
+      }
+      if (state !== 'running') resolve()
+    })
+    const cancel = () => resolve()
+    session.signal.addEventListener('abort', cancel)
+    unwrap(await host.calls.surveyFits({ profile }))
+    await over
+    stop()
+    session.signal.removeEventListener('abort', cancel)
+    session.signal.throwIfAborted()
+    known = unwrap(await host.calls.fits({ profile }))
+  }
+  const { done, total } = known.survey
+  if (done < total) session.progress.warn(session.words.fit.known(done, total))
+  return new Map(known.fits)
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findCulprits } from './find-culprits.ts'
+
+const TWELVE = Array.from({ length: 12 }, (_, n) => `plugin-${n}`)
+
+test('finds two culprits among twelve plugins in few starts', async () => {
+  let starts = 0
+  const found = await findCulprits(TWELVE, async (plugins) => {
+    starts++
+    return !plugins.includes('plugin-3') && !plugins.includes('plugin-10')
+  })
+  expect(found).toEqual(['plugin-3', 'plugin-10'])
+  expect(starts).toBeLessThanOrEqual(11)
+})
+
+test('leaves out one of two plugins that only fail together', async () => {
+  const isBad = (plugins: readonly string[]) => plugins.includes('plugin-1') && plugins.includes('plugin-8')
+  expect(await findCulprits(TWELVE, async (plugins) => !isBad(plugins))).toEqual(['plugin-8'])
+})
+
+test('ends when a start is ended', async () => {
+  expect(await findCulprits(TWELVE, async () => null)).toBeNull()
+})
+
+test('finds all culprits, and no other plugin, whichever they are', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.subarray(TWELVE), async (bad) => {
+      const found = await findCulprits(TWELVE, async (plugins) => !plugins.some((name) => bad.includes(name)))
+      expect(found).toEqual(bad)
+    }),
+  )
+})

@@ -1,0 +1,77 @@
+import { bindInstall, findListedDependency, specKey } from '@plugmark/shared/install'
+import type { Job, OutcomeKind } from '../../protocol/index.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { readProfileState } from '../profile/state.ts'
+import type { Declarations } from './declarations.ts'
+import type { Evidence } from './evidence.ts'
+import type { StateOf } from './plugin-states.ts'
+
+/** Outcomes that say that a plugin does not run. One that breaks others may run itself. */
+const DOES_NOT_RUN: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen']
+
+const RUNS: readonly OutcomeKind[] = ['registered', 'updated', 'enabled']
+
+/** Returns true if the end of a job says whether a plugin runs. */
+export const tellsFit = ({ outcome, listing, more }: Job): boolean =>
+  outcome !== null &&
+  listing !== null &&
+  more.length === 0 &&
+  (DOES_NOT_RUN.includes(outcome.kind) || (outcome.trial?.harnessStarted === true && RUNS.includes(outcome.kind)))
+
+/** Keeps what the trial of a job showed: whether this version of the plugin runs in this version of the harness. */
+export async function recordTrial(
+  job: Job,
+  given: {
+    readonly cli: string
+    readonly home: string
+    readonly catalogue: Pick<Catalogue, 'find'>
+    readonly declarations: Declarations
+    readonly evidence: Evidence
+    readonly harnessVersion: string | null
+  },
+): Promise<void> {
+  const { cli, home, catalogue, declarations, evidence, harnessVersion } = given
+  const { outcome, listing, more } = job
+  if (outcome === null || listing === null || more.length > 0 || harnessVersion === null) return
+  const isRunning =
+    outcome.trial?.harnessStarted === true && ['registered', 'updated', 'enabled'].includes(outcome.kind)
+  const isFailing = DOES_NOT_RUN.includes(outcome.kind)
+  if (!isRunning && !isFailing) return
+  const known = await catalogue.find(listing)
+  const bound = known && bindInstall(known.record, { cli })
+  if (!bound?.ok) return
+  const key = specKey(bound.plan.spec)
+  if (isFailing) {
+    // What was tried was rolled back; it is what the review read.
+    const declared = declarations.known(key)
+    if (declared?.state === 'read')
+      await evidence.record([
+        { plugin: declared.declaration.plugin, harnessVersion, runs: false, why: outcome.subjects },
+      ])
+    return
+  }
+  const state = await readProfileState(profileDirectory(home, job.profile))
+  const { fullName, npmPackage } = known!.record
+  const found = state && findListedDependency({ fullName, npmPackage, specKey: key }, state.manifest.dependencies)
+  const version = found && state?.versions.get(found.name)
+  if (found && version)
+    await evidence.record([{ plugin: `${found.name}@${version}`, harnessVersion, runs: true, why: [] }])
+}
+
+/** Keeps what a running harness shows of its plugins, as far as that is not known. */
+export async function recordStates(
+  states: readonly StateOf[],
+  versions: ReadonlyMap<string, string | null>,
+  { evidence, harnessVersion }: { readonly evidence: Evidence; readonly harnessVersion: string },
+): Promise<void> {
+  await evidence.opened
+  const seen = states.flatMap(({ name, state: { kind, why } }) => {
+    const version = versions.get(name)
+    if (!version || (kind !== 'running' && kind !== 'does-not-start')) return []
+    const runs = kind === 'running'
+    const plugin = `${name}@${version}`
+    return evidence.find(plugin, harnessVersion)?.runs === runs ? [] : { plugin, harnessVersion, runs, why }
+  })
+  await evidence.record(seen)
+}

@@ -1,0 +1,61 @@
+import { realpath } from 'node:fs/promises'
+import type { HarnessUpgrade } from '../../protocol/plugin-states.ts'
+import type { HarnessSettings } from '../harness/harness.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { type ProfileState, readProfileState } from '../profile/state.ts'
+import type { CompatibilityCheck } from './compatibility.ts'
+import type { Evidence } from './evidence.ts'
+import type { LastSeen } from './last-seen.ts'
+import { readPluginStates, type SeenHarness, type StateOf } from './plugin-states.ts'
+import { recordStates } from './record-trials.ts'
+
+/** Reads what the plugins of profiles do: in the harness that the store runs in, else by the profile's files alone. */
+export interface StateReader {
+  /** @param seen a copy that was started, where the harness of the profile cannot be looked at */
+  read(profile: string, state: ProfileState, seen?: SeenHarness | null): Promise<StateOf[]>
+  /** Returns the upgrade of the harness that this store runs in, after which plugins of its profile no longer run. */
+  upgrade(profile: string): Promise<HarnessUpgrade | null>
+  dismiss(profile: string): Promise<void>
+}
+
+export function createStateReader(given: {
+  readonly settings: Pick<HarnessSettings, 'home' | 'running'> & { readonly cli: string }
+  readonly version: CompatibilityCheck['version']
+  readonly lastSeen: LastSeen
+  readonly evidence: Evidence
+}): StateReader {
+  const { settings, version, lastSeen, evidence } = given
+  const { home, running, cli } = settings
+  /** Profiles of other homes have the same names. */
+  const keyOf = (profile: string) => profileDirectory(home, profile)
+
+  /** Returns the tree of the running harness, if it is that of the profile. */
+  async function look(directory: string): Promise<SeenHarness | null> {
+    if (running === null) return null
+    const [one, other] = await Promise.all([directory, running.profile].map((path) => realpath(path).catch(() => null)))
+    return one !== null && one === other ? { ...running.tree(), lines: [] } : null
+  }
+
+  async function read(profile: string, state: ProfileState, given?: SeenHarness | null): Promise<StateOf[]> {
+    const directory = profileDirectory(home, profile)
+    const seen = given ?? (await look(directory))
+    const harnessVersion = await version()
+    const ranBefore = await lastSeen.ranBefore(keyOf(profile), harnessVersion)
+    const states = await readPluginStates({ cli, profile, directory, state, harnessVersion, seen, ranBefore })
+    if (seen !== null && harnessVersion !== null)
+      await recordStates(states, state.versions, { evidence, harnessVersion })
+    return states
+  }
+
+  return {
+    read,
+    async upgrade(profile) {
+      const directory = profileDirectory(home, profile)
+      if ((await look(directory)) === null) return null
+      const [state, harnessVersion] = await Promise.all([readProfileState(directory), version()])
+      if (state === null || harnessVersion === null) return null
+      return lastSeen.note(keyOf(profile), harnessVersion, await read(profile, state))
+    },
+    dismiss: (profile) => lastSeen.dismiss(keyOf(profile)),
+  }
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseDependency } from '@plugmark/shared/install'
+import type { PluginState } from '../../protocol/plugin-states.ts'
+import { startCopy } from '../doctor/start-copy.ts'
+import { meets, type Requirements } from '../harness/requirements.ts'
+import { readHarnessVersion } from '../harness/version.ts'
+import type { JobSettings } from '../job/context.ts'
+import { Output } from '../job/output.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { openRegistry } from '../registry/registry.ts'
+import { type Declarations, declarationOf } from './declarations.ts'
+import { readPluginStates, type SeenHarness, type StateOf } from './plugin-states.ts'
+import { toSeenRow } from './try-plugin.ts'
+
+/** Time limit of what is read from registries and the code host, in ms. */
+const LIMIT_MS = 30_000
+/** Package that carries the version of the harness. */
+const HARNESS_PACKAGE = '@deepseek-ai/dsh'
+
+/** One plugin under another version of the harness. */
+export interface UpgradedPlugin {
+  readonly name: string
+  readonly version: string | null
+  readonly state: PluginState
+  /** False when it does not run, or declares not to fit; null when it says nothing. */
+  readonly fits: boolean | null
+  /** Version that declares to fit, when this one does not; null when none is known. */
+  readonly fitting: string | null
+}
+
+export interface UpgradeCheck {
+  readonly harnessVersion: string
+  /** `starts` or `does-not-start` when a copy was started under that harness, with its own words; else `not-tried`. */
+  readonly start: { readonly state: 'starts' | 'does-not-start' | 'not-tried'; readonly why: readonly string[] }
+  readonly plugins: readonly UpgradedPlugin[]
+}
+
+export type UpgradeResult =
+  | { readonly ok: true; readonly check: UpgradeCheck }
+  | { readonly ok: false; readonly reason: 'unknown-profile' | 'not-harness' | 'no-version' }
+
+/**
+ * Checks a profile against another version of the harness: by what is declared, or by starting a copy of it.
+ *
+ * @param given.version version to check by number; null: the newest that the registry has
+ * @param given.isStarted true to start a copy under the program of the settings, whose version then counts
+ */
+export async function checkUpgrade(given: {
+  readonly settings: JobSettings & { readonly cli: string }
+  readonly declarations: Declarations
+  readonly profile: string
+  readonly version: string | null
+  readonly isStarted: boolean
+  readonly signal: AbortSignal
+  readonly onLines?: (lines: readonly string[]) => void
+}): Promise<UpgradeResult> {
+  const { settings, profile, signal, isStarted, onLines } = given
+  const directory = profileDirectory(settings.home, profile)
+  const state = await readProfileState(directory)
+  if (state === null) return { ok: false, reason: 'unknown-profile' }
+  const deadline = performance.now() + settings.timeLimitMs
+  const harnessVersion = isStarted
+    ? await readHarnessVersion(settings.command, { env: settings.env, signal, deadline })
+    : (given.version ?? (await newestHarness(directory, settings, signal)))
+  if (harnessVersion === null) return { ok: false, reason: isStarted ? 'not-harness' : 'no-version' }
+
+  let start: UpgradeCheck['start'] = { state: 'not-tried', why: [] }
+  let seen: SeenHarness | null = null
+  if (isStarted) {
+    const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
+    const context = { settings, output, signal, deadline, job: { id: randomUUID() } }
+    const { boot } = await startCopy(context, { profile, takesOut: false, copying: signal })
+    if (boot.up) seen = { rows: boot.rows.map(toSeenRow), bundles: boot.bundles, lines: boot.lines }
+    start = boot.up ? { state: 'starts', why: [] } : { state: 'does-not-start', why: boot.why }
+  }
+  const place = { cli: settings.cli, profile, directory, state, harnessVersion }
+  const states = await readPluginStates({ ...place, seen, ranBefore: [] })
+  const plugins = await Promise.all(states.map((one) => judge(one, { ...given, directory, state, harnessVersion })))
+  return { ok: true, check: { harnessVersion, start, plugins } }
+}
+
+async function newestHarness(directory: string, { env }: JobSettings, signal: AbortSignal): Promise<string | null> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+  const answer = await openRegistry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
+  return answer.state === 'read' ? answer.document.latest : null
+}
+
+/** Finds out whether an installed plugin fits, and if not, which version of it does. */
+async function judge(
+  { name, state: isDoing }: StateOf,
+  given: {
+    readonly declarations: Declarations
+    readonly directory: string
+    readonly state: ProfileState
+    readonly harnessVersion: string
+    readonly signal: AbortSignal
+  },
+): Promise<UpgradedPlugin> {
+  const { directory, state, harnessVersion, declarations, signal } = given
+  const version = state.versions.get(name) ?? null
+  const required = await installedRequirements(directory, name)
+  const isMet = required === null || fitsAll(required, harnessVersion)
+  const isNamed = required !== null && Object.keys(required).length > 0
+  const isOff = isDoing.kind === 'off' || isDoing.kind === 'not-a-layer'
+  const isFine = isDoing.kind === 'running' || isDoing.kind === 'loaded' || isOff
+  const fits = isDoing.kind === 'running' ? true : !isFine || !isMet ? false : isNamed ? true : null
+  const known = { name, version, state: isDoing, fits }
+  const spec = fits === false ? parseDependency(name, state.manifest.dependencies[name] ?? 'file:') : null
+  if (spec === null) return { ...known, fitting: null }
+  const limits = { directory, signal, deadline: performance.now() + LIMIT_MS, maxAgeMs: 60 * 60_000 }
+  const answer = await declarations.read(spec, limits)
+  if (answer.state !== 'read') return { ...known, fitting: null }
+  const { plugin, requirements, others } = answer.declaration
+  const newest = plugin.slice(plugin.lastIndexOf('@') + 1)
+  const candidates = [{ version: newest, requirements }, ...others]
+  const found = candidates.find(
+    (one) =>
+      one.version !== version && Object.keys(one.requirements).length > 0 && fitsAll(one.requirements, harnessVersion),
+  )
+  return { ...known, fitting: found?.version ?? null }
+}
+
+const fitsAll = (requirements: Requirements, harnessVersion: string): boolean =>
+  Object.values(requirements).every((range) => meets(harnessVersion, range))
+
+async function installedRequirements(directory: string, name: string): Promise<Requirements | null> {
+  try {
+    const text = await readFile(join(directory, 'node_modules', name, 'package.json'), 'utf8')
+    return declarationOf(JSON.parse(text))?.requirements ?? null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,37 @@
+import type { HarnessUpgrade, PluginState, PluginStateKind } from '../../protocol/index.ts'
+
+const harness = (version: string | null) => (version === null ? 'this harness' : `harness ${version}`)
+
+/** What an installed plugin does in the harness, and why. */
+const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
+  running: () => 'Running.',
+  loaded: () => 'The harness loads it when it starts.',
+  off: () => 'Off, because you turned it off.',
+  'not-a-layer': () => 'The harness does not load it: it is not a plugin layer.',
+  refused: ({ why, harnessVersion }) =>
+    `Refused by ${harness(harnessVersion)}: it declares to need ${why.join(', ') || 'another version'}.`,
+  'does-not-start': ({ why }) => `It did not start${why.length > 0 ? `: ${why.join(' ')}` : '.'}`,
+  'package-missing': () => 'Its files are missing: the profile lists it, but it is not installed.',
+  'layer-missing': ({ harnessVersion }) =>
+    `The profile no longer loads it since the upgrade to ${harness(harnessVersion)}.`,
+  'shadows-harness': ({ why }) =>
+    `It brings its own ${why.join(', ')}, which can take the place of the harness’s own and break it.`,
+  'pins-harness': ({ why }) =>
+    `The profile fixes the version of this package of the harness (${why.join(', ')}), which breaks after an upgrade.`,
+  replaced: ({ why: [row = '', other = ''] }) => `Another plugin, ${other}, has replaced its row ${row}.`,
+}
+
+export const pluginState = {
+  sentence: (state: PluginState) => SENTENCES[state.kind](state),
+  install: 'Install again',
+  installNamed: (name: string) => `Install ${name} again`,
+  allow: 'To accept the risk and let the harness load exactly this version, run:',
+}
+
+/** Above everything, after an upgrade of the harness. */
+export const upgrade = {
+  notice: ({ from, to, off, total }: HarnessUpgrade) =>
+    `Harness ${from} → ${to}: ${off.length} of ${total} plugins ${off.length === 1 ? 'is' : 'are'} off.`,
+  show: 'Show them',
+  dismiss: 'Dismiss',
+}

@@ -1,0 +1,33 @@
+import type { PluginState, PluginStateKind } from '../../protocol/index.ts'
+import type { Texts } from '../en/index.ts'
+
+const harness = (version: string | null) => (version === null ? '当前 Harness' : `Harness ${version}`)
+
+const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
+  running: () => '运行中。',
+  loaded: () => 'Harness 启动时会加载此插件。',
+  off: () => '已停用：你停用了此插件。',
+  'not-a-layer': () => 'Harness 不会加载此插件：它不是插件层。',
+  refused: ({ why, harnessVersion }) =>
+    `${harness(harnessVersion)} 不接受此插件：它声明需要 ${why.join('、') || '其他版本'}。`,
+  'does-not-start': ({ why }) => `未能启动${why.length > 0 ? `：${why.join(' ')}` : '。'}`,
+  'package-missing': () => '文件缺失：配置档中列有此插件，但并未安装。',
+  'layer-missing': ({ harnessVersion }) => `升级到 ${harness(harnessVersion)} 后，配置档不再加载此插件。`,
+  'shadows-harness': ({ why }) => `此插件自带 ${why.join('、')}，可能会取代 Harness 自己的软件包并导致其出错。`,
+  'pins-harness': ({ why }) => `配置档固定了 Harness 此软件包的版本（${why.join('、')}），升级后会出错。`,
+  replaced: ({ why: [row = '', other = ''] }) => `另一个插件 ${other} 取代了它的 ${row} 行。`,
+}
+
+export const pluginState: Texts['pluginState'] = {
+  sentence: (state) => SENTENCES[state.kind](state),
+  install: '重新安装',
+  installNamed: (name) => `重新安装 ${name}`,
+  allow: '如果接受风险，让 Harness 加载此版本，请运行：',
+}
+
+export const upgrade: Texts['upgrade'] = {
+  notice: ({ from, to, off, total }) =>
+    `Harness 已从 ${from} 升级到 ${to}：${total} 个插件中有 ${off.length} 个未运行。`,
+  show: '查看',
+  dismiss: '关闭',
+}

@@ -1,0 +1,53 @@
+/**
+ * What an installed plugin does in the harness.
+ * - `running`: its rows run in the harness, or ran when a copy was started
+ * - `loaded`: the harness starts it as a layer; nobody looked whether it runs
+ * - `off`: it is installed, and is no layer: somebody turned it off
+ * - `not-a-layer`: it declares no layer, so the harness never loads it
+ * - `refused`: this version of the harness does not accept it; `why` has what it declares
+ * - `does-not-start`: it was started and does not run; `why` has the harness's own words
+ * - `package-missing`: the profile lists it, and its files are not there
+ * - `layer-missing`: it ran before an upgrade of the harness, and is no layer any more
+ * - `shadows-harness`: it brings packages of the harness, in `why`, which take the place of the harness's own
+ * - `pins-harness`: an entry of the profile fixes a version of a package of the harness; `why` has where
+ * - `replaced`: another plugin's row has the id of one of its rows; `why` has that id and what runs there
+ */
+export type PluginStateKind =
+  | 'running'
+  | 'loaded'
+  | 'off'
+  | 'not-a-layer'
+  | 'refused'
+  | 'does-not-start'
+  | 'package-missing'
+  | 'layer-missing'
+  | 'shadows-harness'
+  | 'pins-harness'
+  | 'replaced'
+
+/** What a person can do about a state, in the order in which it is offered. */
+export type PluginStep = 'update' | 'enable' | 'install' | 'remove' | 'allow-version'
+
+export interface PluginState {
+  readonly kind: PluginStateKind
+  readonly why: readonly string[]
+  /** Null when it is unknown. */
+  readonly harnessVersion: string | null
+  readonly steps: readonly PluginStep[]
+  /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
+  readonly allowCommand: string | null
+}
+
+/** An upgrade of the harness since the profile was last looked at. */
+export interface HarnessUpgrade {
+  readonly from: string
+  readonly to: string
+  /** Packages that ran before and do not now. */
+  readonly off: readonly string[]
+  /** How many ran before. */
+  readonly total: number
+}
+
+/** Returns true for a state in which a plugin that should run does not, or harms the harness. */
+export const isBroken = ({ kind }: Pick<PluginState, 'kind'>): boolean =>
+  !['running', 'loaded', 'off', 'not-a-layer'].includes(kind)
