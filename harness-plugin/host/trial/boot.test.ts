@@ -86,7 +86,7 @@ test('a harness that does not come up in time hangs, and the rows that it waits 
     why: [],
     hung: true,
   })
-  const waits = boot([{ at: 900, loaded: false, state: 1 }], { startLimitMs: 1000 })
+  const waits = boot([{ at: 0, loaded: false, state: 1 }], { startLimitMs: 3000 })
   expect(await waits).toEqual({ up: false, why: ['a: loading'], hung: true })
 })
 
