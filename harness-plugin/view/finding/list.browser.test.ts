@@ -77,7 +77,8 @@ describe('the list', () => {
   test('shows what passed, by stars, though the host hands rows out in parts', async () => {
     const bridge = show(rows.toReversed())
     await expect.poll(names).toEqual(['first', 'second', 'third'])
-    expect(bridge.calls).toEqual(['overview', 'listings 0', 'listings 2', 'listings 4'])
+    const pages = bridge.calls.filter((call) => call.startsWith('listings'))
+    expect(pages).toEqual(['listings 0', 'listings 2', 'listings 4'])
     await expect.element(text('3 plugins')).toBeInTheDocument()
   })
 
