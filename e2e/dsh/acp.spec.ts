@@ -11,10 +11,10 @@ const NOTES = {
   check: 'passed, 2026-08-20',
 }
 const RISKY = {
-  id: 'pinwheel-hq/review-queue',
-  command: 'dsh plugin --profile acp add @pinwheel-hq/review-queue',
-  check: 'passed, 2026-08-20',
-  risks: ['terminal surface', 'requires credentials'],
+  id: 'lanternworks/dsh-plugin-copper-bell',
+  command: 'dsh plugin --profile acp add dsh-plugin-copper-bell',
+  check: 'needs-approval, 2026-08-20',
+  risks: ['install script'],
 }
 
 test('an editor shows command, verdict and risks of an install with the question, and a no is remembered', {
