@@ -37,8 +37,9 @@ test('an editor shows command, verdict and risks of an install with the question
         { call: 'plugmark_install', with: NOTES },
       )
       await editor.prompt('Install something for notes.')
+      const { id: _, ...shown } = RISKY
       expect(await model.answers()).toMatchObject([
-        { ok: false, code: 'not-as-reviewed', ...RISKY, id: undefined },
+        { ok: false, code: 'not-as-reviewed', ...shown },
         { ok: false, code: 'not-approved' },
         { ok: false, code: 'not-approved', message: expect.stringContaining('not asked again') },
         { ok: true, outcome: 'registered', succeeded: true },
