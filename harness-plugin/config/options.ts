@@ -9,7 +9,7 @@ export interface Words {
 /** One option of the configuration. `words` are sentences; `expected` ends the sentence “NAME must be …”. */
 export type Option = {
   readonly words: Words
-  /** The value that applies when the option is not set, as the end of a sentence. */
+  /** Says what applies when the option is not set, as the end of a sentence. */
   readonly unset?: Words
 } & (
   | {
@@ -42,8 +42,8 @@ interface ValueOf {
 export type Configuration<O extends Options = typeof OPTIONS> = { readonly [K in keyof O]?: ValueOf[O[K]['type']] }
 
 /**
- * The options of all shells. A shell derives its schema from them and adds its own in the same form. For an option without
- * `default`, the host or the shell finds a value.
+ * The options of all shells. A shell derives its schema from them and adds its own in the same form. The host or the
+ * shell finds the value of an option that has no `default`.
  */
 export const OPTIONS = {
   api: {
@@ -59,7 +59,7 @@ export const OPTIONS = {
     expected: 'the name of a program',
     words: { en: 'Program name in install commands.', zh: '安装命令中的程序名。' },
   },
-  /** Program and leading arguments. */
+  /** Program and its leading arguments. */
   command: {
     type: 'list',
     expected: 'a list: a program and its leading arguments',

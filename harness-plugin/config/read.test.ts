@@ -4,13 +4,13 @@ import { readConfiguration, toHostOptions } from './read.ts'
 
 const read = (given: unknown) => toHostOptions(readConfiguration(OPTIONS, given))
 
-test('an empty configuration leaves everything to the defaults', () => {
+test('leaves everything to the defaults when the configuration is empty', () => {
   expect(read(undefined)).toEqual({})
   expect(read(null)).toEqual({})
   expect(read({ api: undefined })).toStrictEqual({})
 })
 
-test('configured values become options of the host', () => {
+test('converts configured values into options of the host', () => {
   const config = { api: 'https://directory.example', command: ['node', 'dsh.js'], trial: false, timeLimit: 60 }
   expect(read({ ...config, startLimit: 10, profile: 'other', restart: 'systemctl restart dsh' })).toEqual({
     baseUrl: 'https://directory.example',
@@ -42,7 +42,7 @@ test.each([
   expect(() => read(config)).toThrow(problem)
 })
 
-test('every option accepts its own default', () => {
+test('accepts the default of every option', () => {
   for (const [name, option] of Object.entries(OPTIONS))
     if ('default' in option)
       expect(readConfiguration(OPTIONS, { [name]: option.default })).toEqual({ [name]: option.default })

@@ -3,12 +3,12 @@ import { en } from './en/index.ts'
 import { messagesFor } from './index.ts'
 import { zh } from './zh/index.ts'
 
-test('no message is empty', () => {
-  // The compiler checks that both languages have the same ones.
+test('has no empty message', () => {
+  // The compiler checks that both languages have the same messages.
   for (const t of [en, zh]) expect(JSON.stringify(t)).not.toContain('""')
 })
 
-test('every outcome says what happened and what to do, in both languages', () => {
+test('says for every outcome what happened and what to do, in both languages', () => {
   for (const t of [en, zh]) {
     for (const outcome of Object.values(t.outcome)) {
       for (const subjects of [[], ['some-plugin@1.0.0']]) {
@@ -22,7 +22,7 @@ test('every outcome says what happened and what to do, in both languages', () =>
   }
 })
 
-test('what became of the profile is told as it is', () => {
+test('reports the true state of the profile after a rollback', () => {
   const as = (rollback: Parameters<typeof en.rollback>[0], change: object = {}) =>
     en.rollback(rollback, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })
   expect(as('complete')).toBe('The profile is unchanged.')
@@ -41,12 +41,12 @@ test('what became of the profile is told as it is', () => {
   }
 })
 
-test('what was set aside is told by its name', () => {
+test('names the files that were set aside', () => {
   for (const t of [en, zh])
     expect(t.quarantined(['a.unreadable', 'b.unreadable'])).toMatch(/“a\.unreadable”.*“b\.unreadable”/)
 })
 
-test('no two outcomes are told alike', () => {
+test('has a different text for every outcome', () => {
   for (const t of [en, zh]) {
     const all = Object.values(t.outcome).map((outcome) =>
       JSON.stringify(outcome({ subjects: [], action: 'install', activation: 'restart' })),
@@ -55,7 +55,7 @@ test('no two outcomes are told alike', () => {
   }
 })
 
-test('what a job did to the harness is told by what it was for', () => {
+test('describes the effect on the harness by the purpose of the job', () => {
   const next = (action: 'install' | 'update' | 'remove') =>
     en.outcome['stops-harness']({ subjects: ['boom'], action, activation: 'unchanged' }).next
   expect(next('install')).toBe(
@@ -73,7 +73,7 @@ test('what a job did to the harness is told by what it was for', () => {
   expect(restart?.filter((sentence) => !/restart/i.test(sentence))).toEqual([])
 })
 
-test('numbers, dates and sentences follow the language', () => {
+test('formats numbers, dates and sentences by the language', () => {
   expect(messagesFor('en').number(12_480)).toBe('12,480')
   expect(messagesFor('en').date('2026-08-20T23:59:00.000Z')).toBe('20 Aug 2026')
   expect(messagesFor('zh').date('2026-08-20T23:59:00.000Z')).toBe('2026年8月20日')

@@ -8,10 +8,10 @@ const FORMATS: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh-CN' }
 const LEAST = ['minute', 60_000] as const
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], LEAST] as const
 
-/** Everything that a person reads of the store in one language, on a screen or in a terminal. */
+/** Every text of the store that a person reads in one language, on a screen or in a terminal. */
 export type Messages = ReturnType<typeof createMessages>
 
-/** Formats take 30 ms to create in Node, and a program in a pipe writes no date. */
+/** Creates a format at its first use: that takes 30 ms in Node, and a program in a pipe writes no date. */
 function once<T extends object>(create: () => T): () => T {
   let created: T | null = null
   return () => (created ??= create())
@@ -28,18 +28,18 @@ function createMessages(locale: Locale) {
   return {
     ...TEXTS[locale],
     locale,
-    /** For the contract's ids. */
+    /** Texts for the ids of the contract. */
     contract: contractMessages(locale),
-    /** Sentences of one paragraph. */
+    /** Joins the sentences of a paragraph. */
     sentences: (...sentences: readonly string[]) => sentences.join(locale === 'zh' ? '' : ' '),
-    /** A, b and c. */
+    /** Joins items, such as “a, b and c”. */
     list: (items: readonly string[]) => conjunction().format(items),
     number: (value: number) => number().format(value),
-    /** A day, such as 20 Aug 2026. Null for null and for what is no date. */
+    /** Formats a day, such as 20 Aug 2026. Returns null for null and for an invalid date. */
     date: (iso: string | null) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day().format(new Date(iso))),
     /** @param at ms since 1970 */
     time: (at: number) => clock().format(at),
-    /** How long ago, in the largest unit of which there is one: 3 days ago. @param at @param now ms since 1970 */
+    /** Formats an age in the largest unit that fits: 3 days ago. @param at @param now ms since 1970 */
     ago(at: number, now: number) {
       const [unit, ms] = UNITS.find(([, ms]) => now - at >= ms) ?? LEAST
       return relative().format(-Math.max(0, Math.floor((now - at) / ms)), unit)
@@ -49,7 +49,7 @@ function createMessages(locale: Locale) {
 
 const created = new Map<Locale, Messages>()
 
-/** The messages in one language. */
+/** Returns the messages in one language. */
 export function messagesFor(locale: Locale): Messages {
   const messages = created.get(locale) ?? createMessages(locale)
   created.set(locale, messages)

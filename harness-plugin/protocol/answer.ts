@@ -1,5 +1,5 @@
 /**
- * Why a call was refused.
+ * Reason for a refused call.
  * - `untrusted`: it did not come from this console's own page
  * - `unauthorized`: the host requires a log-in, or more rights than this user has
  * - `login-required`: the store allows changes only where people log in, and the host has no log-in
@@ -11,7 +11,7 @@
  * - `no-plugin-manager`: only a harness that is running from this profile, with a plugin manager, can do this
  * - `nothing-blocked`: none of the plugin's build scripts are known to be blocked in this profile
  * - `unknown-package-manager`: build scripts were blocked by a package manager of unknown version, so it is unknown how
- *   to allow them
+ * - `unknown-package-manager`: build scripts were blocked by a package manager of unknown version, so nobody can tell how
  * - `bad-token`: the token was used, has expired, or is for another listing
  * - `not-acknowledged`: the review has cautions that were not acknowledged
  * - `incompatible`: the harness would refuse this version of the plugin
@@ -49,5 +49,5 @@ export interface Refusal {
   readonly message: string
 }
 
-/** The result of a call, or why there is none. Calls do not throw: the page would get the error's stack. */
+/** The result of a call, or the reason why there is none. Calls do not throw: the page would get the error's stack. */
 export type Answer<T> = { readonly ok: true; readonly value: T } | Refusal

@@ -1,9 +1,9 @@
 import type { Compatibility } from './review.ts'
 
-/** What a person must acknowledge of a plugin's package before an install. */
+/** A caution about a plugin's package that a person must acknowledge before an install. */
 export type CompatibilityCaution = 'unmet' | 'shadows' | 'deprecated'
 
-/** Returns what to acknowledge of a package; nothing while it is not known. */
+/** Returns the cautions of a package; none while its compatibility is unknown. */
 export function compatibilityCautions(fit: Compatibility | null | undefined): CompatibilityCaution[] {
   if (!fit) return []
   return [

@@ -1,20 +1,20 @@
 import type { Outcome } from './outcome.ts'
 
 /**
- * - `install`: runs the listing's install command; of a plugin that is there and disabled, it is reviewed as an `enable`
- * - `approve`: the same, after allowing the build scripts that were blocked; of an installed plugin it is reviewed as an
+ * - `install`: runs the listing's install command; the review of a plugin that is installed but disabled is an `enable`
+ * - `approve`: the same, after allowing the build scripts that were blocked; for an installed plugin its review is an
  *   `update` with an approval
  * - `update`: installs the newest version of an installed plugin
  * - `remove`: removes an installed plugin
- * - `enable`, `disable`: makes an installed plugin a layer that the harness boots, or ends that. Only in a running
- *   harness with a plugin manager, in the profile that it runs from
+ * - `enable`, `disable`: makes an installed plugin a layer that the harness boots, or ends that. Possible only in a
+ *   running harness with a plugin manager, in the profile that it runs from
  */
 export const JOB_ACTIONS = ['install', 'approve', 'update', 'remove', 'enable', 'disable'] as const
 export type JobAction = (typeof JOB_ACTIONS)[number]
 
 /**
- * What a job does to a profile as a whole. No page asks for it.
- * - `undo`: takes the profile's last change back
+ * Actions of a job on a profile as a whole. No page requests them.
+ * - `undo`: reverts the profile's last change
  * - `repair`: makes the harness start from the profile again
  */
 export const PROFILE_ACTIONS = ['undo', 'repair'] as const
@@ -36,9 +36,9 @@ export type JobStage = (typeof JOB_STAGES)[number]
 /** A job without its output. */
 export interface JobState {
   readonly id: string
-  /** Of a job of several listings, that of the first. */
+  /** In a job of several listings, the action of the first. */
   readonly action: JobAction | ProfileAction
-  /** The listing's `fullName`; of several, the first; of an undo, that of the change it takes back; null for a repair. */
+  /** The listing's `fullName`; of several, the first; of an undo, that of the change it reverts; null for a repair. */
   readonly listing: string | null
   /** The other listings of a job of several. */
   readonly more: readonly string[]
@@ -52,7 +52,7 @@ export interface JobState {
   readonly stage: JobStage | null
   /** Number of jobs of the same profile before it. */
   readonly position: number
-  /** Whether it is next, and waits for another program that has locked the profile. */
+  /** True if it is next, and waits for another program that has locked the profile. */
   readonly profileBusy: boolean
   readonly queuedAt: number
   readonly startedAt: number | null

@@ -2,11 +2,11 @@ import type { Verdict } from '@plugmark/shared/contract'
 import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { NotInstallableReason } from '@plugmark/shared/install'
 
-/** One listing of the directory, as a row shows it. Of most, only what the index carries is known at first. */
+/** One listing of the directory, as a row shows it. Most have only the fields of the index at first. */
 export interface StoreListing {
   /** The record's `fullName`. */
   readonly id: string
-  /** Whether its record was fetched. If not, what the index does not carry is null or empty. */
+  /** True if its record was fetched. Otherwise, fields that the index lacks are null or empty. */
   readonly described: boolean
   readonly summary: string | null
   readonly summaryZh: string | null
@@ -28,7 +28,7 @@ export interface StoreListing {
    * command installs this very listing.
    */
   readonly specKey: string | null
-  /** Whether a command installs it, whatever the verdict is. */
+  /** True if a command installs it, whatever the verdict is. */
   readonly installable: boolean
   /** Source repository, an http or https address. */
   readonly repoUrl: string | null
@@ -37,7 +37,7 @@ export interface StoreListing {
 /** One way to install a listing. The verdict is about the listing's own command only, never about these. */
 export interface DetailedOption {
   readonly label: string
-  /** What to know before using it; may be empty. */
+  /** Advice before using it; may be empty. */
   readonly note: string
   /** For the requested profile; null when it does not install this listing. */
   readonly command: string | null
@@ -80,11 +80,11 @@ export interface CatalogueStatus {
   readonly generated: string | null
   /** When the verdicts were last read completely; null before the first time. */
   readonly loadedAt: number | null
-  /** Why the last load failed: for a person, in English. */
+  /** Reason why the last load failed: for a person, in English. */
   readonly failure: { readonly kind: string; readonly message: string } | null
   /**
-   * How the index that a person asked for differs from the stored one, which it did not replace: it is of another site, or
-   * older. Null when it does not differ.
+   * Difference between the index that a person requested and the stored one, which it did not replace: it is of another
+   * site, or older. Null when there is none.
    */
   readonly difference: IndexDifference | null
   /** Progress of the download of every record, in listings; null when none is running. */
@@ -94,8 +94,8 @@ export interface CatalogueStatus {
 }
 
 /**
- * At most 100 rows: listings that passed come first, by stars. A listing that changed comes again, and replaces its
- * earlier row.
+ * At most 100 rows: listings that passed come first, by stars. When a listing changes, its new row replaces the earlier
+ * one.
  */
 export interface ListingsPage {
   readonly status: CatalogueStatus

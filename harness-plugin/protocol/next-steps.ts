@@ -1,7 +1,7 @@
 import type { OutcomeKind } from './outcome.ts'
 
 /**
- * What a person can do about the end of a job.
+ * Steps that a person can take after a job.
  * - `approve`: look at the scripts that were blocked, and allow them
  * - `retry`: review the same job again
  * - `source`: read where the plugin comes from, or tell its author
@@ -77,5 +77,5 @@ const SUCCESSES: ReadonlySet<OutcomeKind> = new Set([
   'nothing-to-do',
 ])
 
-/** Whether a job did what it was for. */
+/** Returns true if a job achieved its purpose. */
 export const isSuccess = (kind: OutcomeKind): boolean => SUCCESSES.has(kind)

@@ -1,12 +1,12 @@
 /**
- * How a job ended, according to the profile's files.
+ * Outcome of a job, according to the profile's files.
  * - `registered`: the harness boots the plugin as a layer
  * - `updated`, `up-to-date`: subjects are the versions before and after
  * - `removed`: the profile no longer has it
  * - `enabled`, `disabled`: it is installed, and the harness boots it as a layer again, or no longer
  * - `reverted`: the profile is as it was before its last change
  * - `repaired`: the harness starts from the profile again; subjects are the layers that were removed from it
- * - `nothing-to-do`: no change is kept that could be undone, or the harness starts from the profile as it is
+ * - `nothing-to-do`: no kept change could be undone, or the harness starts from the profile as it is
  * - `not-a-layer`: it was installed as a dependency, but declares no layer
  * - `build-blocked`: its build script, or a dependency's, was blocked; the job `approve` can allow it
  * - `git-prepare-blocked`: its repository must be built first, which the package manager refused; the job `approve` can
@@ -18,7 +18,7 @@
  *   the package
  * - `too-new`: a version is younger than the person's `minimumReleaseAge`; subjects are the package and, where pnpm says
  *   it, the time when it is old enough, ISO 8601
- * - `no-version`: the registry has no version that is asked for; subjects are `name@range` and the package that asks
+ * - `no-version`: the registry has no version that was asked for; subjects are `name@range` and the package that asks
  * - `wrong-store`: the profile was installed from another package store; subjects are that and the one in use now
  * - `setting-invalid`: pnpm cannot use a setting of the profile; the subject names it
  * - `build-failed`: a build script failed; subjects are the package and the script
@@ -113,27 +113,27 @@ export type OutcomeKind =
   | 'failed'
 
 /**
- * How the changes of a failed job were rolled back.
- * - `complete`: the profile's files and `node_modules` are restored. What another program changed in the files meanwhile
- *   is kept, and `profile.changed` lists those files
+ * Result of rolling back the changes of a failed job.
+ * - `complete`: the profile's files and `node_modules` are restored. Changes that another program made to the files
+ *   meanwhile are kept, and `profile.changed` lists those files
  * - `failed`: restoring failed; the next job of the profile, and the next start of the store, try again
  * - `unreadable`: the snapshot cannot be read, so the profile is as the job left it; the snapshot is in `quarantined`
  */
 export type RollbackResult = 'complete' | 'failed' | 'unreadable'
 
-/** The profile after a job. Of several plugins it says what is true of all. */
+/** The profile after a job. For a job of several plugins, each field is true of all of them. */
 export interface ProfileOutcome {
-  /** Whether the plugin is among the layers that the harness boots. */
+  /** True if the plugin is among the layers that the harness boots. */
   readonly registered: boolean
   /** The same, before the job. */
   readonly registeredBefore: boolean
-  /** Whether the plugin's package is among the dependencies. */
+  /** True if the plugin's package is among the dependencies. */
   readonly dependency: boolean
   /** Files of the profile that differ from before. */
   readonly changed: readonly string[]
 }
 
-/** What was tested in a copy of the profile. */
+/** Result of the trial in a copy of the profile. */
 export interface TrialReport {
   /** False when the harness does not start on its own from this profile, with the plugin or without it. */
   readonly harnessStarted: boolean
@@ -142,7 +142,7 @@ export interface TrialReport {
 }
 
 /**
- * Whether the job's changes are in effect.
+ * Says when the job's changes take effect.
  * - `unchanged`: the harness boots the same layers as before
  * - `live`: in the running harness and its open pages
  * - `restart`: at the next start of the harness
@@ -160,7 +160,7 @@ export interface PartOutcome {
 
 export interface Outcome {
   readonly kind: OutcomeKind
-  /** What it is about, such as the packages whose builds were blocked; see the kinds. */
+  /** Subjects of the outcome, such as the packages whose builds were blocked; see the kinds. */
   readonly subjects: readonly string[]
   /**
    * Of a job of several listings: the result of each change that was made, in order. The whole was kept, or rolled back.

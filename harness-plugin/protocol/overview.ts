@@ -21,13 +21,13 @@ export interface Overview {
   readonly profiles: readonly Profile[]
   /** The default profile; it may be missing from `profiles`. */
   readonly profile: string
-  /** Whether the harness's program was found. */
+  /** Says if the harness's program was found. */
   readonly harness: 'found' | 'missing'
   /** The program that installs and trials run, with its leading arguments; its version is null until it is known. */
   readonly program: { readonly command: string; readonly version: string | null }
-  /** Whether `profile` is the Desktop app's, which installs without a trial. */
+  /** True if `profile` is the Desktop app's, which installs without a trial. */
   readonly desktop: boolean
-  /** How a person restarts the harness; null when the store does not know. */
+  /** Instruction to restart the harness; null when the store knows none. */
   readonly restart: Restart | null
   /** An upgrade of the harness that this store runs in, after which plugins of `profile` no longer run; else null. */
   readonly upgrade: HarnessUpgrade | null

@@ -1,16 +1,16 @@
 /**
- * What an installed plugin does in the harness.
+ * State of an installed plugin in the harness.
  * - `running`: its rows run in the harness, or ran when a copy was started
- * - `loaded`: the harness starts it as a layer; nobody looked whether it runs
- * - `off`: it is installed, and is no layer: somebody turned it off
+ * - `loaded`: the harness starts it as a layer; no run has been observed
+ * - `off`: it is installed, but no layer: a person disabled it
  * - `not-a-layer`: it declares no layer, so the harness never loads it
  * - `refused`: this version of the harness does not accept it; `why` has what it declares
- * - `does-not-start`: it was started and does not run; `why` has the harness's own words
- * - `package-missing`: the profile lists it, and its files are not there
+ * - `does-not-start`: it was started and does not run; `why` quotes the harness
+ * - `package-missing`: the profile lists it, but its files are missing
  * - `layer-missing`: it ran before an upgrade of the harness, and is no layer any more
- * - `shadows-harness`: it brings packages of the harness, in `why`, which take the place of the harness's own
- * - `pins-harness`: an entry of the profile fixes a version of a package of the harness; `why` has where
- * - `replaced`: another plugin's row has the id of one of its rows; `why` has that id and what runs there
+ * - `shadows-harness`: it brings the packages of the harness in `why`, which replace the harness's own
+ * - `pins-harness`: an entry of the profile pins the version of a package of the harness; `why` names the entry
+ * - `replaced`: another plugin's row has the same id as one of its rows; `why` has that id, and what runs there
  */
 export type PluginStateKind =
   | 'running'
@@ -25,7 +25,7 @@ export type PluginStateKind =
   | 'pins-harness'
   | 'replaced'
 
-/** What a person can do about a state, in the order in which it is offered. */
+/** A step that a person can take about a state, in the order in which they are offered. */
 export type PluginStep = 'update' | 'enable' | 'install' | 'remove' | 'allow-version'
 
 export interface PluginState {
@@ -38,13 +38,13 @@ export interface PluginState {
   readonly allowCommand: string | null
 }
 
-/** An upgrade of the harness since the profile was last looked at. */
+/** An upgrade of the harness since the profile was last inspected. */
 export interface HarnessUpgrade {
   readonly from: string
   readonly to: string
-  /** Packages that ran before and do not now. */
+  /** Packages that ran before the upgrade and no longer run. */
   readonly off: readonly string[]
-  /** How many ran before. */
+  /** Number of packages that ran before. */
   readonly total: number
 }
 

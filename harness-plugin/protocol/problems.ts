@@ -1,4 +1,4 @@
-/** What goes wrong in the background and ends nothing, as a log says it. */
+/** Failures in the background that do not end anything, as sentences for a log. */
 export const PROBLEMS = {
   'directory-unread': 'The directory could not be read.',
   'index-unfetched': 'The index could not be fetched.',
@@ -17,5 +17,5 @@ export const PROBLEMS = {
 } satisfies Readonly<Record<string, string>>
 export type Problem = keyof typeof PROBLEMS
 
-/** Told what went wrong, and why. */
+/** Called with a problem and its cause. */
 export type OnProblem = (problem: Problem, cause: unknown) => void

@@ -32,11 +32,11 @@ export interface InstalledPlugin {
   readonly latest: string | null
   /** `fullName` of its listing, found by its repository or its package. */
   readonly listing: string | null
-  /** Why it is not known if there is a newer version: its source does not have it, or did not answer; null otherwise. */
+  /** Reason why newer versions are unknown: its source does not have it, or did not answer; null otherwise. */
   readonly updateProblem: 'not-found' | 'no-answer' | null
-  /** What the directory installs it from now, where that is another source than the profile's; else null. */
+  /** Source from which the directory installs it now, when it differs from the profile's; else null. */
   readonly directorySource: string | null
-  /** What it does in the harness. */
+  /** Its state in the harness. */
   readonly state: PluginState
   /** True if the harness boots it as a layer. */
   readonly layer: boolean

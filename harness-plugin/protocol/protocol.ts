@@ -1,5 +1,5 @@
 /**
- * What host and page exchange: calls and events. Every shape is JSON. Times are ms since 1970, unless a field says
+ * The calls and events that host and page exchange. Every shape is JSON. Times are ms since 1970, unless a field says
  * otherwise.
  *
  * A new call is one entry of `CALLS` and its implementation in the host. Pages import the types of this file from
@@ -18,7 +18,7 @@ import type { Compatibility, Review } from './review.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
   readonly input: Input
-  /** Exists in the types only: the host that returns it is trusted. */
+  /** Exists in the types only. The page does not validate results, as it trusts the host. */
   readonly result?: Result
 }
 
@@ -61,18 +61,18 @@ export const CALLS = {
   /** Starts or resumes the download of every record. Returns at once; events report the progress. */
   download: call({}).returns<CatalogueStatus>(),
   stopDownload: call({}).returns<CatalogueStatus>(),
-  /** What a person must see before they agree to a job, and the token that `start` takes. */
+  /** Returns the facts that a person must see before they agree to a job, and the token that `start` takes. */
   review: call({ id: ListingId, profile: ProfileName, action: v.picklist(JOB_ACTIONS) }).returns<Review>(),
   /**
-   * Whether the harness accepts the plugin of a review; null when that cannot be known beforehand. May take some
+   * Reads if the harness accepts the plugin of a review. Returns null when that cannot be known beforehand. May take some
    * seconds.
    */
   compatibility: call({ id: ListingId, token: Token }).returns<Compatibility | null>(),
-  /** How a listing goes together with the harness. Reads what it declares, which may take some seconds. */
+  /** Returns how a listing fits the harness. Reads what it declares, which may take some seconds. */
   fit: call({ id: ListingId, profile: ProfileName }).returns<Fit>(),
-  /** What is known of all listings, without asking anybody; a run that was interrupted goes on. */
+  /** Returns the known fit of all listings, without a request to any server. Resumes an interrupted run. */
   fits: call({ profile: ProfileName }).returns<Fits>(),
-  /** Starts or resumes the run that asks what every plugin declares. Returns at once; events report the progress. */
+  /** Starts or resumes the run that reads what every plugin declares. Returns at once; events report the progress. */
   surveyFits: call({ profile: ProfileName }).returns<Fits>(),
   stopSurvey: call({}).returns<Fits>(),
   /** Closes the notice about an upgrade of the harness. */
@@ -81,7 +81,7 @@ export const CALLS = {
   start: call({ id: ListingId, token: Token, acknowledged: v.boolean() }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
   installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
-  /** The same as `installed`, after the registry and the code host were asked for newer versions. */
+  /** Returns the same as `installed`, after checking the registry and the code host for newer versions. */
   checkUpdates: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
 }
 
@@ -98,7 +98,7 @@ export type StoreEvent =
   | { readonly type: 'job'; readonly job: JobState }
   /** New lines of a job's output. `from` is the number of lines before them. */
   | { readonly type: 'output'; readonly job: string; readonly from: number; readonly lines: readonly string[] }
-  /** What became known about listings; `survey` is null unless the run over all of them goes on. */
+  /** New facts about the fit of listings; `survey` is null unless the run over all of them is in progress. */
   | {
       readonly type: 'fits'
       readonly survey: FitSurvey | null

@@ -1,7 +1,7 @@
 import type { Verdict } from '@plugmark/shared/contract'
 import type { JobAction } from './jobs.ts'
 
-/** What a person must acknowledge before the job can start. */
+/** A caution that a person must acknowledge before the job can start. */
 export type Caution = 'verdict' | 'risk-flags' | 'build-scripts'
 
 /** A package with install scripts. */
@@ -15,7 +15,7 @@ export interface BuildRequest {
   readonly scripts: Readonly<Record<string, string>>
 }
 
-/** What a person is shown before they agree to a job. */
+/** The facts that a person sees before they agree to a job. */
 export interface Review {
   readonly id: string
   readonly profile: string
@@ -32,19 +32,19 @@ export interface Review {
   readonly blockedBuilds: readonly string[]
   readonly license: string | null
   readonly repoUrl: string
-  /** After `approve`: the scripts that will be allowed, and under which setting of the profile's pnpm-workspace.yaml. */
+  /** After `approve`: the scripts that will be allowed, and the setting of pnpm-workspace.yaml that will allow them. */
   readonly approval: {
     readonly setting: 'onlyBuiltDependencies' | 'allowBuilds'
     readonly builds: readonly BuildRequest[]
   } | null
-  /** Whether the plugin is first tested in a copy of the profile, where its code runs too. */
+  /** True if the plugin is first tested in a copy of the profile, where its code runs too. */
   readonly trial: boolean
   /**
    * The profile's other plugins in the trial: `off` until the new plugin turns out not to start without them, or
    * `started`. Null when there is no trial or no other plugin.
    */
   readonly otherPlugins: 'off' | 'started' | null
-  /** Whether the profile is the Desktop app's, for which a trial is impossible. */
+  /** True if the profile is the Desktop app's, for which a trial is impossible. */
   readonly desktop: boolean
   readonly cautions: readonly Caution[]
   /** Starts one such job: of this action and listing, from this source, in this profile. */
@@ -53,7 +53,7 @@ export interface Review {
 }
 
 /**
- * Whether the harness accepts a plugin's requirements.
+ * Compatibility of a plugin's requirements with the harness.
  * - `met`: they are met, or there are none
  * - `refused`: they are not met, and the harness would refuse the plugin
  * - `allowed`: they are not met, and a person told the harness to accept this version anyway
@@ -63,7 +63,7 @@ export interface Review {
  */
 export type CompatibilityState = 'met' | 'refused' | 'allowed' | 'not-enforced' | 'unknown' | 'not-found'
 
-/** What a plugin requires of the harness. */
+/** The requirements of a plugin. */
 export interface Compatibility {
   readonly state: CompatibilityState
   /** `name@version` that an install would take; its source when it was not found. */

@@ -21,7 +21,7 @@ const vocabulary: Vocabulary = {
 const offered = (text: string, caret = text.length) =>
   completionsAt(text, caret, vocabulary)?.list.map(({ insert }) => insert) ?? []
 
-describe('what is offered', () => {
+describe('completion', () => {
   test.each([
     ['', []],
     ['c', []],
@@ -37,11 +37,11 @@ describe('what is offered', () => {
     ['risk:"inst', ['"install script"']],
     ['colour:', []],
     ['category:zzz', []],
-  ])('behind "%s": %j', (text, expected) => {
+  ])('offers after "%s": %j', (text, expected) => {
     expect(offered(text)).toEqual(expected)
   })
 
-  test('goes by the caret, not by the end', () => {
+  test('completes at the caret, not at the end', () => {
     expect(offered('category:m notes', 10)).toEqual(['memory', 'model'])
     expect(offered('category:m notes')).toEqual([])
   })
@@ -52,7 +52,7 @@ test.each([
   ['x category:m notes', 12, 'x category:memory notes', 17],
   ['category:memory,m', 17, 'category:memory,model ', 22],
   ['risk:"inst', 10, 'risk:"install script" ', 22],
-])('"%s" is completed', (text, at, expected, caret) => {
+])('inserts a completion into "%s"', (text, at, expected, caret) => {
   const found = completionsAt(text, at, vocabulary)!
   expect(complete(text, found, found.list[0]!)).toEqual({ text: expected, caret })
 })

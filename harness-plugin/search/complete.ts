@@ -5,15 +5,15 @@ import { SORTS } from './order.ts'
 import { facetsOf, KEYS, keyOf } from './query.ts'
 import { quoted, tokensOf } from './tokens.ts'
 
-/** A key, which takes the place of what was typed, or a value, which is chosen. */
+/** A key, which replaces the typed text, or a value, which becomes a chosen filter. */
 export type Completion =
   | { readonly kind: 'key'; readonly insert: string; readonly label: string; readonly note: string }
   | { readonly kind: 'value'; readonly insert: string; readonly label: string; readonly note: string }
 
-/** How each key is written in the reader's language, and what can stand behind it. */
+/** The keys in the reader's language, each with its possible values. */
 export type Vocabulary = Readonly<Record<Key, { readonly name: string; readonly values: readonly NamedValue[] }>>
 
-/** @param counts of the values that listings have */
+/** @param counts the values of the listings, with their counts */
 export function vocabularyOf(t: Messages, counts: Counts): Vocabulary {
   const valuesOf = (key: Key) =>
     key === 'sort'
@@ -25,17 +25,17 @@ export function vocabularyOf(t: Messages, counts: Counts): Vocabulary {
 }
 
 export interface Completions {
-  /** The part of the text that a completion takes the place of. */
+  /** Start of the text that a completion replaces. */
   readonly start: number
   readonly end: number
   readonly list: readonly Completion[]
 }
 
-/** Letters of a word after which a key is offered; one character of Chinese says as much. */
+/** Typed letters after which a key is offered; one character of Chinese is enough. */
 const KEY_LETTERS = 2
 const MOST = 8
 
-/** What can be completed where the caret stands; null where there is nothing. */
+/** Returns the completions at the caret; null when there are none. */
 export function completionsAt(text: string, caret: number, vocabulary: Vocabulary): Completions | null {
   const token = tokensOf(text).find(({ start, end }) => start < caret && caret <= end)
   if (token === undefined) return null
@@ -74,7 +74,7 @@ function keysFor(
   return list.length === 0 ? null : { start, end, list }
 }
 
-/** The text with a completion in it, and where the caret stands then. */
+/** Returns the text with a completion inserted, and the new position of the caret. */
 export function complete(
   text: string,
   { start, end }: Completions,
@@ -84,7 +84,7 @@ export function complete(
   return { text: text.slice(0, start) + insert + ends + text.slice(end), caret: start + insert.length + ends.length }
 }
 
-/** Whether the text, or a word in it, begins so; Chinese words are not set apart. */
+/** Returns true if the text, or a word in it, starts with this. Chinese has no spaces between words. */
 const hasStart = (text: string, start: string) =>
   foldValue(text)
     .split(/(?<=[^\p{L}\p{N}])|(?=\p{Script=Han})/u)

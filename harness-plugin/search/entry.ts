@@ -5,24 +5,24 @@ import type { FacetIndex, Indexed } from './facet-index.ts'
 import { listingName } from './listing.ts'
 import { fold } from './terms.ts'
 
-/** A listing with what finding needs of it, worked out once. */
+/** A listing with everything that search and sort need, computed once. */
 export interface Entry extends Indexed {
-  /** What it is searched in, folded: its name first, then owner, repository, path and package, then both summaries. */
+  /** The searched text, folded: its name first, then owner, repository, path and package, then both summaries. */
   readonly text: string
-  /** Where its own name ends in the text, and where the other names do. */
+  /** End of its own name in the text, and end of the other names. */
   readonly nameEnd: number
   readonly namesEnd: number
-  /** What its category, and its risk flags, are called in both languages, folded. */
+  /** Names of its category, and of its risk flags, in both languages, folded. */
   readonly categoryLabels: Labels
   readonly riskLabels: Labels
-  /** Folded, to sort by. */
+  /** The name, folded, to sort by. */
   readonly name: string
 }
 
-/** Words that a value is known by: its id and its labels. */
+/** Words that find a value: its id and its labels. */
 export interface Labels {
   readonly words: readonly string[]
-  /** Labels in Chinese, which are not parted. */
+  /** Labels in Chinese, which are not split into words. */
   readonly han: readonly string[]
 }
 
@@ -52,9 +52,9 @@ export function entryOf(listing: StoreListing, index: FacetIndex): Entry {
 }
 
 const NO_LABELS: Labels = { words: [], han: [] }
-/** They say nothing of what a plugin is for. */
+/** Words of labels that say nothing about the purpose of a plugin. */
 const FILLERS = new Set(['and', 'needs', 'requires', 'install', 'surface', 'access'])
-/** Part of a label that is in every plugin’s text. */
+/** Parts of Chinese labels that are in every plugin’s text. */
 const FILLERS_HAN = /插件|安装|需要|与/g
 
 const known = new Map<string, Labels>()
@@ -75,7 +75,7 @@ function labelsOf(
 }
 
 const joinedLabels = new Map<string, Labels>()
-/** Shared by all that have the same flags. */
+/** Joins labels. Listings with the same flags share the result. */
 function joined(all: readonly Labels[]): Labels {
   if (all.length < 2) return all[0] ?? NO_LABELS
   const labels = { words: all.flatMap(({ words }) => words), han: all.flatMap(({ han }) => han) }

@@ -32,11 +32,11 @@ test.each([
   ['is:installed,installable', ['two']],
   ['is:all,installable', ['one', 'two', 'three', 'five']],
   ['is:updatable', []],
-])('"%s" shows %j', (text, names) => {
+])('filters by "%s": %j', (text, names) => {
   expect(shown(text)).toEqual(names)
 })
 
-test('each facet is counted with the filters of the others', () => {
+test('counts each facet with the filters of the others applied', () => {
   const { counts } = of('category:memory')
   expect(Object.fromEntries(counts.category)).toEqual({ memory: 1, tools: 1, other: 0 })
   expect(Object.fromEntries(counts.verdict)).toEqual({ passed: 1, 'needs-approval': 1, all: 2 })
@@ -44,7 +44,7 @@ test('each facet is counted with the filters of the others', () => {
   expect(Object.fromEntries(counts.traits)).toEqual({ installable: 1, installed: 0, updatable: 0 })
 })
 
-test('a listing is found for the profile that is asked for', () => {
+test('filters by facts of the given profile', () => {
   const other = { installed: new Set(['a/one']), updatable: new Set<string>() }
   const names = [profile, other, profile].map(
     (profile) => index.filter(entries, parseQuery('is:installed'), profile).entries[0]?.name,

@@ -1,31 +1,31 @@
 import type { StoreListing } from '../protocol/index.ts'
 import { byFacet, FACET_IDS, FACETS, type FacetId, type Filters, foldValue, type ProfileFacts } from './facets.ts'
 
-/** How many listings each value of each facet would show, were its facet the only one to be changed. */
+/** Number of listings that each value of each facet would show, if only that facet were changed. */
 export type Counts = Readonly<Record<FacetId, ReadonlyMap<string, number>>>
 
-/** A listing with what the index keeps of it. */
+/** A listing with its cached facet codes. */
 export interface Indexed {
   readonly listing: StoreListing
   readonly codes: FacetCodes
-  /** For which its codes hold; null before they are read. */
+  /** The profile that its codes are for; null before they are read. */
   profile: ProfileFacts | null
 }
 
-/** The values of a listing as small numbers, by the position of the facet: they are compared at every key. */
+/** The values of a listing as small numbers, by the position of the facet: every key press compares them. */
 type FacetCodes = (readonly number[])[]
 
 export type FacetIndex = ReturnType<typeof createFacetIndex>
 
 const NO_PROFILE: ProfileFacts = { installed: new Set(), updatable: new Set() }
 
-/** Reads the facets of listings, and filters and counts by them. */
+/** Creates an index that reads the facets of listings, and filters and counts by them. */
 export function createFacetIndex() {
   let bits = 0
   const columns = FACET_IDS.map((id, at) => {
     const { choice, values, isOfProfile = false, valuesOf } = FACETS[id]
     const isEvery = choice === 'every'
-    // Set for a listing that the facet does not let pass; where every value must be had, each has a bit of its own.
+    // The bit is set when the facet excludes a listing. When every value is required, each value has its own bit.
     const firstBit = 1 << bits
     const bitCount = isEvery ? values.length : 1
     bits += bitCount
@@ -44,7 +44,7 @@ export function createFacetIndex() {
   })
   const ofProfile = columns.filter(({ isOfProfile }) => isOfProfile)
 
-  /** What a listing must have, with the bit that is set where it does not. */
+  /** Returns the required values, with the bit that marks a listing without them. */
   const requirementsOf = (filters: Filters) =>
     columns.flatMap(({ id, at, isEvery, codes, bitOf }) => {
       const matching = filters[id].map((value) => codes.matching(value))
@@ -54,15 +54,15 @@ export function createFacetIndex() {
     })
 
   return {
-    /** @returns the codes of a listing; those that depend on a profile are read where they are needed */
+    /** Returns the codes of a listing. Those that depend on a profile are read when they are needed. */
     codesOf: (listing: StoreListing): FacetCodes =>
       columns.map(({ isOfProfile, read }) => (isOfProfile ? [] : read(listing, NO_PROFILE))),
 
     /**
-     * The entries that pass every facet, and the counts: one look at each entry, which counts for a facet when all others
-     * let it pass. This runs at every key, over every listing.
+     * Returns the entries that pass every facet, and the counts, in one pass: an entry counts for a facet when it passes all
+     * others. This runs at every key press, over every listing.
      *
-     * @param entries made with this index
+     * @param entries entries of this index
      */
     filter<T extends Indexed>(
       entries: readonly T[],
@@ -112,11 +112,11 @@ function hasAny(codes: readonly number[], wanted: Uint8Array): boolean {
   return false
 }
 
-/** Numbers the texts of one facet as they are met. @param first those that have the first numbers */
+/** Numbers the texts of one facet in order of appearance. @param first texts that get the first numbers */
 function createCodes(first: readonly string[]) {
   const texts: string[] = [...first]
   const numbers = new Map(texts.map((text, code) => [text, code]))
-  /** Most listings have one value, and share the list of it. */
+  /** Shared one-element lists: most listings have a single value. */
   const lists: (readonly number[])[] = []
   function codeOf(text: string): number {
     const known = numbers.get(text)
@@ -132,12 +132,12 @@ function createCodes(first: readonly string[]) {
       lists[code] ??= [code]
       return lists[code]
     },
-    /** Codes of a value that somebody chose: case and width do not count. */
+    /** Returns the codes of a chosen value, ignoring case and width. */
     matching(value: string): readonly number[] {
       const folded = foldValue(value)
       return texts.flatMap((text, code) => (foldValue(text) === folded ? code : []))
     },
-    /** For each code, 1 where it is among these. */
+    /** Returns an array over all codes with 1 for each of these. */
     flagsOf: (some: readonly number[]): Uint8Array => Uint8Array.from(texts, (_, code) => Number(some.includes(code))),
   }
 }

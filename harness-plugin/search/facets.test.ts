@@ -42,14 +42,14 @@ describe.each(FACET_IDS)('the facet %s', (id) => {
   const { key, values, choice, isOpen, initial } = FACETS[id]
   const found = [...counts[id].keys()]
 
-  test('has values in these listings, and no other unless it is open', () => {
+  test('has only known values in these listings, unless it is open', () => {
     expect(found.length).toBeGreaterThan(1)
     if (!isOpen) expect(values).toEqual(expect.arrayContaining(found))
     expect(new Set(values).size).toBe(values.length)
     if (choice === 'one') expect(values).toContain(initial)
   })
 
-  test.each(LOCALES)('and its known values have words in %s, each its own', (locale) => {
+  test.each(LOCALES)('has distinct names for itself and its known values in %s', (locale) => {
     const t = messagesFor(locale)
     const names = values.map((value) => valueName(id, value, t))
     expect(new Set([t.facets[id].title, ...names]).size).toBe(values.length + 1)
@@ -57,7 +57,7 @@ describe.each(FACET_IDS)('the facet %s', (id) => {
     expect(facetValues(id, counts[id], t).map(({ value }) => value)).toEqual(expect.arrayContaining(found))
   })
 
-  test('is chosen, typed in every language, shown as a chip, and taken away', () => {
+  test('can be chosen, typed in every language, shown as a chip, and removed', () => {
     for (const value of new Set([...values, ...found])) {
       if (value === initial) continue
       const filters = { ...DEFAULT_FILTERS, [id]: toggled(DEFAULT_FILTERS, id, value) }
@@ -69,7 +69,7 @@ describe.each(FACET_IDS)('the facet %s', (id) => {
     }
   })
 
-  test('counts what choosing a value shows', () => {
+  test('counts the listings that a value would show', () => {
     const others = FACET_IDS.filter((other) => other !== id).flatMap((other) =>
       [...counts[other].keys()].map((value) => ({ ...ALL, [other]: toggled(ALL, other, value) })),
     )
@@ -82,18 +82,18 @@ describe.each(FACET_IDS)('the facet %s', (id) => {
       }
   })
 
-  test('is completed with what listings have', () => {
+  test('offers values of the listings as completions', () => {
     const vocabulary = vocabularyOf(messagesFor('en'), counts)
     const offered = completionsAt(`${key}:`, key.length + 1, vocabulary)?.list.map(({ label }) => label)
     expect(offered).toContain(valueName(id, found[0]!, messagesFor('en')))
   })
 })
 
-test('every key is of a facet, or the order', () => {
+test('has a facet for every key except the order', () => {
   for (const key of KEYS) expect(key === 'sort' || facetsOf(key).length > 0).toBe(true)
 })
 
-test('of facets that share a key, no value is in both', () => {
+test('lets facets share a key only when they have no value in common', () => {
   for (const key of KEYS) {
     const values = facetsOf(key).flatMap((id) => FACETS[id].values)
     expect(new Set(values).size).toBe(values.length)

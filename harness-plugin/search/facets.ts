@@ -3,9 +3,9 @@ import type { ContractMessages } from '@plugmark/shared/i18n'
 import type { Messages } from '../messages/index.ts'
 import type { StoreListing } from '../protocol/index.ts'
 
-/** Every facet has its words in `messages/en/facets.ts`, by this id. */
+/** Id of a facet. Its words are in `messages/en/facets.ts` under the same id. */
 export type FacetId = keyof Messages['facets']
-/** What is typed before a value, as in `category:memory`. */
+/** The part before the colon in a query, as in `category:memory`. */
 export type Key = keyof Messages['keys']
 export type Sort = keyof Messages['finding']['sorts']
 
@@ -13,40 +13,40 @@ export type Sort = keyof Messages['finding']['sorts']
 export interface ProfileFacts {
   readonly installed: ReadonlySet<string>
   readonly updatable: ReadonlySet<string>
-  /** Listings of which it is known whether they fit the harness. */
+  /** Listings that are known to fit the harness, or known not to. */
   readonly fits?: ReadonlyMap<string, boolean>
 }
 
 export interface Facet {
   /** Its key in a query and in an address. Facets may share one as long as no value is in both. */
   readonly key: Exclude<Key, 'sort'>
-  /** `one` value is chosen, always; or several, of which a listing must have `any`, or `every` one. */
+  /** Exactly `one` value is chosen; or several, of which a listing must have `any`, or `every` one. */
   readonly choice: 'one' | 'any' | 'every'
-  /** The values that are known, in the order in which they are shown. */
+  /** The known values, in the order in which they are shown. */
   readonly values: readonly string[]
-  /** Listings bring values that are not known. Of any other facet, such a value is not understood in a query. */
+  /** True if listings may have other values. A query refuses an unknown value of any other facet. */
   readonly isOpen?: boolean
-  /** Only values that listings have are shown, the most frequent first. */
+  /** True to show only values that listings have, the most frequent first. */
   readonly isByCount?: boolean
-  /** What is chosen as long as a person chooses nothing. */
+  /** The value that applies until a person chooses another. */
   readonly initial?: string
-  /** True when it has too many values for a list of them: it is typed, or chosen in the details. */
+  /** True when it has too many values for a list: a person types them, or chooses them in the details. */
   readonly isTyped?: boolean
-  /** Whether its values change with the profile. */
+  /** True if its values depend on the profile. */
   readonly isOfProfile?: boolean
-  /** Reads the values of a listing; none where they are not known, as its record is not here. */
+  /** Reads the values of a listing; none while its record is missing. */
   readonly valuesOf: (listing: StoreListing, profile: ProfileFacts) => readonly string[]
-  /** Names a value that has no message of its own. Without it, such a value is shown as it is. */
+  /** Names a value that has no message. Without this function, the screen shows the value itself. */
   readonly nameOf?: (value: string, contract: ContractMessages) => string
 }
 
-/** Stand for listings without a known category, and without risk flags, a licence or a language. */
+/** Values for listings without a known category, and without risk flags, a licence or a language. */
 export const OTHER_CATEGORY = 'other'
 export const NONE = 'none'
 
 const described = (listing: StoreListing, values: readonly string[]) => (listing.described ? values : [])
 
-/** Every facet that narrows a list, in the order in which they are shown. */
+/** Every facet, in the order in which they are shown. */
 export const FACETS: Readonly<Record<FacetId, Facet>> = {
   verdict: {
     key: 'is',
@@ -120,23 +120,23 @@ export const FACETS: Readonly<Record<FacetId, Facet>> = {
 
 export const FACET_IDS = Object.keys(FACETS) as readonly FacetId[]
 
-/** One value for each facet. */
+/** Creates one value for each facet. */
 export const byFacet = <T>(make: (id: FacetId, facet: Facet) => T): Readonly<Record<FacetId, T>> =>
   Object.fromEntries(FACET_IDS.map((id) => [id, make(id, FACETS[id])])) as Record<FacetId, T>
 
-/** What is chosen of each facet. */
+/** The chosen values of each facet. */
 export interface Filters extends Readonly<Record<FacetId, readonly string[]>> {
-  /** Null: the best match first when there are words, else by stars. */
+  /** Null for the default: the best match first when there are words, else by stars. */
   readonly sort: Sort | null
 }
 
-/** What the store opens with: all that passed, by stars. */
+/** The filters when the store opens: all plugins that passed, by stars. */
 export const DEFAULT_FILTERS: Filters = {
   ...byFacet((_, { initial }) => (initial === undefined ? [] : [initial])),
   sort: null,
 }
 
-/** Case and width of a value do not count. */
+/** Folds case and width of a value, for comparison. */
 export const foldValue = (text: string): string => text.normalize('NFKC').toLowerCase()
 
 export const isSameValue = (a: string, b: string): boolean => a === b || foldValue(a) === foldValue(b)
@@ -146,21 +146,21 @@ export function union(list: readonly string[], more: readonly string[]): readonl
   return fresh.length === 0 ? list : [...list, ...fresh]
 }
 
-/** What is chosen of a facet once a value of it is chosen, or taken away when it was. */
+/** Returns the chosen values of a facet after adding a value, or after removing it when it was chosen. */
 export function toggled(filters: Filters, id: FacetId, value: string): readonly string[] {
   if (FACETS[id].choice === 'one') return [value]
   const without = filters[id].filter((one) => !isSameValue(one, value))
   return without.length < filters[id].length ? without : [...filters[id], value]
 }
 
-/** A value that narrows the list, and the filters without it. */
+/** A chosen value, and the filters without it. */
 export interface ChosenValue {
   readonly id: FacetId
   readonly value: string
   readonly without: Filters
 }
 
-/** Everything that is chosen besides the default, one by one. An order narrows nothing. */
+/** Returns every chosen value that is not a default. The order is no filter. */
 export const chosenValues = (filters: Filters): ChosenValue[] =>
   FACET_IDS.flatMap((id) =>
     filters[id]
@@ -171,23 +171,23 @@ export const chosenValues = (filters: Filters): ChosenValue[] =>
       }),
   )
 
-/** The filters of a list as it opens; its order stays. */
+/** Returns the default filters, with the same order. */
 export const clearedFilters = ({ sort }: Filters): Filters => ({ ...DEFAULT_FILTERS, sort })
 
-/** A value as a person reads it. */
+/** A value with its name for people. */
 export interface NamedValue {
   readonly value: string
   readonly name: string
 }
 
-/** What a value of a facet is called. */
+/** Returns the name of a facet's value. */
 export function valueName(id: FacetId, value: string, t: Pick<Messages, 'facets' | 'contract'>): string {
   const { values = {} }: { readonly title: string; readonly values?: Readonly<Record<string, string>> } = t.facets[id]
-  // A listing may bring a value such as `constructor`.
+  // A listing may have a value such as `constructor`.
   return Object.hasOwn(values, value) ? values[value]! : (FACETS[id].nameOf?.(value, t.contract) ?? value)
 }
 
-/** The values of a facet as they are shown, with how many listings each would show. */
+/** Returns the values of a facet that are shown, each with the number of listings that it would show. */
 export function facetValues(
   id: FacetId,
   counts: ReadonlyMap<string, number>,

@@ -20,7 +20,7 @@ const found = (query: string, more: readonly string[] = []) => {
   return { ids: listings.map(({ id }) => id), hasEveryWord, hidden }
 }
 
-describe('finds', () => {
+describe('findListings', () => {
   test.each<[string, string[]]>([
     ['kite', ['b/paper-kite']],
     ['notes disk', ['a/lantern']],
@@ -31,37 +31,37 @@ describe('finds', () => {
     ['notes & disk.', ['a/lantern']],
     ['笔记、磁盘', ['a/lantern']],
     ['(paper-kite)', ['b/paper-kite']],
-  ])('by the words of a listing: %s', (query, ids) => {
+  ])('finds by the words of a listing: %s', (query, ids) => {
     expect(found(query)).toEqual({ ids, hasEveryWord: true, hidden: 0 })
   })
 
-  test.each(['memory', '记忆'])('by a category in either language, the most stars first: %s', (query) => {
+  test.each(['memory', '记忆'])('finds by a category in either language, the most stars first: %s', (query) => {
     expect(found(query)).toEqual({ ids: ['a/beacon', 'a/lantern'], hasEveryWord: true, hidden: 0 })
   })
 
-  test('what has the most of the words, where nothing has all', () => {
+  test('finds the listings with most of the words when none has all', () => {
     const { ids, hasEveryWord } = found('keeps memory notes between sessions')
     expect(hasEveryWord).toBe(false)
     expect(ids[0]).toBe('a/lantern')
     expect(ids).not.toContain('b/slate')
   })
 
-  test('nothing where no word is found', () => {
+  test('finds nothing when no listing has any of the words', () => {
     expect(found('xylophone quartz')).toEqual({ ids: [], hasEveryWord: false, hidden: 0 })
     expect(found('xylophone')).toEqual({ ids: [], hasEveryWord: true, hidden: 0 })
   })
 
-  test('within every filter of the query, and in its order', () => {
+  test('applies every filter of the query, and its order', () => {
     expect(found('is:all sort:name').ids).toEqual(['a/beacon', 'a/lantern', 'b/paper-kite', 'b/slate'])
     expect(found('memory is:installed').ids).toEqual(['a/lantern'])
     expect(found('notes license:isc').ids).toEqual([])
   })
 
-  test('behind those, what the directory found', () => {
+  test('appends the results of the directory', () => {
     expect(found('kite', ['a/beacon', 'b/paper-kite', 'x/not-here']).ids).toEqual(['b/paper-kite', 'a/beacon'])
   })
 
-  test('and that alone, where nothing here has all of the words', () => {
+  test('returns only the results of the directory when no local listing has all words', () => {
     expect(found('keeps sessions', ['b/slate'])).toMatchObject({ ids: ['b/slate'], hasEveryWord: true })
   })
 
@@ -71,7 +71,7 @@ describe('finds', () => {
     ['git@github.com:b/paper-kite.git', ['b/paper-kite']],
     ['dsh plugin --profile web add paper-kite', ['b/paper-kite']],
     ['dsh plugin --profile web add github:a/lantern', ['a/lantern']],
-  ])('by a pasted address or install command: %s', (pasted, ids) => {
+  ])('finds by a pasted address or install command: %s', (pasted, ids) => {
     expect(found(pasted).ids).toEqual(ids)
   })
 
@@ -79,7 +79,7 @@ describe('finds', () => {
     ['sort:pushed', ['b/paper-kite', 'a/beacon', 'a/lantern']],
     ['owner:B', ['b/paper-kite']],
     ['作者:b', ['b/paper-kite']],
-  ])('by owner, and in the order of the last push: %s', (query, ids) => {
+  ])('filters by owner, and sorts by the last push: %s', (query, ids) => {
     const pushed = rows.map((row) =>
       row.id === 'b/paper-kite' ? { ...row, pushedAt: '2026-11-01T00:00:00.000Z' } : row,
     )
@@ -87,7 +87,7 @@ describe('finds', () => {
     expect(findListings(described, parseQuery(query), { profile }).listings.map(({ id }) => id)).toEqual(ids)
   })
 
-  test('with parts of one repository spread behind others with stars of their own', () => {
+  test('spreads the parts of one repository among others with stars of their own', () => {
     const parts = ['x', 'y', 'z'].map((part) => aListing(`big/repo#packages/${part}`, { stars: 90, npmPackage: part }))
     const all = [...parts, aListing('c/whole', { stars: 60 }), aListing('d/whole', { stars: 40 })]
     const { listings } = findListings(all, parseQuery(''), { profile })
@@ -100,7 +100,7 @@ describe('finds', () => {
     ])
   })
 
-  test('the best that passed, where something that did not has more of the words', () => {
+  test('finds the best plugin that passed when one that did not has more of the words', () => {
     const more = [
       aListing('x/failed', { summary: 'Telegram alarm bridge', verdict: 'failed' }),
       aListing('x/passed', { summary: 'Telegram bot' }),
@@ -109,7 +109,7 @@ describe('finds', () => {
     expect([listings.map(({ id }) => id), hidden]).toEqual([['x/passed'], 1])
   })
 
-  test('and counts what the install check hides', () => {
+  test('counts the listings that the install check hides', () => {
     const failed = aListing('b/kite-failed', { verdict: 'failed' })
     const { listings, hidden } = findListings([...rows, failed], parseQuery('kite'), { profile })
     expect([listings.length, hidden]).toEqual([1, 1])

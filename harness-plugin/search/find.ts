@@ -8,24 +8,24 @@ import { type SearchResult, search } from './search.ts'
 import { termsOf } from './terms.ts'
 
 export interface Found {
-  /** The best first. */
+  /** Sorted, the best first. */
   readonly listings: readonly StoreListing[]
-  /** How many more there are whatever the install check says of them. */
+  /** Number of further listings that did not pass the install check. */
   readonly hidden: number
-  /** False when no listing has every word, and these have the most of them. */
+  /** False when no listing has every word, and these have most of them. */
   readonly hasEveryWord: boolean
   /** The words after spelling correction; null when nothing was corrected. */
   readonly meant: string | null
-  /** Words that are found nowhere. */
+  /** Words that no listing has. */
   readonly missing: readonly string[]
 }
 
 /**
- * Searches the listings that are here, and adds those that the directory found for the same words. Where none here has
- * every word, those of the directory do, in texts that are not here, and are the only ones.
+ * Searches the local listings, and appends the directory's results for the same words. When no local listing has every
+ * word, returns only the directory's: their matches are in texts that exist only there.
  *
  * @param sort null: in the order in which they are found
- * @param passing returns the entries that the filters let pass
+ * @param passing returns the entries that pass the filters
  */
 export function searchWith(
   entries: readonly Entry[],
@@ -50,10 +50,10 @@ export function searchWith(
 }
 
 /**
- * Finds listings as the screen does, for an agent or a command line that asks once.
+ * Finds listings as the screen does, for an agent or a command line that searches once.
  *
- * @param rows every listing that is here
- * @param more ids that the directory found for the same words
+ * @param rows every local listing
+ * @param more ids of the directory's results for the same words
  */
 export function findListings(
   rows: readonly StoreListing[],

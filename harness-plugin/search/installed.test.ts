@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aListing } from '../view/testing.ts'
 import { installedListings } from './installed.ts'
 
-describe('what is installed', () => {
+describe('an installed plugin', () => {
   const rows = [
     aListing('owner/repo', { npmPackage: 'some-plugin' }),
     aListing('Owner/Kite', { npmPackage: null }),
@@ -12,7 +12,7 @@ describe('what is installed', () => {
     ...installedListings(rows, { name: 'web', bundles, dependencies }),
   ]
 
-  test.each(['^1.0.0', '1.0.0', 'latest', '>=1', '*', '1 || 2'])('is a package of any range: %s', (range) => {
+  test.each(['^1.0.0', '1.0.0', 'latest', '>=1', '*', '1 || 2'])('is found as a package of any range: %s', (range) => {
     expect(installed({ 'some-plugin': range })).toEqual(['owner/repo'])
   })
 
@@ -23,13 +23,13 @@ describe('what is installed', () => {
     },
   )
 
-  test('is the plugin of the listing in either form, from its repository or as its package', () => {
+  test('is found in either form of its listing, from its repository or as its package', () => {
     expect(installed({ published: 'github:owner/published' })).toEqual(['owner/published'])
     expect(installed({ published: '^1.0.0' })).toEqual(['owner/published'])
     expect(installed({ webkit: 'github:owner/repo' })).toEqual(['owner/repo'])
   })
 
-  test('is not a mere dependency, nor a package of that name from elsewhere', () => {
+  test('is neither a mere dependency nor a package of that name from another source', () => {
     expect(installed({ 'some-plugin': '^1.0.0' }, [])).toEqual([])
     expect(installed({ 'some-plugin': 'git+https://git.example/private.git' })).toEqual([])
     expect(installed({ 'some-plugin': 'github:other/repo' })).toEqual([])

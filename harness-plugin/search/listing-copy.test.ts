@@ -11,7 +11,7 @@ const page = (revision: number, from: number, ids: string[], end = from + ids.le
 })
 const ids = (copy: ReturnType<typeof createListingCopy>) => copy.rows().map(({ id }) => id)
 
-test('pages are taken until the end, and rows that changed replace theirs', () => {
+test('reads pages until the end, and replaces rows that changed', () => {
   const copy = createListingCopy()
   expect(copy.take(page(1, 0, ['a/one', 'a/two'], 3))).toBe(true)
   expect(copy.next()).toBe(2)
@@ -21,7 +21,7 @@ test('pages are taken until the end, and rows that changed replace theirs', () =
   expect(copy.isComplete({ revision: 1, end: 4 })).toBe(false)
 })
 
-test('a new revision starts again, without the rows of a position that no longer holds', () => {
+test('starts again for a new revision, and drops rows of an outdated position', () => {
   const copy = createListingCopy()
   copy.take(page(1, 0, ['a/one', 'a/two'], 3))
   expect(copy.take(page(2, 2, ['a/wrong'], 3))).toBe(true)
@@ -30,7 +30,7 @@ test('a new revision starts again, without the rows of a position that no longer
   expect(ids(copy)).toEqual(['a/three'])
 })
 
-test('rows of the revision before stay until the new one is complete', () => {
+test('keeps the rows of the previous revision until the new one is complete', () => {
   const copy = createListingCopy()
   copy.take(page(1, 0, ['a/one', 'a/two', 'a/three']))
   expect(copy.take(page(2, 0, ['a/one'], 2))).toBe(true)
@@ -39,7 +39,7 @@ test('rows of the revision before stay until the new one is complete', () => {
   expect(ids(copy)).toEqual(['a/one', 'a/three'])
 })
 
-test('an answer that leads no further ends it', () => {
+test('stops at an answer that makes no progress', () => {
   const copy = createListingCopy()
   expect(copy.take(page(1, 0, [], 5))).toBe(false)
 })

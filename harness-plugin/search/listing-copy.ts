@@ -1,9 +1,9 @@
 import type { CatalogueStatus, ListingsPage, StoreListing } from '../protocol/index.ts'
 
-/** The listings of a host, copied page by page. A new revision starts again at row 0; until its end, no row is removed. */
+/** Copies the listings of a host page by page. A new revision starts at row 0, and removes old rows only at its end. */
 export function createListingCopy() {
   const byId = new Map<string, StoreListing>()
-  /** Ids that only the revision before has had so far. */
+  /** Ids of the previous revision that the current one has not had so far. */
   let stale = new Set<string>()
   let revision: number | null = null
   let next = 0
@@ -16,21 +16,21 @@ export function createListingCopy() {
   }
 
   return {
-    /** The position to ask for. */
+    /** Returns the position of the next page. */
     next: () => next,
     rows: (): StoreListing[] => [...byId.values()],
-    /** Adds rows that came in another answer. */
+    /** Adds rows from the answer to another call. */
     add,
-    /** @returns whether the host has nothing besides */
+    /** Returns true if the host has no further rows. */
     isComplete: (status: Pick<CatalogueStatus, 'revision' | 'end'>): boolean =>
       status.revision === revision && status.end === next,
-    /** Takes an answer. @returns whether there is more to ask for */
+    /** Adds a page. @returns true if there are more pages */
     take({ status, from, next: following, rows }: ListingsPage): boolean {
       if (status.revision !== revision) {
         revision = status.revision
         stale = new Set(byId.keys())
         next = 0
-        // Its rows are those of a position that no longer holds.
+        // Its rows belong to a position that is no longer valid.
         if (from > 0) return true
       }
       next = following

@@ -14,7 +14,7 @@ test.each<[string, string | null, string, string]>([
   ['brasswork/dsh-plugin', '@acme/plugin', 'acme', 'brasswork/dsh-plugin'],
   ['brasswork/dsh', null, 'brasswork', 'brasswork/dsh'],
   ['a/dsh-client', 'dsh-client', 'a', 'a/dsh-client'],
-])('%s, published as %s, has the title %s and the place %s', (id, npmPackage, name, place) => {
+])('shows %s, published as %s, under the title %s and the place %s', (id, npmPackage, name, place) => {
   expect(listingName({ id, npmPackage })).toBe(name)
   expect(listingPlace({ id, npmPackage })).toBe(place)
 })

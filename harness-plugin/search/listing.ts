@@ -2,13 +2,13 @@ import { nameParts } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../protocol/index.ts'
 
-/** Last parts of names that say nothing of a plugin. */
+/** Last parts of names that say nothing about a plugin. */
 const GENERIC =
   /^(?:(?:dsh|deepseek|harness|plugins?|bundle|client|server|host|core|main|index|app|web|ui|cli|lib|src|packages?)[-_.]?)+$/i
 
 /**
  * Returns the title of a listing everywhere: its package without the scope, else the end of its path, else its
- * repository. Where that is generic, such as `client`, the next of these that is not: repository, scope, owner.
+ * repository. When that is generic, such as `client`, returns the first of repository, scope and owner that is not.
  */
 export function listingName({ id, npmPackage }: Pick<StoreListing, 'id' | 'npmPackage'>): string {
   const { owner, repo, subpath } = nameParts(id)
@@ -21,7 +21,7 @@ export function listingName({ id, npmPackage }: Pick<StoreListing, 'id' | 'npmPa
 /** Returns a package's name without its scope. */
 export const packageName = (name: string): string => name.replace(/^@[^/]*\//, '')
 
-/** Returns where a listing is from, beside its name: owner, then what the name does not say of repository and path. */
+/** Returns the origin of a listing, shown beside its title: owner, then the parts of repository and path not in it. */
 export function listingPlace(listing: Pick<StoreListing, 'id' | 'npmPackage'>): string {
   const { owner, repo, subpath } = nameParts(listing.id)
   if (subpath !== null) return `${owner}/${repo}/${subpath}`
@@ -30,12 +30,12 @@ export function listingPlace(listing: Pick<StoreListing, 'id' | 'npmPackage'>): 
 
 interface Summary {
   readonly text: string
-  /** The language it is meant to be in; authors do not always keep to it. */
+  /** The language that it should be in. Authors do not always keep to it. */
   readonly lang: string
 }
 type Summarised = Pick<StoreListing, 'summary' | 'summaryZh'>
 
-/** Returns both summaries, that in the reader's language first. A single one comes first whatever its language. */
+/** Returns both summaries, the one in the reader's language first. A single one is first whatever its language. */
 export function summariesOf(
   { summary, summaryZh }: Summarised,
   locale: Locale,

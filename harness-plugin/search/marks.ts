@@ -1,12 +1,12 @@
 import { fold } from './terms.ts'
 
-/** A piece of a text, and whether it is one of the terms. */
+/** A piece of a text; `isHit` is true if it is one of the terms. */
 export interface Piece {
   readonly text: string
   readonly isHit: boolean
 }
 
-/** Splits a text where one of the terms stands. */
+/** Splits a text at every occurrence of a term. */
 export function markTerms(text: string, terms: readonly string[]): Piece[] {
   const folded = fold(text)
   // Folding may change lengths, as of ligatures; then positions do not agree.

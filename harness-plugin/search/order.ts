@@ -20,7 +20,7 @@ export const ordered = (entries: readonly Entry[], sort: Sort): Entry[] =>
 
 /**
  * Orders by stars. Parts of one repository share its stars and would fill the top, so the second counts half of them, the
- * third a third, and so on. A plugin that is the whole repository comes first of them.
+ * third a third, and so on. A plugin that is the whole repository comes before its parts.
  */
 function orderedByStars(entries: readonly Entry[]): Entry[] {
   const isPart = ({ listing }: Entry) => listing.id.includes('#')

@@ -40,7 +40,7 @@ describe('a query', () => {
     ['https://github.com/a/b', { words: ['a/b'] }],
     ['category: notes', { words: ['notes'] }],
     ['"open ended', { words: ['open ended'] }],
-  ])('%s', (text, expected) => {
+  ])('is parsed: %s', (text, expected) => {
     expect(parseQuery(text)).toEqual(query(expected))
   })
 
@@ -50,7 +50,7 @@ describe('a query', () => {
     ['category:hats', { kind: 'value', key: 'category', values: ['hats'] }],
     ['is:installed,broken', { kind: 'value', key: 'is', values: ['broken'] }],
     ['sort:size', { kind: 'value', key: 'sort', values: ['size'] }],
-  ])('%s has a part that means nothing, and says which', (text, problem) => {
+  ])('reports the part that is not understood: %s', (text, problem) => {
     expect(parseQuery(text).problems).toEqual([problem])
     expect(parseText(text).rest).toBe(text.replace('installed,', ''))
   })
@@ -73,7 +73,7 @@ const anyQuery = fc.record({
   problems: fc.constant([]),
 })
 
-test('every query is read from its text as the same query', () => {
+test('parses the text of every query back to the same query', () => {
   const textOf = (query: Query) =>
     [renderWords(query.words), ...Object.entries(renderFilters(query)).map((pair) => pair.join(':'))].join(' ')
   fc.assert(
@@ -83,7 +83,7 @@ test('every query is read from its text as the same query', () => {
   )
 })
 
-test('any text is taken apart, and what is left of it says the same without the filters', () => {
+test('parses any text, and leaves a rest with the same words and problems', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const { words, problems, rest } = parseText(text)
@@ -92,7 +92,7 @@ test('any text is taken apart, and what is left of it says the same without the 
   )
 })
 
-test('what is left of a text is what a person goes on with', () => {
+test('leaves the words and unfinished filters of a text as its rest', () => {
   for (const [text, rest] of [
     ['kite category:memory paper', 'kite paper'],
     ['category:memory,hats', 'category:hats'],
@@ -102,7 +102,7 @@ test('what is left of a text is what a person goes on with', () => {
     expect(parseText(text).rest).toBe(rest)
 })
 
-test('what is typed is added to what is chosen, and replaces what there is one of', () => {
+test('adds typed filters to the chosen ones, and replaces those with a single value', () => {
   const chosen: Filters = { ...DEFAULT_FILTERS, category: ['memory'], verdict: ['all'], sort: 'name' }
   expect(parseQuery('category:ui is:passed', chosen)).toMatchObject({
     category: ['memory', 'ui'],
@@ -111,7 +111,7 @@ test('what is typed is added to what is chosen, and replaces what there is one o
   })
 })
 
-test('each chosen value can be taken away alone', () => {
+test('removes each chosen value alone', () => {
   const { words: _, problems: __, ...filters } = parseQuery('category:memory,ui is:all,installed risk:none sort:name')
   const values = chosenValues(filters)
   expect(values.map(({ value }) => value)).toEqual(['all', 'installed', 'memory', 'ui', 'none'])
@@ -119,7 +119,7 @@ test('each chosen value can be taken away alone', () => {
   expect(values[0]?.without).toEqual({ ...filters, verdict: ['passed'] })
 })
 
-test('toggling adds a value, and takes it away again', () => {
+test('adds a value when it is toggled, and removes it when toggled again', () => {
   const filters = (license: string[]): Filters => ({ ...DEFAULT_FILTERS, license })
   expect(toggled(filters(['MIT']), 'license', 'ISC')).toEqual(['MIT', 'ISC'])
   expect(toggled(filters(['MIT', 'ISC']), 'license', 'mit')).toEqual(['ISC'])

@@ -17,16 +17,16 @@ import { SORTS } from './order.ts'
 import { parseReference } from './reference.ts'
 import { quoted, type Token, tokensOf } from './tokens.ts'
 
-/** A part of a query that means nothing here; it filters nothing. */
+/** A part of a query that is not understood. It filters nothing. */
 export interface Problem {
   readonly kind: 'key' | 'value'
-  /** A key as it is known, or as it was typed where it is not. */
+  /** A known key, or the typed text when the key is unknown. */
   readonly key: string
-  /** The values that mean nothing; for a key, all of them. */
+  /** The values that are not understood; for an unknown key, all of them. */
   readonly values: readonly string[]
 }
 
-/** Words and filters that are searched for. */
+/** Words and filters of a search. */
 export interface Query extends Filters {
   readonly words: readonly string[]
   readonly problems: readonly Problem[]
@@ -37,16 +37,16 @@ export const KEYS = Object.keys(messagesFor('en').keys) as readonly Key[]
 
 const hyphenated = (text: string) => foldValue(text).replaceAll(' ', '-')
 
-/** The key that is typed so in any language. */
+/** Returns the key with this name in any language. */
 export function keyOf(typed: string): Key | null {
   const folded = foldValue(typed)
   return KEYS.find((key) => LOCALES.some((locale) => messagesFor(locale).keys[key].names.includes(folded))) ?? null
 }
 
-/** The facets that a key is of. */
+/** Returns the facets of a key. */
 export const facetsOf = (key: Key): FacetId[] => FACET_IDS.filter((id) => FACETS[id].key === key)
 
-/** The values that are known, by what they may be written as: their id, and their name in any language. */
+/** Maps every spelling of the known values to the value: its id, and its name in every language. */
 function createKnown(values: readonly string[], nameOf: (value: string, locale: (typeof LOCALES)[number]) => string) {
   const known = new Map<string, string>()
   for (const locale of LOCALES)
@@ -59,10 +59,10 @@ const knownValue = byFacet((id, { values }) =>
 )
 const knownSort = createKnown(SORTS, (sort, locale) => messagesFor(locale).finding.sorts[sort as Sort])
 
-/** A text taken apart: its words, the filters that are typed in it, and what it says without those. */
+/** A parsed text: its words, its filters, and the text without those. */
 export interface Typed {
   readonly words: readonly string[]
-  /** Only what is typed. */
+  /** Only filters that are in the text. */
   readonly filters: Partial<Filters>
   readonly problems: readonly Problem[]
   /** The text without the filters that are understood. */
@@ -96,7 +96,7 @@ export function parseText(text: string): Typed {
   return { words, filters, problems, rest: kept.join(' ') }
 }
 
-/** @returns what of it is not understood, as text; empty when all of it is */
+/** Reads one filter. @returns the part that is not understood, as text; empty when all is understood */
 function readFilter(
   { key: typed, values }: Token & { kind: 'filter' },
   filters: TypedFilters,
@@ -111,11 +111,11 @@ function readFilter(
   const unknown: string[] = []
   for (const value of values) if (!take(key, value, filters)) unknown.push(value)
   if (unknown.length > 0) problems.push({ kind: 'value', key, values: unknown })
-  // A key alone waits for its value.
+  // A key without a value is unfinished: keep it in the text.
   return unknown.length > 0 || values.length === 0 ? asText(typed, unknown) : ''
 }
 
-/** @returns whether the value is understood, and among the filters now */
+/** Adds a value to the filters. @returns true if the value is understood */
 function take(key: Key, typed: string, filters: TypedFilters): boolean {
   if (key === 'sort') {
     const sort = knownSort(typed)
@@ -130,19 +130,19 @@ function take(key: Key, typed: string, filters: TypedFilters): boolean {
   return true
 }
 
-/** Filters with those that were typed: lists grow, and one of a kind is replaced. */
+/** Adds typed filters to the chosen ones: lists grow, and a single value is replaced. */
 export const withTyped = (filters: Filters, typed: Partial<Filters>): Filters => ({
   ...byFacet((id, { choice }) => (choice === 'one' ? (typed[id] ?? filters[id]) : union(filters[id], typed[id] ?? []))),
   sort: typed.sort ?? filters.sort,
 })
 
-/** @param filters those that are chosen already @default none */
+/** @param filters the chosen filters @default none */
 export function parseQuery(text: string, filters: Filters = DEFAULT_FILTERS): Query {
   const typed = parseText(text)
   return { ...withTyped(filters, typed.filters), words: typed.words, problems: typed.problems }
 }
 
-/** For where nobody looks for updates: the filter for them counts as one that means nothing, else it would hide all. */
+/** Marks the filter for updates as not understood, for callers that do not check for updates: it would hide all rows. */
 export function withoutUpdatable(query: Query): Query {
   if (!query.traits.includes('updatable')) return query
   return {
@@ -152,11 +152,11 @@ export function withoutUpdatable(query: Query): Query {
   }
 }
 
-/** Parts that mean nothing, as they are typed. */
+/** Returns the parts that are not understood, as they were typed. */
 export const problemTexts = ({ problems }: Query): string[] =>
   problems.map(({ key, values }) => `${key}:${values.join(',')}`)
 
-/** The values of each filter that is not as by default, as they are typed behind its key. */
+/** Returns the values of each filter that differs from its default, as a person types them behind the key. */
 export function renderFilters(filters: Filters): Partial<Record<Key, string>> {
   const valuesOf = (key: Key) =>
     key === 'sort'
@@ -167,5 +167,5 @@ export function renderFilters(filters: Filters): Partial<Record<Key, string>> {
   )
 }
 
-/** The text of words; parsed, they are those words again. */
+/** Returns the text of words, which `parseText` parses back to those words. */
 export const renderWords = (words: readonly string[]): string => words.map(quoted).join(' ')

@@ -1,13 +1,13 @@
 import { isOwnerName, isPackageName, isRepoName } from '@plugmark/shared/install'
 
-/** What a person or an agent named. */
+/** A listing, package or repository as a person or an agent names it. */
 export type Reference =
   | { readonly kind: 'package'; readonly name: string }
   /** `paths` are the subdirectories that an address may mean; a branch name may have slashes too. */
   | { readonly kind: 'repository'; readonly id: string; readonly paths: readonly string[] }
   | { readonly kind: 'name'; readonly name: string }
 
-/** The way to a repository on the code host, as browsers, git and package.json write it. */
+/** Prefix of a repository's address on the code host, as browsers, git and package.json write it. */
 const ADDRESS =
   /^(?:github:|(?:git\+)?(?:https?|ssh|git):\/\/(?:git@)?(?:www\.)?github\.com\/|git@github\.com:|(?:www\.)?github\.com\/)/i
 const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (\S+)$/
@@ -15,7 +15,7 @@ const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (\S+)$/
 /**
  * Reads an id, a package name, the address of a repository, or a pasted install command.
  *
- * @param text anything; it is never run
+ * @param text any text; it is never run
  */
 export function parseReference(text: string): Reference {
   const line = text.trim().replace(/\s+/g, ' ')
@@ -27,7 +27,7 @@ export function parseReference(text: string): Reference {
   return isPackageName(spec) ? { kind: 'package', name: spec } : { kind: 'name', name: spec }
 }
 
-/** @param path what follows the code host's name */
+/** @param path the part behind the code host's name */
 function readAddress(path: string): Reference | null {
   const [owner, name = '', view, ...rest] = (path.split(/[?#]/, 1)[0] ?? '').split('/').filter(Boolean)
   const repo = name.replace(/\.git$/i, '')

@@ -14,7 +14,7 @@ const entries = [
 ].map(entry)
 const found = (...words: string[]) => search(entries, termsOf(words)).entries.map(({ listing }) => listing.id)
 
-describe('finds', () => {
+describe('search', () => {
   test.each<[string, string[]]>([
     ['harbor', ['Owner/harbor-notes']],
     ['NOTES', ['Owner/harbor-notes']],
@@ -26,17 +26,17 @@ describe('finds', () => {
     ['笔记', ['Owner/harbor-notes']],
     ['会话', ['a/memory-lane', 'a/café']],
     ['搜索会话', ['a/memory-lane']],
-  ])('by %s', (word, expected) => {
+  ])('finds by %s', (word, expected) => {
     expect(found(word)).toEqual(expected)
   })
 
-  test('by every word, in any order and either language', () => {
+  test('finds by every word, in any order and either language', () => {
     expect(found('disk', 'harbor')).toEqual(['Owner/harbor-notes'])
     expect(found('work', 'shop')).toEqual(['brass/workshop#packages/kite'])
     expect(found('笔记', 'harbor')).toEqual(['Owner/harbor-notes'])
   })
 
-  test.each(['memroy', 'memry', 'memmory', 'memury'])('%s, as memory was meant', (word) => {
+  test.each(['memroy', 'memry', 'memmory', 'memury'])('finds the plugin for memory by %s', (word) => {
     expect(found(word)).toEqual(['a/memory-lane'])
   })
 
@@ -46,7 +46,7 @@ describe('finds', () => {
     ['harbour-notse', 'harbour-notse'],
     ['mem-ory', 'memory'],
     ['papirkite', 'papirkite'],
-  ])('%s tells what was meant: %s', (typed, meant) => {
+  ])('corrects %s to %s', (typed, meant) => {
     expect(search(entries, termsOf(typed.split(' '))).corrected?.join(' ') ?? typed).toBe(meant)
   })
 
@@ -59,7 +59,7 @@ describe('finds', () => {
     ['终端', ['a/lantern']],
     ['@scope/named', ['c/dir#packages/x']],
     ['owner-of-it', ['owner-of-it/thing']],
-  ])('by labels of category and risks, package and owner: %s', (word, ids) => {
+  ])('finds by labels of category and risks, package and owner: %s', (word, ids) => {
     const labelled = [
       aListing('a/lantern', { category: 'memory', riskFlags: ['terminal surface'] }),
       aListing('b/recall', { category: 'memory', summaryZh: '以前说过的话' }),
@@ -89,16 +89,16 @@ describe('finds', () => {
     expect(search(few, ['everi'])).toMatchObject({ entries: [], corrected: null })
   })
 
-  test.each(['mmry', 'kit3', '笔纪'])('nothing by %s', (word) => {
+  test.each(['mmry', 'kit3', '笔纪'])('finds nothing by %s', (word) => {
     expect(found(word)).toEqual([])
   })
 
-  test('all of them, as they are, without words', () => {
+  test('returns all entries in the given order without words', () => {
     expect(found()).toEqual(entries.map(({ listing }) => listing.id))
   })
 })
 
-test('the best match comes first: name, owner or package, start of a word, part of one', () => {
+test('ranks matches: word of the name, part of the name, owner, word of a summary, part of a word', () => {
   const ordered = [
     aListing('x/part', { summary: 'Likites' }),
     aListing('x/word', { summary: 'A kite' }),
@@ -119,7 +119,7 @@ test('the best match comes first: name, owner or package, start of a word, part 
   ])
 })
 
-test('a category is meant by a short word before names that only begin so', () => {
+test('ranks a category with a short name before names that only start with it', () => {
   const rows = [aListing('x/function-calls'), aListing('x/dice', { category: 'fun' }), aListing('x/fun-facts')].map(
     entry,
   )
@@ -130,7 +130,7 @@ test('a category is meant by a short word before names that only begin so', () =
   ])
 })
 
-describe('where no plugin has all words', () => {
+describe('a search without a plugin that has all words', () => {
   const rows = [
     aListing('a/model-switcher', { summary: 'Lets the agent switch models', stars: 9000 }),
     aListing('a/push', { summary: 'Sends a message to Telegram', stars: 3 }),
@@ -144,18 +144,18 @@ describe('where no plugin has all words', () => {
     return { ids: entries.map(({ listing }) => listing.id), hasEveryTerm, missing }
   }
 
-  test('finds those with the rarest of them, and says which word is nowhere', () => {
+  test('finds plugins with the rarest of them, and reports the word that no plugin has', () => {
     expect(ask('notify telegram')).toEqual({ ids: ['a/push'], hasEveryTerm: false, missing: [] })
     expect(ask('telegram xylophone')).toEqual({ ids: ['a/push'], hasEveryTerm: false, missing: ['xylophone'] })
   })
 
-  test('finds what a sentence asks for, not what has its small words', () => {
+  test('finds by the meaningful words of a sentence, not by its stop words', () => {
     expect(ask('I want the agent to remember things across sessions').ids[0]).toBe('a/recall')
     expect(ask('I want the agent to remember things across sessions').ids.length).toBeLessThan(5)
     expect(ask('Telegram when it is done')).toMatchObject({ ids: ['a/push'], hasEveryTerm: true })
   })
 
-  test('finds nothing where every word is nowhere', () => {
+  test('finds nothing when no plugin has any of the words', () => {
     expect(ask('xylophone quartz')).toEqual({ ids: [], hasEveryTerm: false, missing: ['xylophone', 'quartz'] })
   })
 })

@@ -1,9 +1,9 @@
 import type { Entry, Labels } from './entry.ts'
 import { correctSpelling, type Vocabulary, vocabularyOf } from './spelling.ts'
 
-/** How well a term is matched, the best first. */
+/** Ranks of a match, the best first. */
 const NAME_HAS_WORD = 0
-/** Short words begin many others: of `fun`, the category is meant before `function`. */
+/** Short words begin many others: `fun` means the category rather than `function`. */
 const SHORT_LABEL = 1
 const NAME_WORD_STARTS = 2
 const IN_NAME = 3
@@ -15,15 +15,15 @@ const RISK_LABEL = 8
 const RANKS = 9
 const NOWHERE = 255
 
-/** A label is meant from so many letters on. */
+/** Number of letters from which on a word can match a label. */
 const LABEL_LENGTH = 3
-/** Share of the best score that an entry with some of the terms must reach. */
+/** Share of the best score that an entry with only some of the terms must reach. */
 const SCORE_SHARE = 0.75
 
 export interface SearchResult {
-  /** The best match first; among equals, in the order they were given. */
+  /** Sorted, the best match first; equals in the given order. */
   readonly entries: readonly Entry[]
-  /** False when no entry has all terms. Then these have the most of them, by how rare each term is. */
+  /** False when no entry has all terms. Then these have most of them, weighted by how rare each term is. */
   readonly hasEveryTerm: boolean
   /** The terms after spelling correction; null when nothing was corrected. */
   readonly corrected: readonly string[] | null
@@ -34,12 +34,12 @@ export interface SearchResult {
 }
 
 /**
- * Finds the entries that have every term: in names, labels of category and risks in both languages, summaries. Where none
- * has, terms that are found nowhere are corrected; where that does not help, the entries with the most terms are found.
- * Runs at every key, over every listing.
+ * Finds the entries that have every term in names, labels of category and risks in both languages, or summaries. When
+ * there are none, corrects terms that no entry has; when that does not help, finds the entries with most of the terms.
+ * Runs at every key press, over every listing.
  *
- * @param terms as `termsOf` makes them
- * @param passing returns the entries that the filters let pass: the best of those sets the bar for the others
+ * @param terms as `termsOf` returns them
+ * @param passing returns the entries that pass the filters: the best of those sets the bar for the others
  */
 export function search(
   entries: readonly Entry[],
@@ -77,7 +77,7 @@ function withEveryTerm(entries: readonly Entry[], terms: readonly string[]): Pic
   return { entries: byRank.flat(), named: new Set(named.map(({ listing }) => listing.id)) }
 }
 
-/** Returns the entries with the most of the terms, the best first. A rare term counts more than a frequent one. */
+/** Returns the entries with most of the terms, the best first. A rare term counts more than a frequent one. */
 function withMostTerms(entries: readonly Entry[], terms: readonly string[], passing: readonly Entry[]): Entry[] {
   const scores = new Float64Array(entries.length)
   for (const term of terms) {
@@ -100,16 +100,16 @@ function withMostTerms(entries: readonly Entry[], terms: readonly string[], pass
     .map(({ entry }) => entry)
 }
 
-/** What a match counts, by its rank. A term in the middle of another word is seldom that term. */
+/** Weight of a match, by its rank. A term in the middle of another word is seldom that term. */
 const QUALITY = [1.1, 1.1, 1.1, 1, 1, 1, 1, 0.4, 1]
 
-/** The singular is also found in the plural. */
+/** Returns the singular of a term, which also matches the plural. */
 const singularOf = (term: string): string => (/^[a-z]{4,}[^sui]s$/.test(term) ? term.slice(0, -1) : term)
 
 const isFound = (entries: readonly Entry[], term: string): boolean =>
   ranksFor(entries, term).some((rank) => rank !== NOWHERE)
 
-/** Terms whose ranks are kept: of words that are typed, only the last one changes. */
+/** Number of terms whose ranks are cached: while a person types, only the last term changes. */
 const MOST_KEPT = 12
 const kept = new WeakMap<readonly Entry[], Map<string, Uint8Array>>()
 
@@ -122,7 +122,7 @@ function ranksFor(entries: readonly Entry[], term: string): Uint8Array {
     const rankOf = rankingBy(term)
     ranks = Uint8Array.from(entries, rankOf)
   }
-  // The last one is the newest.
+  // Insert it as the newest again.
   known.delete(term)
   known.set(term, ranks)
   const [oldest] = known.keys()
@@ -132,7 +132,7 @@ function ranksFor(entries: readonly Entry[], term: string): Uint8Array {
 
 function rankingBy(term: string): (entry: Entry) => number {
   const isShort = term.length <= LABEL_LENGTH
-  // Few labels are shared by many listings.
+  // Many listings share few labels.
   const matches = new Map<Labels, 'whole' | 'part' | null>()
   function labelMatch(labels: Labels) {
     const known = matches.get(labels)
@@ -164,7 +164,7 @@ function rankInText({ text, nameEnd, namesEnd }: Entry, term: string): number {
   return isWordStart(text, at) ? WORD_STARTS : IN_TEXT
 }
 
-/** Returns true for an id or a package that is typed whole. */
+/** Returns true if the match is a whole line: an id or a package typed in full. */
 const isWholeLine = (text: string, at: number, length: number): boolean =>
   text[at - 1] === '\n' && text[at + length] === '\n'
 
@@ -174,14 +174,14 @@ function matchLabel({ words, han }: Labels, term: string): 'whole' | 'part' | nu
   return term.length >= LABEL_LENGTH && words.some((word) => word.startsWith(term)) ? 'part' : null
 }
 
-/** Returns true where a word begins. Chinese words are not set apart, so there each character may begin one. */
+/** Returns true at the start of a word. Chinese has no spaces, so there each character may start one. */
 function isWordStart(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1)
   if (before < 0x80) return !/[a-z\d]/.test(text[at - 1]!)
   return !/[\p{L}\p{N}]/u.test(text[at - 1]!) || /\p{Script=Han}/u.test(text[at]!)
 }
 
-/** Prepares what a spelling correction needs; otherwise the first one takes that long. */
+/** Prepares spelling correction, so that the first one is not slow. */
 export const prepareSearch = (entries: readonly Entry[]): void => void vocabularyFor(entries)
 
 const vocabularies = new WeakMap<readonly Entry[], Vocabulary>()

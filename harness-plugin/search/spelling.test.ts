@@ -9,7 +9,7 @@ test.each([
   ['memory', 'memury'],
   ['memory', 'emmory'],
   ['a', ''],
-])('%s and %s are one edit apart', (a, b) => {
+])('finds one edit between %s and %s', (a, b) => {
   expect([isOneEditApart(a, b), isOneEditApart(b, a)]).toEqual([true, true])
 })
 
@@ -19,11 +19,11 @@ test.each([
   ['memory', 'mermoy'],
   ['ab', 'cd'],
   ['abc', 'cba'],
-])('%s and %s are not one edit apart', (a, b) => {
+])('finds more or less than one edit between %s and %s', (a, b) => {
   expect(isOneEditApart(a, b)).toBe(false)
 })
 
-test('removing or replacing a letter anywhere in a word is one edit', () => {
+test('counts a removed or replaced letter anywhere in a word as one edit', () => {
   const word = fc.stringMatching(/^[a-z]{4,12}$/)
   fc.assert(
     fc.property(word, fc.nat(11), (word, at) => {

@@ -1,17 +1,17 @@
 import type { Entry } from './entry.ts'
 import { isStopWord } from './stop-words.ts'
 
-/** Shorter words are near to everything. */
+/** Shortest word that is corrected: shorter words are near to everything. */
 const MIN_LETTERS = 4
-/** Letters of a part of a compound, and how many parts one may have. */
+/** Shortest part of a compound, in letters, and the most parts that one may have. */
 const MIN_PART_LETTERS = 3
 const MOST_PARTS = 3
 
-/** Frequency of each whole word of the listings. One in a name or a category counts for many in summaries. */
+/** Frequency of each whole word of the listings. A word in a name or a category counts as many in summaries. */
 export type Vocabulary = ReadonlyMap<string, number>
 const NAME_WEIGHT = 10
 
-/** Counts the words that a correction may lead to. Stop words are no correction of anything. */
+/** Counts the words that a correction may result in. Stop words are never a correction. */
 export function vocabularyOf(entries: readonly Entry[]): Vocabulary {
   const counts = new Map<string, number>()
   const add = (words: readonly string[], weight: number) => {
@@ -30,10 +30,10 @@ export function vocabularyOf(entries: readonly Entry[]): Vocabulary {
 const wordsIn = (text: string): readonly string[] => text.match(/[a-z\d]+/g) ?? []
 
 /**
- * Corrects a term that no listing has: without punctuation, as the nearest word of the vocabulary, or as a compound of
- * several. Terms of other scripts are left alone; one wrong character of two is another word.
+ * Corrects a term that no listing has: without punctuation, to the nearest word of the vocabulary, or to a compound of
+ * several. Leaves terms of other scripts alone: one wrong character of two is another word.
  *
- * @returns the words in its place; null when there are none
+ * @returns the words that replace it; null when there are none
  */
 export function correctSpelling(term: string, vocabulary: Vocabulary): readonly string[] | null {
   const letters = term.replaceAll(/[^a-z\d]/g, '')
@@ -47,7 +47,7 @@ export function correctSpelling(term: string, vocabulary: Vocabulary): readonly 
   return nearest === null ? splitCompound(letters, vocabulary) : [nearest]
 }
 
-/** Returns the most frequent word that is one edit away; else one that starts so, as the term may be unfinished. */
+/** Returns the most frequent word that is one edit away; else one that starts with the term, which may be unfinished. */
 function nearestWord(term: string, vocabulary: Vocabulary): string | null {
   if (!/^[a-z]+$/.test(term)) return null
   const mostFrequent = (isNear: (word: string) => boolean) => {
@@ -67,7 +67,7 @@ function nearestWord(term: string, vocabulary: Vocabulary): string | null {
   return mostFrequent((word) => isOneEditApart(term, word)) ?? mostFrequent(startsSo)
 }
 
-/** Returns true when one letter more, less or another, or two swapped, makes one word the other. */
+/** Returns true if one added, removed or replaced letter, or two swapped, makes one word the other. */
 export function isOneEditApart(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (a === b || long.length - short.length > 1) return false

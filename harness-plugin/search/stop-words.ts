@@ -1,4 +1,4 @@
-/** Words of sentences and requests, which say nothing of what a plugin does. */
+/** Words of sentences and requests that say nothing about the purpose of a plugin. */
 const STOP_WORDS = new Set(
   `a about across after all also am an and any anything are as at be been being before but by can cannot could did do
   does doing done dont during each else every everything find for from get gets give gives got had has have help helps
@@ -16,7 +16,7 @@ const STOP_WORDS = new Set(
 
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word.replaceAll(/['’]/g, ''))
 
-/** Returns the words that say something; all of them where none does. */
+/** Removes stop words; returns all words when nothing else is left. */
 export function withoutStopWords(words: readonly string[]): readonly string[] {
   const telling = words.filter((word) => !isStopWord(word))
   return telling.length > 0 ? telling : words

@@ -17,6 +17,6 @@ test.each([
   ["don't use the web", ['web']],
   ['想要一个记忆插件', ['记忆']],
   ['to do', ['to', 'do']],
-])('leaves out stop words where other words are left: %s', (text, terms) => {
+])('leaves out stop words when other words are left: %s', (text, terms) => {
   expect(termsOf(text.split(' '))).toEqual(terms)
 })

@@ -2,7 +2,7 @@ import { withoutStopWords } from './stop-words.ts'
 
 /** Folds case, width, accents and compatibility forms: full-width letters are common in Chinese input. */
 export function fold(text: string): string {
-  // Most text is plain, and to find that out is far cheaper than to normalise it.
+  // Most text is plain, and testing that is far cheaper than normalising.
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
   return text.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
 }
@@ -10,8 +10,8 @@ export function fold(text: string): string {
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
 /**
- * Returns the terms of some words, folded, each once. Chinese is written without spaces, so it is segmented into its
- * words. Punctuation of a sentence is no part of a term, and stop words are none where other words are left.
+ * Returns the terms of some words, folded, each once. Chinese has no spaces, so it is segmented into words. Leaves out
+ * the punctuation of a sentence, and stop words when other words are left.
  */
 export function termsOf(words: readonly string[]): string[] {
   const pieces = words.flatMap((word) => fold(word).match(/\p{Script=Han}+|[^\p{Script=Han}\s,;、。]+/gu) ?? [])
@@ -23,7 +23,7 @@ export function termsOf(words: readonly string[]): string[] {
 
 function segmented(piece: string): string[] {
   if (piece.length < 3 || !/\p{Script=Han}/u.test(piece)) return [piece]
-  // The segmenter splits this one, which says nothing.
+  // The segmenter splits off this word, which says nothing.
   const telling = piece.replaceAll('插件', '') || piece
   return Array.from(segmenter.segment(telling), ({ segment }) => segment)
 }

@@ -15,8 +15,8 @@ const isEscaped = (character: string) => character === '\\' || QUOTES.includes(c
 const isSpace = (character: string) => /\s/u.test(character)
 
 /**
- * Takes a query apart. White space parts tokens and commas part values, both also of Chinese input; quotes keep what
- * they enclose together. An address is a word, although it has a colon.
+ * Splits a query into tokens. White space separates tokens and commas separate values, both also in Chinese input; quotes
+ * keep their content together. An address is a word, although it has a colon.
  */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
@@ -37,7 +37,7 @@ export function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** Reads up to the next white space outside quotes; in quotes, a backslash takes the mark behind it as it is. */
+/** Reads up to the next white space outside quotes. In quotes, a backslash escapes the mark behind it. */
 function valuesAt(text: string, from: number, isList: boolean, endsAtSpace = true): { values: string[]; end: number } {
   const values: string[] = []
   let value = ''
@@ -60,10 +60,10 @@ function valuesAt(text: string, from: number, isList: boolean, endsAtSpace = tru
   return { values: values.map((one) => one.trim()).filter(Boolean), end: at }
 }
 
-/** The values of a list, which white space does not end. */
+/** Returns the values of a list. White space does not end it. */
 export const valuesOf = (text: string): string[] => valuesAt(text, 0, true, false).values
 
-/** One value or word as it must be written to be read as the same again. */
+/** Returns a value or word in the form that is read back unchanged. */
 export function quoted(text: string): string {
   const isPlain = !/[\s,，"“”„]/u.test(text) && !COLON.test(text)
   return isPlain

@@ -5,7 +5,7 @@ import type { Finding } from './finding/finding.ts'
 import type { Intent } from './installing/review.ts'
 import type { Store } from './store.ts'
 
-/** Messages in the host's language; change with it. */
+/** Messages in the host's language. They change with it. */
 export const messagesKey: InjectionKey<ComputedRef<Messages>> = Symbol('messages')
 /** The custom element. */
 export const hostKey: InjectionKey<HTMLElement | null> = Symbol('host')
@@ -14,14 +14,14 @@ export const findingKey: InjectionKey<Finding> = Symbol('finding')
 /** Opens the review of a job, from wherever its listing is shown. */
 export const reviewKey: InjectionKey<(intent: Intent) => void> = Symbol('review')
 
-/** Where the page says it is, and how it is told: `replace` for a step that Back passes over. */
+/** The store's part of the page's address. `tell` changes it; with `replace`, Back skips the step. */
 export interface AddressBar {
   readonly address: Readonly<Ref<string>>
   tell(address: string, replace: boolean): void
 }
 export const addressKey: InjectionKey<AddressBar> = Symbol('address')
 
-/** Which view the screen shows. */
+/** The view that the screen shows. */
 export const viewKey: InjectionKey<Ref<View>> = Symbol('view')
 
 export const useMessages = () => provided(messagesKey)

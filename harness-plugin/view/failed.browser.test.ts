@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a screen that cannot be drawn is told, and drawn again on Retry', async () => {
+test('shows an error when the screen fails to render, and renders it again on Retry', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   const element = mountStore()
@@ -28,7 +28,7 @@ test('a screen that cannot be drawn is told, and drawn again on Retry', async ()
   await expect.element(alert).not.toBeInTheDocument()
 })
 
-test('an error of drawing is known by its name, and by its code where a build has only that', () => {
+test('recognises a rendering error by its name, or by its code in a production build', () => {
   const code = (of: string) => `https://vuejs.org/error-reference/#runtime-${of}`
   for (const where of ['setup function', 'render function', code('0'), code('1'), code('15')])
     expect(isOfDrawing(where), where).toBe(true)

@@ -9,7 +9,7 @@ describe('jobs of different profiles', () => {
   const end = (job: typeof earlier, endedAt: number) =>
     jobs.receive({ type: 'job', job: { ...job, state: 'done', endedAt } })
 
-  test('are all shown or listed while they run; then the one that ended last is shown', () => {
+  test('are all shown or listed while they run, and then give way to the one that ended last', () => {
     jobs.know(earlier)
     jobs.know(later)
     expect([jobs.shown.value?.id, jobs.others.value.map(({ id }) => id)]).toEqual(['later', ['earlier']])
@@ -23,9 +23,9 @@ describe('jobs of different profiles', () => {
   })
 })
 
-describe('output', () => {
+describe('the output of a job', () => {
   const job = { ...aJob(), output: ['a', 'b'], dropped: 3 }
-  test('continues where it ends, and lines that are here are not added twice', () => {
+  test('continues at its end, without repeating lines', () => {
     expect(withLines(job, 5, ['c']).output).toEqual(['a', 'b', 'c'])
     expect(withLines(job, 4, ['b', 'c']).output).toEqual(['a', 'b', 'c'])
     expect(withLines(job, 3, ['a', 'b']).output).toEqual(['a', 'b'])

@@ -1,7 +1,7 @@
 import { computed, shallowReactive, shallowRef } from 'vue'
 import type { Job, StoreEvent } from '../protocol/index.ts'
 
-/** Lines of a job that the screen keeps; the host keeps as many. */
+/** Lines of a job that the screen keeps. The host keeps as many. */
 const KEPT_LINES = 2000
 /** In `localStorage`: ids of jobs that were hidden, as a JSON array. */
 const HIDDEN_KEY = 'plugmark-hidden-jobs'
@@ -9,7 +9,7 @@ const HIDDEN_KEY = 'plugmark-hidden-jobs'
 /** Creates the list of jobs that the host has reported to this page. */
 export function createJobs() {
   const byId = shallowReactive(new Map<string, Job>())
-  /** By when they ended, or else were asked for. */
+  /** Sorted by end, or else by the time when they were requested. */
   const all = computed(() =>
     [...byId.values()].toSorted((a, b) => (a.endedAt ?? a.queuedAt) - (b.endedAt ?? b.queuedAt)),
   )
@@ -17,7 +17,7 @@ export function createJobs() {
   const hidden = shallowRef(readHidden())
   const own = new Set<string>()
 
-  /** The running job, else the newest that nobody has hidden. */
+  /** The running job, else the newest one that is not hidden. */
   const shown = computed(
     () =>
       all.value.findLast(({ state }) => state === 'running' || state === 'cancelling') ??
@@ -26,14 +26,14 @@ export function createJobs() {
 
   return {
     shown,
-    /** The others that have not ended: those of other profiles run beside it. */
+    /** The other unfinished jobs: those of other profiles run at the same time. */
     others: computed(() => all.value.filter((job) => job.state !== 'done' && job.id !== shown.value?.id)),
     /** The unfinished job of a listing in a profile. */
     unfinished: (listing: string, profile: string) =>
       all.value.findLast((job) => job.listing === listing && job.profile === profile && job.state !== 'done'),
     /** Newest first. */
     ended,
-    /** Hides every job that has ended: nobody wants to see the next older one instead. */
+    /** Hides every job that has ended, so that closing one does not reveal the next older one. */
     hideEnded() {
       hidden.value = new Set(ended.value.map(({ id }) => id))
       try {
@@ -73,7 +73,7 @@ function readHidden(): ReadonlySet<unknown> {
   }
 }
 
-/** The job with lines added where they belong; lines that are already here are not added twice. */
+/** Returns the job with lines added at their position; drops lines that it has already. */
 export function withLines(job: Job, from: number, lines: readonly string[]): Job {
   const here = job.dropped + job.output.length
   const fresh = lines.slice(Math.max(0, here - from))

@@ -1,18 +1,18 @@
-/** The screen's keys, and the fence between them and the page around it. */
+/** Handles the screen's keys, and keeps them apart from those of the page around it. */
 export interface Keys {
-  /** A dialog of ours is open: it has the keyboard. */
+  /** True while a dialog of the store is open: it has the keyboard. */
   isModal(): boolean
-  /** Escape means something to us now, besides closing a dialog. */
+  /** Returns true if Escape has an effect in the store, besides closing a dialog. */
   holdsEscape(): boolean
-  /** Escape was pressed in the screen while it meant something. */
+  /** Called on Escape in the screen, when `holdsEscape` returns true. */
   escape(): void
-  /** `/` was pressed and nobody is typing. */
+  /** Called on `/`, unless a person is typing. */
   search(): void
 }
 
 /**
  * @param element the custom element; its shadow root is open
- * @param signal takes the listeners away
+ * @param signal removes the listeners
  */
 export function ownKeys(element: HTMLElement, keys: Keys, signal: AbortSignal): void {
   // Host pages close their own dialogs on Escape from a document listener, so theirs must not hear ours. Capture on
@@ -52,7 +52,7 @@ export function ownKeys(element: HTMLElement, keys: Keys, signal: AbortSignal): 
   )
 }
 
-/** A modal dialog that does not hold the element keeps the keyboard from it. */
+/** Returns true if a modal dialog that does not contain the element is open: it has the keyboard. */
 function isBehind(element: HTMLElement): boolean {
   const modal = [...document.querySelectorAll('dialog:modal')]
   return modal.length > 0 && !modal.some((dialog) => dialog.contains(element))

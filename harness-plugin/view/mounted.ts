@@ -1,9 +1,9 @@
 import { defineStoreElement, ELEMENT, type StoreElementProps } from './index.ts'
 
-/** The store's element, with what a shell sets on it. */
+/** The store's element, with the properties that a shell sets. */
 export type StoreElement = HTMLElement & { -readonly [K in keyof StoreElementProps]: StoreElementProps[K] }
 
-/** For tests of the screen: the store on the page, wide, in English, and with no bridge yet. */
+/** For tests of the screen: mounts the store, wide, in English, without a bridge yet. */
 export function mountStore(): StoreElement {
   defineStoreElement()
   const element = document.createElement(ELEMENT) as StoreElement

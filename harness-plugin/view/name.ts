@@ -1,11 +1,11 @@
 import type { StoreBridge } from '../protocol/index.ts'
 
-/** Name of the element. What stands in its slot `head` is shown beside its title. */
+/** Name of the element. Content of its slot `head` is shown beside its title. */
 export const ELEMENT = 'plugmark-store'
 
-/** What a page sets on the element, as properties. */
+/** Properties that a page sets on the element. */
 export interface StoreElementProps {
-  /** Another one makes the screen ask for everything anew. */
+  /** A new bridge makes the screen load everything again. */
   readonly bridge: StoreBridge
   /** BCP 47; may change at any time. */
   readonly language: string
@@ -13,5 +13,5 @@ export interface StoreElementProps {
   readonly address: string
 }
 
-/** The event `address`: the page's address should be changed to it; `replace` when Back should pass over it. */
+/** The event `address`: asks the page to change its address; with `replace`, Back skips the step. */
 export type AddressEvent = CustomEvent<[address: string, replace: boolean]>

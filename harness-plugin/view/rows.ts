@@ -2,10 +2,10 @@ import { shallowRef } from 'vue'
 import type { Answer, CatalogueStatus, ListingsPage, StoreListing } from '../protocol/index.ts'
 import { createListingCopy } from '../search/listing-copy.ts'
 
-/** Rows that arrive are shown this often: with each time, all of them are put in order and counted anew. ms */
+/** Shortest time between two updates of the screen, in ms: each sorts and counts all rows again. */
 const SHOW_EVERY_MS = 250
 
-/** The listings of this page, brought up to what the host has. */
+/** Keeps the listings of this page up to date with the host's. */
 export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> | null>) {
   const status = shallowRef<CatalogueStatus | null>(null)
   const rows = shallowRef<readonly StoreListing[]>([])
@@ -22,7 +22,7 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
     rows.value = copied.rows()
   }
 
-  /** One copying at a time; what arrives meanwhile is copied after it. */
+  /** Copies the host's rows. One run at a time; a request during a run starts another after it. */
   async function copy() {
     copyAgain = copying
     if (copying) return
@@ -54,7 +54,7 @@ export function createRows(ask: (from: number) => Promise<Answer<ListingsPage> |
     status,
     rows,
     copy,
-    /** Rows that came in another answer. */
+    /** Adds rows from the answer to another call. */
     add(more: readonly StoreListing[]) {
       if (more.length > 0) isShown = false
       copied.add(more)

@@ -17,16 +17,16 @@ import { createRows } from './rows.ts'
 
 export type Store = ReturnType<typeof createStore>
 
-/** What this page knows of its host, and everything it asks of it. */
+/** Keeps the host's state on this page, and makes every call to the host. */
 export function createStore(bridge: StoreBridge) {
   const overview = shallowRef<Overview | null>(null)
   const refusal = shallowRef<Refusal | null>(null)
-  /** Why there is no overview, without which nothing goes on. */
+  /** Refusal of the overview, which the screen cannot do without. */
   const unopened = shallowRef<Refusal | null>(null)
   const profile = ref('')
-  /** Commands are for a profile, and which there are is known a little later than the first rows. */
+  /** Resolves when the profiles are known, a little later than the first rows. Commands need a profile. */
   const hasProfile = Promise.withResolvers<void>()
-  /** What is told before the overview is here continues it. */
+  /** Events that arrived before the overview, to apply after it. */
   const early: StoreEvent[] = []
   const jobs = createJobs()
   const installed = createInstalled(bridge, profile)
@@ -72,9 +72,9 @@ export function createStore(bridge: StoreBridge) {
     jobs,
     installed,
     fits,
-    /** The profile that is chosen, as it is now. */
+    /** The current state of the chosen profile. */
     currentProfile: computed(() => overview.value?.profiles.find(({ name }) => name === profile.value)),
-    /** Whether a harness with a profile is there to install into. */
+    /** True if there is a harness with a profile to install into. */
     canInstall: computed(() => overview.value?.harness === 'found' && overview.value.profiles.length > 0),
     async open() {
       // Rows need not wait for the profiles, which the host reads from the disk.
@@ -93,23 +93,23 @@ export function createStore(bridge: StoreBridge) {
       fits.follow()
       await copied
     },
-    /** What a listing is called; one whose row is not here, by its id alone. */
+    /** Returns the name of a listing; without its row, made of the id alone. */
     nameOf,
-    /** What a job is of: the names of its listings; empty when it is of none. */
+    /** Returns the names of a job's listings; empty when it has none. */
     subjectOf: ({ listing, more }: JobState) => (listing === null ? [] : [listing, ...more]).map(nameOf).join(', '),
     close: unsubscribe,
     /** @param replace true when the person agreed to the `difference` of the status */
     async refresh(replace = false) {
       take(await bridge.call('refresh', replace ? { replace } : {}))
     },
-    /** Asks the directory; null when it could not be asked. @returns ids in its order */
+    /** Searches in the directory. @returns ids in its order; null when the search failed */
     async search(words: string): Promise<readonly string[] | null> {
       const answer = await bridge.call('search', { query: words })
       if (!answer.ok) return null
       add(answer.value)
       return answer.value.map(({ id }) => id)
     },
-    /** Asks for the records of listings. What fails stays as it is: nobody asked for it by hand. */
+    /** Fetches the records of listings. Ignores a failure: no person asked for this. */
     async describe(ids: readonly string[]) {
       const answer = await bridge.call('describe', { ids })
       if (answer.ok) add(answer.value)
@@ -120,7 +120,7 @@ export function createStore(bridge: StoreBridge) {
       if (answer.ok && rows.value.some((row) => row.id === id && !row.described)) void copy()
       return answer
     },
-    /** How a listing goes together with the harness. */
+    /** Reads how a listing fits the harness. */
     async fit(id: string) {
       await hasProfile.promise
       return bridge.call('fit', { id, profile: profile.value || (overview.value?.profile ?? '') })

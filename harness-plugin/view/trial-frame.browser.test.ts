@@ -8,7 +8,7 @@ const shown = () => [...document.querySelectorAll('iframe')]
 const frames = createTrialFrames()
 afterEach(frames.clear)
 
-test('the page of a trial is in a frame for as long as it runs, though the store is not shown', () => {
+test('frames the page of a trial while it runs, even when the store is not shown', () => {
   const bridge = aBridge([])
   frames.follow(bridge)
   bridge.push({ type: 'job', job: aJob({ trial: TRIAL }) })
@@ -22,7 +22,7 @@ test('the page of a trial is in a frame for as long as it runs, though the store
   expect(shown()).toEqual([])
 })
 
-test('a trial that began before the page is in a frame when the store asks for the jobs', async () => {
+test('frames a trial that began before the page, once the store asks for the jobs', async () => {
   const bridge = frames.follow(aBridge([], { overview: { jobs: [aJob({ trial: TRIAL }), aJob({ id: 'other' })] } }))
   expect(shown()).toHaveLength(0)
   await bridge.call('overview', {})
@@ -31,7 +31,7 @@ test('a trial that began before the page is in a frame when the store asks for t
   expect(shown()).toHaveLength(0)
 })
 
-test('a frame is out of sight, takes no focus, and cannot leave its place', () => {
+test('hides the frame, keeps the focus from it, and sandboxes it', () => {
   const bridge = aBridge([])
   frames.follow(bridge)
   bridge.push({ type: 'job', job: aJob({ trial: TRIAL }) })

@@ -1,12 +1,13 @@
 import type { Job, Overview, StoreBridge } from '../protocol/index.ts'
 
 /**
- * Address of a trial's page for a frame of this page. The harness that is tried lets a page in by a cookie, which a
- * browser sends from a frame only where both have the same host name.
+ * Returns the address of a trial's page for a frame of this page. The harness under trial authenticates a page by a
+ * cookie, which a browser sends from a frame only when both have the same host name.
  *
- * @param url as the host tells it, on 127.0.0.1
+ * @param url as the host sends it, on 127.0.0.1
  * @param page address of the page that shows the frame
- * @returns null where no frame can be let in: a page of another machine's name, over https, or of a desktop application
+ * @returns null when no frame would be authenticated: the page has another machine's name, uses https, or is of a
+ *   desktop application
  */
 export function trialFrameUrl(url: string, page: Pick<Location, 'protocol' | 'hostname'>): string | null {
   if (page.protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(page.hostname)) return null
@@ -16,15 +17,15 @@ export function trialFrameUrl(url: string, page: Pick<Location, 'protocol' | 'ho
 }
 
 export interface TrialFrames {
-  /** @returns the bridge to use in its place, whose overview shows trials that began before this page */
+  /** @returns a bridge that replaces this one, whose overview also reports trials that began before this page */
   follow(bridge: StoreBridge): StoreBridge
   clear(): void
 }
 
 /**
- * Hidden frames of this page, one for each harness that runs from a copy, whether the store is shown or not: an agent
- * installs too. The page in a frame reports to the host whether the harness's own comes up. It gets its scripts and its
- * origin, and neither the focus nor anything that would leave the frame.
+ * Keeps hidden frames on this page, one for each harness that runs from a copy, whether the store is shown or not: an
+ * agent installs too. The page in a frame reports to the host whether the harness's own page loads. It may run scripts
+ * and use its origin, but can neither take the focus nor navigate the page around it.
  */
 export function createTrialFrames(): TrialFrames {
   const frames = new Map<string, HTMLIFrameElement>()

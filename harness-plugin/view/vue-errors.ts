@@ -1,7 +1,7 @@
 /**
- * Whether an error that Vue caught left a hole in the screen.
+ * Returns true if an error that Vue caught left a part of the screen unrendered.
  *
- * @param where as `onErrorCaptured` is told: words, or in a production build an address that ends with a code. Source:
+ * @param where as `onErrorCaptured` passes it: words, or in a production build an address that ends with a code. Source:
  *   Vue's production error code reference.
  */
 export const isOfDrawing = (where: string): boolean =>

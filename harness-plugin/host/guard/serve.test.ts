@@ -12,7 +12,7 @@ describe('serve', () => {
   const caller = { host: '127.0.0.1:5140', origin: 'http://127.0.0.1:5140', peer: '127.0.0.1', forwarded: false }
   const trust = { allowedHosts: [], authenticated: false }
 
-  test('checks who calls before what is asked', async () => {
+  test('checks the caller before the call', async () => {
     const faults: unknown[] = []
     const call = (from: object, frame: unknown) =>
       serve(its.host, 'overview', frame, {
@@ -25,7 +25,7 @@ describe('serve', () => {
     expect(faults).toEqual([])
   })
 
-  test('a fault of ours is told to the log and not to the page', async () => {
+  test('reports an internal error to the log and not to the page', async () => {
     const faults: unknown[] = []
     const fault = new Error('secret path')
     const broken = { ...its.host, calls: { ...its.host.calls, overview: () => Promise.reject(fault) } }
@@ -36,7 +36,7 @@ describe('serve', () => {
   })
 })
 
-test('every call has an implementation, and no other is there', () => {
+test('implements every call of the protocol and no other', () => {
   expect(Object.keys(its.host.calls).toSorted()).toEqual(CALL_NAMES.toSorted())
 })
 
@@ -44,6 +44,7 @@ describe.each(CALL_NAMES)('%s', (name) => {
   /** A field gets the first of these that its schema accepts. */
   const samples = [true, 0, 'install', 'web', 'a/good', ['a/good'], 'A'.repeat(43), crypto.randomUUID()]
   const fields = Object.entries<v.GenericSchema>(CALLS[name].input.entries)
+  const required = fields.filter(([, schema]) => !v.is(schema, undefined))
   const input = Object.fromEntries(fields.map(([key, schema]) => [key, samples.find((value) => v.is(schema, value))]))
   const serveWith = async (argument: unknown) => {
     const implementation = vi.fn(async () => ({ ok: true, value: name }))
@@ -65,7 +66,7 @@ describe.each(CALL_NAMES)('%s', (name) => {
     ['no input', undefined],
     ['an unknown field', { ...input, command: 'sh' }],
     ...fields.map(([key]): [string, unknown] => [`a wrong ${key}`, { ...input, [key]: { unknown: 1 } }]),
-    ...fields.map(([key]): [string, unknown] => [`no ${key}`, { ...input, [key]: undefined }]),
+    ...required.map(([key]): [string, unknown] => [`no ${key}`, { ...input, [key]: undefined }]),
   ])('refuses %s', async (_, argument) => {
     const { answer, implementation } = await serveWith(argument)
     expect(answer).toMatchObject({ ok: false, code: 'malformed' })

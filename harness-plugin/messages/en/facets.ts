@@ -1,4 +1,4 @@
-/** What a facet is called, and those of its values that the contract has no message for. */
+/** Names of the facets, and of their values that the contract has no message for. */
 export const facets = {
   verdict: {
     title: 'Install check',
@@ -17,8 +17,8 @@ export const facets = {
 }
 
 /**
- * What is typed before a value in a query, in the order in which the keys are offered. The first name is the one that is
- * shown; names in every language are understood. `noun` names a value of the key.
+ * Keys of filters in a query, in the order in which they are offered. The screen shows the first name; names in every
+ * language are understood. `noun` names a value of the key.
  */
 export const keys = {
   category: { names: ['category'], noun: 'category' },

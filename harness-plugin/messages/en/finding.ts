@@ -1,4 +1,4 @@
-/** Finding a plugin. Counts come as they are written in the language. */
+/** Words of the search. Counts are already formatted for the language. */
 export const finding = {
   search: 'Search plugins',
   searchHint: (keys: string) => `Search, or filter with ${keys}`,
@@ -8,7 +8,7 @@ export const finding = {
   count: (shown: string, isOne: boolean) => `${shown} plugin${isOne ? '' : 's'}`,
   asking: 'Searching the directory for more…',
   askFailed: 'Directory not reachable. Showing results from the stored list.',
-  /** Rows that wait until nobody points at the list. */
+  /** Rows that wait because a person is using the list. */
   waiting: (count: string, isOne: boolean) => `Show ${count} more plugin${isOne ? '' : 's'}`,
   refresh: 'Refresh',
   filters: 'Filters',
@@ -16,7 +16,7 @@ export const finding = {
   closeFilters: 'Show results',
   clear: 'Clear filters',
   chips: 'Active filters',
-  /** A value that says nothing without its facet. */
+  /** A value that means nothing without its facet. */
   facetValue: (facet: string, value: string) => `${facet}: ${value.toLowerCase()}`,
   removeChip: (name: string) => `Remove filter: ${name}`,
   more: 'More…',
@@ -28,13 +28,13 @@ export const finding = {
   unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
   row: {
     notInstallable: 'Not installable',
-    /** It declares, or was seen, not to run in this harness. */
+    /** It declares not to run in this harness, or a trial showed that. */
     doesNotFit: 'Does not fit this harness',
-    /** Instead of Install, where there is something to decide first. */
+    /** Replaces Install when an install needs a decision first. */
     review: 'Review…',
     reviewNamed: (name: string) => `Review ${name} before installing`,
   },
-  /** The run that asks what every plugin declares. */
+  /** The run that reads what every plugin declares. */
   survey: {
     title: 'Fits this harness',
     asks: (packages: string, repositories: string) =>
@@ -60,7 +60,7 @@ export const finding = {
     copy: 'Copy',
     copied: 'Copied',
     copyFailed: 'Could not copy. Select the command and copy it yourself.',
-    /** Leads to a command that failed in the check. */
+    /** Shows a command that failed in the install check. */
     showAnyway: 'Show the command anyway',
     whyNot: 'Why it cannot be installed',
     options: 'Other ways to install it',
@@ -75,12 +75,12 @@ export const finding = {
     title: 'No plugin matches',
     clearSearch: 'Clear search',
   },
-  /** Whatever the install check says of them. */
+  /** Includes plugins that did not pass the install check. */
   searchAll: (count: string) => `Search all plugins (${count})`,
-  /** The words that were meant stand between the two. */
+  /** The corrected words stand between the two. */
   didYouMean: 'Did you mean',
   didYouMeanEnd: '?',
-  /** Where no plugin has all words that were typed. */
+  /** Shown when no plugin has all words. */
   partial: 'No plugin has all of these words. These have the most of them.',
   missing: (words: string) => `Found nowhere: ${words}.`,
   nothingPassed: {
@@ -107,7 +107,7 @@ export const finding = {
   olderIndex: (offered: string, stored: string) =>
     `The directory’s list was published ${offered}, before the stored one: ${stored}.`,
   replaceIndex: 'Replace the stored list',
-  /** Which copy is shown: how old it is, and of when. */
+  /** Age and time of the stored index that is shown. */
   copyOf: (age: string, time: string) => `Showing the list from ${age} (${time}).`,
   partCopy: 'Showing the part that was downloaded.',
   offlineNow: 'Offline.',

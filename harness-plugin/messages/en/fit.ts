@@ -13,13 +13,13 @@ const SENTENCES: Readonly<Record<FitState, (harness: string, fit: Fit) => string
   unknown: () => 'It is not known which versions of the harness it fits.',
 }
 
-/** How a plugin goes together with the harness. */
+/** Sentences on how a plugin fits the harness. */
 export const fit = {
   title: 'Fits this harness',
   declaresNot: (version: string) => `Declares not to fit harness ${version}.`,
   sentence: (fit: Fit) =>
     SENTENCES[fit.state](fit.harnessVersion === null ? 'this harness' : `harness ${fit.harnessVersion}`, fit),
-  /** What that rests on, and which version to take instead; empty where there is nothing to say. */
+  /** Returns the evidence, and a version that fits; empty when there is nothing to say. */
   evidence: (fit: Fit, date: (at: number) => string = (at) => new Date(at).toISOString().slice(0, 10)) => {
     const { state, plugin, triedAt, why, requirements, fitting } = fit
     if (state === 'runs') return `${plugin} was seen running on ${date(triedAt ?? 0)}.`

@@ -7,7 +7,7 @@ import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
 
-/** Why a call was refused, and what to do. */
+/** Reason for a refused call, and the next step. */
 const refused: Readonly<Record<RefusalCode, string>> = {
   unauthorized: 'Log in with an account that may install plugins, then try again.',
   untrusted: 'The store does not trust this page. Open it on this machine, at its own address and not through a proxy.',
@@ -54,7 +54,7 @@ export const en = {
   installed: 'Installed',
   update: 'Update',
   remove: 'Remove',
-  /** Beside a command, where nothing can be installed from here. */
+  /** Shown beside a command when nothing can be installed from here. */
   byHand: 'Plugins cannot be installed from here. Copy the command and run it on the machine your harness is on.',
   back: 'Back to the list',
   noSummary: 'No summary in the directory.',

@@ -17,18 +17,18 @@ export const installedView = {
   profile: 'Profile',
   check: 'Check for updates',
   checking: 'Checking for updates…',
-  /** How many have a newer version. */
+  /** Number of plugins with a newer version. */
   checked: (count: string, number: number) => {
     if (number === 0) return 'Everything is up to date.'
     return `${count} update${number === 1 ? '' : 's'} available.`
   },
   reading: 'Loading installed plugins…',
   none: 'This profile has no plugins besides the harness’s own.',
-  /** Which harness it is that jobs start. */
+  /** The harness program that jobs start. */
   program: (command: string, version: string | null) => `Harness${version ? ` ${version}` : ''}: ${command}`,
   newer: (version: string) => `${version} available`,
   from: (spec: string) => `Installed as ${spec}`,
-  /** The directory installs it from another source by now. */
+  /** The directory now installs it from another source. */
   listedAs: (source: string) => `The directory now installs it as ${source}`,
   updateProblem: {
     'not-found': 'Its registry no longer has it, so there are no updates.',

@@ -13,7 +13,7 @@ const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   'not-enforced': '. It does not check versions, so the plugin may not work.',
 }
 
-/** What a job does, where its name does not say it all. */
+/** Effect of a job whose name does not explain it. */
 const does: Readonly<Partial<Record<JobAction, string>>> = {
   update: 'The newest version replaces the installed one. The install check may have run another version.',
   remove: 'The plugin is removed from the profile. A running harness may keep it until it restarts.',
@@ -21,7 +21,7 @@ const does: Readonly<Partial<Record<JobAction, string>>> = {
   disable: 'The plugin is unloaded from the running harness. It stays installed and can be enabled again.',
 }
 
-/** What stands on the review sheet. */
+/** Words of the review sheet. */
 export const review = {
   title: {
     install: (name) => `Install ${name}`,
@@ -33,7 +33,7 @@ export const review = {
   } satisfies Readonly<Record<JobAction, (name: string) => string>>,
   loading: 'Loading…',
   command: 'This will run',
-  /** The command that the install check ran, where that is another. */
+  /** The command that the install check ran, when it differs. */
   checkedAs: (command: string) => `The check ran: ${command}`,
   spec: 'Installs',
   specPackage: (name: string) => `The package ${name} from the package registry`,
@@ -49,24 +49,24 @@ export const review = {
   currentProfile: (name: string) => `${name} (current)`,
   does,
   rights: 'The plugin’s code will run on this machine with your rights.',
-  /** What is tried in a copy first; the plugin's code runs there too, unless it is the one that leaves. */
+  /** Explains the trial in a copy. The plugin's code runs there too, unless the job removes it. */
   trial:
     'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. It is watched for about two seconds; what fails later is not found.',
   trialWithout: 'The harness is first started without it in a test copy of the profile.',
-  /** What becomes of the profile's other plugins there. */
+  /** State of the profile's other plugins in the copy. */
   otherPlugins: {
     off: 'Your other plugins stay off in that copy, unless this one needs them to start.',
     started: 'Your other plugins run in that copy too, with your accounts.',
   } satisfies Readonly<Record<NonNullable<Review['otherPlugins']>, string>>,
   noTrial: 'It is not tested in a copy first: that is turned off in the store’s configuration.',
-  /** Instead of that, in the Desktop app. */
+  /** Replaces the sentences about the trial in the Desktop app. */
   desktop:
     'It cannot be tested in a copy first, because only the Desktop app can start its profile. A failed install is undone; a plugin that breaks the app is noticed only afterwards.',
   approval: {
     title: 'Scripts that will run',
     keys: (setting: string) =>
       `They run on this machine with your rights. These keys are added under ${setting} in the profile’s pnpm-workspace.yaml.`,
-    /** What keys with a version allow, and what keys without one do. */
+    /** Effect of keys with a version, and of keys without one. */
     otherVersion: 'Other versions ask again.',
     everyVersion:
       'This version of pnpm cannot allow a single version: the scripts of every version of that package may run from now on without asking. pnpm 10.19 and newer can.',
@@ -75,9 +75,9 @@ export const review = {
   compatibility: {
     title: 'Harness',
     loading: 'Checking which versions it supports…',
-    /** What it asks for cannot be known beforehand. */
+    /** Its requirements could not be read. */
     unknown: 'It is not known which versions of the harness it supports.',
-    /** What it asks for, which harness this is, and what that means. */
+    /** Requirements, version of this harness, and what they mean together. */
     sentence: ({
       state,
       harnessVersion,
@@ -93,7 +93,7 @@ export const review = {
         ? `${wants}.`
         : `${wants}; this harness is ${harnessVersion}${MEANS[state]}${older}`
     },
-    /** What to acknowledge of the package. */
+    /** Cautions of the package to acknowledge. */
     cautions: {
       unmet: () => 'It is made for another version of the harness and may crash it or damage its data.',
       shadows: ({ shadows }) =>
@@ -101,7 +101,7 @@ export const review = {
       deprecated: ({ deprecated }) => `Its author has deprecated this version: ${deprecated}`,
     } satisfies Readonly<Record<CompatibilityCaution, (fit: Compatibility) => string>>,
   },
-  /** Of the verdict, its own sentence is one. */
+  /** The verdict has a sentence of its own. */
   cautions: {
     'risk-flags': 'It has risk flags.',
     'build-scripts': 'Its build scripts run before the harness is tested with it.',
@@ -131,11 +131,11 @@ export const job = {
     undo: (name, profile) => `Undo of ${name || 'the last change'} in profile ${profile}`,
     repair: (_, profile) => `Repair of profile ${profile}`,
   } satisfies Readonly<Record<JobState['action'], (name: string, profile: string) => string>>,
-  /** It is its turn. */
+  /** It is next. */
   starting: 'Starting…',
-  /** It is its turn, and another program has the profile. */
+  /** It is next, and another program has locked the profile. */
   profileBusy: 'Waiting for another program that is using this profile',
-  /** Others of the same profile come first. */
+  /** Other jobs of the same profile come first. */
   behind: (ahead: number) => (ahead === 1 ? 'Waiting for another job' : `Waiting for ${ahead} other jobs`),
   running: {
     install: 'Installing…',
@@ -151,11 +151,11 @@ export const job = {
   cancel: 'Cancel',
   hide: 'Hide',
   details: 'Details',
-  /** Above jobs that have ended. */
+  /** Title of the list of jobs that have ended. */
   recent: 'Recent jobs',
   elapsed: 'Elapsed',
   stages: 'Stages',
-  /** `installing` is called by what is done there. */
+  /** The stage `installing` has the name of the action. */
   stage: {
     preparing: 'Preparing',
     trying: 'Testing in a copy',
@@ -173,10 +173,10 @@ export const job = {
     repair: 'Repairing',
   } satisfies Readonly<Record<JobState['action'], string>>,
   step: (step: number, of: number) => `${step} of ${of}`,
-  /** Unfinished jobs beside the one that is shown. */
+  /** Unfinished jobs besides the one that is shown. */
   others: 'Other jobs',
   cancelNamed: (title: string) => `Cancel ${title}`,
-  /** Of a job that has ended. */
+  /** Buttons of a job that has ended. */
   nextSteps: { approve: 'Approve…', retry: 'Try again…', source: 'Source' } satisfies Readonly<
     Record<NextStep, string>
   >,

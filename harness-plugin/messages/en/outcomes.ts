@@ -8,7 +8,7 @@ import type {
   TrialReport,
 } from '../../protocol/index.ts'
 
-/** The words of another program, as the end of a sentence. */
+/** Quotes another program, as the end of a sentence. */
 const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
@@ -16,7 +16,7 @@ const inUse = (activation: Activation): string =>
   activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
 const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
 
-/** The profile after the job, at the start of a sentence. */
+/** Describes the profile after the job, at the start of a sentence. */
 const withIt: Readonly<Record<JobState['action'], string>> = {
   install: 'With this plugin',
   approve: 'With this plugin',
@@ -28,10 +28,10 @@ const withIt: Readonly<Record<JobState['action'], string>> = {
   repair: 'Repaired',
 }
 
-/** The end of a job, as far as its text depends on it. */
+/** The values of an outcome that its text depends on. */
 type Ending = Pick<Outcome, 'subjects' | 'activation'> & { readonly action: JobState['action'] }
 
-/** What became of a job, and what to do next. */
+/** Outcome of a job, and the next step. */
 const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title: string; readonly next: string }>> = {
   registered: ({ activation }) => ({
     title: 'Installed',
@@ -298,7 +298,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
 
 export const outcomes = {
   outcome,
-  /** How the profile stands after a job that did not do what it was for. */
+  /** State of the profile after a job without success. */
   rollback: (rollback: NonNullable<Outcome['rollback']>, profile: ProfileOutcome | null): string => {
     const changed = profile?.changed ?? []
     const files = changed.join(', ')
@@ -313,10 +313,10 @@ export const outcomes = {
       : ''
     return `${asItWas} Another program changed ${files} in the meantime; those changes were kept.${again}`
   },
-  /** Where in the profile's directory that is which could not be read. */
+  /** Names of the files that could not be read, in the profile's folder. */
   quarantined: (names: readonly string[]) =>
     `What could not be read was moved to ${names.map((name) => `“${name}”`).join(', ')} in the profile’s folder.`,
-  /** What was tried before the profile was touched. */
+  /** Result of the trial. */
   trial: ({ harnessStarted, pageLoaded }: TrialReport): string => {
     if (!harnessStarted)
       return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start on its own, with or without the plugin.'
@@ -324,15 +324,15 @@ export const outcomes = {
     if (pageLoaded) return 'It started fine in a test copy, web page included.'
     return 'It started fine in a test copy. Its part of the web page was parsed but not run: no page of the store was open, and no browser was found.'
   },
-  /** Stands before the command that restarts the harness, or on the link to the page that does. */
+  /** Precedes the command that restarts the harness, or labels the link to the page that does. */
   restart: {
     terminal: 'Stop the harness with Ctrl+C in its terminal, then start it again:',
     command: 'Restart the harness with this command:',
     page: 'Restart the harness',
   } satisfies Readonly<Record<Restart['by'], string>>,
-  /** Stands before the harness's command that accepts a plugin which it refuses. */
+  /** Precedes the harness's command that accepts a plugin which it refuses. */
   allowCommand:
     'To install it anyway, at the risk of crashing the harness or damaging its data, run this command yourself, then try again:',
-  /** Stands before a command that takes out by hand what does harm. */
+  /** Precedes a command that removes a harmful plugin by hand. */
   removeCommand: 'If it is already installed, remove it with this command:',
 }

@@ -2,7 +2,7 @@ import type { HarnessUpgrade, PluginState, PluginStateKind } from '../../protoco
 
 const harness = (version: string | null) => (version === null ? 'this harness' : `harness ${version}`)
 
-/** What an installed plugin does in the harness, and why. */
+/** State of an installed plugin in the harness, and the reason. */
 const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
   running: () => 'Running.',
   loaded: () => 'The harness loads it when it starts.',
@@ -28,7 +28,7 @@ export const pluginState = {
   allow: 'To accept the risk and let the harness load exactly this version, run:',
 }
 
-/** Above everything, after an upgrade of the harness. */
+/** Notice at the top of the screen after an upgrade of the harness. */
 export const upgrade = {
   notice: ({ from, to, off, total }: HarnessUpgrade) =>
     `Harness ${from} → ${to}: ${off.length} of ${total} plugins ${off.length === 1 ? 'is' : 'are'} off.`,

@@ -1,14 +1,14 @@
 import type { Activation, JobState } from '../../protocol/index.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 
-/** The words of another program, as the end of a sentence. */
+/** Quotes another program, as the end of a sentence. */
 const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
 
 const inUse = (activation: Activation): string =>
   activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
 const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
 
-/** The profile after the job, at the start of a sentence. */
+/** Describes the profile after the job, at the start of a sentence. */
 const withIt: Readonly<Record<JobState['action'], string>> = {
   install: '安装此插件',
   approve: '安装此插件',

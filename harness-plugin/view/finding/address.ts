@@ -5,16 +5,16 @@ import { quoted, valuesOf } from '../../search/tokens.ts'
 /** The screen's views. */
 export type View = 'find' | 'installed'
 
-/** What an address names: the view, what is looked for, and the listing whose details are open. */
+/** The content of an address: the view, the search, and the listing whose details are open. */
 export interface Place {
-  /** The words, and what is not understood. */
+  /** The words, and the filters that were not understood. */
   readonly text: string
   readonly filters: Filters
   readonly listing: string | null
   readonly view: View
 }
 
-/** In the form of an address's query, without the question mark; the default place is empty. */
+/** Returns the address as a query string, without the question mark; empty for the default place. */
 export function addressOf({ text, filters, listing, view }: Place): string {
   const typed = parseText(text)
   const search = new URLSearchParams()
@@ -25,7 +25,7 @@ export function addressOf({ text, filters, listing, view }: Place): string {
   return search.toString()
 }
 
-/** Total: whatever an address holds names a place. Filters in its text, as older links have them, count as filters. */
+/** Reads an address. Accepts any text. Filters in its text, as older links have them, count as filters. */
 export function placeOf(address: string): Place {
   const search = new URLSearchParams(address)
   const filters = KEYS.flatMap((key) => {

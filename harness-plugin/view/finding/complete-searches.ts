@@ -2,14 +2,14 @@ import { ref, watch } from 'vue'
 import type { Store } from '../store.ts'
 import type { Finding } from './finding.ts'
 
-/** Somebody who types pauses this long before the directory is asked. */
+/** Pause in typing before the directory is asked. */
 const TYPING_MS = 350
-/** What the directory takes as a query. */
+/** Longest query that the directory accepts. */
 const LONGEST = 200
-/** A single letter is in every listing. */
+/** Shortest query: a single letter is in every listing. */
 const SHORTEST = 2
 
-/** Asks the directory for what the words match besides, once somebody stops typing. */
+/** Asks the directory for further matches of the words, once typing pauses. */
 export function completeSearches(
   store: Pick<Store, 'search'>,
   finding: Pick<Finding, 'query' | 'terms' | 'completion'>,
@@ -41,7 +41,7 @@ export function completeSearches(
     },
   )
   return {
-    /** Whether the directory is being asked, or could not be. */
+    /** Says if the directory is being asked, or could not be. */
     state,
     stop() {
       cancel()

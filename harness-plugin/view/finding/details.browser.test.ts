@@ -3,8 +3,8 @@ import { page } from 'vitest/browser'
 import { aBridge, aListing } from '../testing.ts'
 import { element, list, names, pageOf, rows, show, text } from './on-page.ts'
 
-describe('details', () => {
-  test('of a plugin whose install check failed offer a review, and its command only on demand', async () => {
+describe('the details', () => {
+  test('offer a review of a plugin whose install check failed, and show its command only on demand', async () => {
     const failed = { ...rows[0]!, verdict: 'failed' } as const
     show([failed, ...rows.slice(1)])
     element.address = 'q=is%3Aall&plugin=a%2Ffirst'
@@ -20,7 +20,7 @@ describe('details', () => {
   const details = () => page.getByRole('article', { name: 'first' })
   const open = () => page.getByRole('button', { name: 'first a' }).click()
 
-  test('tell all that is known, and the exact command', async () => {
+  test('show every known fact, and the exact command', async () => {
     const option = {
       label: 'GitHub',
       note: 'Builds from source.',
@@ -46,19 +46,16 @@ describe('details', () => {
     ['en', 'Installs the latest commit.', 'Installs the latest commit.', 0],
     ['zh', 'Installs the latest commit.', '安装最新的提交。', 0],
     ['zh', 'Builds from source.', 'Builds from source.', 1],
-  ] as const)(
-    'in %s, say “%s” as “%s”, quoted if the directory did not write it',
-    async (language, note, said, quotes) => {
-      const option = { label: 'GitHub', note, command: 'dsh plugin --profile web add github:a/first' }
-      show(rows, { details: { options: [option], siblings: [] } })
-      await open()
-      element.language = language
-      await expect.element(details().getByText(said)).toBeVisible()
-      expect(details().element().querySelectorAll('q')).toHaveLength(quotes)
-    },
-  )
+  ] as const)('in %s, show “%s” as “%s”, quoted when it has no translation', async (language, note, said, quotes) => {
+    const option = { label: 'GitHub', note, command: 'dsh plugin --profile web add github:a/first' }
+    show(rows, { details: { options: [option], siblings: [] } })
+    await open()
+    element.language = language
+    await expect.element(details().getByText(said)).toBeVisible()
+    expect(details().element().querySelectorAll('q')).toHaveLength(quotes)
+  })
 
-  test('cut a long summary short until all of it is asked for, and no short one', async () => {
+  test('cut a long summary short until the person asks for all of it, and leave a short one whole', async () => {
     const long = aListing('a/first', { summary: 'It does a thing, and then another. '.repeat(20), stars: 30 })
     show([long, ...rows.slice(1)])
     await open()
@@ -75,14 +72,14 @@ describe('details', () => {
     await expect.element(more).not.toBeInTheDocument()
   })
 
-  test('say why it cannot be installed', async () => {
+  test('say why a plugin cannot be installed', async () => {
     show(rows, { details: { command: null, reason: 'subdirectory-unpublished' } })
     await open()
     await expect.element(details()).toMatchTextContent(/Why it cannot be installed.*in a subdirectory/)
     await expect.element(details().getByRole('button', { name: 'Copy' })).not.toBeInTheDocument()
   })
 
-  test('that could not be asked for say so, and can be asked for again', async () => {
+  test('say that they could not be loaded, and load on Retry', async () => {
     const bridge = show(rows)
     const { details: ask } = bridge.answers
     bridge.answers.details = async () => ({ ok: false, code: 'directory', message: 'It said 500.' })
@@ -93,7 +90,7 @@ describe('details', () => {
     await expect.element(details()).toMatchTextContent(/dsh plugin/)
   })
 
-  test('below 768 px take the place of the list, which is where it was on return', async () => {
+  test('replace the list below 768 px, and give it back at the same scroll position', async () => {
     element.style.width = '600px'
     const many = Array.from({ length: 300 }, (_, n) => aListing(`a/n${n}`, { stars: 300 - n }))
     const bridge = aBridge(many)
@@ -111,15 +108,15 @@ describe('details', () => {
   })
 })
 
-describe('a copy', () => {
-  test('that could not be refreshed says how old it is', async () => {
+describe('the stored index', () => {
+  test('shows its age when it could not be refreshed', async () => {
     const failure = { kind: 'network', message: '' }
     show(rows, { status: { state: 'failed', failure, loadedAt: Date.now() - 3 * 86_400_000 } })
     await expect.element(text('Offline. Showing the list from 3 days ago')).toBeVisible()
     await expect.poll(names).toHaveLength(3)
   })
 
-  test('of the whole catalogue is downloaded with progress, and can be cancelled', async () => {
+  test('can be completed by a download that shows its progress and can be cancelled', async () => {
     const bridge = show(rows, { status: { described: 3 } })
     await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
     expect(bridge.calls).toContain('download')

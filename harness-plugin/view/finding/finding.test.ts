@@ -16,13 +16,13 @@ function finding(...ids: string[]) {
   return { rows, ...found, names: () => found.shown.value.map(({ id }) => id) }
 }
 
-test('opens with what passed, by stars', () => {
+test('shows the plugins that passed, by stars, when it opens', () => {
   const { rows, names } = finding('a/one', 'a/two')
   rows.value = [aListing('a/failed', { verdict: 'failed' }), aListing('a/most', { stars: 900 }), ...rows.value]
   return nextTick(() => expect(names()).toEqual(['a/most', 'a/one', 'a/two']))
 })
 
-test('filters stay when other words are typed, and what is typed of them is chosen once it is taken', async () => {
+test('keeps the filters when the words change, and adds a typed filter to them once it is complete', async () => {
   const { text, query, filters, change, takeTyped, names } = finding('a/one', 'a/two')
   text.value = 'two category:tools'
   expect(query.value.category).toEqual(['tools'])
@@ -37,7 +37,7 @@ test('filters stay when other words are typed, and what is typed of them is chos
   expect(query.value).toMatchObject({ category: ['tools'], traits: ['installed'], verdict: ['all'], words: ['one'] })
 })
 
-test('what the install check hides is offered where it is called so or installed, and only then', async () => {
+test('offers plugins that the install check hides only when one has the searched name or is installed', async () => {
   const { rows, text, all, hidesKnown } = finding('a/one', 'a/two')
   rows.value = [...rows.value, aListing('a/kite', { verdict: 'failed', summary: 'Of one kind' })]
   text.value = 'kite'
@@ -50,7 +50,7 @@ test('what the install check hides is offered where it is called so or installed
   expect([all.value, hidesKnown.value]).toEqual([null, false])
 })
 
-test('a slip tells which words were meant', () => {
+test('reports the corrected words after a typing error', () => {
   const { text, meant } = finding('x/notes', 'x/kite')
   text.value = 'ntoes'
   expect(meant.value).toBe('notes')
@@ -58,7 +58,7 @@ test('a slip tells which words were meant', () => {
   expect(meant.value).toBeNull()
 })
 
-test('what the directory finds besides comes behind what is found here', async () => {
+test('appends further results of the directory to the local ones', async () => {
   const { text, completion, names } = finding('x/one', 'x/kite')
   text.value = 'kite'
   completion.value = { terms: 'kite', ids: ['x/one', 'x/kite', 'x/not-here'] }
@@ -69,7 +69,7 @@ test('what the directory finds besides comes behind what is found here', async (
   expect(names()).toEqual(['x/kite'])
 })
 
-test('rows do not move under somebody who is at the list, until they ask for it or change the query', async () => {
+test('keeps the rows in place while a person uses the list, until they ask for new rows or change the query', async () => {
   const { rows, isHeld, waiting, names, showWaiting, text } = finding('a/one', 'a/two')
   isHeld.value = true
   await nextTick()
@@ -87,7 +87,7 @@ test('rows do not move under somebody who is at the list, until they ask for it 
   expect([names(), waiting.value]).toEqual([['a/one', 'a/more', 'a/most', 'a/two'], 0])
 })
 
-test('a row that changed is the new one, wherever it stands', async () => {
+test('shows the new state of a row that changed, wherever it is', async () => {
   const { rows, isHeld, shown } = finding('a/one')
   isHeld.value = true
   await nextTick()
@@ -96,12 +96,12 @@ test('a row that changed is the new one, wherever it stands', async () => {
   expect(shown.value).toMatchObject([{ id: 'a/one', stars: 3 }])
 })
 
-test('a list grows at its end', () => {
+test('appends new rows at the end of the list', () => {
   expect(stableOrder(['a', 'b'], ['a', 'b', 'c'])).toBeNull()
   expect(stableOrder([], ['a'])).toBeNull()
 })
 
-test('and else stays, while the rest waits', () => {
+test('keeps the order of the list, and lets rows that belong elsewhere wait', () => {
   expect(stableOrder(['a', 'b'], ['c', 'a', 'b', 'd'])).toEqual({ ids: ['a', 'b'], waiting: 2 })
   expect(stableOrder(['a', 'b'], ['b', 'a'])).toEqual({ ids: ['a', 'b'], waiting: 0 })
   expect(stableOrder(['a', 'b'], ['b'])).toEqual({ ids: ['a', 'b'], waiting: 0 })

@@ -15,14 +15,14 @@ const idOf = ({ listing }: Entry): string => listing.id
 
 export type Finding = ReturnType<typeof createFinding>
 
-/** What is looked for, and what is found of it in the rows that are here. */
+/** Keeps the search, and finds its results among the rows that have arrived. */
 export function createFinding(
   store: Pick<Store, 'rows' | 'currentProfile'> & {
     readonly installed: Pick<Store['installed'], 'updatable'>
     readonly fits: Pick<Store['fits'], 'known'>
   },
 ) {
-  /** As it is typed; filters in it count while it is, and then become those that are chosen. */
+  /** The text of the search box. Filters in it apply at once, and become chosen ones when typing ends. */
   const text = ref('')
   const filters = shallowRef(DEFAULT_FILTERS)
   const typed = computed(() => parseText(text.value))
@@ -31,9 +31,9 @@ export function createFinding(
     return { ...withTyped(filters.value, more), words, problems }
   })
   const selectedId = ref<string | null>(null)
-  /** Somebody points at the list or has the keyboard in it. */
+  /** True while the pointer or the focus is in the list. */
   const isHeld = ref(false)
-  /** What the directory found for these terms, in its order. */
+  /** The directory's results for these terms, in its order. */
   const completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
 
   const index = createFacetIndex()
@@ -52,16 +52,16 @@ export function createFinding(
     updatable: store.installed.updatable.value,
     fits: store.fits.known.value,
   }))
-  /** By itself, so that rows are put in order when the order changes and not at every key. */
+  /** A computed of its own, so that rows are sorted when the order changes and not at every key. */
   const sort = computed(() => query.value.sort ?? 'stars')
   const inOrder = computed(() => ordered(entries.value, sort.value))
-  // What is worked out ahead must not hold up the rows that are to be shown.
+  // Preparing the next search must not delay the rows that are about to be shown.
   watch(inOrder, (now) => {
     if (typeof requestIdleCallback === 'function')
       requestIdleCallback(() => now === inOrder.value && prepareSearch(now))
   })
 
-  /** By itself, so that an equal one finds nothing anew. */
+  /** A computed of its own, so that equal terms start no new search. */
   const termsText = computed(() => JSON.stringify(termsOf(typed.value.words)))
   const terms = computed((): readonly string[] => JSON.parse(termsText.value))
   const searched = computed(() => {
@@ -74,16 +74,16 @@ export function createFinding(
   })
   const matching = computed(() => searched.value.entries)
   const result = computed(() => index.filter(matching.value, query.value, profile.value))
-  /** What the install check hides of it. */
+  /** All results, when the install check hides some of them; else null. */
   const unchecked = computed(() => {
     const { entries, counts } = result.value
     if ((counts.verdict.get('all') ?? 0) === entries.length) return null
     return index.filter(matching.value, { ...query.value, verdict: ['all'] }, profile.value).entries
   })
 
-  /** What is looked for, as a text: rows do not stay where they are when it changes. */
+  /** The search as a text. When it changes, rows may move. */
   const asked = computed(() => JSON.stringify([query.value, text.value.trim()]))
-  /** What the list goes on showing while somebody is at it; null while it shows what is found. */
+  /** The rows that the list keeps showing while a person uses it; null while it shows the results. */
   const held = shallowRef<StableOrder | null>(null)
   let before: { readonly asked: string; readonly entries: readonly Entry[] } = { asked: '', entries: [] }
   function updateHeld(isAtIt: boolean) {
@@ -105,26 +105,26 @@ export function createFinding(
     completion,
     counts: computed(() => result.value.counts),
     installed: computed(() => profile.value.installed),
-    /** What the list shows. */
+    /** The rows of the list. */
     shown: computed(() =>
       held.value === null
         ? result.value.entries.map(({ listing }) => listing)
         : held.value.ids.flatMap((id) => byId.value.get(id)?.listing ?? []),
     ),
-    /** Rows that belong in it and wait, because somebody is at it. */
+    /** Number of rows that wait to be shown, because a person uses the list. */
     waiting: computed(() => held.value?.waiting ?? 0),
     selected: computed(() => (selectedId.value === null ? null : (byId.value.get(selectedId.value)?.listing ?? null))),
     find: (id: string) => byId.value.get(id)?.listing ?? null,
     showWaiting: () => updateHeld(false),
     /** The words after spelling correction; null when nothing was corrected. */
     meant: computed(() => searched.value.corrected && renderWords(searched.value.corrected)),
-    /** Terms that rows are marked by; null when every row has all of them. */
+    /** Terms to mark in the rows; null when every row has all of them. */
     partialTerms: computed(() => (searched.value.hasEveryTerm ? null : (searched.value.corrected ?? terms.value))),
-    /** Words that are found nowhere. */
+    /** Words that no plugin has. */
     missing: computed(() => searched.value.missing),
-    /** How many the install check would hide no more; null where it hides nothing. */
+    /** Number of results without the filter by install check; null when that filter hides none. */
     all: computed(() => unchecked.value?.length ?? null),
-    /** Whether it hides what is installed, or what is called as it is asked for. */
+    /** True if the install check hides an installed plugin, or one that has the searched name. */
     hidesKnown: computed(() => {
       if (unchecked.value === null) return false
       const shown = new Set(result.value.entries)
@@ -134,19 +134,19 @@ export function createFinding(
       )
     }),
     isFiltered: computed(() => chosenValues(query.value).length > 0),
-    /** Filters that are typed become chosen ones. */
+    /** Turns typed filters into chosen ones. */
     takeTyped() {
       const { filters: more, rest } = typed.value
       if (Object.keys(more).length === 0) return
       filters.value = withTyped(filters.value, more)
       text.value = rest !== '' && /\s$/.test(text.value) ? `${rest} ` : rest
     },
-    /** Other words, and the same filters. */
+    /** Changes the words, and keeps the filters. */
     say(words: string) {
       filters.value = filtersOf(query.value)
       text.value = words
     },
-    /** Other filters, and the same words; what is typed of filters is chosen by then. */
+    /** Changes the filters, and keeps the words. Typed filters become chosen ones. */
     change(change: Partial<Filters>) {
       filters.value = filtersOf({ ...query.value, ...change })
       text.value = typed.value.rest
@@ -160,19 +160,19 @@ export function createFinding(
 
 const filtersOf = (query: Query): Filters => ({ ...byFacet((id) => query[id]), sort: query.sort })
 
-/** What a list goes on showing, and how many rows wait to be shown. */
+/** The rows that a list keeps showing, and the number of those that wait. */
 export interface StableOrder {
   readonly ids: readonly string[]
   readonly waiting: number
 }
 
 /**
- * Rows never move under somebody who points at them or has the keyboard among them: then the list grows at its end,
- * keeps its order, and what belongs elsewhere waits to be asked for.
+ * Rows never move under the pointer or the focus: meanwhile the list only grows at its end and keeps its order, and rows
+ * that belong elsewhere wait until the person asks for them.
  *
- * @param shown what it shows now
- * @param wanted what it would show
- * @returns null when it can show what is wanted without moving a row
+ * @param shown ids of the rows now
+ * @param wanted ids of the rows that would be shown otherwise
+ * @returns null when the list can show `wanted` without moving a row
  */
 export function stableOrder(shown: readonly string[], wanted: readonly string[]): StableOrder | null {
   if (shown.every((id, at) => id === wanted[at])) return null

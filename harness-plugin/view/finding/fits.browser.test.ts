@@ -19,7 +19,7 @@ const names = () => list.getByRole('listitem')
 const filter = (name: string) =>
   page.getByRole('group', { name: 'Fits this harness' }).getByRole('checkbox', { name: new RegExp(`^${name}`) })
 
-test('filters by what fits the harness, and asks nobody before it said whom', async () => {
+test('filters by fit, and asks no server before it has said which ones', async () => {
   const bridge = show({
     fits: [
       ['a/one', true],
@@ -48,7 +48,7 @@ test('filters by what fits the harness, and asks nobody before it said whom', as
   await expect.element(survey.getByRole('button', { name: 'Continue' })).toBeVisible()
 })
 
-test('marks a row that does not fit, as soon as that is known', async () => {
+test('marks a row as soon as the plugin is known not to fit', async () => {
   const bridge = show()
   await expect.element(names().nth(2)).toBeVisible()
   expect(page.getByText('Does not fit this harness').elements()).toEqual([])
@@ -56,7 +56,7 @@ test('marks a row that does not fit, as soon as that is known', async () => {
   await expect.element(names().filter({ hasText: 'two' })).toMatchTextContent(/Does not fit this harness/)
 })
 
-test('the details say what the fit rests on, and which older version fits', async () => {
+test('shows the evidence for a fit in the details, and an older version that fits', async () => {
   show({
     fit: {
       ...{ state: 'declared-not-to-fit', plugin: 'one@2.0.0', requirements: ['dsh ^0.9.0'], fitting: '1.4.0' },

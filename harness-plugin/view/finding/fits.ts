@@ -1,7 +1,7 @@
 import { computed, type Ref, ref, shallowRef, watch } from 'vue'
 import type { FitSurvey, Fits, StoreBridge, StoreEvent } from '../../protocol/index.ts'
 
-/** Which plugins fit the harness, as far as this is known, and the run that finds out about all. */
+/** Keeps which plugins are known to fit the harness, and the run that finds out about all of them. */
 export function createFits(bridge: Pick<StoreBridge, 'call'>, profile: Ref<string>) {
   const known = shallowRef<ReadonlyMap<string, boolean>>(new Map())
   const survey = shallowRef<FitSurvey | null>(null)
@@ -22,7 +22,7 @@ export function createFits(bridge: Pick<StoreBridge, 'call'>, profile: Ref<strin
     known,
     survey,
     harnessVersion: computed(() => harnessVersion.value),
-    /** Reads what is known already; asks nobody outside. */
+    /** Reads what the host knows already. Causes no request to other servers. */
     read: () => ask('fits'),
     start: () => ask('surveyFits'),
     async stop() {
@@ -33,7 +33,7 @@ export function createFits(bridge: Pick<StoreBridge, 'call'>, profile: Ref<strin
       if (event.survey !== null) survey.value = event.survey
       if (event.changed.length > 0) known.value = new Map([...known.value, ...event.changed])
     },
-    /** Calls `read` whenever another profile is chosen. */
+    /** Calls `read` whenever the profile changes. */
     follow: () => watch(profile, () => void ask('fits')),
   }
 }

@@ -3,17 +3,17 @@ import type { AddressBar } from '../context.ts'
 import { addressOf, placeOf, type View } from './address.ts'
 import type { Finding } from './finding.ts'
 
-/** Somebody who types pauses this long before the address says what they typed. */
+/** Pause in typing before the address changes. */
 const TYPING_MS = 300
 
-/** Keeps what is looked for and the page's address the same, both ways. */
+/** Keeps the search and the page's address equal, in both directions. */
 export function followAddress(
   bar: AddressBar,
   { text, filters, selectedId, view }: Pick<Finding, 'text' | 'filters' | 'selectedId'> & { readonly view: Ref<View> },
 ) {
   let waiting: ReturnType<typeof setTimeout> | null = null
   let wasTyped = false
-  /** What the page was told last. It comes back late, when more may have been typed. */
+  /** The address that was passed to the page last. It comes back late, when more may have been typed. */
   let told: string | null = null
   const here = () =>
     addressOf({ text: text.value, filters: filters.value, listing: selectedId.value, view: view.value })
@@ -21,7 +21,7 @@ export function followAddress(
   function tell(isTyped: boolean) {
     if (waiting) clearTimeout(waiting)
     waiting = null
-    // What is typed in one go is one step of Back.
+    // Everything that is typed in one go is one step of Back.
     const replace = isTyped && wasTyped
     wasTyped = isTyped
     if (here() === (told ?? bar.address.value)) return

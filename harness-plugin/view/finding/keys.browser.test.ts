@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { box, element, names, rows, show } from './on-page.ts'
 
-describe('keys', () => {
-  test('arrows move through the rows, Enter opens, Escape closes and goes back', async () => {
+describe('the keyboard', () => {
+  test('moves through the rows with arrows, opens details with Enter, and returns to the row with Escape', async () => {
     show(rows)
     await expect.poll(names).toHaveLength(3)
     await box().click()
@@ -16,7 +16,7 @@ describe('keys', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
-  test('Escape closes the suggestions first, and then empties the box', async () => {
+  test('closes the suggestions with the first Escape, and empties the box with the second', async () => {
     show(rows)
     await box().click()
     await userEvent.keyboard('notes category:me')
@@ -28,7 +28,7 @@ describe('keys', () => {
     await expect.element(box()).toHaveValue('')
   })
 
-  test('the host hears neither our Escape nor what is typed, and hears the rest', async () => {
+  test('keeps Escape and typed letters from the host while the store uses them, and passes on every other key', async () => {
     const heard: string[] = []
     const listen = (event: KeyboardEvent) => heard.push(event.key)
     document.addEventListener('keydown', listen)

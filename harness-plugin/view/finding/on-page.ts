@@ -3,7 +3,7 @@ import { page } from 'vitest/browser'
 import { mountStore, type StoreElement } from '../mounted.ts'
 import { aBridge, aListing } from '../testing.ts'
 
-/** For tests of finding: the element, another one for each test of the file that imports this. */
+/** For tests of the search: the element, a new one for each test of the file that imports this. */
 export let element: StoreElement
 beforeEach(() => {
   element = mountStore()
@@ -32,7 +32,7 @@ export function show(...given: Parameters<typeof aBridge>) {
   return bridge
 }
 
-/** What a host says that has all of these and no more. */
+/** Returns the listings page of a host that has exactly these rows. */
 export function pageOf(all: typeof rows) {
   const { length } = all
   const none = {

@@ -4,7 +4,7 @@ import { aListing } from '../testing.ts'
 import { box, element, names, rows, show, text } from './on-page.ts'
 
 describe('facets', () => {
-  test('are chosen beside the words, shown as chips, counted, and taken away one by one', async () => {
+  test('narrow a search, appear as chips with counts, and can be removed one by one', async () => {
     show(rows)
     const facet = (name: RegExp) => page.getByRole('checkbox', { name })
     const chips = page.getByRole('list', { name: 'Active filters' })
@@ -27,7 +27,7 @@ describe('facets', () => {
     await expect.poll(names).toHaveLength(3)
   })
 
-  test('narrow by language, which is typed in any case and written as listings write it', async () => {
+  test('narrow by language, which may be typed in any case and is shown as listings spell it', async () => {
     show([...rows, aListing('a/crab', { language: 'Rust' }), aListing('a/snake', { language: 'Python' })])
     await page.getByRole('checkbox', { name: /^Python 1/ }).click()
     await expect.poll(names).toEqual(['snake'])
@@ -37,7 +37,7 @@ describe('facets', () => {
     await expect.element(page.getByRole('checkbox', { name: /^Rust/ })).toBeChecked()
   })
 
-  test('has updates asks the registry, once it is wanted', async () => {
+  test('check for updates once the filter for updates is chosen', async () => {
     const bridge = show(rows)
     await expect.poll(names).toHaveLength(3)
     expect(bridge.calls).not.toContain('checkUpdates web')
@@ -45,7 +45,7 @@ describe('facets', () => {
     await expect.poll(() => bridge.calls).toContain('checkUpdates web')
   })
 
-  test('stand in a drawer where there is no room', async () => {
+  test('are in a drawer when there is no room beside the list', async () => {
     element.style.width = '900px'
     show(rows)
     await expect.element(page.getByRole('checkbox', { name: /^Memory/ })).not.toBeInTheDocument()
@@ -59,7 +59,7 @@ describe('facets', () => {
     await expect.element(page.getByRole('button', { name: 'Filters (1)' })).toBeVisible()
   })
 
-  test('keep what is chosen beside the list while the drawer opens', async () => {
+  test('keep the choice that was made beside the list when the drawer opens', async () => {
     show(rows)
     const all = page.getByRole('radio', { name: /^All plugins/ })
     await all.click()
@@ -73,7 +73,7 @@ describe('facets', () => {
   })
 
   test.each(['The "As Is" licence', '“宽松”许可', 'Back\\slash"'])(
-    'take a value with marks in it: %s',
+    'accept a value with quotation marks: %s',
     async (license) => {
       show([...rows, aListing('a/odd', { license })])
       const facet = page.getByRole('checkbox', { name: license, exact: false })
@@ -87,7 +87,7 @@ describe('facets', () => {
 })
 
 describe('the query', () => {
-  test('is completed as one types', async () => {
+  test('is completed while the person types', async () => {
     show(rows)
     await box().click()
     await userEvent.keyboard('cat')
@@ -109,7 +109,7 @@ describe('the query', () => {
     ['category:Memory ', 'Memory'],
     ['分类:记忆 ', 'Memory'],
     ['category:tools ', 'Tools'],
-  ])('takes a filter by id or label of either language, once it is typed to its end: %s', async (typed, name) => {
+  ])('accepts a complete filter by its id or its label in either language: %s', async (typed, name) => {
     show(rows)
     await box().click()
     await userEvent.keyboard(typed.trimEnd())
@@ -119,7 +119,7 @@ describe('the query', () => {
     await expect.element(page.getByRole('button', { name: `Remove filter: ${name}` })).toBeVisible()
   })
 
-  test('takes a filter on Enter and when the box is left, and completes in Chinese', async () => {
+  test('accepts a filter on Enter and on blur, and completes in Chinese', async () => {
     show(rows)
     element.language = 'zh-CN'
     await page.getByRole('combobox', { name: '搜索插件' }).click()
@@ -131,7 +131,7 @@ describe('the query', () => {
     await expect.element(page.getByRole('button', { name: '移除筛选条件：记忆' })).toBeVisible()
   })
 
-  test('says what in it means nothing', async () => {
+  test('shows which part of it was not understood', async () => {
     show(rows)
     await box().fill('colour:red ')
     await expect.element(text('Unknown filter “colour:”, ignored.')).toBeVisible()
@@ -142,7 +142,7 @@ describe('the query', () => {
     await expect.poll(names).toHaveLength(3)
   })
 
-  test('without a plugin that has all words shows those with most, says so, and marks the words', async () => {
+  test('shows the plugins with most of the words when none has all, says so, and marks the words', async () => {
     show([
       ...rows,
       aListing('a/push', { summary: 'Sends a message to Telegram' }),
@@ -158,13 +158,13 @@ describe('the query', () => {
     expect(element.shadowRoot?.querySelector('mark')).toBeNull()
   })
 
-  test('which is a pasted address finds that plugin', async () => {
+  test('finds the plugin of a pasted address', async () => {
     show(rows)
     await box().fill('https://github.com/a/second')
     await expect.poll(names).toEqual(['second'])
   })
 
-  test('lists all plugins of an owner from the details', async () => {
+  test('lists all plugins of an owner when the person asks for them in the details', async () => {
     show([...rows, aListing('other/one')])
     await expect.poll(names).toContain('one')
     await page.getByRole('button', { name: 'one other' }).click()
@@ -173,7 +173,7 @@ describe('the query', () => {
     await expect.element(page.getByRole('button', { name: /Remove filter: .*other/ })).toBeVisible()
   })
 
-  test('with a typing error is corrected, and the correction is one click away', async () => {
+  test('is corrected after a typing error, and one click takes over the correction', async () => {
     show(rows)
     await box().fill('scond')
     await expect.poll(names).toEqual(['second'])
@@ -183,7 +183,7 @@ describe('the query', () => {
     await expect.element(text('Did you mean')).not.toBeInTheDocument()
   })
 
-  test('offers what the install check hides of what is called so', async () => {
+  test('offers plugins of that name which the install check hides', async () => {
     show([...rows, aListing('a/first-aid', { verdict: null })])
     await box().fill('first')
     await expect.poll(names).toEqual(['first'])
@@ -193,7 +193,7 @@ describe('the query', () => {
     await expect.element(page.getByRole('button', { name: 'Remove filter: All plugins' })).toBeVisible()
   })
 
-  test('and the open listing are the address’s, both ways', async () => {
+  test('follows the address together with the open listing, and changes it', async () => {
     const told: unknown[] = []
     element.addEventListener('address', (event) => told.push((event as CustomEvent).detail))
     element.address = 'q=category%3Amemory&plugin=a%2Ffirst'
@@ -213,7 +213,7 @@ describe('the query', () => {
     await userEvent.keyboard('y')
     await expect.poll(() => told.at(-1)).toEqual(['q=xy&plugin=a%2Ffirst', true])
     await userEvent.keyboard('z')
-    // What the page was told comes back when more was typed already.
+    // The page passes the old address back after more was typed.
     element.address = 'q=xy&plugin=a%2Ffirst'
     await expect.poll(() => told.at(-1)).toEqual(['q=xyz&plugin=a%2Ffirst', true])
     element.address = 'q=xyz&plugin=a%2Ffirst'

@@ -2,7 +2,7 @@ import { isDoubtful } from '@plugmark/shared/contract'
 import type { StoreListing } from '../../protocol/index.ts'
 import type { Store } from '../store.ts'
 
-/** What the one button of a row stands for; `review` where there is something to decide before an install. */
+/** The state that the one button of a row shows; `review` when an install needs a decision first. */
 export type RowState = 'installed' | 'updatable' | 'queued' | 'working' | 'not-installable' | 'review' | 'installable'
 
 export function stateOfRow(

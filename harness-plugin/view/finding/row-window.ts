@@ -2,12 +2,12 @@ import { computed, onBeforeUnmount, onMounted, type Ref, ref } from 'vue'
 
 /** Height of every row, px. */
 export const ROW_HEIGHT = 88
-/** Rows above and below those in sight, so that a quick flick does not outrun them. */
+/** Rows rendered above and below the visible ones, so that a quick flick does not outrun them. */
 const AROUND = 6
 
 /**
- * The rows of a long list that are in sight. All are of one height, so where a row lies is a multiplication; a library
- * that measures would keep an object for each of 20,000, and make them anew at every key of a search.
+ * Returns the visible rows of a long list. All have one height, so the position of a row is a multiplication; a library
+ * that measures would keep an object for each of 20,000, and create them anew at every key of a search.
  *
  * @param scroller the element that scrolls
  */
@@ -29,7 +29,7 @@ export function useRowWindow(scroller: Readonly<Ref<HTMLElement | null>>, count:
     first: computed(() => Math.max(0, Math.min(Math.floor(top.value / ROW_HEIGHT) - AROUND, count() - 1))),
     last: computed(() => Math.min(count(), Math.ceil((top.value + height.value) / ROW_HEIGHT) + AROUND)),
     toTop() {
-      // To set it lays the page out, even where it changes nothing.
+      // Setting it forces a layout, even when it changes nothing.
       if (top.value === 0) return
       top.value = 0
       if (scroller.value) scroller.value.scrollTop = 0

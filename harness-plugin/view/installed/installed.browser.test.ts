@@ -50,8 +50,8 @@ const doing = (kind: PluginState['kind'], steps: PluginState['steps'] = [], more
   ...more,
 })
 
-describe('what is installed', () => {
-  test('says why the harness refuses a plugin, and offers what helps', async () => {
+describe('the view of installed plugins', () => {
+  test('says why the harness refuses a plugin, and offers a remedy', async () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     const refused = doing('refused', ['update', 'remove', 'allow-version'], { why: ['dsh ^0.1.0'], allowCommand })
     await show({ installed: ok({ ...first, state: refused }) })
@@ -63,13 +63,13 @@ describe('what is installed', () => {
     await expect.element(item.getByRole('button', { name: 'Update first' })).toBeEnabled()
   })
 
-  test('installs a plugin again whose files are missing', async () => {
+  test('installs a plugin again when its files are missing', async () => {
     const bridge = await show({ installed: ok({ ...first, state: doing('package-missing', ['install', 'remove']) }) })
     await items.first().getByRole('button', { name: 'Install first again' }).click()
     expect(bridge.calls).toContain('review a/first web install')
   })
 
-  test('tells after an upgrade of the harness what is off, leads there, and can be closed', async () => {
+  test('shows a notice, with a link and a close button, when a harness upgrade has turned plugins off', async () => {
     element.bridge = aBridge([aListing('a/first')], {
       overview: { profiles, upgrade: { from: '0.1.5-rc.1', to: '0.2.1-rc.2', off: ['a', 'b', 'c'], total: 12 } },
       installed: ok(first),
@@ -81,7 +81,7 @@ describe('what is installed', () => {
     await expect.element(page.getByText(/plugins are off/)).not.toBeInTheDocument()
   })
 
-  test('stands with its version and source; what is from elsewhere is left alone, and why', async () => {
+  test('shows version and source of each plugin, and says why one from another source cannot be changed', async () => {
     await show({ installed: ok(first, stranger) })
     await expect.element(items.first()).toMatchTextContent(/first 1\.0\.0.*Installed as \^1\.0\.0/)
     await expect.element(items.first().getByRole('button', { name: 'Remove first' })).toBeEnabled()
@@ -90,7 +90,7 @@ describe('what is installed', () => {
     await expect.element(items.last().getByRole('button')).not.toBeInTheDocument()
   })
 
-  test('is marked where something is wrong with it, and not where it is only left alone', async () => {
+  test('marks a plugin with a fault, and not one that the store merely leaves alone', async () => {
     const store: InstalledPlugin = { ...stranger, name: 'the-store', unmanagedReason: 'store' }
     await show({
       installed: ok({ ...first, version: null, state: doing('package-missing', ['install', 'remove']) }, store),
@@ -101,7 +101,7 @@ describe('what is installed', () => {
     expect(items.last().element().querySelector('.warn')).toBeNull()
   })
 
-  test('is asked about, updated by a review, and then read anew', async () => {
+  test('checks for updates, updates after a review, and reads the plugins again', async () => {
     const bridge = await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
     await check.click()
     await expect.element(view.getByRole('status')).toMatchTextContent('1 update available.')
@@ -118,7 +118,7 @@ describe('what is installed', () => {
     await expect.poll(reads).toBe(2)
   })
 
-  test('is disabled and enabled where the harness can do that: by a review without a command', async () => {
+  test('offers Disable only where the harness supports it, and reviews it without a command', async () => {
     const bridge = await show({
       installed: ok({ ...first, enabled: true }, { ...stranger, enabled: null }),
       review: { command: null, action: 'disable' },
@@ -133,7 +133,7 @@ describe('what is installed', () => {
     expect(bridge.calls.at(-1)).toBe('start a/first token false')
   })
 
-  test('is marked as disabled, and not as something wrong; an update waits until it is enabled', async () => {
+  test('marks a disabled plugin without a warning, and offers no update until it is enabled', async () => {
     await show({
       installed: ok({
         ...first,
@@ -149,7 +149,7 @@ describe('what is installed', () => {
     expect(items.first().element().querySelector('.warn')).toBeNull()
   })
 
-  test('from a repository may have new commits: an update is offered until a check says that nothing is newer', async () => {
+  test('offers an update of a plugin from a repository until a check has found no new commit', async () => {
     const plugin = { ...first, spec: 'github:a/first' }
     await show({ installed: ok(plugin), updates: ok(plugin) })
     const update = items.first().getByRole('button', { name: 'Update first' })
@@ -165,7 +165,7 @@ describe('what is installed', () => {
     await expect.element(details.getByRole('button', { name: 'Update' })).not.toBeInTheDocument()
   })
 
-  test('is called as it is where it is found', async () => {
+  test('calls a plugin by the same name as the search does', async () => {
     const listed = aListing('brasswork/workshop#packages/dice', { npmPackage: '@brasswork/dice' })
     const dice = { ...first, name: '@brasswork/dice', listing: listed.id }
     element.bridge = aBridge([listed], { overview: { profiles }, installed: ok(dice) })
@@ -177,7 +177,7 @@ describe('what is installed', () => {
     await expect.element(page.getByRole('dialog', { name: 'Remove dice' })).toBeVisible()
   })
 
-  test('an update is a filter, and a word on the list', async () => {
+  test('finds a plugin with an update by the filter for updates', async () => {
     await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
     await check.click()
     await expect.element(view.getByRole('status')).toMatchTextContent('1 update available.')
@@ -189,7 +189,7 @@ describe('what is installed', () => {
     await expect.element(page.getByRole('dialog', { name: 'Update first' })).toBeVisible()
   })
 
-  test('that filter asks when it is chosen, and says that it does', async () => {
+  test('checks for updates when that filter is chosen, and says so', async () => {
     const answered = Promise.withResolvers<ReturnType<typeof ok>>()
     const bridge = aBridge([aListing('a/first')], { overview: { profiles }, installed: ok(first) })
     bridge.answers.checkUpdates = () => answered.promise
@@ -201,7 +201,7 @@ describe('what is installed', () => {
     await expect.element(page.getByText('Checking for updates…')).not.toBeInTheDocument()
   })
 
-  test('is of the profile that is chosen', async () => {
+  test('shows the plugins of the chosen profile', async () => {
     const bridge = await show({ installed: ok(first) })
     await expect.element(items.first()).toBeVisible()
     await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
@@ -209,7 +209,7 @@ describe('what is installed', () => {
     expect(bridge.calls.at(-1)).toBe('installed work')
   })
 
-  test('leads to the details of its listing, and the keyboard too, even when they are open already', async () => {
+  test('opens the details of a listing and moves the focus there, even when they are open already', async () => {
     await show({ installed: ok(first) })
     for (let times = 0; times < 2; times++) {
       await view.getByRole('button', { name: 'Details of first' }).click()
@@ -220,13 +220,13 @@ describe('what is installed', () => {
     }
   })
 
-  test('whose listing is not here leads to the search', async () => {
+  test('leads to the search when the listing of a plugin is gone', async () => {
     await show({ installed: ok({ ...first, listing: 'a/gone' }) })
     await view.getByRole('button', { name: 'Details of gone' }).click()
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
-  test('nothing says so, and leads to finding', async () => {
+  test('says that a profile has no plugins, and leads to the search', async () => {
     await show()
     await expect.element(view).toMatchTextContent(/This profile has no plugins besides the harness’s own\./)
     await expect.element(check).toBeDisabled()
@@ -234,7 +234,7 @@ describe('what is installed', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
-  test('a registry that is out of reach is told, and what is there stays', async () => {
+  test('keeps the plugins and shows an error when the registry cannot be reached', async () => {
     const bridge = await show({ installed: ok(first), updates: { ok: false, code: 'package-manager', message: '' } })
     await check.click()
     await expect.element(view.getByRole('alert')).toMatchTextContent(/Could not check for newer versions/)
@@ -254,7 +254,7 @@ describe('what is installed', () => {
   })
 })
 
-test('which harness it is stands under the list, with its version once that is known', async () => {
+test('shows the harness program under the list, with its version once that is known', async () => {
   const bridge = await show({ installed: ok(first) })
   await expect.element(view.getByText('Harness: ~/.local/bin/dsh')).toBeVisible()
   bridge.push({ type: 'program', program: { command: '/usr/bin/dsh', version: '0.2.1-rc.2' } })

@@ -1,20 +1,20 @@
 import { computed, type Ref, ref, shallowRef } from 'vue'
 import type { Answer, InstalledPlugin, Refusal, StoreBridge } from '../../protocol/index.ts'
 
-/** What the chosen profile has installed, as far as somebody asked. */
+/** Keeps the installed plugins of the chosen profile, once a person has asked for them. */
 export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<string>) {
   const known = shallowRef<{ readonly profile: string; readonly plugins: readonly InstalledPlugin[] } | null>(null)
   const refused = shallowRef<{ readonly profile: string; readonly refusal: Refusal } | null>(null)
   const checking = ref<string | null>(null)
   const checked = ref<string | null>(null)
-  /** Null until they are known. */
+  /** Null until they have been read. */
   const plugins = computed(() => (known.value?.profile === profile.value ? known.value.plugins : null))
 
-  /** @returns whether it is known now */
+  /** @returns true if the plugins have been read */
   async function take(asking: Promise<Answer<readonly InstalledPlugin[]>>): Promise<boolean> {
     const asked = profile.value
     const answer = await asking
-    // Another profile was chosen meanwhile.
+    // The person has chosen another profile meanwhile.
     if (asked !== profile.value) return false
     refused.value = answer.ok ? null : { profile: asked, refusal: answer }
     if (answer.ok) known.value = { profile: asked, plugins: answer.value }
@@ -23,7 +23,7 @@ export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<
   async function read() {
     if (profile.value !== '') await take(bridge.call('installed', { profile: profile.value }))
   }
-  /** Asks the registry and the code host for what is newer. */
+  /** Checks the registry and the code host for newer versions. */
   async function check() {
     const asked = profile.value
     if (asked === '' || checking.value === asked) return
@@ -36,9 +36,9 @@ export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<
     plugins,
     refusal: computed(() => (refused.value?.profile === profile.value ? refused.value.refusal : null)),
     isChecking: computed(() => checking.value === profile.value),
-    /** The registry has been asked. */
+    /** True if updates were checked for this profile. */
     isChecked: computed(() => checked.value === profile.value),
-    /** Listings of which the registry has a newer version. */
+    /** Listings for which a newer version or commit was found. */
     updatable: computed(
       () =>
         new Set(
@@ -47,11 +47,11 @@ export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<
     ),
     read,
     check,
-    /** The same, unless it has been asked already. */
+    /** Checks unless this profile was checked already. */
     async checkOnce() {
       if (checked.value !== profile.value) await check()
     },
-    /** The profile has changed; nobody needs it who has not asked before. */
+    /** Reads the plugins again after a change of the profile, if they were read before. */
     async readAgain() {
       if (known.value !== null) await read()
     },

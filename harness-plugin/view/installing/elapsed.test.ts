@@ -7,6 +7,6 @@ test.each([
   [65_000, '1:05'],
   [3_600_000, '60:00'],
   [-500, '0:00'],
-])('%i ms are %s', (ms, text) => {
+])('shows %i ms as %s', (ms, text) => {
   expect(clockText(ms)).toBe(text)
 })

@@ -1,13 +1,13 @@
 import { computed, onBeforeUnmount, ref } from 'vue'
 import type { JobState } from '../../protocol/index.ts'
 
-/** Minutes and seconds, such as 1:05. */
+/** Returns minutes and seconds, such as 1:05. */
 export function clockText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** How long a job has run, or ran; null for one that never did. */
+/** Returns the running time of a job, live; null for a job that never ran. */
 export function useElapsed(job: () => Pick<JobState, 'startedAt' | 'endedAt'>) {
   const now = ref(Date.now())
   const ticking = setInterval(() => {

@@ -42,7 +42,7 @@ describe('an install', () => {
     await expect.element(page.getByRole('region', { name: 'first into profile web' })).toBeVisible()
   })
 
-  test('is called what the review came to, such as to enable what is there', async () => {
+  test('is named after the action of the review, such as Enable for a disabled plugin', async () => {
     show(rows, { review: { action: 'enable', command: null } })
     await open()
     const enabling = page.getByRole('dialog', { name: 'Enable first' })
@@ -50,7 +50,7 @@ describe('an install', () => {
     await expect.element(enabling).toMatchTextContent(/loaded into the running harness now/)
   })
 
-  test('with warnings takes a step of its own', async () => {
+  test('needs a tick first when there are warnings', async () => {
     const bridge = show(rows, { review: { cautions: ['verdict', 'risk-flags'], verdict: 'needs-approval' } })
     await open()
     await expect.element(confirm).toBeDisabled()
@@ -65,7 +65,7 @@ describe('an install', () => {
   test.each([
     [1280, 800],
     [375, 667],
-  ])('at %i × %i shows the warnings before the tick, both in view with the button', async (width, height) => {
+  ])('shows the warnings before the tick, both visible with the button, at %i × %i', async (width, height) => {
     await page.viewport(width, height)
     element.style.cssText = 'display: block; width: 100%; height: 100vh'
     const approval = {
@@ -84,7 +84,7 @@ describe('an install', () => {
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
   })
 
-  test('says what the command is about, that the test is not a sandbox, and that other plugins stay off there', async () => {
+  test('explains the command, and says that the trial is no sandbox and leaves other plugins off', async () => {
     show(rows, { review: { trial: true, otherPlugins: 'off', checkedCommand: 'dsh plugin --profile check add first' } })
     await open()
     await expect.element(sheet).toMatchTextContent(/The package first from the package registry/)
@@ -95,7 +95,7 @@ describe('an install', () => {
       .toMatchTextContent(/Your other plugins stay off in that copy, unless this one needs them to start/)
   })
 
-  test('shows what is known at once, and waits with Install for what it asks of the harness', async () => {
+  test('shows known facts at once, and enables Install when the harness check has ended', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
     show(rows, { compatibility: promise })
     await open()
@@ -117,7 +117,7 @@ describe('an install', () => {
     fitting: null,
   }
 
-  test('that the harness would refuse is not offered, and the command that allows it is', async () => {
+  test('is not offered when the harness would refuse the plugin, and shows the command that allows it', async () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', allowCommand } })
     await open()
@@ -128,17 +128,20 @@ describe('an install', () => {
     await expect.poll(() => bridge.calls.filter((call) => call.startsWith('compatibility')).length).toBe(2)
   })
 
-  test.each(['allowed', 'not-enforced'] as const)('that does not fit takes a step of its own: %s', async (state) => {
-    const bridge = show(rows, { compatibility: { ...unmet, state } })
-    await open()
-    await expect.element(sheet.getByRole('checkbox')).toBeVisible()
-    await expect.element(confirm).toBeDisabled()
-    await sheet.getByRole('checkbox').click()
-    await confirm.click()
-    expect(bridge.calls.at(-1)).toBe('start a/first token true')
-  })
+  test.each(['allowed', 'not-enforced'] as const)(
+    'needs a tick first when the plugin does not fit: %s',
+    async (state) => {
+      const bridge = show(rows, { compatibility: { ...unmet, state } })
+      await open()
+      await expect.element(sheet.getByRole('checkbox')).toBeVisible()
+      await expect.element(confirm).toBeDisabled()
+      await sheet.getByRole('checkbox').click()
+      await confirm.click()
+      expect(bridge.calls.at(-1)).toBe('start a/first token true')
+    },
+  )
 
-  test('takes a step of its own for a plugin that brings packages of the harness, or is deprecated', async () => {
+  test('needs a tick first for a plugin that brings packages of the harness, or is deprecated', async () => {
     const bridge = show(rows, {
       compatibility: { ...unmet, state: 'met', shadows: ['@deepseek-ai/dsh-settings'], deprecated: 'Use second.' },
     })
@@ -151,7 +154,7 @@ describe('an install', () => {
     expect(bridge.calls.at(-1)).toBe('start a/first token true')
   })
 
-  test('goes by the keyboard: in, back to its opener, and on to the job', async () => {
+  test('moves the focus into the sheet, back to its opener, and on to the job', async () => {
     show(rows)
     const opener = page.getByRole('button', { name: 'Install first' })
     await expect.element(opener).toBeVisible()
@@ -171,7 +174,7 @@ describe('an install', () => {
     await expect.poll(() => focused()?.role).toBe('status')
   })
 
-  test('another profile is another review', async () => {
+  test('is reviewed again for another profile', async () => {
     const profiles = ['web', 'work'].map((name) => ({ name, bundles: [], dependencies: {} }))
     const bridge = show(rows, { overview: { profiles } })
     await open()
@@ -184,14 +187,14 @@ describe('an install', () => {
     await expect.element(sheet.getByRole('option', { name: 'web (current)' })).toBeInTheDocument()
   })
 
-  test('that is refused says why and offers nothing', async () => {
+  test('says why a review was refused, and offers nothing', async () => {
     show(rows, { review: { refused: 'not-installable' } })
     await open()
     await expect.element(sheet.getByRole('alert')).toMatchTextContent(/Refused\./)
     await expect.element(confirm).not.toBeInTheDocument()
   })
 
-  test('whose confirmation ran out says so', async () => {
+  test('says when its confirmation has expired', async () => {
     show(rows, { start: { ok: false, code: 'bad-token', message: '' } })
     await open()
     await confirm.click()
@@ -200,7 +203,7 @@ describe('an install', () => {
     await expect.element(confirm).toBeEnabled()
   })
 
-  test('is not offered where there is no harness', async () => {
+  test('is not offered when there is no harness', async () => {
     show(rows, { overview: { harness: 'missing' } })
     await expect.element(text('“dsh” was not found on this machine')).toBeInTheDocument()
     await expect.element(page.getByRole('button', { name: 'Install first' })).toBeDisabled()
@@ -209,7 +212,7 @@ describe('an install', () => {
     await expect.element(page.getByRole('article').getByRole('code')).toBeVisible()
   })
 
-  test('that registered marks the row, by the profile and not by the job', async () => {
+  test('marks the row as installed when the profile has the plugin, without a job of this page', async () => {
     const bridge = show(rows)
     await expect.element(page.getByRole('button', { name: 'Install first' })).toBeVisible()
     bridge.push({ type: 'profiles', profiles: [WEB] })
@@ -221,10 +224,10 @@ function build(name: string) {
   return { package: name, version: '1.0.0', key: `${name}@1.0.0`, scripts: { postinstall: 'node build.js' } }
 }
 
-describe('what is installed', () => {
+describe('an installed plugin', () => {
   const details = page.getByRole('article', { name: 'first' })
 
-  test('is updated and removed by a review of its own', async () => {
+  test('has a review of its own for an update and for a removal', async () => {
     const bridge = show(rows, { overview: { profiles: [WEB] }, review: { cautions: [], trial: true } })
     await page.getByRole('button', { name: 'first a', exact: true }).click()
     await details.getByRole('button', { name: 'Remove' }).click()

@@ -43,7 +43,7 @@ describe('a job', () => {
 
   const openDetails = () => job.getByRole('button', { name: 'Details', expanded: false }).click()
 
-  test('tells its stages, streams, and can be cancelled, which leaves the keyboard in it', async () => {
+  test('shows its stages and output, can be cancelled, and keeps the focus afterwards', async () => {
     const running = aJob({ output: ['one'], stage: 'trying', startedAt: Date.now() })
     const bridge = show(rows, { overview: { jobs: [running] } })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Installing….*2 of 5: Testing in a copy/)
@@ -65,9 +65,9 @@ describe('a job', () => {
     ['terminal', /with Ctrl\+C.*dsh web/],
     ['command', /^(?!.*Ctrl).*Restart the harness with this command.*dsh web/],
     ['page', /^(?!.*Ctrl).*Restart the harness/],
-  ] as const)('that needs a restart says how the harness is restarted, by %s', async (by, says) => {
+  ] as const)('says how to restart the harness, by %s', async (by, says) => {
     const text = by === 'page' ? 'http://127.0.0.1:9/restart' : 'dsh web'
-    // It failed, and the harness has not taken back what it had applied.
+    // The job failed, and the harness has not reverted the changes that it had applied.
     show(rows, { overview: { restart: { by, text }, jobs: [end('failed', { activation: 'restart' })] } })
     await openDetails()
     await expect.element(job).toMatchTextContent(says)
@@ -76,7 +76,7 @@ describe('a job', () => {
     else await expect.element(link).not.toBeInTheDocument()
   })
 
-  test('that ended says what became of the profile, and is put away', async () => {
+  test('says in the end what became of the profile, and can be closed', async () => {
     const bridge = show(rows, { overview: { jobs: [aJob()] } })
     await expect.element(job).toBeVisible()
     bridge.push({ type: 'job', job: end('not-found', { subjects: ['first'] }) })
@@ -89,7 +89,7 @@ describe('a job', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.closest('.row')?.textContent).toContain('first')
   })
 
-  test('that did what it was for folds to one line, which says what is next and opens again', async () => {
+  test('folds to one line with the next step when it has succeeded, and opens again', async () => {
     const bridge = show(rows, { overview: { jobs: [aJob({ output: ['one'] })] } })
     const trial = { harnessStarted: true, pageLoaded: true }
     bridge.push({ type: 'job', job: end('registered', { activation: 'restart', rollback: null, trial }) })
@@ -105,14 +105,14 @@ describe('a job', () => {
     await expect.element(job.getByRole('log')).toBeVisible()
   })
 
-  test('whose copy’s web page was not tested blames no browser: one may have been open', async () => {
+  test('does not blame a missing browser when the web page was not tested: one may have been open', async () => {
     const trial = { harnessStarted: true, pageLoaded: false }
     show(rows, { overview: { jobs: [end('registered', { rollback: null, trial })] } })
     await job.getByRole('button', { name: 'Details' }).click()
     await expect.element(job).toMatchTextContent(/Its part of the web page was parsed but not run/)
   })
 
-  test('in which somebody is reading stays open when it is done', async () => {
+  test('stays open in the end when its details were open', async () => {
     const bridge = show(rows, { overview: { jobs: [aJob({ output: ['one'] })] } })
     await openDetails()
     bridge.push({ type: 'job', job: end('registered') })
@@ -120,7 +120,7 @@ describe('a job', () => {
     await expect.element(job.getByRole('log')).toBeVisible()
   })
 
-  test('that was hidden stays hidden when the page is loaded again, and is found with its log', async () => {
+  test('stays hidden after a reload, and is listed with its log among recent jobs', async () => {
     const jobs = [{ ...end('not-found', { subjects: ['first'] }), output: ['ERR_PNPM_FETCH_404'] }]
     show(rows, { overview: { jobs } })
     await job.getByRole('button', { name: 'Hide' }).click()
@@ -137,7 +137,7 @@ describe('a job', () => {
     await expect.element(recent.getByText(/does not have first/)).toBeVisible()
   })
 
-  test('that set something aside says under which name', async () => {
+  test('names the files that it has set aside', async () => {
     const outcome = end('failed', { quarantined: ['package.json.unreadable-2026'] })
     show(rows, { overview: { jobs: [outcome] } })
     await openDetails()
@@ -148,7 +148,7 @@ describe('a job', () => {
       )
   })
 
-  test('that is put away leaves the keyboard where one is: in the details on a narrow screen, in the other view', async () => {
+  test('returns the focus when it is closed: to the details on a narrow screen, or to the other view', async () => {
     element.style.width = '400px'
     const bridge = show(rows, { overview: { jobs: [end('registered')] }, installed: { ok: true, value: [] } })
     await page.getByRole('button', { name: 'first', exact: false }).first().click()
@@ -160,7 +160,7 @@ describe('a job', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('Installed')
   })
 
-  test('that a blocked build stopped leads to the scripts, their keys, and a step of its own', async () => {
+  test('leads after a blocked build to its scripts and keys, with a tick to allow them', async () => {
     const key = 'first@1.0.0'
     const builds = [{ package: 'first', version: '1.0.0', key, scripts: { postinstall: 'node build.js \u202esj' } }]
     const bridge = show(rows, {
@@ -187,7 +187,7 @@ describe('a job', () => {
   test.each([
     ['first@1.0.0', /Other versions ask again/],
     ['first', /every version of that package may run from now on without asking/],
-  ])('whose key is %s says what that allows', async (key, words) => {
+  ])('says which versions the key %s allows', async (key, words) => {
     const builds = [{ package: 'first', version: '1.0.0', key, scripts: {} }]
     show(rows, {
       overview: { jobs: [end('build-blocked', { subjects: ['first@1.0.0'] })] },
@@ -199,7 +199,7 @@ describe('a job', () => {
     await expect.element(sheet).toMatchTextContent(words)
   })
 
-  test('that was interrupted is tried again only after another look', async () => {
+  test('is tried again after an interruption only by another review', async () => {
     const bridge = show(rows, { overview: { jobs: [end('interrupted')] } })
     await openDetails()
     await job.getByRole('button', { name: 'Try again…' }).click()
@@ -207,7 +207,7 @@ describe('a job', () => {
     expect(bridge.calls).not.toContain('start a/first token false')
   })
 
-  test('that found harm shows the command that takes it out', async () => {
+  test('shows the command that removes a harmful plugin', async () => {
     const removeCommand = 'dsh plugin --profile web remove first'
     show(rows, { overview: { jobs: [end('stops-harness', { subjects: ['boom'], removeCommand })] } })
     await openDetails()
@@ -218,7 +218,7 @@ describe('a job', () => {
       .toHaveAttribute('href', 'https://github.com/a/first')
   })
 
-  test('that the harness refused shows the command that allows it, and another look', async () => {
+  test('shows the command that allows a refused plugin, and offers another review', async () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     const subjects = ['first@1.0.0', '0.2.1-rc.2', 'dsh ^0.1.0']
     show(rows, { overview: { jobs: [end('incompatible', { subjects, allowCommand })] } })
@@ -228,7 +228,7 @@ describe('a job', () => {
     await expect.element(job.getByRole('button', { name: 'Try again…' })).toBeVisible()
   })
 
-  test('that has not begun says what it waits for, and never what nobody knows', async () => {
+  test('says what it waits for before it begins, and claims nothing else', async () => {
     const queued = aJob({ state: 'queued', stage: null, startedAt: null })
     const bridge = show(rows, { overview: { jobs: [queued] } })
     const status = job.getByRole('status').first()
@@ -244,7 +244,7 @@ describe('a job', () => {
     await expect.element(page.getByText('正在启动…')).toBeVisible()
   })
 
-  test('that never began says that nothing was changed, and is tried again only after another look', async () => {
+  test('says that nothing was changed when it never began, and is tried again only by another review', async () => {
     const outcome = { ...end('not-begun').outcome!, rollback: null, profile: null }
     const bridge = show(rows, { overview: { jobs: [{ ...end('not-begun'), startedAt: null, outcome }] } })
     await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not started/)
@@ -255,7 +255,7 @@ describe('a job', () => {
     expect(bridge.calls).not.toContain('start a/first token false')
   })
 
-  test('shows those that wait behind it, and cancels them', async () => {
+  test('lists the jobs that wait behind it, and cancels them', async () => {
     const other = aJob({ id: 'other', listing: 'a/second', state: 'queued', stage: null, position: 1, startedAt: null })
     const bridge = show(rows, { overview: { jobs: [aJob(), other] } })
     await openDetails()
@@ -265,7 +265,7 @@ describe('a job', () => {
     expect(element.shadowRoot?.activeElement?.className).toBe('what')
   })
 
-  test('shows those that run beside it in other profiles, and cancels them', async () => {
+  test('lists the jobs that run in other profiles, and cancels them', async () => {
     const earlier = aJob({ id: 'earlier', listing: 'a/second', profile: 'work' })
     const bridge = show(rows, { overview: { jobs: [earlier, aJob({ queuedAt: 1 })] } })
     await openDetails()
@@ -278,7 +278,7 @@ describe('a job', () => {
     await expect.element(cancel).not.toBeInTheDocument()
   })
 
-  test('that is told before the overview goes on from there', async () => {
+  test('adds output that arrives before the overview', async () => {
     const bridge = aBridge(rows, { overview: { jobs: [aJob({ output: ['one', 'two'] })] } })
     const overview = await bridge.call('overview', {})
     let answer = () => {}
@@ -307,12 +307,12 @@ describe('a job', () => {
       return bridge
     }
 
-    test('keeps the row of a job in sight that was started here', async () => {
+    test('keeps its row visible when it was started here', async () => {
       await startHere()
       await expect.poll(() => bottomOf('.scroller') - bottomOf('[aria-posinset="10"]')).toBeGreaterThan(-1)
     })
 
-    test('neither scrolls nor opens for a job that was started elsewhere, whatever its end', async () => {
+    test('neither scrolls the list nor opens when it was started elsewhere, whatever its outcome', async () => {
       const bridge = show(many)
       await expect.element(items().first()).toBeVisible()
       const listing = 'a/plugin39'
@@ -325,7 +325,7 @@ describe('a job', () => {
       expect(other.element().getBoundingClientRect().height).toBeLessThan(50)
     })
 
-    test('shows why a job failed that was started here, and folds that once the person goes on', async () => {
+    test('shows why it failed when it was started here, and folds once the person goes on', async () => {
       const bridge = await startHere()
       bridge.push({ type: 'job', job: { ...started, ...end('does-not-start'), id: 'job', listing: 'a/plugin9' } })
       await expect.element(bar.getByText(/The profile is unchanged/)).toBeVisible()
@@ -337,7 +337,7 @@ describe('a job', () => {
       expect(bar.element().getBoundingClientRect().height).toBeLessThan(50)
     })
 
-    test('says in one quiet line that a job was cancelled', async () => {
+    test('says in one quiet line that it was cancelled', async () => {
       const bridge = await startHere()
       bridge.push({ type: 'job', job: { ...end('cancelled'), listing: 'a/plugin9' } })
       await expect.element(bar.getByRole('status')).toMatchTextContent(/Cancelled.*You cancelled it\./)

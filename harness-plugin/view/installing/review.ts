@@ -3,7 +3,7 @@ import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Answer, Compatibility, JobAction, Refusal, Review } from '../../protocol/index.ts'
 import type { Store } from '../store.ts'
 
-/** What somebody wants done. */
+/** A job that a person asks for. */
 export interface Intent {
   /** The listing's `fullName`. */
   readonly id: string
@@ -12,19 +12,19 @@ export interface Intent {
   readonly profile?: string
 }
 
-/** One look at what a job would do, up to the yes or no. */
+/** Keeps one review of a job, until the person agrees or closes it. */
 export function createReviewing(store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'start'>) {
   const intent = shallowRef<Intent | null>(null)
   const answer = shallowRef<Answer<Review> | null>(null)
-  /** How the harness takes it: undefined until the host knows, null where it cannot. */
+  /** Compatibility with the harness: undefined until the host has answered, null when it is unknown. */
   const compatibility = shallowRef<Compatibility | null>()
-  /** The start was refused, though the review was not. */
+  /** Refusal of the start, after a review that was not refused. */
   const refused = shallowRef<Refusal | null>(null)
   const acknowledged = ref(false)
   const isStarting = ref(false)
   const review = computed(() => (answer.value?.ok && refused.value === null ? answer.value.value : null))
 
-  /** Each look shows its own command and gets its own token: another profile is another command. */
+  /** Asks for a review. Each has its own command and token: another profile means another command. */
   async function look() {
     const asked = intent.value
     if (asked === null) return
@@ -44,7 +44,7 @@ export function createReviewing(store: Pick<Store, 'profile' | 'review' | 'compa
     if (review.value?.token === token) compatibility.value = reply?.ok ? reply.value : null
   }
 
-  /** What to acknowledge of the package, once it is known. */
+  /** Cautions of the package to acknowledge, once they are known. */
   const packageCautions = computed(() => compatibilityCautions(compatibility.value))
   const mayStart = computed(() => {
     if (review.value === null || isStarting.value) return false
@@ -69,7 +69,7 @@ export function createReviewing(store: Pick<Store, 'profile' | 'review' | 'compa
       intent.value = null
       answer.value = null
     },
-    /** @returns whether the job was started */
+    /** @returns true if the job was started */
     async start(): Promise<boolean> {
       if (review.value === null || !mayStart.value) return false
       isStarting.value = true

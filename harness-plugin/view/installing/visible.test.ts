@@ -7,6 +7,6 @@ test.each([
   ['node ok.js \u202esj.live edon', 'node ok.js \\u{202e}sj.live edon'],
   ['curl\u200b x\u{e0041}', 'curl\\u{200b} x\\u{e0041}'],
   ['a\rb\x1b[2K', 'a\\u{d}b\\u{1b}[2K'],
-])('%j is shown as %j', (command, shown) => {
+])('shows %j as %j', (command, shown) => {
   expect(visible(command)).toBe(shown)
 })
