@@ -27,12 +27,11 @@ const hostHalf = (staging: string): InlineConfig => ({
     rolldownOptions: {
       // Packages in CommonJS get a `require` for the modules of Node.
       platform: 'node',
-      // An optional package for proxies that ask for Kerberos; without it, they are refused.
-      external: [...nodeModules, 'kerberos'],
+      external: nodeModules,
       output: {
         // The bundler's own helpers, for packages in CommonJS, end up in the store.
         chunkFileNames: ({ name, isDynamicEntry }) =>
-          name === 'rolldown-runtime' ? 'helpers.js' : isDynamicEntry ? 'store.js' : 'start.js',
+          name === 'rolldown-runtime' ? 'helpers.js' : isDynamicEntry ? `${name}.js` : 'start.js',
         // A package that is replaced while the harness runs has another store.js than the start.js that runs: by their
         // own names they fit, or the store is not loaded.
         minifyInternalExports: false,

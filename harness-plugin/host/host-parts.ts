@@ -25,7 +25,7 @@ export class StoreEvents {
       try {
         listener(event)
       } catch (cause) {
-        // A page that is gone must not end a job.
+        // A listener of a closed page must not end a job.
         this.#onProblem('background', cause)
       }
     }
@@ -42,7 +42,7 @@ export class StoreEvents {
   }
 }
 
-/** Work that no call waits for. Its errors are logged: an unhandled rejection would end the process that the store runs in. */
+/** Work that no call awaits. Logs its errors: an unhandled rejection would end the process that the store runs in. */
 export class BackgroundWork {
   readonly #running = new Set<Promise<unknown>>()
   readonly #onProblem: OnProblem
@@ -56,19 +56,19 @@ export class BackgroundWork {
     this.#running.add(ended)
   }
 
-  /** Resolves when everything that was added by now has ended. Never rejects. */
+  /** Resolves when all work added so far has ended. Never rejects. */
   async ended(): Promise<void> {
     await Promise.all(this.#running)
   }
 }
 
-/** The parts that the calls of a host work with. */
+/** Parts of a host that its calls share. */
 export type HostParts = ReturnType<typeof createHostParts>
 
 /**
- * Creates the parts of a host from its options. Nothing is started.
+ * Creates the parts of a host from its options. Starts nothing.
  *
- * @throws Error with a sentence for a person when an option has no sense
+ * @throws Error with a sentence for a person when an option is invalid
  */
 export function createHostParts(options: HostOptions) {
   const settings = readSettings(options)

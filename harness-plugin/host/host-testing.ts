@@ -15,19 +15,19 @@ const records = [
   aRecord('a/forged', { installCheck: 'passed', install: 'dsh plugin --profile web add something-else' }),
 ]
 
-/** In place of the harness's program: it says how it was called, and waits where its plugin is called `other`. */
+/** Stands in for the harness's program: prints its arguments, and waits if its plugin is called `other`. */
 const PROGRAM = `
   console.log(JSON.stringify(process.argv.slice(2)), process.env.DSH_HOME)
   if (process.argv.at(-1) === 'other') setInterval(() => {}, 1000)
   else process.exitCode = 1`
 
-/** For tests of the whole host: one for each, over a home of its own and a directory in memory. */
+/** Creates a host for each test, over a home of its own and a directory in memory. */
 export function hostForTests() {
   const its = {} as {
     home: Awaited<ReturnType<typeof aHome>>
-    /** The host that the test began with, or made last. */
+    /** The host that the test began with or created last. */
     host: StoreHost
-    /** What all hosts of the test told. */
+    /** Events of all hosts of the test. */
     events: StoreEvent[]
     create(options?: HostOptions): StoreHost
   }
@@ -39,7 +39,7 @@ export function hostForTests() {
       ...(options.guess ? {} : { command: [process.execPath, join(its.home.home, 'program.cjs')] }),
       env: { PATH: process.env.PATH },
       trial: false,
-      // Nobody's: what a plugin asks for is not known beforehand.
+      // No server listens here, so the requirements of a plugin stay unknown.
       registry: 'http://127.0.0.1:9',
       rawUrl: 'http://127.0.0.1:9',
       fetch: directoryOf(records).fetch,
@@ -77,7 +77,7 @@ export function hostForTests() {
   }
 }
 
-/** @throws with why it was refused */
+/** Returns the value of an answer. @throws Error with the reason of a refusal */
 export function value<T>(answer: Answer<T>): T {
   if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
   return answer.value

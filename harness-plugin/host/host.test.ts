@@ -8,7 +8,7 @@ import type { HostOptions } from './settings.ts'
 const { its, install, ended } = hostForTests()
 
 describe('overview', () => {
-  test('says what there is to install into, and with', async () => {
+  test('lists the profiles and the programs of installs', async () => {
     expect(value(await its.host.calls.overview({}))).toMatchObject({
       cli: 'dsh',
       profile: 'web',
@@ -18,7 +18,7 @@ describe('overview', () => {
     })
   })
 
-  test('says which program jobs start, where links lead to, and its version once that has said it', async () => {
+  test('gives the program that jobs start, the target of links, and the version once the program has printed it', async () => {
     const program = join(its.home.home, 'lib/bin.js')
     await mkdir(dirname(program))
     await writeFile(program, '#!/bin/sh\necho 0.2.1-rc.2', { mode: 0o755 })
@@ -31,7 +31,7 @@ describe('overview', () => {
     expect(await shown()).toEqual(told)
   })
 
-  test('says when the harness is missing', async () => {
+  test('reports a missing harness', async () => {
     its.create({ command: ['no-such-program'] })
     expect(value(await its.host.calls.overview({})).harness).toBe('missing')
     const { id } = await install('a/good')
@@ -49,7 +49,7 @@ describe('overview', () => {
       { startedAs: 'dsh web', restart: 'http://127.0.0.1:9/' },
       { by: 'page', text: 'http://127.0.0.1:9/' },
     ],
-  ] as const)('says how the harness is restarted, what is configured first: %j', async (options, restart) => {
+  ] as const)('says how to restart the harness, preferring the configured way: %j', async (options, restart) => {
     its.create(options)
     expect(value(await its.host.calls.overview({})).restart).toEqual(restart)
   })
@@ -67,6 +67,6 @@ test.each([
   [{ proxy: 'socks5://127.0.0.1:1' }],
   [{ startLimitMs: -1 }],
   [{ restart: 'http://' }],
-] satisfies [HostOptions][])('a bad option is a clear message at once: %j', (options) => {
+] satisfies [HostOptions][])('rejects an invalid option with a clear message at once: %j', (options) => {
   expect(() => createStoreHost(options)).toThrow(/\w+ \w+ \w+/)
 })

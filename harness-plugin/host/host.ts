@@ -25,71 +25,70 @@ import { type LastChange, profileJobs } from './profile-jobs.ts'
 import type { HostOptions } from './settings.ts'
 
 export interface StoreHost extends FitTools {
-  /** The calls that pages may make. The other members are for a shell in the same process alone. */
+  /** Calls that pages may make. The other members are only for a shell in the same process. */
   readonly calls: StoreCalls
   /** The harness home, absolute. */
   readonly home: string
-  /** The profiles of the home, by name. Unlike `calls.overview`, this asks nobody for anything. */
+  /** Returns the profiles of the home by name. Unlike `calls.overview`, starts no program. */
   profiles(): Promise<Profile[]>
-  /** @returns null when it is no longer known */
+  /** Returns a job; null when it is no longer known. */
   job(id: string): Job | null
-  /** Returns every listing. Unlike `calls.listings`, it makes no pages. */
+  /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
   listings(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
-  /** Reads the directory anew, unless that is going on. Resolves once it is over, however that went. */
+  /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
   readDirectory(options?: { readonly replace?: boolean }): Promise<void>
   /**
-   * Asks the directory for a listing itself, so that what is reviewed next is what it says now.
+   * Requests a listing from the directory, so that the next review uses its current record.
    *
-   * @returns whether it lists the plugin
+   * @returns true if the directory lists the plugin
    */
   confirm(id: string): Promise<Answer<boolean>>
   /**
-   * Finds out what a profile and the programs it needs are like. Changes nothing but what recovery does in any case.
+   * Examines a profile and the programs that it needs. Changes nothing apart from recovery, which runs in any case.
    *
-   * @returns findings as data; never rejects for anything that it finds
+   * @returns findings as data; no finding makes it reject
    */
   doctor(options: DoctorOptions): Promise<Diagnosis>
   /**
-   * Queues a job that makes the harness start from a profile again: what earlier jobs left is recovered, and layers whose
-   * package is not installed are taken out of `dsh.profile.bundles`, if a copy of the profile starts without them. Their
-   * dependencies stay, so that an install brings them back. All else stays byte for byte as it is.
+   * Queues a job that makes the harness start from a profile again. Recovers what earlier jobs left, and removes layers
+   * whose package is not installed from `dsh.profile.bundles` if a copy of the profile starts without them. Their
+   * dependencies stay, so that an install restores them. Everything else stays byte for byte as it is.
    *
    * @returns the job: its outcome is `repaired`, `nothing-to-do`, `profile-broken` or another failure
    */
   repair(options: { readonly profile: string }): Promise<Answer<Job>>
   /**
-   * Queues a job that takes the last change of a profile back: the last job of any shell that changed it. That can be
-   * undone too, which makes the change again. Its snapshot is kept until the next job begins to change the profile.
+   * Queues a job that undoes the last change of a profile: the last job of any shell that changed it. An undo can be
+   * undone too, which makes the change again. The snapshot is kept until the next job begins to change the profile.
    *
-   * @param change id of the job that is meant, as `lastChange` told it: one that came meanwhile is left
-   * @returns the job: its outcome is `reverted`, `nothing-to-do`, `profile-changed` when somebody else changed the
-   *   profile since, or another failure
+   * @param change id of the job to undo, from `lastChange`: a later change is left as it is
+   * @returns the job: its outcome is `reverted`, `nothing-to-do`, `profile-changed` when another program has changed
+   *   the profile since, or another failure
    */
   undo(profile: string, change: string): Promise<Answer<Job>>
-  /** @returns the change that `undo` would take back; null when none is kept */
+  /** Returns the change that `undo` would undo; null when no snapshot is kept. */
   lastChange(profile: string): Promise<LastChange | null>
-  /** Reviews the removal of any package that a profile depends on. Needs no directory. */
+  /** Reviews the removal of any dependency of a profile. Works without the directory. */
   reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
   /**
-   * Queues one job of several reviews of one profile. It is tried, kept or rolled back as a whole; its outcome has
-   * `parts`. Refuses as `calls.start` does, for the first review that cannot be started, and then starts none; and as
-   * `malformed` when there are none, two of one listing, or those of several profiles.
+   * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome
+   * has `parts`. Starts none if one review cannot be started, and then refuses as `calls.start` does. Refuses with
+   * `malformed` when there are no reviews, two for one listing, or reviews of several profiles.
    */
   startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StoreEvent) => void): () => void
   /**
-   * Cancels unfinished jobs, waits for their rollback, and ends all else: nothing of the host keeps the process alive or
-   * goes on. The next host reports those jobs as interrupted; a shell that reports them itself cancels them first.
+   * Cancels unfinished jobs, waits for their rollback, and ends all other work, so that the process can end. The next
+   * host reports those jobs as interrupted; a shell that reports them itself cancels them first.
    */
   close(): Promise<void>
 }
 
 /**
- * Creates the store without its screen: what can be installed, into which profiles, and the jobs themselves. It begins to
- * recover what earlier hosts left.
+ * Creates the store without its screen: listings, profiles and jobs. Starts to recover what earlier hosts left.
  *
- * @throws Error with a sentence for a person when an option has no sense
+ * @throws Error with a sentence for a person when an option is invalid
  */
 export function createStoreHost(options: HostOptions = {}): StoreHost {
   const parts = createHostParts(options)
@@ -142,7 +141,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     canSwitch: (profile) => queue.hasManager(profile),
     readStates: states.read,
   })
-  // What a trial showed is kept, for the fit of that version.
+  // Store the result of a trial as evidence for the compatibility of that version.
   events.subscribe((event) => {
     const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
     if (job === null || !tellsFit(job)) return

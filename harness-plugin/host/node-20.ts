@@ -1,4 +1,4 @@
-/** Adds to Node 20.12 what it lacks and the host uses. Import it before everything else. */
+/** Adds features to Node 20.12 that it lacks and the host uses. Import this file before everything else. */
 
 Promise.withResolvers ??= <T>() => {
   let resolve!: PromiseWithResolvers<T>['resolve']

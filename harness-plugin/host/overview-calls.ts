@@ -7,13 +7,13 @@ import { redact } from './job/redact.ts'
 import { findProgram } from './process/which.ts'
 import { listProfiles } from './profile/home.ts'
 
-/** Creates the call that a page begins with, and the events that keep its answer true. */
+/** Creates the first call of a page, and emits events when its answer changes. */
 export function overviewCalls({ settings, events, background, catalogue, queue, compatibility, states }: HostParts) {
   const { cli, profile, restart, command, home, env } = settings
   let program: Overview['program'] = { command: '', version: null }
   let isVersionRead = false
 
-  /** Reads the profiles. The spec of a dependency may be a path, or an address with a password in it. */
+  /** Reads the profiles with redacted specs: a spec may be a path, or an address with a password. */
   async function profiles(): Promise<Profile[]> {
     const redactSpecs = (dependencies: Profile['dependencies']) =>
       Object.fromEntries(Object.entries(dependencies).map(([name, spec]) => [name, redact(spec, settings.redactions)]))
@@ -31,7 +31,7 @@ export function overviewCalls({ settings, events, background, catalogue, queue, 
     events.emit({ type: 'program', program })
   }
 
-  // A job may have changed the profiles that open pages show.
+  // A job may have changed profiles that open pages show.
   events.subscribe((event) => {
     if (event.type === 'job' && event.job.state === 'done')
       background.add(profiles().then((profiles) => events.emit({ type: 'profiles', profiles })))

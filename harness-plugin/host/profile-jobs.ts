@@ -13,13 +13,13 @@ import { changedSince, readLastChange } from './transaction/commit.ts'
 /** The last change of a profile, whose snapshot is kept. */
 export interface LastChange {
   readonly job: Pick<Job, 'id' | 'action' | 'listing' | 'more' | 'command' | 'startedAt'>
-  /** When it was kept, ms since 1970. */
+  /** Time when it was stored, ms since 1970. */
   readonly endedAt: number
-  /** Files of the profile that somebody else changed since, so that it cannot be undone. */
+  /** Files of the profile that another program has changed since, so that the change cannot be undone. */
   readonly changed: readonly string[]
 }
 
-/** Creates what a shell in the same process can do with a whole profile, and no page can; see `StoreHost`. */
+/** Creates the functions for a whole profile that only a shell in the same process can call; see `StoreHost`. */
 export function profileJobs({ settings, background, queue, compatibility, closing }: HostParts) {
   const { home } = settings
 
@@ -31,7 +31,7 @@ export function profileJobs({ settings, background, queue, compatibility, closin
   }
 
   async function lastChange(profile: string): Promise<LastChange | null> {
-    // It may complete a commit.
+    // Recovery may complete a commit.
     await queue.recovered()
     const directory = profileDirectory(home, profile)
     const read = readLastChange(directory).catch(() => null)

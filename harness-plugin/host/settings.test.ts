@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { jobEnvironment, readSettings } from './settings.ts'
 
-test('an install sees what a package manager needs, and no secret', () => {
+test('passes the variables that a package manager needs to an install, and no secrets', () => {
   const from = {
     PATH: '/bin',
     HOME: '/home/somebody',
@@ -34,6 +34,6 @@ test.each([
   [{ proxy: 'nonsense' }, '"nonsense" cannot be the address of a proxy'],
   [{ restart: 'https://' }, '"https://" cannot be the address of a page that restarts the harness.'],
   [{ timeLimitMs: 0 }, 'A time limit must be more than 0'],
-])('the host refuses %j with a sentence for a person', (options, message) => {
+])('refuses the options %j with a sentence for a person', (options, message) => {
   expect(() => readSettings({ env: {}, ...options })).toThrow(message)
 })

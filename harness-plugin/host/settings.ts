@@ -10,18 +10,18 @@ import type { Redactions } from './job/redact.ts'
 import { resolveHome } from './profile/home.ts'
 import { findBrowser } from './trial/browser.ts'
 
-/** Finds what fails within two seconds; longer would make every install longer. */
+/** Time that a tree must be stable, in ms. Finds failures within two seconds; more would slow down every install. */
 const SETTLE_MS = 2000
 
-/** Program and leading arguments, and what they need in their environment. */
+/** Program and leading arguments, and the environment variables that they need. */
 export interface HarnessCommand {
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** What a person configures, and what a shell knows. Each may be left out. */
+/** Settings of a person and facts of a shell. All are optional. */
 export interface HostOptions extends ConfiguredOptions {
-  /** How the harness seems to be started, where `command` is not set. Its version is checked before a job uses it. */
+  /** Likely command of the harness if `command` is not set. Its version is checked before a job uses it. */
   readonly guess?: HarnessCommand
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
@@ -29,21 +29,25 @@ export interface HostOptions extends ConfiguredOptions {
   readonly stateDir?: string | null
   /** Called with errors of background work, for a log. */
   readonly onProblem?: OnProblem
-  /** Package that the store itself is, where it is installed into profiles. @default none */
+  /** Package of the store itself if it is installed into profiles. @default none */
   readonly ownPackage?: string
   /** The harness that the store runs in. @default none */
   readonly running?: RunningHarness | null
-  /** Command that the harness was started with in a terminal; stands for `restart`, after Ctrl+C. @default none */
+  /** Command that started the harness in a terminal; replaces `restart`, after Ctrl+C. @default none */
   readonly startedAs?: string
-  /** `NODE_OPTIONS` of the harness, where the store runs in it. Another program's are not the harness's. @default none */
+  /** `NODE_OPTIONS` of the harness if the store runs in it; those of another program do not apply. @default none */
   readonly nodeOptions?: string
-  /** Whether a page of the store is open, which shows the harness of a trial in a frame. @default none ever is */
+  /**
+   * Returns true if a page of the store is open, which shows the harness of a trial in a frame. @default () => false
+   */
   readonly hasPage?: () => boolean
-  /** How long the harness of a trial must stay as it is once it is up, in ms. @default 2000 */
+  /** Time that the harness of a trial must run without changes, in ms. @default 2000 */
   readonly settleMs?: number
-  /** Program of a browser that tries the web page where no page of the store is open; null for none. @default any found */
+  /**
+   * Program of a browser that tries the web page when no page of the store is open; null for none. @default any found
+   */
   readonly browser?: string | null
-  /** The layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
+  /** Layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
   readonly webLayer?: string
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -55,7 +59,7 @@ export interface HostOptions extends ConfiguredOptions {
   readonly now?: () => number
 }
 
-/** What every shell tells its host; null or a constant says that it has none. */
+/** Options that every shell must set; null or a constant for a shell without that feature. */
 export type ShellOptions = HostOptions & Required<Pick<HostOptions, 'stateDir' | 'onProblem' | 'hasPage'>>
 
 export interface Settings extends JobSettings {
@@ -64,7 +68,7 @@ export interface Settings extends JobSettings {
   readonly restart: Restart | null
 }
 
-/** @throws Error with a sentence for a person when an option has no sense */
+/** Reads the settings of a host. @throws Error with a sentence for a person when an option is invalid */
 export function readSettings(options: HostOptions): Settings {
   const env = options.env ?? process.env
   const cli = options.cli ?? OPTIONS.cli.default
@@ -117,7 +121,7 @@ function readRestart({ restart, startedAs }: HostOptions): Restart | null {
 }
 
 function limit(ms: number): number {
-  // setTimeout overflows above this, and fires at once.
+  // setTimeout overflows above this limit and fires at once.
   if (ms > 0 && ms <= 0x7fff_ffff) return ms
   throw new Error('A time limit must be more than 0 and less than 24 days.')
 }
@@ -129,23 +133,23 @@ function webAddress(text: string | undefined, what: string): string | null {
   throw new Error(`"${text}" cannot be the address of a ${what}: it must begin with http:// or https://.`)
 }
 
-/** pnpm 10 reads the first, pnpm 11 the second; both before an .npmrc. */
+/** Returns variables for a registry: pnpm 10 reads the first, pnpm 11 the second, and both prefer it to an .npmrc. */
 const registryVariables = (registry: string | null): Record<string, string> =>
   registry === null ? {} : { npm_config_registry: registry, pnpm_config_registry: registry }
 
-/** curl, and so git, knows http_proxy in lower case only. */
+/** Returns variables for a proxy. curl, and therefore git, reads http_proxy only in lower case. */
 const proxyVariables = (proxy: string | null): Record<string, string> =>
   proxy === null ? {} : { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
 
-/** The harness home first: it usually lies in the person's own. */
+/** Returns the redactions of paths. The harness home comes first, as it is usually inside the person's home. */
 function redactions(home: string, variable: string, own: readonly (string | undefined)[]): Redactions {
   const owned = [...new Set(own)].filter((path): path is string => path !== undefined && path.length > 1)
   return [[home, `$${variable}`], ...owned.map((path): [string, string] => [path, '~'])]
 }
 
 /**
- * Environment variables that jobs inherit. A plugin's install script sees them, so they are what a package manager needs
- * here, and no key or token that happens to be set.
+ * Environment variables that jobs inherit. A plugin's install script can read them, so the list has only variables that
+ * a package manager needs, and no keys or tokens.
  */
 const INHERITED = new Set(
   [
@@ -159,10 +163,12 @@ const INHERITED = new Set(
   ].flat(),
 )
 
-/** Nobody can answer a prompt, terminal codes would only be stripped, and output is classified by its English text. */
+/** Fixed variables: nobody can answer a prompt, terminal codes are stripped, and output is classified in English. */
 const FIXED = { CI: 'true', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C.UTF-8' }
 
 /**
+ * Returns the environment of jobs.
+ *
  * @param from this process's environment
  * @param home the harness home, put into `homeVariable`
  */

@@ -30,7 +30,7 @@ export function aRecord(fullName: string, change: Partial<PluginRecord> = {}): P
   }
 }
 
-/** A directory in memory, as far as these tests ask it. Its index lists what its answers to queries do. */
+/** Creates a directory in memory for these tests. Its index and its answers to queries list the same records. */
 export function directoryOf(given: readonly PluginRecord[], { filters = true } = {}) {
   const asked: URL[] = []
   let records = given
@@ -61,12 +61,12 @@ export function directoryOf(given: readonly PluginRecord[], { filters = true } =
     ]),
   })
   return {
-    /** Queries for plugins so far. */
+    /** Addresses of the queries for plugins so far. */
     asked,
     fail: (on: boolean) => {
       failing = on
     },
-    /** Puts other records in place of those that were there. */
+    /** Replaces the records. */
     change: (to: readonly PluginRecord[]) => {
       records = to
       editions++
@@ -81,7 +81,7 @@ export function directoryOf(given: readonly PluginRecord[], { filters = true } =
   }
 }
 
-/** A home under the temporary directory, with a profile `web`. */
+/** Creates a home in the temporary directory, with a profile `web`. */
 export async function aHome() {
   const home = await mkdtemp(join(tmpdir(), 'plugmark-host-'))
   const directory = join(home, 'profiles', 'web')
@@ -97,9 +97,9 @@ export async function aHome() {
 }
 
 /**
- * One hash over names, kinds, modes and contents of all that is in a directory.
+ * Returns one hash of the names, kinds, modes and contents of everything in a directory.
  *
- * @param ignored names in it that do not count, with all that is under them
+ * @param ignored names in it to skip, with their contents
  */
 export async function hashTree(directory: string, ignored: readonly string[] = []): Promise<string> {
   const names = (await readdir(directory, { recursive: true }))
@@ -116,9 +116,9 @@ export async function hashTree(directory: string, ignored: readonly string[] = [
 }
 
 /**
- * In place of the harness's program. It removes what it is told to, and gives what it is told to update another
- * version. Else it does to the profile what the plugin's name says: `good` and `good-…` become a layer,
- * `half` is left half installed, with a file of another package written over in place, `waits` is so too and goes on.
+ * Stands in for the harness's program. Removes plugins, and gives updated plugins another version. An install depends
+ * on the plugin's name: `good` and `good-…` become layers; `half` is left half installed, with a file of another
+ * package overwritten in place; `waits` does the same and continues to run.
  */
 export const FAKE_HARNESS = `
   const { writeFileSync, mkdirSync, rmSync } = require('node:fs')
@@ -145,7 +145,7 @@ export const FAKE_HARNESS = `
   console.log('done', process.pid)
   if (name === 'waits') setInterval(() => {}, 1000)`
 
-/** A profile's node_modules with a package, a file of the package manager's store, a program, and a link. */
+/** Fills a profile's node_modules with a package, a file of the package manager's store, a program, and a link. */
 export async function furnish(profile: string): Promise<void> {
   const old = join(profile, 'node_modules/old')
   await mkdir(old, { recursive: true })

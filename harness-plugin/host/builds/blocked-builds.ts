@@ -19,10 +19,10 @@ const FileSchema = v.record(v.string(), BlockedSchema)
 type BlockedByListing = v.InferOutput<typeof FileSchema>
 
 /**
- * Reads which build scripts stopped the last job of a listing in a profile. It is kept in the profile, so that every shell
- * knows it; a profile that was rolled back does not have it in its files.
+ * Reads which build scripts stopped the last job of a listing in a profile. They are stored in the profile, so that
+ * every shell has them: after a rollback the profile's own files no longer show them.
  *
- * @returns null if none did, or that cannot be read
+ * @returns null if no build script did, or the file cannot be read
  */
 export async function readBlockedBuilds(profile: string, listing: string): Promise<Blocked | null> {
   const blocked = await readAll(profile)
@@ -30,7 +30,7 @@ export async function readBlockedBuilds(profile: string, listing: string): Promi
 }
 
 /**
- * Writes which build scripts stopped the jobs of these listings; null for a listing whose job succeeded.
+ * Stores which build scripts stopped the jobs of these listings; null for a listing whose job succeeded.
  *
  * @param profile the profile's directory, which this process has locked
  */

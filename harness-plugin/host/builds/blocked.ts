@@ -9,7 +9,7 @@ import type { Approval, Blocked } from './allow.ts'
 
 const VERSION_LIMIT_MS = 20_000
 const REPOSITORY_LIMIT_MS = 30_000
-/** Scripts that run when a package is installed, and those that run besides to make a package of a repository. */
+/** Scripts that run when a package is installed, and further ones that build a package from a repository. */
 const INSTALL = ['preinstall', 'install', 'postinstall']
 const PREPARE = ['prepublish', 'prepare', 'prepack', 'publish']
 
@@ -19,13 +19,13 @@ interface ProcessLimits {
 }
 
 export interface BlockedOptions extends ProcessLimits {
-  /** The directory that the command ran in, as it left it. */
+  /** The directory that the command ran in, unchanged since. */
   readonly profile: string
-  /** Builds that had been allowed for this very run. */
+  /** Builds that had been allowed for this run. */
   readonly allowed: Approval | null
 }
 
-/** Returns what must be allowed so that the command succeeds: packages and their scripts, by exact keys. */
+/** Returns the packages and scripts that must be allowed for the command to succeed, by exact keys. */
 export async function blockedBuilds(
   outcome: Outcome,
   { profile, allowed, ...limits }: BlockedOptions,
@@ -43,7 +43,7 @@ export async function blockedBuilds(
       return { package: name, version, key, scripts }
     }),
   )
-  // What was allowed before is needed again: the profile was rolled back in between.
+  // Builds that were allowed before must be allowed again, because the profile was rolled back in between.
   const before = (allowed?.builds ?? []).filter(({ key }) => !builds.some((build) => build.key === key))
   return builds.length === 0 ? null : { setting: setting?.name ?? null, builds: [...before, ...builds] }
 }
@@ -52,14 +52,14 @@ export async function blockedBuilds(
 export interface BuildSetting {
   /** Of pnpm-workspace.yaml. */
   readonly name: 'onlyBuiltDependencies' | 'allowBuilds'
-  /** True if a key can be of one version. */
+  /** True if a key can name a single version. */
   readonly versions: boolean
 }
 
 /**
  * Finds the setting of the pnpm that the harness would start over a profile.
  *
- * @returns null when pnpm does not say its version
+ * @returns null when pnpm does not print its version
  */
 async function readBuildSetting(cwd: string, limits: ProcessLimits): Promise<BuildSetting | null> {
   const deadline = performance.now() + VERSION_LIMIT_MS
@@ -82,7 +82,7 @@ const PackageSchema = v.object({
 
 type Scripts = Readonly<Record<string, string>>
 
-/** The build scripts of a package in a profile's node_modules; empty when it is not there in this version. */
+/** Returns the build scripts of a package in a profile's node_modules; none if this version is not installed. */
 async function installedScripts(profile: string, name: string, wanted: string | null): Promise<Scripts> {
   const directory = join(profile, 'node_modules', name)
   try {
@@ -97,7 +97,7 @@ async function installedScripts(profile: string, name: string, wanted: string | 
   }
 }
 
-/** The scripts that make a package of a repository at one commit; empty when they cannot be read. */
+/** Returns the scripts that build a package from a repository at one commit; none if they cannot be read. */
 async function repositoryScripts(
   repository: { readonly url: string; readonly commit: string },
   limits: ProcessLimits,

@@ -5,7 +5,7 @@ import { catalogueForTests, copied } from './testing.ts'
 const { clock, statuses, onTold, catalogueOf, loaded } = catalogueForTests()
 
 describe('rows', () => {
-  test('are all listings of the index; what passed is described, and the server is asked for just that', async () => {
+  test('are all listings of the index, and only the records of those that passed are requested', async () => {
     const directory = directoryOf([
       aRecord('a/failed', { installCheck: 'failed', npmPackage: null }),
       aRecord('a/passed', { installCheck: 'passed', stars: 3 }),
@@ -22,7 +22,7 @@ describe('rows', () => {
     expect(new Set(verdicts)).toEqual(new Set(['passed', 'needs-approval']))
   })
 
-  test('whose names hold what is not seen, or turns them around, do not come', async () => {
+  test('with invisible or bidirectional characters in their names are left out', async () => {
     const names = ['a/b', 'a/b\u200b', 'evil/\u202eb', 'a/c#d\u2066e']
     const directory = directoryOf([
       ...names.map((name) => aRecord(name, { installCheck: 'passed', npmPackage: 'b' })),
@@ -50,7 +50,7 @@ describe('rows', () => {
     expect(statuses.filter(({ state }) => state === 'loading').length).toBeGreaterThan(5)
   })
 
-  test('that a page has already come again only when they changed', async () => {
+  test('are sent to the same page again only when they changed', async () => {
     const directory = directoryOf([
       aRecord('a/b', { installCheck: 'passed' }),
       aRecord('a/c', { installCheck: 'passed' }),
@@ -65,7 +65,7 @@ describe('rows', () => {
     expect(page.rows).toMatchObject([{ id: 'a/b', stars: 9 }])
   })
 
-  test('of listings that are gone go, and what passes no more is not called passed', async () => {
+  test('disappear with their listings, and lose the verdict passed when they no longer pass', async () => {
     const directory = directoryOf([
       aRecord('a/b', { installCheck: 'passed' }),
       aRecord('a/c', { installCheck: 'passed' }),
@@ -82,7 +82,7 @@ describe('rows', () => {
 })
 
 describe('a listing that the index does not have', () => {
-  test('stays for some hours after the directory sent its record, and goes with the next index then', async () => {
+  test('stays for some hours after its record arrived, and is removed with the next index after that', async () => {
     const directory = directoryOf([aRecord('a/b'), aRecord('a/new')])
     const withoutNew: typeof fetch = async (input, init) => {
       const answer = await directory.fetch(input, init)
@@ -105,7 +105,7 @@ describe('a listing that the index does not have', () => {
 })
 
 describe('rows that do not parse', () => {
-  test('are counted, each time anew', async () => {
+  test('are counted anew at each reading', async () => {
     const broken = { ...aRecord('a/b', { installCheck: 'passed' }), stars: -1 }
     const catalogue = catalogueOf(directoryOf([broken, aRecord('a/c', { installCheck: 'passed' })]))
     await catalogue.load()
@@ -115,8 +115,8 @@ describe('rows that do not parse', () => {
   })
 })
 
-describe('asking again', () => {
-  test('what is recent is not read again, what is old is, and a person always may', async () => {
+describe('loading', () => {
+  test('skips recent data, reads old data again, and always reads when a person asks', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     const catalogue = catalogueOf(directory)
     await catalogue.load()
@@ -131,14 +131,14 @@ describe('asking again', () => {
     expect(directory.asked.length).toBe(3 * once)
   })
 
-  test('loads that overlap are one', async () => {
+  test('sends one set of requests for two overlapping calls', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     const catalogue = catalogueOf(directory)
     await Promise.all([catalogue.load(), catalogue.load(), catalogue.load({ force: true })])
     expect(directory.asked.map(({ search }) => /passed.*page=1$/.test(search)).filter(Boolean)).toHaveLength(1)
   })
 
-  test('who asks by hand while what is stored is still being read is not put off with that', async () => {
+  test('reads the directory for a person who asks while the stored copy is still being read', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     await (await loaded(directory)).close()
     const asked = directory.asked.length
@@ -147,7 +147,7 @@ describe('asking again', () => {
     expect(directory.asked.length).toBe(2 * asked)
   })
 
-  test('who asks again when the answer is told is not put off with it, though the reading is not over yet', async () => {
+  test('reads again for a person who asks when the answer is announced but the reading has not ended', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     const catalogue = await loaded(directory)
     let again: Promise<void> | undefined
@@ -162,7 +162,7 @@ describe('asking again', () => {
     expect(catalogue.status()).toMatchObject({ state: 'failed', count: 1 })
   })
 
-  test('a failure keeps the rows and says why; opening does not ask again at once', async () => {
+  test('keeps the rows and the reason after a failure, and does not retry at once when a page opens', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     const catalogue = catalogueOf(directory)
     await catalogue.load()
@@ -180,7 +180,7 @@ describe('asking again', () => {
   })
 })
 
-test('closing does not wait for an answer that does not come', { timeout: 4000 }, async () => {
+test('closes without waiting for an answer that never comes', { timeout: 4000 }, async () => {
   const catalogue = catalogueOf({
     fetch: (_, init) =>
       new Promise((__, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
@@ -191,8 +191,8 @@ test('closing does not wait for an answer that does not come', { timeout: 4000 }
   expect(catalogue.status().loadedAt).toBeNull()
 })
 
-describe('a copy', () => {
-  test('is all there is at a start without a network, those that passed first', async () => {
+describe('a stored copy', () => {
+  test('is shown at a start without a network, with the listings that passed first', async () => {
     const directory = directoryOf([
       aRecord('a/few', { installCheck: 'passed', stars: 1 }),
       aRecord('a/many', { installCheck: 'passed', stars: 5 }),

@@ -11,7 +11,7 @@ import { createRefresh, type LoadOptions } from './refresh.ts'
 /** Rows in one page: they fill a screen. */
 const PAGE_ROWS = 100
 
-/** Every listing of a directory, from the copy that is stored, and brought up to date. */
+/** Every listing of a directory, read from the stored copy and then refreshed. */
 export interface Catalogue extends ListingLookup {
   /** Address of the directory. */
   readonly baseUrl: string
@@ -19,9 +19,9 @@ export interface Catalogue extends ListingLookup {
   page(from: number): Promise<ListingsPage>
   /** Returns every listing, for the same process. */
   all(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
-  /** Reads the directory, unless that is going on or what is here is recent. Never rejects. */
+  /** Reads the directory, unless a reading is running or the data is recent. Never rejects. */
   load(options?: LoadOptions): Promise<void>
-  /** Downloads every record, or goes on with it. Never rejects. */
+  /** Downloads every record, or resumes a stopped download. Never rejects. */
   download(): Promise<void>
   stopDownload(): Promise<void>
   close(): Promise<void>
@@ -34,19 +34,19 @@ export interface CatalogueOptions {
   readonly cli: string
   /** Directory that copies are stored in; null for memory alone. */
   readonly stateDir: string | null
-  /** In place of this system's own. */
+  /** Replaces the system's own `fetch`. */
   readonly fetch?: typeof fetch
   readonly now: () => number
   readonly onStatus: (status: CatalogueStatus) => void
-  /** Told what went wrong in the background, for a log. */
+  /** Called with errors of background work, for a log. */
   readonly onProblem: OnProblem
 }
 
 /**
- * Opens the catalogue of a directory. Its copy has a folder of its own: two directories never mix, and no two programs
- * that install commands name.
+ * Opens the catalogue of a directory. Each pair of a directory and a program that install commands name has a folder of
+ * its own, so that their copies never mix.
  *
- * @throws DirectoryError when the address cannot be a directory's
+ * @throws DirectoryError when the address cannot be that of a directory
  */
 export function openCatalogue(options: CatalogueOptions): Catalogue {
   const { stateDir, cli, now, onProblem, fetch } = options

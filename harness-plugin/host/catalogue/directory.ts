@@ -11,7 +11,7 @@ import { createIndexCache, type IndexCache, type IndexProblem, memoryStore } fro
 import { fileStore } from '@plugmark/shared/index-cache/file'
 import type { OnProblem, Problem } from '../../protocol/problems.ts'
 
-/** Creates a client of the one directory. Each reading has its own, so that it sees its own rows only. */
+/** Creates a client of the directory. Each reading has its own client, so that it sees only its own rows. */
 export type Connect = (listeners?: Pick<DirectoryClientOptions, 'onRecords' | 'onRejected'>) => DirectoryClient
 
 export const connectTo =
@@ -19,13 +19,13 @@ export const connectTo =
   (listeners = {}) =>
     createDirectoryClient({ ...directory, ...listeners })
 
-/** Why the directory could not be read, for a person. */
+/** Returns the reason why the directory could not be read, for a person. */
 export function failureOf(error: unknown): { readonly kind: string; readonly message: string } {
   if (error instanceof DirectoryError) return { kind: error.kind, message: error.message }
   return { kind: 'invalid', message: 'The answer of the directory could not be read.' }
 }
 
-/** Downloading the index, which a slow line takes much longer for than a page of records. ms */
+/** Time limit of downloading the index, in ms: on a slow line it takes much longer than a page of records. */
 const INDEX_LIMIT_MS = 60_000
 
 const PROBLEM_OF: Readonly<Record<IndexProblem['kind'], Problem>> = {
@@ -46,7 +46,7 @@ export function openIndexCache(options: {
   readonly connect: Connect
   readonly folder: string | null
   readonly now: () => number
-  /** Ends a request for it. */
+  /** Aborts a request for the index. */
   readonly signal: AbortSignal
   readonly onProblem: OnProblem
 }): IndexCache {

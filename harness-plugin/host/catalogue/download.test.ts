@@ -4,10 +4,10 @@ import { catalogueForTests } from './testing.ts'
 
 const { clock, statuses, catalogueOf } = catalogueForTests()
 
-describe('the download', () => {
+describe('a download', () => {
   const many = Array.from({ length: 250 }, (_, n) => aRecord(`a/n${n}`))
 
-  test('brings every record, one page after another, and tells how far it is', async () => {
+  test('fetches every record, one page after another, and reports its progress', async () => {
     const directory = directoryOf(many)
     const catalogue = catalogueOf(directory)
     await catalogue.download()
@@ -16,7 +16,7 @@ describe('the download', () => {
     expect(statuses.flatMap(({ download }) => download ?? []).map(({ done }) => done)).toEqual([0, 96, 192, 250])
   })
 
-  test('that is stopped keeps what came, and goes on there', async () => {
+  test('that is stopped keeps the records that arrived, and resumes at that page', async () => {
     const directory = directoryOf(many)
     const catalogue = catalogueOf(directory, { kept: true })
     const ended = catalogue.download()
@@ -31,7 +31,7 @@ describe('the download', () => {
     expect(directory.asked.map(({ searchParams }) => searchParams.get('page')).join()).toMatch(/^1(,2)?,2,3,4$/)
   })
 
-  test('that fails says why', async () => {
+  test('that fails reports the reason', async () => {
     const directory = directoryOf(many)
     directory.fail(true)
     const catalogue = catalogueOf(directory)

@@ -4,17 +4,17 @@ import type { CatalogueStatus } from '../../protocol/index.ts'
 import type { Connect } from './directory.ts'
 import type { ListingStore } from './listing-store.ts'
 
-/** The largest page that is right on every server. */
+/** The largest page size that every server answers correctly. */
 const PAGE = LIMITS.safePageSizes[2]
-/** Between two requests, so that nobody else waits for the directory because of us. */
+/** Pause between two requests, in ms, so that other clients of the directory need not wait. */
 const PAUSE_MS = 100
-/** Far more than a catalogue has. */
+/** Limit on pages, far above the size of any catalogue. */
 const MOST_PAGES = 5_000
-/** Pages after which what came is saved. */
+/** Number of pages after which the records are saved. */
 const SAVE_PAGES = 20
 
 export interface Download {
-  /** How far it is, in listings; null while there is none. */
+  /** Progress in listings; null while no download runs. */
   readonly progress: CatalogueStatus['download']
   /** Never rejects. */
   start(): Promise<void>
@@ -22,16 +22,16 @@ export interface Download {
 }
 
 /**
- * The download of every record, one request after another. One that was stopped goes on with the page it stopped at:
- * rows may have moved meanwhile, so after some hours it begins anew.
+ * Downloads every record, one request after another. A stopped download resumes at the page it stopped at; after some
+ * hours it starts over instead, because rows may have moved meanwhile.
  *
- * @param options.onEnd called with null when it came to its end or was stopped, else with the error
+ * @param options.onEnd called with null when the download completed or was stopped, else with the error
  */
 export function createDownload(options: {
   readonly connect: Connect
   readonly store: ListingStore
   readonly now: () => number
-  /** Ends it for good. */
+  /** Ends the download for good. */
   readonly signal: AbortSignal
   readonly opened: Promise<void>
   readonly onProgress: () => void
@@ -53,7 +53,7 @@ export function createDownload(options: {
     try {
       for (const last = page + MOST_PAGES; page < last; ) {
         const { records, received, total } = await directory.plugins({ limit: PAGE, page }, { signal })
-        // A server that ignores the page sends the same rows for ever.
+        // A server that ignores the page number sends the same rows forever.
         const names = records.map(({ fullName }) => fullName).join('\n')
         if (received === 0 || (names !== '' && names === before)) break
         before = names

@@ -26,7 +26,7 @@ async function readDocument() {
 }
 
 describe('the document', () => {
-  test('is all that is left beside the index, and has the fields that are used', async () => {
+  test('is the only file besides the index, and has the fields that the store uses', async () => {
     await (
       await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', inRegistry: true, owner: 'a' })]))
     ).close()
@@ -46,7 +46,7 @@ describe('the document', () => {
     ['is of another schema', (text: string) => text.replace('"schema":2', '"schema":1')],
     ['has a record that was changed by hand', (text: string) => text.replace('"stars":1', '"stars":"1"')],
     ['has no line of records', (text: string) => text.split('\n')[0]!],
-  ])('that %s counts as none: what it had is fetched again, and it is replaced', async (_, change) => {
+  ])('that %s is ignored and replaced, and its records are fetched again', async (_, change) => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()
     const path = await documentPath()
@@ -64,7 +64,7 @@ describe('the document', () => {
     expect(problems).toHaveLength(1)
   })
 
-  test('brings rows back that are not taken for changed when they are read again', async () => {
+  test('restores rows that do not count as changed when the directory sends them again', async () => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()
     const catalogue = catalogueOf(directory, { kept: true })
@@ -73,7 +73,7 @@ describe('the document', () => {
     expect(catalogue.status()).toMatchObject({ end, revision: 0 })
   })
 
-  test('that cannot be written is told, nothing is lost, and the next save writes it', async () => {
+  test('that cannot be written is reported, and the next save writes it without losing records', async () => {
     const directory = directoryOf([...plugins, found])
     const catalogue = await loaded(directory)
     const path = await folder()
@@ -91,7 +91,7 @@ describe('the document', () => {
     expect(directory.asked).toHaveLength(asked)
   })
 
-  test('that cannot be replaced is written by the next save, beside what another host saved', async () => {
+  test('that cannot be replaced is written by the next save, together with the records of another host', async () => {
     const directory = directoryOf([...plugins, found])
     const catalogue = await loaded(directory)
     const path = await documentPath()
@@ -109,7 +109,7 @@ describe('the document', () => {
     expect(names.toSorted()).toEqual(['a/b', 'a/c', 'z/found'])
   })
 
-  test('is whole for whoever reads it while it is saved, and when the process is killed', async () => {
+  test('is complete for readers during a save, and after the process was killed', async () => {
     await (await loaded(directoryOf(plugins))).close()
     const path = await documentPath()
     const program = `
@@ -140,7 +140,7 @@ describe('the document', () => {
 })
 
 describe('an index that was lost', () => {
-  test('is fetched again when the store is opened, though what passed is recent', async () => {
+  test('is fetched again when the store opens, even if the verdicts are recent', async () => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()
     await writeFile(join(await folder(), 'index.json'), 'damaged')
@@ -154,7 +154,7 @@ describe('an index that was lost', () => {
 })
 
 describe('two hosts over one document', () => {
-  test('see what the other has stored when their store is opened, and ask for nothing twice', async () => {
+  test('read the records of the other when their store opens, and request none twice', async () => {
     const directory = directoryOf(plugins)
     const one = await loaded(directory)
     const other = catalogueOf(directory, { kept: true })
@@ -174,7 +174,7 @@ describe('two hosts over one document', () => {
     expect(rows.get('a/b')).toMatchObject({ stars: 9, verdict: 'passed' })
   })
 
-  test('do not put what they had over what is newer, and keep what both found', async () => {
+  test('keep the newer record of each listing, and the records of both', async () => {
     const directory = directoryOf([...plugins, found])
     const [one, other] = [await loaded(directory), catalogueOf(directory, { kept: true })]
     await other.find('z/found')
@@ -191,7 +191,7 @@ describe('two hosts over one document', () => {
     expect(facts.loadedAt).toBe(clock.now)
   })
 
-  test('do not put an older record in place of a newer one that came while they could not save', async () => {
+  test('keep a newer record that the other saved while they could not save', async () => {
     const directory = directoryOf([...plugins, found])
     const [one, other] = [await loaded(directory), catalogueOf(directory, { kept: true })]
     await other.find('z/found')
@@ -204,7 +204,7 @@ describe('two hosts over one document', () => {
     expect(await again.find('z/found')).toMatchObject({ record: { stars: 51 } })
   })
 
-  test('that save at once leave a whole document, and lose nothing', async () => {
+  test('that save at the same time leave a complete document with all records', async () => {
     const many = Array.from({ length: 20 }, (_, n) => aRecord(`b/n${n}`))
     const directory = directoryOf([...plugins, ...many])
     await (await loaded(directory)).close()

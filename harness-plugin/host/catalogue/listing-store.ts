@@ -7,7 +7,7 @@ import type { OnProblem } from '../../protocol/problems.ts'
 import type { StoredRecord } from './listing.ts'
 import { createListingTable, type ListingTable } from './listing-table.ts'
 
-/** Raised when the document changes its shape; one of another schema is not used. */
+/** Version of the document's format. Increased when the format changes; a document of another version is ignored. */
 const SCHEMA = 2
 /** Limit of the wait for another process that saves. */
 const LOCK_WAIT_MS = 5_000
@@ -15,15 +15,15 @@ const LOCK_WAIT_MS = 5_000
 const SAVE_AFTER_MS = 30_000
 
 const FactsSchema = v.object({
-  /** When it was last read which listings passed, ms since 1970. */
+  /** Time of the last reading of the verdicts, ms since 1970. */
   loadedAt: v.nullable(WholeNumberSchema),
-  /** True when the directory said which listings passed. */
+  /** True when the directory states which listings passed. */
   verifiable: v.boolean(),
   /** `generated` of the index that the records were last merged with. */
   generated: v.nullable(v.string()),
-  /** When every record was downloaded, ms since 1970. */
+  /** Time when every record had been downloaded, ms since 1970. */
   downloadedAt: v.nullable(WholeNumberSchema),
-  /** The page that a download stopped before, and when, ms since 1970. */
+  /** First page that a stopped download had not read, and the time of the stop, ms since 1970. */
   stopped: v.nullable(v.object({ page: v.pipe(v.number(), v.integer(), v.minValue(1)), at: WholeNumberSchema })),
 })
 /** Facts about the records as a whole. */
@@ -31,33 +31,33 @@ export type Facts = Readonly<v.InferOutput<typeof FactsSchema>>
 
 const NO_FACTS: Facts = { loadedAt: null, verifiable: true, generated: null, downloadedAt: null, stopped: null }
 
-/** First line of the document. The second one has the records, as they were parsed when the directory sent them. */
+/** First line of the document. The second line has the records as they were parsed when the directory sent them. */
 const HeadSchema = v.object({
   schema: v.literal(SCHEMA),
-  /** SHA-256 of the second line, which says whether it is whole: parsing each record again would take seconds. */
+  /** SHA-256 of the second line, to detect damage: parsing each record again would take seconds. */
   checksum: v.string(),
   facts: FactsSchema,
 })
 
-/** The listings in memory, and their records in one document of two lines of JSON, which several processes may share. */
+/** The listings in memory, and their records in one document of two lines of JSON that several processes may share. */
 export interface ListingStore {
   readonly table: ListingTable
   readonly facts: Facts
-  /** Takes over what another process has stored since it was last read. Never rejects. */
+  /** Reads the changes that another process has stored since the last reading. Never rejects. */
   reload(): Promise<void>
-  /** Notes facts and saves what is new. A failure is told to `onProblem`, and all goes on from memory. Never rejects. */
+  /** Updates facts and saves changes. Reports a failure to `onProblem` and continues from memory. Never rejects. */
   save(change?: Partial<Facts>): Promise<void>
-  /** Saves some seconds later. */
+  /** Saves after a delay. */
   saveSoon(): void
-  /** Saves what is new. */
+  /** Saves changes. */
   close(): Promise<void>
 }
 
 /**
- * @param options.path the document, whose directory is made when it is missing; null for memory alone. One that is
- *   damaged, or of another schema, counts as none.
+ * @param options.path path of the document, whose folder is created if it is missing; null for memory alone. A document
+ *   that is damaged or has another format is ignored.
  * @param options.cli program that install commands name
- * @param options.onProblem told why the document is not read or written, for a log
+ * @param options.onProblem called with the reason why the document is not read or written, for a log
  */
 export function createListingStore(options: {
   readonly path: string | null
@@ -70,12 +70,12 @@ export function createListingStore(options: {
   const lock = path === null ? null : processLock({ path })
   let facts = NO_FACTS
   let hasUnsavedFacts = false
-  /** Of the document as it was last read or written here. */
+  /** Version of the document when this process last read or wrote it. */
   let version: string | null = null
   let lastAccess: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | null = null
 
-  /** One access to the document after another. */
+  /** Runs accesses to the document one after another. */
   function inTurn<T>(access: () => Promise<T>): Promise<T> {
     const turn = lastAccess.then(access)
     lastAccess = turn.catch(() => {})
@@ -148,7 +148,7 @@ export function createListingStore(options: {
   }
 }
 
-/** Of two processes, what either knows last. */
+/** Returns the newer value of each fact of two processes. */
 function newest(ours: Facts, theirs: Facts): Facts {
   const { loadedAt, verifiable } = isLater(theirs.loadedAt, ours.loadedAt) ? theirs : ours
   return {
@@ -171,7 +171,7 @@ function renderDocument(facts: Facts, records: readonly StoredRecord[]): string 
 
 const checksumOf = (line: string | Buffer): string => createHash('sha256').update(line).digest('hex')
 
-/** @throws when it is damaged or of another schema */
+/** @throws when the document is damaged or has another format */
 function parseDocument(bytes: Buffer): { facts: Facts; records: readonly StoredRecord[] } {
   const end = bytes.indexOf('\n')
   const { checksum, facts } = parse(HeadSchema, JSON.parse(bytes.toString('utf8', 0, Math.max(0, end))))
@@ -180,7 +180,7 @@ function parseDocument(bytes: Buffer): { facts: Facts; records: readonly StoredR
   return { facts, records: JSON.parse(line.toString('utf8')) }
 }
 
-/** Throws a short error: valibot's own holds all that it was given. */
+/** Throws a short error: valibot's own error contains the whole input. */
 function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const parsed = v.safeParse(schema, value)
   if (parsed.success) return parsed.output
@@ -190,7 +190,7 @@ function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOut
 const byVerdictAndStars = (a: StoredRecord, b: StoredRecord): number =>
   Number(b.verdict === 'passed') - Number(a.verdict === 'passed') || b.record.stars - a.record.stars
 
-/** Another one after each write, whichever process it was by; null when there is no file. */
+/** Returns a value that differs after each write by any process; null when there is no file. */
 async function versionOf(path: string): Promise<string | null> {
   try {
     const { ino, mtimeNs, size } = await stat(path, { bigint: true })

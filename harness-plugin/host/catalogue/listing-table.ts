@@ -20,7 +20,7 @@ interface Entry {
   readonly position: number
   /** Null when the index does not have the listing. */
   readonly indexed: IndexListing | null
-  /** Null until its record was seen. */
+  /** Null until its record was received. */
   readonly known: KnownRecord | null
   /** When the record was last received, ms since 1970. */
   readonly seenAt: number
@@ -29,8 +29,8 @@ interface Entry {
 export type ListingTable = ReturnType<typeof createListingTable>
 
 /**
- * Every listing by folded `fullName`, in the order of their last change: a page of rows that asks from where it stopped
- * gets what is new or changed since.
+ * Creates a table of listings by folded `fullName`, in the order of their last change: a page that continues from its
+ * last position gets the rows that are new or changed since.
  */
 export function createListingTable({ cli, now }: { readonly cli: string; readonly now: () => number }) {
   const entries = new Map<string, Entry>()
@@ -38,13 +38,13 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
   let revision = 0
   let described = 0
   let indexGenerated: string | null = null
-  /** When records changed or went, ms since 1970, for those that were not saved since. */
+  /** Times when records changed or were removed and not yet saved, ms since 1970. */
   let unsaved = new Map<string, number>()
 
   const isRecent = (at: number) => at <= now() && now() - at < INDEX_FRESH_MS
   const rowOf = ({ known, indexed }: Entry) => (known ? toRow(known, cli) : toIndexRow(indexed!, cli))
 
-  /** Deletes the entry when nothing is left of it. */
+  /** Changes an entry, and deletes it when it has neither an index row nor a record. */
   function set(key: string, change: Partial<Pick<Entry, 'indexed' | 'known' | 'seenAt'>>) {
     const before = entries.get(key)
     const entry = { position: end, indexed: null, known: null, seenAt: 0, ...before, ...change }
@@ -96,11 +96,11 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
     get count() {
       return entries.size
     },
-    /** Listings whose record is known. */
+    /** Number of listings whose record is known. */
     get described() {
       return described
     },
-    /** `generated` of the index whose rows are here; null when there is none, or some may be missing. */
+    /** `generated` of the merged index; null when none was merged, or some rows may be missing. */
     get indexGenerated() {
       return indexGenerated
     },
@@ -124,9 +124,9 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
     record: (key: string): KnownRecord | null => entries.get(key)?.known ?? null,
     indexed: (key: string): IndexListing | null => entries.get(key)?.indexed ?? null,
     upsert,
-    /** Takes a record out of an answer that tells nothing of verdicts but what the record itself carries. */
+    /** Stores a record from an answer that has no verdicts except those in the records themselves. */
     upsertPartial(record: PluginRecord) {
-      // Where records carry no verdict, the one that the server's filter gave stays.
+      // A record without a verdict keeps the verdict that the server's filter gave.
       const before = record.installCheck === undefined ? entries.get(keyOf(record.fullName))?.known?.verdict : undefined
       upsert(record, before ?? verdictOf(record))
     },
@@ -138,11 +138,11 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
       for (const key of keysWhere(isWithdrawn)) remove(key)
     },
     /**
-     * Replaces the index rows. Listings that the index no longer has are removed, but those whose records came too
-     * recently for the index to have them.
+     * Replaces the index rows. Removes listings that the index no longer has, except those whose records arrived too
+     * recently for the index to contain them.
      *
      * @param lastGenerated `generated` of the index that the loaded records were last merged with
-     * @returns whether it was merged; if not, the index was replaced meanwhile, and is to be merged again
+     * @returns true if it was merged; false if the index was replaced meanwhile and must be merged again
      */
     async mergeIndex(index: Pick<IndexCache, 'eachRepository'>, lastGenerated: string | null): Promise<boolean> {
       const listed = new Set<string>()
@@ -164,7 +164,7 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
       }
       return true
     },
-    /** Replaces the records by those that another process stored, but for what changed here later and is not saved. */
+    /** Replaces the records with those that another process stored, except records that changed here later. */
     applyRemote(records: readonly StoredRecord[]) {
       const remote = new Set<string>()
       for (const { seenAt, ...known } of records) {
@@ -177,7 +177,7 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
       for (const key of keysWhere(({ known }, key) => known !== null && !remote.has(key) && !unsaved.has(key)))
         setKnown(key, null, 0)
     },
-    /** Every record, to be saved. @returns also a function that says that saving them failed */
+    /** Returns every record to save, and a function that marks them as unsaved again after a failure. */
     takeUnsaved(): { readonly records: readonly StoredRecord[]; readonly restore: () => void } {
       const taken = unsaved
       unsaved = new Map()
@@ -189,13 +189,13 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
         },
       }
     },
-    /** Ids of the listings that are published under this name. */
+    /** Returns the ids of the listings that are published under this name. */
     published: (name: string): string[] =>
       [...entries.values()]
         .map(({ known, indexed }) => (known ? known.record : { ...indexed!, npmPackage: indexed!.npm }))
         .filter(({ npmPackage }) => npmPackage === name)
         .map(({ fullName }) => fullName),
-    /** Ids of the other listings of its repository. */
+    /** Returns the ids of the other listings of the same repository. */
     siblings(key: string): string[] {
       const repository = repositoryKey(key)
       return rows(keysWhere((_, other) => other !== key && repositoryKey(other) === repository)).map(({ id }) => id)

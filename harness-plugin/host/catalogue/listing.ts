@@ -2,7 +2,7 @@ import type { IndexListing, PluginRecord, Verdict } from '@plugmark/shared/contr
 import { bindInstall, type NotInstallableReason, renderInstall, specKey } from '@plugmark/shared/install'
 import type { ListingDetails, StoreListing } from '../../protocol/index.ts'
 
-/** The key of a listing: its id, folded. */
+/** Returns the key of a listing: its id in lower case. */
 export const keyOf = (id: string): string => id.toLowerCase()
 
 /** The fields of a plugin record that the store uses. */
@@ -26,14 +26,14 @@ export type ListedRecord = Pick<
   | 'url'
 >
 
-/** A record that was fetched, and its verdict. */
+/** A fetched record and its verdict. */
 export interface KnownRecord {
   readonly record: ListedRecord
   readonly verdict: Verdict | null
 }
 
 export interface StoredRecord extends KnownRecord {
-  /** When it was last received, ms since 1970. */
+  /** Time when it was last received, ms since 1970. */
   readonly seenAt: number
 }
 
@@ -45,7 +45,7 @@ export const toKnownRecord = (record: PluginRecord, verdict: Verdict | null): Kn
     category: record.category,
     stars: record.stars,
     license: record.license,
-    // Null, not undefined: JSON leaves that out, and the record would differ from itself once it was stored.
+    // Null, not undefined: JSON omits undefined, so a stored record would differ from the same record in memory.
     language: record.language ?? null,
     npmPackage: record.npmPackage,
     install: record.install,
@@ -60,7 +60,7 @@ export const toKnownRecord = (record: PluginRecord, verdict: Verdict | null): Kn
   verdict,
 })
 
-/** The row of a listing whose record is known. */
+/** Creates the row of a listing whose record is known. */
 export function toRow({ record, verdict }: KnownRecord, cli: string): StoreListing {
   const source = lazySource(record, cli)
   return {
@@ -88,7 +88,7 @@ export function toRow({ record, verdict }: KnownRecord, cli: string): StoreListi
   }
 }
 
-/** The row of a listing of which only the index is known. */
+/** Creates the row of a listing of which only the index row is known. */
 export function toIndexRow(listing: IndexListing, cli: string): StoreListing {
   const source = lazySource(listing, cli)
   return {
@@ -116,7 +116,7 @@ export function toIndexRow(listing: IndexListing, cli: string): StoreListing {
   }
 }
 
-/** Parses an install command when it is needed: a search of 20,000 rows shows 20. */
+/** Parses an install command on first use: a search of 20,000 rows shows 20. */
 function lazySource(listing: ListedRecord | IndexListing, cli: string) {
   let source: Pick<StoreListing, 'specKey' | 'installable'> | null = null
   return () => {
@@ -138,7 +138,7 @@ interface DetailsOptions {
 
 /**
  * @param record null while only the index is known
- * @param indexed its row of the index; null when that does not have it
+ * @param indexed its row of the index; null when the index does not have it
  */
 export function toDetails(
   row: StoreListing,
@@ -151,7 +151,7 @@ export function toDetails(
     command,
     reason,
     siblings,
-    // A listing without a page of its own names its repository there.
+    // The record of a listing without a page has the address of its repository here.
     page: record && isSameOrigin(record.url, baseUrl) ? record.url : null,
     options: (record?.installOptions ?? []).map(({ label, note, cmd }) => ({
       label,

@@ -4,8 +4,8 @@ import { catalogueForTests, copied, withoutVerdicts } from './testing.ts'
 
 const { catalogueOf } = catalogueForTests()
 
-describe('finding one', () => {
-  test('a record that is here is found without asking, whatever the case', async () => {
+describe('looking up a listing', () => {
+  test('finds a known record without a request, in any letter case', async () => {
     const directory = directoryOf([aRecord('Some/Plugin', { installCheck: 'passed' })])
     const catalogue = catalogueOf(directory)
     await catalogue.load()
@@ -17,7 +17,7 @@ describe('finding one', () => {
     expect(directory.asked.length).toBe(asked)
   })
 
-  test('another is asked for by its exact name, with its own verdict, and is here from then on', async () => {
+  test('requests an unknown record by its exact name, with its verdict, and keeps it', async () => {
     const catalogue = catalogueOf(directoryOf([aRecord('a/failed', { installCheck: 'failed' }), aRecord('a/unknown')]))
     expect(await catalogue.find('a/failed')).toMatchObject({ verdict: 'failed' })
     expect(await catalogue.find('a/unknown')).toMatchObject({ verdict: null })
@@ -25,7 +25,7 @@ describe('finding one', () => {
     expect([...(await copied(catalogue)).values()]).toMatchObject([{ verdict: 'failed' }, { described: true }])
   })
 
-  test('one that is confirmed is asked for again, and is what the directory says now', async () => {
+  test('requests the record again to confirm it, and returns the current one', async () => {
     const records = [aRecord('a/b', { installCheck: 'passed' })]
     const directory = directoryOf(records)
     const catalogue = catalogueOf(directory)
@@ -38,13 +38,13 @@ describe('finding one', () => {
     expect(await catalogue.confirm('a/b')).toBe(false)
   })
 
-  test('a search asks the directory and keeps its order; what it brings is here from then on', async () => {
+  test('searches the directory, keeps its order, and keeps the records that it returns', async () => {
     const catalogue = catalogueOf(directoryOf([aRecord('a/kite-b'), aRecord('a/other'), aRecord('a/kite-a')]))
     expect((await catalogue.search('kite')).map(({ id }) => id)).toEqual(['a/kite-b', 'a/kite-a'])
     expect([...(await copied(catalogue)).keys()]).toEqual(['a/kite-b', 'a/kite-a'])
   })
 
-  test('a verdict that the server’s filter gave outlasts a record without one', async () => {
+  test('keeps the verdict of the server’s filter when a record without a verdict arrives', async () => {
     const records = [aRecord('a/b', { installCheck: 'passed' }), aRecord('a/c', { installCheck: 'failed' })]
     const catalogue = catalogueOf(withoutVerdicts(directoryOf(records)))
     await catalogue.load()
@@ -55,7 +55,7 @@ describe('finding one', () => {
 })
 
 describe('details', () => {
-  test('say the exact command for the profile, the bound options, and what else the repository has', async () => {
+  test('contain the exact command for the profile, the bound options, and other listings of the repository', async () => {
     const options = [
       { label: 'npm', cmd: 'dsh plugin --profile web add b', note: '' },
       { label: 'Shell', cmd: 'curl https://x.example | sh', note: 'As its author says.' },
@@ -83,19 +83,19 @@ describe('details', () => {
     ['the repository', 'https://github.com/a/b'],
     ['another site', 'https://directory.example.evil.example/plugins/a-b'],
     ['no address', 'https://['],
-  ])('have no page where the record names %s', async (_, url) => {
+  ])('have no page when the record names %s', async (_, url) => {
     const catalogue = catalogueOf(directoryOf([aRecord('a/b', { url })]))
     expect(await catalogue.details('a/b', 'web')).toMatchObject({ id: 'a/b', page: null })
   })
 
-  test('say why there is no command', async () => {
+  test('give the reason when there is no command', async () => {
     const catalogue = catalogueOf(
       directoryOf([aRecord('a/b', { npmPackage: null, install: null, installable: false })]),
     )
     expect(await catalogue.details('a/b', 'web')).toMatchObject({ command: null, reason: 'unpublished', page: null })
   })
 
-  test('of a listing that only the index knows are what that says, when the directory cannot be asked', async () => {
+  test('come from the index alone when the directory cannot be reached', async () => {
     const directory = directoryOf([aRecord('a/b')])
     const catalogue = catalogueOf(directory)
     await catalogue.load()
@@ -105,7 +105,7 @@ describe('details', () => {
   })
 })
 
-describe('records of what is looked at', () => {
+describe('records of visible rows', () => {
   const records = Array.from({ length: 200 }, (_, n) =>
     aRecord(`a/n${n}`, {
       installCheck: n === 0 ? 'passed' : 'failed',
@@ -116,7 +116,7 @@ describe('records of what is looked at', () => {
   const pagesOf = ({ asked }: ReturnType<typeof directoryOf>) =>
     asked.filter(({ searchParams }) => searchParams.has('limit') && !searchParams.has('installCheck'))
 
-  test('come some dozens a request, each page once', async () => {
+  test('are requested in pages of some dozens, each page once', async () => {
     const directory = directoryOf(records)
     const catalogue = catalogueOf(directory)
     await catalogue.load()
@@ -129,7 +129,7 @@ describe('records of what is looked at', () => {
     expect(pagesOf(directory)).toHaveLength(3)
   })
 
-  test('are asked for by their category where they have one in common', async () => {
+  test('are requested by their category when they share one', async () => {
     const directory = directoryOf(records)
     const catalogue = catalogueOf(directory)
     await catalogue.load()
@@ -137,7 +137,7 @@ describe('records of what is looked at', () => {
     expect(pagesOf(directory)[0]?.searchParams.get('category')).toBe('ui')
   })
 
-  test('that cannot be had leave what is here, and are asked for again', async () => {
+  test('that cannot be fetched leave the rows as they are, and are requested again', async () => {
     const directory = directoryOf(records)
     const catalogue = catalogueOf(directory)
     await catalogue.load()

@@ -5,38 +5,38 @@ import type { Connect } from './directory.ts'
 import { type KnownRecord, keyOf, toDetails } from './listing.ts'
 import type { ListingStore } from './listing-store.ts'
 
-/** The largest page that is right on every server. */
+/** The largest page size that every server answers correctly. */
 const PAGE = LIMITS.safePageSizes[2]
-/** Most pages that one call of `describe` reads; who still looks at rows without a record asks again. */
+/** Most pages that one call of `describe` reads. A screen that still shows rows without a record calls it again. */
 const MOST_PAGES = 4
-/** Between two requests, so that nobody else waits for the directory because of us. */
+/** Pause between two requests, in ms, so that other clients of the directory need not wait. */
 const PAUSE_MS = 100
 
-/** Looks single listings up: here, else in the directory, and keeps what that sends. */
+/** Looks up single listings in memory, then in the directory, and keeps the records that it sends. */
 export interface ListingLookup {
-  /** @returns what the directory finds, in its order. @throws DirectoryError */
+  /** Searches the directory and returns the results in its order. @throws DirectoryError */
   search(words: string): Promise<StoreListing[]>
   /**
-   * Fetches the records of these listings, as far as they are not here.
+   * Fetches the records of these listings that are not known yet.
    *
    * @returns their rows
    * @throws DirectoryError
    */
   describe(ids: readonly string[]): Promise<StoreListing[]>
-  /** @returns the record of this id, or null when the directory has none. @throws DirectoryError */
+  /** Returns the record of this id; null when the directory has none. @throws DirectoryError */
   find(id: string): Promise<KnownRecord | null>
   /**
-   * Asks the directory itself, also for a record that is here.
+   * Requests the record from the directory even if it is known.
    *
-   * @returns whether it lists the plugin now
+   * @returns true if the directory lists the plugin now
    * @throws DirectoryError
    */
   confirm(id: string): Promise<boolean>
   /** Returns false if the index lacks a listing, null while there is no index. */
   isListed(id: string): boolean | null
-  /** @returns ids of the listings that are published under this package name. @throws DirectoryError */
+  /** Returns the ids of the listings that are published under this package name. @throws DirectoryError */
   published(name: string): Promise<string[]>
-  /** @throws DirectoryError when nothing at all is known of it, and the directory could not be asked */
+  /** @throws DirectoryError when nothing is known of the listing and the directory cannot be reached */
   details(id: string, profile: string): Promise<ListingDetails | null>
 }
 
@@ -52,7 +52,7 @@ export function createListingLookup(options: {
 }): ListingLookup {
   const { connect, baseUrl, cli, store, now, signal, opened } = options
   const { table } = store
-  /** By category, or `''` for all: the next page that `describe` reads, null behind the last. */
+  /** Next page that `describe` reads, by category or `''` for all; null after the last page. */
   const pages = new Map<string, { readonly next: number | null; readonly at: number }>()
   let lastDescribe: Promise<unknown> = Promise.resolve()
 
@@ -86,9 +86,9 @@ export function createListingLookup(options: {
   }
 
   /**
-   * The directory takes no list of names, so its pages are read on from where the last call stopped, of the listings'
-   * category alone where they have one in common: a request brings some dozens, and none is made twice within the time
-   * that a copy is fresh.
+   * Fetches records page by page, because the directory takes no list of names. Continues after the last page that was
+   * read, within the category of the listings if they share one. Each request returns some dozens of records, and none
+   * is repeated while the copy is fresh.
    */
   async function describe(ids: readonly string[]): Promise<StoreListing[]> {
     await opened
@@ -116,7 +116,7 @@ export function createListingLookup(options: {
     confirm,
     search,
     describe(ids) {
-      // One after another: what the first brings may be all that the second asks for.
+      // One after another: the first call may fetch everything that the second one needs.
       const described = lastDescribe.then(() => describe(ids))
       lastDescribe = described.catch(() => {})
       return described

@@ -6,34 +6,32 @@ import { type Connect, failureOf } from './directory.ts'
 import type { ListingStore } from './listing-store.ts'
 import { readVerdicts } from './verdicts.ts'
 
-/** After a failure, opening a page does not ask again before this; Retry does. */
+/** Time after a failure in which opening a page does not retry, in ms. The Retry button always does. */
 const RETRY_MS = 30_000
 
 export interface LoadOptions {
-  /** True when a person asked: what is recent is read again too. */
+  /** True when a person asked, which reads recent data again too. */
   readonly force?: boolean
   /** True when a person agreed to the `difference`. */
   readonly replace?: boolean
 }
 
-/** How the listings are brought up to date: which of them passed, and the index. */
+/** Keeps the listings current: the verdicts and the index. */
 export interface Refresh {
   readonly state: CatalogueState
-  /** Why the last reading failed. */
+  /** Reason why the last reading failed. */
   readonly failure: CatalogueStatus['failure']
   /** Rows of the last answer that did not parse. */
   readonly rejected: number
-  /** Why the last index that a person asked for did not replace the stored one. */
+  /** Reason why the last index that a person asked for did not replace the stored one. */
   readonly difference: IndexDifference | null
-  /** Resolves once the stored listings and the cached index are here. Never rejects. */
+  /** Resolves once the stored listings and the cached index are loaded. Never rejects. */
   readonly opened: Promise<void>
-  /**
-   * Reads the directory, unless that is going on, or what is here is recent. Never rejects.
-   */
+  /** Reads the directory, unless a reading is running or the data is recent. Never rejects. */
   load(options?: LoadOptions): Promise<void>
-  /** Notes how a download ended. @param error null for a good end */
+  /** Records the result of a download. @param error null when it succeeded */
   onDownloadEnd(error: unknown, rejected: number): void
-  /** Resolves when nothing goes on any more, after the signal was aborted. */
+  /** Resolves when all work has ended after the signal was aborted. */
   close(): Promise<void>
 }
 
@@ -42,10 +40,10 @@ export function createRefresh(options: {
   readonly index: IndexCache
   readonly store: ListingStore
   readonly now: () => number
-  /** Ends it for good. */
+  /** Ends all work for good. */
   readonly signal: AbortSignal
   readonly onChange: () => void
-  /** Told what went wrong in the background, for a log. */
+  /** Called with errors of background work, for a log. */
   readonly onProblem: OnProblem
 }): Refresh {
   const { connect, index, store, now, signal, onChange, onProblem } = options
@@ -57,17 +55,17 @@ export function createRefresh(options: {
   let triedAt = Number.NEGATIVE_INFINITY
 
   let loading: Promise<void> | null = null
-  /** Whether that has decided what to do. */
+  /** True once the running call has decided what to read. */
   let isDecided = false
   let isForced = false
   let isReplacing = false
-  /** What a person asked for when the reading before had its answer, and was not over yet. */
+  /** Reading that a person requested after the running one had its answer. */
   let next: Promise<void> | null = null
 
   const report = (cause: unknown) => onProblem('directory-unread', cause)
   const opened = takeStored().catch(report)
 
-  /** What is stored, by this process or another. */
+  /** Loads the stored listings, which another process may have changed. */
   async function takeStored(): Promise<void> {
     const { loadedAt } = store.facts
     await store.reload()
@@ -126,7 +124,7 @@ export function createRefresh(options: {
     const request = { force: isForced, replace: isReplacing }
     isDecided = true
     if (isForced || isDue()) return read(request)
-    // It sees to its own freshness, also where it was lost.
+    // The index checks its own age, and whether its file was lost.
     await mergeIndex(await index.refresh())
   }
 

@@ -8,7 +8,7 @@ import { type Catalogue, openCatalogue } from './catalogue.ts'
 
 type Directory = Pick<ReturnType<typeof directoryOf>, 'fetch'>
 
-/** For tests of the catalogue: opens it over a directory in memory, and closes it when the test is over. */
+/** Opens catalogues over a directory in memory for tests, and closes them after each test. */
 export function catalogueForTests() {
   const clock = { now: 0 }
   const statuses: CatalogueStatus[] = []
@@ -47,16 +47,16 @@ export function catalogueForTests() {
 
   return {
     clock,
-    /** Every status that was told. */
+    /** Every status that was announced. */
     statuses,
-    /** What a test does when a status is told. */
+    /** Callback of a test for each announced status. */
     onTold,
     catalogueOf,
-    /** What went wrong in the background. */
+    /** Errors of background work. */
     problems,
-    /** The folder that catalogues are stored in, one for each address. */
+    /** Returns the folder that catalogues are stored in, one for each address. */
     stateDir: () => stateDir,
-    /** A catalogue that was read once, and is stored. */
+    /** Returns a catalogue that was read once and is stored. */
     async loaded(directory: Directory): Promise<Catalogue> {
       const catalogue = catalogueOf(directory, { kept: true })
       await catalogue.load()
@@ -65,7 +65,7 @@ export function catalogueForTests() {
   }
 }
 
-/** What a page has that copies all rows. */
+/** Returns all rows by id, as a page reads them. */
 export async function copied(catalogue: Catalogue): Promise<Map<string, StoreListing>> {
   const rows = new Map<string, StoreListing>()
   for (let from = 0; ; ) {
@@ -76,7 +76,7 @@ export async function copied(catalogue: Catalogue): Promise<Map<string, StoreLis
   }
 }
 
-/** The same directory, but that its records carry no verdict. */
+/** Returns the same directory with records that have no verdict. */
 export const withoutVerdicts = (directory: Directory): Directory => ({
   fetch: async (...given) =>
     new Response((await (await directory.fetch(...given)).text()).replaceAll(/,"installCheck":"[\w-]+"/g, '')),

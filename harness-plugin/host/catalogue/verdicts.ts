@@ -5,9 +5,9 @@ import { keyOf } from './listing.ts'
 export interface ReadVerdicts {
   /** Keys of the listings that are known to have passed. */
   readonly passed: ReadonlySet<string>
-  /** Keys of the listings that are known to wait for approval; null where the directory was not asked for just those. */
+  /** Keys of the listings that are known to wait for approval; null if the directory was not asked for these alone. */
   readonly waiting: ReadonlySet<string> | null
-  /** Whether the directory says at all what passed. One without listings hides nothing. */
+  /** True if the directory states which listings passed. An empty directory counts too. */
   readonly verifiable: boolean
   /** Rows that did not parse. */
   readonly rejected: number
@@ -15,9 +15,9 @@ export interface ReadVerdicts {
 
 /**
  * Reads which listings passed their install check, and which wait for approval. A server that ignores the filter sends
- * all it has, which is how it is told apart from one where nothing passed: no verdict in anything it sent.
+ * every listing without a verdict, which distinguishes it from one where no listing passed.
  *
- * @param options.onRecord called with every record received, those that did not pass included
+ * @param options.onRecord called with every record received, including those that did not pass
  * @param options.onPage called after each answer
  * @throws DirectoryError
  */
@@ -30,7 +30,7 @@ export async function readVerdicts(
   },
 ): Promise<ReadVerdicts> {
   const passed = new Set<string>()
-  /** Where records carry no verdict, the server's filter says these too, as it says what passed. */
+  /** Listings that wait for approval. For records without verdicts, the server's filter gives these too. */
   const waiting = new Set<string>()
   let pages: (readonly PluginRecord[])[] = []
   let received = 0
@@ -38,7 +38,7 @@ export async function readVerdicts(
   let carriesVerdicts = false
   let hasOthers = false
 
-  /** Hands on the records of these pages that did not pass; those that passed already are. */
+  /** Passes on the records of these pages that did not pass; the others were passed on before. */
   function handOnOthers(of: typeof pages) {
     for (const record of of.flat()) {
       const key = keyOf(record.fullName)
@@ -50,7 +50,7 @@ export async function readVerdicts(
   const directory = connect({
     onRejected: () => rejected++,
     onRecords(records) {
-      // The client may still be working on the last page: the probe of its filter sends another one after it.
+      // The client may still process the last page: its filter probe requests another one after it.
       handOnOthers(pages.slice(0, -1))
       pages = [...pages.slice(-1), records]
       received += records.length
@@ -64,7 +64,7 @@ export async function readVerdicts(
     options.onRecord(record, 'passed')
   }
   const isFilterTrusted = passed.size > 0 && !carriesVerdicts
-  // What waits for approval installs too. A server that ignores the filter has sent it already.
+  // Listings that wait for approval can be installed too. A server that ignores the filter has already sent them.
   const isAsked = isFilterTrusted || (carriesVerdicts && !hasOthers)
   if (isAsked) {
     const query = directory.allPlugins({ installCheck: 'needs-approval' }, { signal: options.signal })

@@ -15,7 +15,7 @@ import { findOtherPlugins, neededBundles } from '../trial/other-plugins.ts'
 import { type ReviewResult, reviewListing } from './review.ts'
 import type { ConsentTokens } from './tokens.ts'
 
-/** A review that was agreed to, as the call `start` takes it. */
+/** A review that a person agreed to, as input of the call `start`. */
 export type Reviewed = CallInput<'start'>
 
 export interface ConsentCalls {
@@ -26,11 +26,11 @@ export interface ConsentCalls {
   startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
 }
 
-/** The review of a job, and what starts and cancels it. */
+/** Creates the calls that review, start and cancel a job. */
 export function consentCalls(given: {
   readonly cli: string
   readonly settings: JobSettings
-  /** Package that the store itself is; null where it is none of a profile. */
+  /** Package of the store itself; null when it is not installed in a profile. */
   readonly ownPackage: string | null
   readonly listings: Pick<ListingLookup, 'find'>
   readonly tokens: ConsentTokens
@@ -38,14 +38,14 @@ export function consentCalls(given: {
   readonly compatibility: Pick<CompatibilityCheck, 'check'>
 }): ConsentCalls {
   const { cli, settings, ownPackage, listings, tokens, queue, compatibility } = given
-  /** Returns what becomes of the profile's other plugins in the trial of a change; the store itself is none of them. */
+  /** Returns how the trial of a change treats the profile's other plugins, except the store itself. */
   async function othersIn({ action, package: name, plan }: PluginChange): Promise<Review['otherPlugins']> {
     const own = [name, ownPackage].filter((name) => name !== null)
     const needed = await neededBundles(profileDirectory(settings.home, plan.profile), own)
     const others = await findOtherPlugins(settings.home, plan.profile, needed)
     return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
   }
-  /** Returns true if an install means a plugin that is there and off: only the plugin manager turns it on. */
+  /** Returns true if an install is for an installed but disabled plugin: only the plugin manager enables it. */
   async function isDisabled({ action, package: name, plan: { profile } }: PluginChange, bundles: readonly string[]) {
     if (action !== 'install' || name === null || bundles.includes(name)) return false
     return (await queue.hasManager(profile)) && declaresLayer(profileDirectory(settings.home, profile), name)
@@ -55,7 +55,7 @@ export function consentCalls(given: {
     const changes: PluginChange[] = []
     for (const [index, { id, token, acknowledged }] of reviewed.entries()) {
       const fit = fits[index]
-      // Again: the token may have been used meanwhile.
+      // Read again: the token may have been used meanwhile.
       const consent = tokens.read(token, id)
       if (consent === null) return badToken()
       if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
@@ -130,7 +130,7 @@ export function consentCalls(given: {
         if (!reviewed.ok) return refusal(reviewed.reason)
         const { review, change } = reviewed
         const isOwn = change.package !== null && change.package === ownPackage
-        // The harness would unload it in the middle of the job.
+        // The harness would unload the store in the middle of the job.
         if (isOwn && (isToggle(change) || (await queue.hasManager(profile))))
           return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
         // Not awaited: it takes a second or more.
@@ -156,7 +156,7 @@ export function consentCalls(given: {
   }
 }
 
-/** Returns true if the changes are of one profile, each of another listing, and several are such that a command line can make. */
+/** Returns true if the changes are for one profile and different listings, and no toggle is among several. */
 function isOneJob(changes: readonly PluginChange[]): boolean {
   const listings = new Set(changes.map(({ listing }) => listing))
   const profiles = new Set(changes.map(({ plan }) => plan.profile))

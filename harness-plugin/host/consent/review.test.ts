@@ -18,7 +18,7 @@ describe('review', () => {
     })
   })
 
-  test('names the cautions that take a deliberate step', async () => {
+  test('names the cautions that need a deliberate step', async () => {
     expect(value(await review('a/risky')).cautions).toEqual(['risk-flags'])
     expect(value(await review('a/failed')).cautions).toEqual(['verdict'])
   })
@@ -28,11 +28,11 @@ describe('review', () => {
     ['a/good', 'other', 'unknown-profile'],
     ['a/none', 'web', 'not-installable'],
     ['a/forged', 'web', 'not-installable'],
-  ])('%s into %s is refused: %s', async (id, profile, code) => {
+  ])('refuses %s into %s: %s', async (id, profile, code) => {
     expect(await review(id, profile)).toMatchObject({ ok: false, code })
   })
 
-  test('starts nothing that the harness would refuse, and what a person allowed anyway only after a deliberate step', async () => {
+  test('starts no plugin that the harness would refuse, and one that a person allowed only after a deliberate step', async () => {
     const names = ['old', 'allowed', 'fits']
     const records = names.map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
     const registry = await startRegistryForTests(GATE_PACKAGES)
@@ -53,13 +53,13 @@ describe('review', () => {
     await registry.close()
   })
 
-  test('starts one job when one confirmation is used twice at the same time', async () => {
+  test('starts one job when a confirmation is used twice at the same time', async () => {
     const { id, token } = value(await review('a/good'))
     const starts = [1, 2].map(() => its.host.calls.start({ id, token, acknowledged: false }))
     expect((await Promise.all(starts)).map((answer) => answer.ok || answer.code)).toEqual([true, 'bad-token'])
   })
 
-  test('begins no job while the host closes', async () => {
+  test('starts no job while the host closes', async () => {
     const { id, token } = value(await review('a/good'))
     const closed = its.host.close()
     const job = value(await its.host.calls.start({ id, token, acknowledged: false }))
@@ -110,7 +110,7 @@ describe('review', () => {
     })
     const install = { change: { action: 'approve', approval }, review: { action: 'approve' } }
     expect(reviewed({})).toMatchObject(install)
-    // A package manager that was stopped by it left it half installed.
+    // The blocked build script made the package manager stop with a half-installed package.
     expect(reviewed({ good: '^1.0.0' })).toMatchObject(install)
   })
 })

@@ -42,7 +42,7 @@ export interface Reviewing {
   readonly bundles: readonly string[]
 }
 
-/** Reviews a job before it starts: collects everything that is known of the exact command that would run. */
+/** Reviews a job before it starts: collects all known facts about the exact command that would run. */
 export function reviewListing(
   { record, verdict }: KnownRecord,
   { cli, profile, action, trial, desktop, blocked, dependencies, bundles }: Reviewing,
@@ -53,7 +53,7 @@ export function reviewListing(
   const isInstall = action === 'install' || action === 'approve'
   const { fullName, npmPackage } = record
   const listed = findListedDependency({ fullName, npmPackage, specKey: specKey(bound.plan.spec) }, dependencies)
-  // What is there is changed by its name, from the source that it has: the directory may list another one by now.
+  // Change an installed plugin by its name and its own source: the directory may list another source now.
   const plan: InstallPlan = { ...bound.plan, profile, ...(!isInstall && listed ? { spec: listed.spec } : {}) }
   if (checkedCommand === null || renderInstall(plan) === null) return { ok: false, reason: 'bad-profile' }
   const isOther = listed !== null && specKey(listed.spec) !== specKey(plan.spec)
@@ -68,7 +68,7 @@ export function reviewListing(
     if (setting === null) return { ok: false, reason: 'unknown-package-manager' }
     approval = { setting, builds }
   }
-  // The install command would not bring a newer version: what was blocked of a plugin that is there was its update.
+  // The install command would not fetch a newer version: for an installed plugin the blocked job was its update.
   const name = dependency?.name ?? null
   const done = action === 'approve' && name !== null && bundles.includes(name) ? 'update' : action
   const change: PluginChange = { action: done, listing: record.fullName, plan, package: name, approval }

@@ -4,15 +4,15 @@ import type { PluginChange } from '../job/request.ts'
 
 /** Time that a review stays valid, in ms. */
 const VALID_MS = 10 * 60_000
-/** Reviews that can be open at once; the oldest give way. */
+/** Most reviews open at once; the oldest are dropped. */
 const MAX_OPEN = 100
 
 /** A review that a person agrees to. The change has action, spec and profile, which no page can set. */
 export interface Consent {
   readonly change: PluginChange
-  /** True if it takes a deliberate step. */
+  /** True if it needs a deliberate step. */
   readonly cautious: boolean
-  /** Fit of the package and the harness; null when it is not known. Never rejects. */
+  /** Compatibility of the package and the harness; null when it is unknown. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
   readonly expiresAt: number
 }

@@ -7,9 +7,9 @@ export interface Diagnosis {
   readonly harness: {
     /** Program and leading arguments that start it. */
     readonly command: readonly string[]
-    /** The file that this starts; null when there is none. */
+    /** The file that the command starts; null when there is none. */
     readonly path: string | null
-    /** Null when it does not answer as the harness does. */
+    /** Null when the program does not answer as the harness does. */
     readonly version: string | null
   }
   readonly packageManager: {
@@ -22,10 +22,10 @@ export interface Diagnosis {
    * Result of starting the harness from a copy of the profile as it is now, packages included.
    * - `starts`: it came up and stayed up
    * - `does-not-start`: `why` quotes its output
-   * - `not-tried`: something that this needs is missing, another program works on the profile, or it was not asked for
+   * - `not-tried`: a program is missing, another program is working on the profile, or no start was requested
    */
   readonly start: { readonly state: 'starts' | 'does-not-start' | 'not-tried'; readonly why: readonly string[] }
-  /** Most severe first; empty where all is well. */
+  /** Most severe first; empty when there are no problems. */
   readonly findings: readonly Finding[]
 }
 
@@ -36,10 +36,10 @@ export interface Finding {
   /**
    * - `error`: jobs fail, or the harness does not start
    * - `warning`: something does not work as the profile says
-   * - `note`: nothing has to be done
+   * - `note`: no action is needed
    */
   readonly severity: 'error' | 'warning' | 'note'
-  /** True if `repair` deals with it. */
+  /** True if `repair` can solve it. */
   readonly repairable: boolean
 }
 
@@ -47,23 +47,23 @@ export interface Finding {
  * - `harness-missing`: its program cannot be started
  * - `not-harness`: the program does not answer `--version` as the harness does
  * - `package-manager-missing`: pnpm is not on the PATH of jobs
- * - `profile-missing`: the home has no such profile; the subjects are those that it has
+ * - `profile-missing`: the home has no such profile; the subjects are its profiles
  * - `profile-unreadable`: the profile's package.json cannot be parsed
  * - `does-not-start`: the harness does not start from the profile; the subjects quote its output
- * - `row-inactive`: it starts, but a row of it does not run; the subject says which and how it stands
- * - `layer-not-installed`: `dsh.profile.bundles` has a layer whose package is not there; the subject is its name
- * - `layer-not-enabled`: a dependency declares a layer that is not in `dsh.profile.bundles`, as when it was disabled;
- *   the subject is its name
+ * - `row-inactive`: the harness starts, but a row does not run; the subject names the row and its state
+ * - `layer-not-installed`: `dsh.profile.bundles` has a layer whose package is not installed; the subject is its name
+ * - `layer-not-enabled`: a dependency declares a layer that is not in `dsh.profile.bundles`, for example because it was
+ *   disabled; the subject is its name
  * - `page-part-broken`: a plugin's part of the web page does not parse or is missing; the subject names file and error
- * - `page-does-not-load`: the harness starts, but a browser does not get its page; the subject is what the page reported
+ * - `page-does-not-load`: the harness starts, but its page does not load in a browser; the subject is the page's report
  * - `setting-invalid`: pnpm cannot use a setting of the profile; the subjects are the setting and its file
- * - `trial-removed`: the trial of a job that is not known any more was left, and is removed now; the subjects are ids
- * - `job-running`: another program has a job of this profile; the subjects are the ids that are known
+ * - `trial-removed`: trials of jobs that no longer exist were removed; the subjects are the ids of the jobs
+ * - `job-running`: another program runs a job of this profile; the subjects are the known ids
  * - `job-unfinished`: an earlier job could not be rolled back; the subject is its id
- * - `job-recovered`: an earlier job was interrupted, and was rolled back just now or never began; the subject is its id
+ * - `job-recovered`: an interrupted job was rolled back just now, or had never begun; the subject is its id
  * - `journal-unreadable`: an earlier job's journal cannot be read
- * - `store-outdated`: a newer version of the store left an unfinished job, which only that version can end
- * - `unreadable-kept`: what could not be read is kept under these names in the profile's directory
+ * - `store-outdated`: a newer version of the store left an unfinished job, which only that version can finish
+ * - `unreadable-kept`: unreadable files were kept in the profile's directory under these names
  */
 export type FindingKind =
   | 'harness-missing'
@@ -90,8 +90,8 @@ export interface DoctorOptions {
   readonly profile: string
   /** True to start the harness from a copy, which takes seconds. @default true */
   readonly start?: boolean
-  /** Ends what was started; what is known by then is the result. */
+  /** Ends the programs that the doctor started; the result contains the findings so far. */
   readonly signal?: AbortSignal
-  /** Called with lines that the harness wrote as it started. */
+  /** Called with lines that the harness writes while it starts. */
   readonly onLines?: (lines: readonly string[]) => void
 }

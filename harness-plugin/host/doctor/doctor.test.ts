@@ -13,8 +13,8 @@ import type { DoctorOptions, Finding } from './diagnosis.ts'
 const { its, ended } = hostForTests()
 
 /**
- * In place of the harness. It has packages of its own, and does not start with a layer that it does not find, or with
- * one called `broken`, or one called `denied`, which it denies to find. In a home with a file `skips` it skips layers that it does not find.
+ * Stands in for the harness. Has packages of its own. Does not start with a missing layer, with one called `broken`, or
+ * with one called `denied`, which it always reports as missing. Skips missing layers in a home with a file `skips`.
  */
 const HARNESS = `
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
@@ -56,7 +56,7 @@ beforeEach(async () => {
   await install('good')
 })
 
-/** Its layout is not that of any program. */
+/** Writes a profile whose package.json has a layout that no program produces. */
 async function profileWith(bundles: string[], dependencies: object = {}): Promise<void> {
   const profile = JSON.stringify({ bundles: ['@deepseek-ai/dsh-base', WEB, ...bundles], more: 1 })
   await writeFile(
@@ -76,7 +76,7 @@ const found = async (options?: Partial<DoctorOptions>) => {
 const repair = async () => (await ended(value(await its.host.repair({ profile: 'web' })).id)).outcome!
 
 describe('doctor', () => {
-  test('says what there is, and changes nothing', async () => {
+  test('describes the profile and its programs without changing anything', async () => {
     const before = await hash()
     const lines: string[] = []
     const diagnosis = await doctor({ onLines: (more) => lines.push(...more) })
@@ -94,7 +94,7 @@ describe('doctor', () => {
     expect(await readdir(its.home.home)).not.toContain('.plugmark')
   })
 
-  test('names programs that are missing, or are others', async () => {
+  test('names programs that are missing or are not the expected ones', async () => {
     create({ command: ['no-such-program'], env: { PATH: '' } })
     const { harness, packageManager, findings } = await doctor()
     expect(harness).toMatchObject({ path: null, version: null })
@@ -106,7 +106,7 @@ describe('doctor', () => {
     expect((await found()).findings).toContainEqual(['not-harness', process.execPath])
   })
 
-  test('names layers without a package, which stop it or are skipped, and packages that are no layer', async () => {
+  test('names layers without a package, which stop the harness or are skipped, and packages that are not enabled as layers', async () => {
     await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0', off: '^1.0.0', library: '^1.0.0' })
     await install('off', { dsh: { bundle: {} } })
     await install('library')
@@ -124,13 +124,13 @@ describe('doctor', () => {
     await writeFile(join(its.home.home, 'skips'), '')
     expect(await found()).toEqual({ start: 'starts', findings: [...layers, ['layer-not-enabled', 'off']] })
     expect((await doctor()).findings[0]).toMatchObject({ severity: 'warning', repairable: true })
-    // Of those that are no dependency only the harness knows.
+    // Only the harness can find layers that are not dependencies.
     create({ command: ['no-such-program'] })
     expect((await found()).findings).toContainEqual(layers[0])
     expect((await found()).findings).not.toContainEqual(layers[1])
   })
 
-  test('names a page part that does not parse, and a pnpm setting that cannot be used', async () => {
+  test('names a page part that does not parse and a pnpm setting that is invalid', async () => {
     await profileWith(['clock'])
     await install('clock', { dsh: { bundle: {}, client: {} }, exports: { './client': './client.js' } })
     await writeFile(file('node_modules/clock/client.js'), 'load({ factory: ( })')
@@ -141,7 +141,7 @@ describe('doctor', () => {
     ])
   })
 
-  test('removes the trial of a job whose journal is gone, and leaves that of a running job', async () => {
+  test('removes the trial of a job whose journal is gone, and keeps that of a running job', async () => {
     const [left, used] = ['11111111-0000-4000-8000-000000000000', '22222222-0000-4000-8000-000000000000']
     const job = { action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: 0, startedAt: 0 } as const
     const trials = join(its.home.home, '.plugmark')
@@ -160,14 +160,14 @@ describe('doctor', () => {
     expect(await found()).toEqual({ start: 'starts', findings: [['row-inactive', 'a: pending']] })
   })
 
-  test('starts nothing where that is not asked for, or another program has the profile', async () => {
+  test('starts nothing if that is not requested or another program uses the profile', async () => {
     expect(await found({ start: false })).toEqual({ start: 'not-tried', findings: [] })
     const lock = await lockProfile(its.home.directory)
     expect(await found()).toEqual({ start: 'not-tried', findings: [['job-running']] })
     await lock?.release()
   })
 
-  test('ends what it started when it is cancelled', async () => {
+  test('ends the harness that it started when it is cancelled', async () => {
     const cancel = new AbortController()
     expect(await found({ signal: cancel.signal, onLines: () => cancel.abort() })).toEqual({
       start: 'not-tried',
@@ -176,7 +176,7 @@ describe('doctor', () => {
     expect(await readdir(its.home.directory)).not.toContain('.plugmark')
   })
 
-  test('names what earlier jobs left', async () => {
+  test('names the leftovers of earlier jobs', async () => {
     const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`
     const job = { action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: 0, startedAt: 0 } as const
     await mkdir(file('.plugmark'))
@@ -201,7 +201,7 @@ describe('doctor', () => {
     expect(start.state).toBe('not-tried')
   })
 
-  test('names a profile that is not there, or cannot be read', async () => {
+  test('names a profile that is missing or cannot be read', async () => {
     expect((await doctor({ profile: 'other' })).findings).toMatchObject([
       { kind: 'profile-missing', subjects: ['web'] },
     ])
@@ -211,7 +211,7 @@ describe('doctor', () => {
 })
 
 describe('repair', () => {
-  test('takes layers without a package out, to the byte, and can be undone', async () => {
+  test('removes layers without a package, changes no other byte, and can be undone', async () => {
     await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0' })
     const [before, text] = [await hash(), await readFile(file('package.json'), 'utf8')]
     const job = value(await its.host.repair({ profile: 'web' }))
@@ -233,7 +233,7 @@ describe('repair', () => {
     expect(await hash()).toBe(before)
   })
 
-  test('leaves a profile alone that starts, and one that does not start without any plugin either', async () => {
+  test('changes nothing in a profile that starts, or that does not start even without plugins', async () => {
     const before = await hash()
     expect((await repair()).kind).toBe('nothing-to-do')
     expect(await hash()).toBe(before)
@@ -244,7 +244,7 @@ describe('repair', () => {
     expect(await hash()).toBe(broken)
   })
 
-  test('switches off the plugins that keep the harness from starting, and no others', async () => {
+  test('disables the plugins that stop the harness from starting, and no others', async () => {
     const names = ['one', 'broken', 'two', 'ghost', 'denied', 'three']
     await profileWith(names)
     for (const name of names.filter((name) => name !== 'ghost')) await install(name)
@@ -255,7 +255,7 @@ describe('repair', () => {
     expect(await readdir(file('node_modules'))).toContain('broken')
   })
 
-  test('sets aside what an earlier job left and cannot be read', async () => {
+  test('quarantines unreadable leftovers of an earlier job', async () => {
     await mkdir(file('.plugmark'))
     await writeFile(file('.plugmark/journal.json'), '{')
     expect(await repair()).toMatchObject({
@@ -265,7 +265,7 @@ describe('repair', () => {
     expect((await found()).start).toBe('starts')
   })
 
-  test('needs the harness', async () => {
+  test('is refused without the harness', async () => {
     create({ command: ['no-such-program'] })
     expect((await repair()).kind).toBe('harness-missing')
     await writeFile(join(its.home.home, 'guessed.cjs'), 'console.log("Some Shell")')

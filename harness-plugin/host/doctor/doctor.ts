@@ -32,11 +32,11 @@ interface Given {
   readonly settings: JobSettings
   /** Version of the harness; null when its program does not answer as the harness does. */
   readonly version: string | null
-  /** Jobs that this host knows, once it has recovered what earlier ones left. */
+  /** Jobs that this host knows after recovery. */
   readonly jobs: readonly Job[]
 }
 
-/** Finds out what a profile and the programs it needs are like. */
+/** Examines a profile and the programs that it needs. */
 export async function diagnose(
   { settings, version, jobs }: Given,
   { profile, start: isStartAsked = true, signal = new AbortController().signal, onLines }: DoctorOptions,
@@ -88,7 +88,7 @@ export async function diagnose(
   }
   const running = new Set(await queuedJobIds(directory))
 
-  // The rest needs the profile to itself.
+  // The rest needs exclusive access to the profile.
   let start: Diagnosis['start'] = { state: 'not-tried', why: [] }
   let copy: CopyStart | null = null
   let journal = await lookAtJournal(directory)
@@ -123,7 +123,7 @@ export async function diagnose(
     } else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
     if (start.state === 'does-not-start') add('does-not-start', boot.up ? [] : boot.why)
   }
-  // Later harnesses skip it.
+  // Later harnesses skip such a layer.
   for (const name of started?.unresolved ?? (await findNotInstalled(directory, manifest)))
     add('layer-not-installed', [name], start.state === 'starts' ? 'warning' : 'error')
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
@@ -158,9 +158,9 @@ async function lookAtJournal(directory: string): Promise<Journal | 'unreadable' 
 }
 
 /**
- * Starts the harness from a copy, with a journal, so that a later host ends what was started, if this process is killed.
+ * Starts the harness from a copy, with a journal, so that a later host ends the harness if this process is killed.
  *
- * @throws when it could not be tried
+ * @throws when the harness could not be started
  */
 async function startInTransaction(
   context: Omit<Parameters<typeof startCopy>[0], 'job'>,
@@ -189,7 +189,9 @@ async function startInTransaction(
   return started
 }
 
-/** Returns the layers that are dependencies and not installed. Of the others only the harness knows whether it has them itself. */
+/**
+ * Returns the dependencies that are layers and not installed. Only the harness knows which other layers it has itself.
+ */
 async function findNotInstalled(directory: string, manifest: Manifest | null): Promise<string[]> {
   const { bundles = [], dependencies = {} } = manifest ?? {}
   const found: string[] = []

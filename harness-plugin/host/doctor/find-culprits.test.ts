@@ -4,7 +4,7 @@ import { findCulprits } from './find-culprits.ts'
 
 const TWELVE = Array.from({ length: 12 }, (_, n) => `plugin-${n}`)
 
-test('finds two culprits among twelve plugins in few starts', async () => {
+test('finds two culprits among twelve plugins with few starts', async () => {
   let starts = 0
   const found = await findCulprits(TWELVE, async (plugins) => {
     starts++
@@ -14,16 +14,16 @@ test('finds two culprits among twelve plugins in few starts', async () => {
   expect(starts).toBeLessThanOrEqual(11)
 })
 
-test('leaves out one of two plugins that only fail together', async () => {
+test('names one of two plugins that fail only together', async () => {
   const isBad = (plugins: readonly string[]) => plugins.includes('plugin-1') && plugins.includes('plugin-8')
   expect(await findCulprits(TWELVE, async (plugins) => !isBad(plugins))).toEqual(['plugin-8'])
 })
 
-test('ends when a start is ended', async () => {
+test('ends the search when a start is cancelled', async () => {
   expect(await findCulprits(TWELVE, async () => null)).toBeNull()
 })
 
-test('finds all culprits, and no other plugin, whichever they are', async () => {
+test('finds exactly the culprits in every combination', async () => {
   await fc.assert(
     fc.asyncProperty(fc.subarray(TWELVE), async (bad) => {
       const found = await findCulprits(TWELVE, async (plugins) => !plugins.some((name) => bad.includes(name)))

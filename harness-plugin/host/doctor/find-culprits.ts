@@ -3,7 +3,7 @@
  * starts, the one that made the difference is left out, and the search goes on with the others. Each culprit takes about
  * log2(plugins) + 1 starts.
  *
- * @param plugins all that may be to blame; the harness starts without them
+ * @param plugins all suspects; the harness starts without them
  * @param starts resolves with true if the harness starts with these plugins alone; null ends the search
  * @returns the culprits, in the order of `plugins`; null when the search was ended
  */

@@ -1,19 +1,19 @@
 import { changeBundles, readManifest } from '../profile/manifest.ts'
 import { declaresLayer, isInstalled } from '../profile/state.ts'
 
-/** Rounds of asking the harness: before 0.2 it names one layer at a time. */
+/** Limit on questions to the harness: before 0.2 it names one layer at a time. */
 const MAX_ROUNDS = 50
 
 /** The harness's message about a layer whose package it does not find (dsh 0.1.0-rc.8 to 0.2.1-rc.2). */
 const UNRESOLVED = /cannot resolve profile bundle "([^"\s]+)"/g
 
 /**
- * Finds the layers of a profile whose package is not installed, as only the harness knows which packages it has itself.
- * Such a layer stops a harness before 0.2; a later one skips it.
+ * Finds the layers of a profile whose package is not installed. Asks the harness, because only it knows which packages
+ * it has itself. Such a layer stops a harness before 0.2; a later one skips it.
  *
  * @param profile the profile's directory
- * @param copy the directory of a copy of it, whose package.json has none of them in the end
- * @param compose resolves with what the harness writes when it composes the copy's tree
+ * @param copy the directory of a copy of it; the layers are removed from its package.json
+ * @param compose resolves with the output of the harness when it composes the copy's tree
  */
 export async function takeOutUnresolved(
   profile: string,
@@ -25,7 +25,7 @@ export async function takeOutUnresolved(
     const { bundles = [] } = (await readManifest(copy)) ?? {}
     const named = [...(await compose()).matchAll(UNRESOLVED)].map(([, name]) => name ?? '')
     const missing: string[] = []
-    // Twice: the copy may lack what the profile has.
+    // Check the profile too: the copy may lack packages that the profile has.
     for (const name of new Set(named))
       if (bundles.includes(name) && !(await isInstalled(profile, name))) missing.push(name)
     if (missing.length === 0) break
@@ -35,7 +35,7 @@ export async function takeOutUnresolved(
   return found
 }
 
-/** Dependencies of a profile that are installed and declare a layer which it does not have. */
+/** Returns the installed dependencies of a profile that declare a layer which is not enabled. */
 export async function findNotEnabled(profile: string): Promise<string[]> {
   const { bundles = [], dependencies = {} } = (await readManifest(profile)) ?? {}
   const found: string[] = []

@@ -9,6 +9,6 @@ test.each([
   ['nodeLinker: hoisted\nnodeLinker: hoisted\n', [expect.stringMatching(/^Map keys must be unique at line 2/)]],
   ['overrides: [\n', [expect.stringMatching(/at line/)]],
   ['- a\n', ['It has no settings.']],
-])('finds what pnpm cannot use in %j', (text, found) => {
+])('finds the settings that pnpm cannot use in %j', (text, found) => {
   expect(findInvalidSettings(text)).toEqual(found)
 })

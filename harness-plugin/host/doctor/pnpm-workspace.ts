@@ -8,8 +8,8 @@ const isOneOf =
     names.includes(value as string)
 
 /**
- * Settings of which pnpm 10 and 11 take any value, and then fail in other words, or not at all; pnpm 12 names them. Source:
- * https://pnpm.io/settings, 10.34 to 12.21.
+ * Settings that pnpm 10 and 11 accept with any value and then fail with an unrelated message, or not at all; pnpm 12
+ * names them. Source: https://pnpm.io/settings, 10.34 to 12.21.
  */
 const SETTINGS: Readonly<Record<string, (value: unknown) => boolean>> = {
   minimumReleaseAge: isNumber,

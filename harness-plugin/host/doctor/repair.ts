@@ -10,11 +10,10 @@ import { findCulprits } from './find-culprits.ts'
 import { type CopyStart, startCopy } from './start-copy.ts'
 
 /**
- * Makes the harness start from a profile again: layers are taken out whose package is not installed, by the harness's own
- * word and by the profile's node_modules; if it still does not start, the smallest set of plugins is switched off without
- * which it does, as seen in copies. They stay installed. To install a package again would need the network, run its
- * scripts, and could change others. What earlier jobs left was recovered before this runs,
- * as before every job.
+ * Makes the harness start from a profile again. Removes layers whose package is not installed, according to the harness
+ * and to the profile's node_modules. If the harness still does not start, disables the smallest set of plugins without
+ * which copies of the profile start. The plugins stay installed: installing a package again would need the network, run
+ * its scripts, and could change other packages. Recovery of earlier jobs runs before this, as before every job.
  *
  * @throws when its journal cannot be begun; then nothing was changed
  */
@@ -49,7 +48,7 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
     await changeBundles(directory, (bundles) => bundles.filter((name) => !off.includes(name)))
     onStage('checking')
 
-    // The layers are those that the copy started with, and nothing else changed meanwhile.
+    // The layers must be those that the copy started with, and nothing else may have changed meanwhile.
     const after = await readProfileState(directory)
     const isAsTried =
       after?.manifest.bundles.join() === before.manifest.bundles.filter((name) => !off.includes(name)).join() &&
@@ -60,10 +59,9 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
 }
 
 /**
- * Finds the plugins that keep the harness from starting, in copies of the profile. They are switched off, and stay
- * installed.
+ * Finds the plugins that stop the harness from starting, in copies of the profile.
  *
- * @returns null when it does not start without any plugin either
+ * @returns null when it does not start even without plugins
  */
 async function findCulpritsIn(
   { bundles }: Manifest,

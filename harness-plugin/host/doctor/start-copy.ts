@@ -9,21 +9,24 @@ import { type Boot, bootHarness, WEB_ARGS } from '../trial/boot.ts'
 import { copyProfile, removeTrial, trialHome } from '../trial/copy.ts'
 import { takeOutUnresolved } from './layers.ts'
 
-/** Of the harness's output when it composes a tree, characters. */
+/** Limit on the harness's output when it composes a tree, in characters. */
 const MAX_LENGTH = 1_000_000
 
 export interface CopyStart {
   /** Layers whose package is not installed. */
   readonly unresolved: readonly string[]
   readonly boot: Boot
-  /** True if the profile serves a web page. One without may need a task or a TTY, so that a failed start proves nothing. */
+  /**
+   * True if the profile serves a web page. Other profiles may need a task or a TTY, so their failed start proves
+   * nothing.
+   */
   readonly isWeb: boolean
 }
 
 /**
- * Starts the harness from a copy of a profile, with the packages that it has. All of its plugins run in it.
+ * Starts the harness from a copy of a profile, with the same packages. All of its plugins run in the copy.
  *
- * @param given.takesOut true to take layers without a package out of the copy before it starts
+ * @param given.takesOut true to remove layers without a package from the copy before it starts
  * @param given.copying ends the copying; its reason is thrown
  */
 export async function startCopy(
@@ -32,7 +35,7 @@ export async function startCopy(
     readonly profile: string
     readonly takesOut: boolean
     readonly copying: AbortSignal
-    /** Layers that are switched off in the copy. @default none */
+    /** Layers that are disabled in the copy. @default none */
     readonly off?: readonly string[]
     onStart?(): void
   },

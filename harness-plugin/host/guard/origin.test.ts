@@ -12,7 +12,7 @@ describe('without a log-in', () => {
     { ...own, host: 'localhost:5140', origin: 'http://localhost:5140', peer: '::1' },
     { ...own, host: '[::1]:5140', origin: 'http://[::1]:5140', peer: '::ffff:127.0.0.1' },
     { ...own, host: 'LOCALHOST', origin: 'https://localhost' },
-  ])('a page of this machine is trusted: $origin', (caller) => {
+  ])('trusts a page of this machine: $origin', (caller) => {
     expect(isTrusted(caller)).toBe(true)
   })
 
@@ -32,12 +32,12 @@ describe('without a log-in', () => {
     ['a name that the log-in would allow', { host: 'harness.example', origin: 'https://harness.example' }],
     ['another machine that says it is this one', { peer: '192.0.2.7' }],
     ['a proxy on this machine', { forwarded: true }],
-  ])('%s is not', (_, caller) => {
+  ])('does not trust %s', (_, caller) => {
     expect(isTrusted(caller)).toBe(false)
   })
 })
 
-test('with a log-in, an allowed name is trusted from anywhere, and no other', () => {
+test('trusts only an allowed host name from other machines when there is a log-in', () => {
   const remote = { host: 'harness.example', origin: 'https://harness.example', peer: '192.0.2.7', forwarded: true }
   expect(isTrusted(remote, loggedIn)).toBe(true)
   expect(isTrusted({ ...remote, host: 'other.example', origin: 'https://other.example' }, loggedIn)).toBe(false)
@@ -45,21 +45,21 @@ test('with a log-in, an allowed name is trusted from anywhere, and no other', ()
 })
 
 test.each(['X-Forwarded-For', 'x-forwarded-proto', 'x-real-ip', 'Forwarded', 'Via', 'CF-Connecting-IP'])(
-  'a request with the header %s came through a proxy',
+  'detects a proxy by the header %s',
   (name) => {
     expect(isForwarded({ host: 'localhost', [name]: 'x' })).toBe(true)
   },
 )
 
-test('a request with the headers of a browser came through no proxy', () => {
+test('detects no proxy in the headers of a browser', () => {
   expect(isForwarded({ host: 'localhost', origin: 'http://localhost', 'user-agent': 'x', cookie: 'x' })).toBe(false)
 })
 
-test('the refusal is a value with a code', () => {
+test('returns a refusal with a code', () => {
   expect(checkCaller({ ...own, origin: undefined }, alone)).toMatchObject({ ok: false, code: 'untrusted' })
 })
 
-test('an allowed host is a name alone', () => {
+test('accepts only a host name without scheme or port as an allowed host', () => {
   expect(readHostName(' Harness.Example ')).toBe('harness.example')
   expect(readHostName('192.168.1.7')).toBe('192.168.1.7')
   for (const text of ['http://harness.example', 'harness.example:5140', 'harness.example/x', 'a b', '*', ''])

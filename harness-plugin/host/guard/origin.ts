@@ -2,35 +2,35 @@ import { isIP } from 'node:net'
 import type { Refusal } from '../../protocol/index.ts'
 import { refuse } from './answer.ts'
 
-/** Where a call comes from, by what a WebSocket upgrade carries. */
+/** Origin of a call, from the headers and the socket of its WebSocket upgrade. */
 export interface Caller {
   readonly host: string | undefined
   readonly origin: string | undefined
   /** Address of the other end of the socket. */
   readonly peer: string | undefined
-  /** A proxy passed the request on, and said so in a header. */
+  /** True if a header says that a proxy forwarded the request. */
   readonly forwarded: boolean
 }
 
 export interface Trust {
   /** Host names, besides loopback, under which the page is reached; without port. */
   readonly allowedHosts: readonly string[]
-  /** The console has a log-in. If not, only this machine is served. */
+  /** True if the console has a log-in. Otherwise only this machine is served. */
   readonly authenticated: boolean
 }
 
-/** Returns true if a proxy left one of the headers that say for whom it passes a request on. */
+/** Returns true if a request has a header that proxies add when they forward it. */
 export const isForwarded = (headers: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(headers).some((name) => /^(?:forwarded|via|x-real-ip|x-forwarded-.+|cf-connecting-ip)$/i.test(name))
 
 /**
- * Checks that a call comes from a page of this very console.
+ * Checks that a call comes from a page of this console.
  *
- * `Host` must be loopback or an allowed name: otherwise a foreign name that was rebound to this address would pass for
+ * `Host` must be loopback or an allowed name: otherwise a foreign name that was rebound to this address would pass as
  * the console. `Origin` must be that same host: otherwise any web site could call. A missing header is a refusal.
  *
  * A program can forge both headers. Without a log-in, the socket must therefore end on this machine and show no sign of a
- * proxy; a tunnel that passes bytes on unchanged cannot be told from this machine.
+ * proxy. A tunnel that passes bytes on unchanged cannot be distinguished from this machine.
  *
  * @returns null when the caller is trusted
  */
@@ -54,7 +54,7 @@ export const HOST_NAME = /^\s*(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)\s*$/i
 /**
  * Reads a name of `Trust.allowedHosts` as a browser writes it.
  *
- * @throws Error with a sentence for a person when it is none
+ * @throws Error with a sentence for a person when it is no host name
  */
 export function readHostName(text: string): string {
   const name = hostAddress(text.trim())

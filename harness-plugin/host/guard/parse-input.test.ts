@@ -5,12 +5,12 @@ import { parseInput } from './parse-input.ts'
 
 const install = { id: 'owner/repo', token: 'A'.repeat(43), acknowledged: false }
 
-test('a call of its shape is read', () => {
+test('reads an input that matches the schema', () => {
   expect(parseInput(CALLS.start.input, install)).toEqual(install)
   expect(parseInput(CALLS.overview.input, {})).toEqual({})
 })
 
-test('takes as many ids, each as long, as the schema of a call allows', () => {
+test('accepts the greatest number and length of ids that the schema allows', () => {
   const ids = Array.from({ length: 100 }, (_, n) => `owner/${`${n}`.padEnd(506, 'x')}`)
   expect(parseInput(CALLS.describe.input, { ids })).toEqual({ ids })
   expect(parseInput(CALLS.describe.input, { ids: [...ids, 'owner/more'] })).toBeNull()
@@ -28,11 +28,11 @@ test.each([
   ['a long text', { ...install, id: `owner/${'x'.repeat(5000)}` }],
   ['__proto__', JSON.parse('{"__proto__": {"id": "owner/repo"}}')],
   ['constructor', { ...install, constructor: { prototype: { ok: true } } }],
-])('%s is malformed', (_, frame) => {
+])('rejects %s as malformed', (_, frame) => {
   expect(parseInput(CALLS.start.input, frame)).toBeNull()
 })
 
-test('a frame nested without end is refused before it is read', () => {
+test('rejects a deeply nested frame before it reads it', () => {
   const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
   expect(parseInput(CALLS.overview.input, { deep })).toBeNull()
   expect(
@@ -40,7 +40,7 @@ test('a frame nested without end is refused before it is read', () => {
   ).toBeNull()
 })
 
-test('any JSON is read or refused, and changes no prototype', () => {
+test('reads or rejects any JSON, and never changes a prototype', () => {
   const before = Object.getOwnPropertyNames(Object.prototype)
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(...CALL_NAMES), (json, call) => {

@@ -8,7 +8,7 @@ const MAX_VALUES = MAX_IDS + 10
 const MAX_TEXT = (MAX_IDS + 1) * LIMITS.fullNameLength
 
 /**
- * Parses the argument of a call. An argument that is larger than the bounds is not read to its end.
+ * Parses the argument of a call. Stops reading an argument that exceeds the limits.
  *
  * @returns null when it does not match the schema
  */

@@ -12,7 +12,7 @@ describe('serve', () => {
   const caller = { host: '127.0.0.1:5140', origin: 'http://127.0.0.1:5140', peer: '127.0.0.1', forwarded: false }
   const trust = { allowedHosts: [], authenticated: false }
 
-  test('checks who calls before what is asked', async () => {
+  test('checks the caller before the call', async () => {
     const faults: unknown[] = []
     const call = (from: object, frame: unknown) =>
       serve(its.host, 'overview', frame, {
@@ -25,7 +25,7 @@ describe('serve', () => {
     expect(faults).toEqual([])
   })
 
-  test('a fault of ours is told to the log and not to the page', async () => {
+  test('reports an internal error to the log and not to the page', async () => {
     const faults: unknown[] = []
     const fault = new Error('secret path')
     const broken = { ...its.host, calls: { ...its.host.calls, overview: () => Promise.reject(fault) } }
@@ -36,7 +36,7 @@ describe('serve', () => {
   })
 })
 
-test('every call has an implementation, and no other is there', () => {
+test('implements every call of the protocol and no other', () => {
   expect(Object.keys(its.host.calls).toSorted()).toEqual(CALL_NAMES.toSorted())
 })
 

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 export interface HarnessSettings {
   /** Program and leading arguments that start its command line. */
   readonly command: readonly string[]
-  /** Nobody configured the command. */
+  /** True if the command was guessed and not configured. */
   readonly isCommandGuessed: boolean
   readonly home: string
   /** Environment variable that names the home to the harness. */
@@ -14,7 +14,7 @@ export interface HarnessSettings {
   readonly running: RunningHarness | null
 }
 
-/** Returns true for the profile of the Desktop app: only the app starts it, and only its plugin manager changes it. */
+/** Returns true for the profile of the Desktop app, which only the app starts and only its plugin manager changes. */
 export const isDesktop = ({ running }: Pick<HarnessSettings, 'running'>, profile: string): boolean =>
   profile.toLowerCase() === 'desktop' || (running?.isDesktop === true && basename(running.profile) === profile)
 
@@ -22,13 +22,15 @@ export const isDesktop = ({ running }: Pick<HarnessSettings, 'running'>, profile
 export interface RunningHarness {
   /** Directory of the profile that it runs from. */
   readonly profile: string
-  /** True if it applies changes of its profile by itself, within seconds. */
+  /** True if it applies changes of its profile by itself within seconds. */
   readonly isLive: boolean
   /** True for the host of the Desktop app, which alone starts its profile and has no command line for it. */
   readonly isDesktop: boolean
-  /** The rows of its tree that are active. `module` is what a row loads, such as `some-plugin` or `some-plugin/part`. */
+  /**
+   * Returns the active rows of its tree. `module` is the module of a row, such as `some-plugin` or `some-plugin/part`.
+   */
   activeRows(): readonly { readonly module: string; readonly instance: object }[]
-  /** Every row of its tree, and the bundles that it started from where it says. */
+  /** Returns every row of its tree, and the bundles that it started from if known. */
   tree(): {
     readonly rows: readonly {
       readonly id: string
@@ -38,9 +40,9 @@ export interface RunningHarness {
     }[]
     readonly bundles: readonly string[] | null
   }
-  /** Packages whose browser half its web page loads. */
+  /** Returns the packages whose browser half its web page loads. */
   pageModules(): readonly string[]
-  /** Installs into the profile it runs from, enables and disables; null where it has none. */
+  /** Returns the plugin manager of the profile that it runs from; null when it has none. */
   pluginManager(): PluginManager | null
 }
 
@@ -52,7 +54,7 @@ export interface PluginManager {
   installBundle(spec: string, options: { readonly enabled: boolean; readonly requestId: string }): Promise<unknown>
   cancelInstall(requestId: string): unknown
   removeBundle(name: string): Promise<unknown>
-  /** Adds a bundle at the end of `dsh.profile.bundles`, or takes it out, and applies that at once. */
+  /** Adds a bundle at the end of `dsh.profile.bundles`, or removes it, and applies that at once. */
   setBundleEnabled(name: string, enabled: boolean): Promise<unknown>
   /** @param listener called with the package manager's output during installs @returns a function that unsubscribes */
   onLog(listener: (log: unknown) => void): () => void

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeRequirements, meets, requirementsOf, unmet } from './requirements.ts'
 
-/** Each was tried on the real 0.2.1-rc.2, as `engines.dsh` and as a peer. */
+/** Ranges that were each tried on the real 0.2.1-rc.2, as `engines.dsh` and as a peer. */
 test.each([
   ['^0.2.0', true],
   ['~0.2.0', true],
@@ -37,13 +37,13 @@ test.each([
   ['workspace:^0.1.0', false],
   ['workspace:*', true],
   ['workspace:^', true],
-])('0.2.1-rc.2 for %j: %s', (range, met) => {
+])('checks if 0.2.1-rc.2 meets %j: %s', (range, met) => {
   expect(meets('0.2.1-rc.2', range)).toBe(met)
 })
 
 const dsh = '@deepseek-ai/dsh'
 
-test('reads engines.dsh alone, else all peers that are packages of the harness', () => {
+test('reads only engines.dsh, or otherwise all peers that are packages of the harness', () => {
   const peerDependencies = { [dsh]: '^0.1.0', [`${dsh}-settings`]: '^0.2.0', '@deepseek-ai/dshx': '^9.0.0', vue: '^3' }
   const peerDependenciesMeta = { [dsh]: { optional: true } }
   expect(requirementsOf({ engines: { node: '>=22', dsh: '^0.2.0' }, peerDependencies })).toEqual({
@@ -56,7 +56,7 @@ test('reads engines.dsh alone, else all peers that are packages of the harness',
 })
 
 test.each([null, { engines: '^0.1.0' }, { engines: { dsh: 3 } }, { peerDependencies: { [`${dsh}-\u202e`]: '*' } }])(
-  'nothing is made of %j',
+  'finds no requirements in the manifest %j',
   (manifest) => {
     expect(requirementsOf(manifest)).toBeNull()
   },

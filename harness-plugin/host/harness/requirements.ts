@@ -13,12 +13,12 @@ const ManifestSchema = v.object({
   peerDependencies: v.optional(v.record(v.string(), v.string()), {}),
 })
 
-/** Ranges of the harness's versions by what asks for them: `engines.dsh`, or the names of its packages. */
+/** Required version ranges of the harness by their source: `engines.dsh`, or the names of its packages. */
 export type Requirements = Readonly<Record<string, string>>
 
 /**
- * Reads what a package.json requires of the harness: `engines.dsh` alone, else every peer that is a package of the harness,
- * optional ones too (observed on 0.2.1-rc.2).
+ * Reads the harness versions that a package.json requires: from `engines.dsh` alone, or otherwise from every peer that
+ * is a package of the harness, including optional ones (observed on 0.2.1-rc.2).
  *
  * @returns null for a manifest that cannot be parsed
  */
@@ -38,7 +38,7 @@ export function parseRequirements(json: string): Requirements | null {
   return read.success ? read.output : null
 }
 
-/** The requirements that a version of the harness does not meet. */
+/** Returns the requirements that a version of the harness does not meet. */
 export const unmet = (requirements: Requirements, version: string): Requirements =>
   Object.fromEntries(Object.entries(requirements).filter(([, range]) => !meets(version, range)))
 
@@ -57,7 +57,7 @@ export function isPlugin(text: string): boolean {
   return isPackageName(text.slice(0, at)) && isVersion(text.slice(at + 1))
 }
 
-/** Requirements for display: `dsh ^0.2.0`. What is not a range could be any text, and becomes a question mark. */
+/** Formats requirements, such as `dsh ^0.2.0`. An invalid range could be any text, so it becomes a question mark. */
 export const describeRequirements = (requirements: Requirements): string[] =>
   Object.entries(requirements).map(([name, range]) => {
     const isShown = range.length <= 100 && validRange(range) !== null

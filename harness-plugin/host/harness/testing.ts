@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Packages that the tests of the version gate install: all but `fits` ask for harness ^0.1.0. */
+/** Packages that the tests of the version gate install: all except `fits` require harness ^0.1.0. */
 export const GATE_PACKAGES = {
   old: { '1.0.0': { engines: { dsh: '^0.1.0' } } },
   allowed: { '1.0.0': { engines: { dsh: '^0.1.0' } } },
@@ -9,7 +9,7 @@ export const GATE_PACKAGES = {
 }
 
 /**
- * Puts a program into a home that answers `--version` as the harness does, and tells the profile `web` to accept
+ * Places a program in a home that answers `--version` as the harness does, and makes the profile `web` accept
  * `allowed@1.0.0`.
  *
  * @returns options of a host

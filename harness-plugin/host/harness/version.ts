@@ -8,22 +8,22 @@ import { isVersion } from './requirements.ts'
 
 type Limits = Pick<ReadOptions, 'env' | 'signal' | 'deadline'>
 
-/** Time that a version counts which a script printed, in ms: a new version may keep the same script. */
+/** Lifetime of a version that a script printed, in ms: a new version may keep the same script. */
 const SCRIPT_MS = 10 * 60_000
-/** Folders above a script in which its package.json is looked for. */
+/** Number of parent folders of a script in which to look for its package.json. */
 const MAX_FOLDERS = 6
 
 const PackageSchema = v.object({ name: v.literal('@deepseek-ai/dsh'), version: v.pipe(v.string(), v.check(isVersion)) })
 
-/** Versions that programs printed, by program and time of its file. */
+/** Versions that programs printed, by program and modification time of its file. */
 const printed = new Map<string, { readonly version: string; readonly until: number }>()
 
 /**
- * Reads the version of the harness that a command starts: from its package.json where the command starts a script of the
- * harness's package, else from `--version`, which is asked once for each program file.
+ * Reads the version of the harness that a command starts: from package.json if the command starts a script of the
+ * harness's package, otherwise from `--version`, which runs once for each program file.
  *
  * @param command program and leading arguments
- * @returns null when the program does not answer as the harness does, or not in time
+ * @returns null when the program does not answer in time as the harness does
  */
 export async function readHarnessVersion(command: readonly string[], limits: Limits): Promise<string | null> {
   const files = await filesOf(command, limits.env)
@@ -42,14 +42,14 @@ export async function readHarnessVersion(command: readonly string[], limits: Lim
   return version
 }
 
-/** Returns the files that a command starts: its program, and the arguments that are files, without links. */
+/** Returns the files that a command starts, with links resolved: its program, and the arguments that are files. */
 async function filesOf([program = '', ...args]: readonly string[], env: Limits['env']): Promise<string[]> {
   const found = [await findProgram(program, env), ...args.filter(isAbsolute)]
   const real = found.map((file) => file && realpath(file).catch(() => null))
   return (await Promise.all(real)).filter((file) => file !== null)
 }
 
-/** Reads the version in the package.json of a script, if that is the harness's. */
+/** Reads the version from the package.json of a script if that is the harness's. */
 async function packageVersion(script: string): Promise<string | null> {
   let folder = dirname(script)
   for (let level = 0; level < MAX_FOLDERS; level++, folder = dirname(folder)) {
@@ -66,7 +66,7 @@ async function identify(file: string): Promise<unknown> {
   return [file, size, mtimeMs, ino]
 }
 
-/** Returns true for an executable of the machine; a script may start another version tomorrow. */
+/** Returns true for a native executable. A script may start another version tomorrow. */
 async function isExecutable(file: string | undefined): Promise<boolean> {
   if (file === undefined) return false
   const handle = await open(file).catch(() => null)

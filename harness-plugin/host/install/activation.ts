@@ -8,11 +8,11 @@ import type { ProfileState } from '../profile/state.ts'
 const APPLY_MS = 10_000
 const POLL_MS = 100
 
-/** Watches how a job changes the harness that runs from its profile. To be called before the profile changes. */
+/** Watches how a job changes the harness that runs from its profile. Call this before the profile changes. */
 export function watchActivation({ harness, signal }: Pick<JobContext, 'harness' | 'signal'>) {
   const before = new Set(harness?.activeRows().map(({ instance }) => instance))
 
-  /** @returns whether the condition became true in time */
+  /** Resolves with true once the condition is true, or with false after the time limit. */
   async function waitUntil(condition: (harness: RunningHarness) => boolean): Promise<boolean> {
     if (!harness?.isLive) return false
     for (const until = performance.now() + APPLY_MS; ; await pause(POLL_MS)) {
@@ -35,13 +35,13 @@ export function watchActivation({ harness, signal }: Pick<JobContext, 'harness' 
     /**
      * @param outcomes of each change
      * @param names of their packages
-     * @returns what is true of all changes
+     * @returns the activation that holds for all changes
      */
     async afterCommit(outcomes: readonly Outcome[], names: readonly (string | null)[]): Promise<Activation> {
       const each = await Promise.all(outcomes.map((outcome, index) => afterChange(outcome, names[index] ?? null)))
       return LEAST_FIRST.find((activation) => each.includes(activation)) ?? 'unchanged'
     },
-    /** The harness must have reverted what it had applied. */
+    /** Returns the activation after a rollback, once the harness has reverted the changes that it had applied. */
     async afterRollback(profile: ProfileState | null, names: readonly string[]): Promise<Activation> {
       if (!harness?.isLive || profile === null) return 'unchanged'
       const isLayer = (name: string) => profile.manifest.bundles.includes(name)

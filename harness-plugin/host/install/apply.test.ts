@@ -12,11 +12,11 @@ let home: Awaited<ReturnType<typeof aHome>>
 let host: StoreHost
 /** Calls of the plugin manager so far. */
 let calls: string[]
-/** Rows of the running harness that are active, each with what stands for its fiber. */
+/** Active rows of the running harness, each with an object that stands in for its fiber. */
 let rows: Map<string, object>
-/** What the next install does instead of coming through. */
+/** Runs in place of the next install; null to let the install succeed. */
 let fails: (() => Promise<unknown>) | null
-/** Whether it writes down that a bundle is enabled, and cannot load it. */
+/** True if the manager records a bundle as enabled but fails to load it. */
 let refusesToEnable: boolean
 
 async function change(edit: (manifest: { dependencies: Record<string, string>; bundles: string[] }) => unknown) {
@@ -29,7 +29,7 @@ async function change(edit: (manifest: { dependencies: Record<string, string>; b
 const bundles = async (): Promise<string[]> =>
   JSON.parse(await readFile(join(home.directory, 'package.json'), 'utf8')).dsh.profile.bundles
 
-/** A harness that applies what its plugin manager did, as 0.2 does. */
+/** Creates a harness that applies the changes of its plugin manager, as 0.2 does. */
 function aHarness(): RunningHarness {
   let log: (line: unknown) => void = () => {}
   const applied = { application: 'applied', changed: true }
@@ -120,7 +120,7 @@ async function ended(id: string) {
 }
 const perform = async (action: JobAction) => ended(await start(action))
 
-test('the plugin manager installs, enables, disables and removes, and the harness needs no restart', async () => {
+test('installs, enables, disables and removes by the plugin manager without a restart of the harness', async () => {
   const installed = await perform('install')
   expect(installed.outcome).toMatchObject({ kind: 'registered', activation: 'live' })
   expect(installed.output).toEqual(['pnpm says'])
@@ -133,7 +133,7 @@ test('the plugin manager installs, enables, disables and removes, and the harnes
   expect(calls).toEqual(['install good false', 'enable good', 'disable good', 'enable good', 'remove good'])
 })
 
-test('a plugin that the manager installed and cannot load is taken back', async () => {
+test('rolls back a plugin that the manager installed but cannot load', async () => {
   const before = await hashTree(home.directory, [])
   refusesToEnable = true
   const { outcome } = await perform('install')
@@ -141,7 +141,7 @@ test('a plugin that the manager installed and cannot load is taken back', async 
   expect(await hashTree(home.directory, [])).toBe(before)
 })
 
-test('to install what is there and disabled is to enable it', async () => {
+test('enables a plugin when an installed but disabled one is installed', async () => {
   await perform('install')
   await perform('disable')
   expect(value(await host.calls.review({ id: 'a/good', profile: 'web', action: 'install' }))).toMatchObject({
@@ -151,7 +151,7 @@ test('to install what is there and disabled is to enable it', async () => {
   expect(await perform('install')).toMatchObject({ action: 'enable', outcome: { kind: 'enabled', activation: 'live' } })
 })
 
-test('without that manager it is enabled too, where the command line leaves it off', async () => {
+test('enables such a plugin without the manager too when the command line leaves it disabled', async () => {
   await perform('install')
   await perform('disable')
   await host.close()
@@ -161,7 +161,7 @@ test('without that manager it is enabled too, where the command line leaves it o
   expect(await bundles()).toContain('good')
 })
 
-test('an update is loaded anew, and the order of the bundles stays', async () => {
+test('reloads an updated plugin and keeps the order of the bundles', async () => {
   await perform('install')
   await change((manifest) => manifest.bundles.push('later'))
   calls = []
@@ -181,7 +181,7 @@ test.each([
   ['finds no layer', () => Promise.resolve({ application: 'failed', error: { code: 'not-bundle' } }), 'not-a-layer'],
   ['answers something else', () => Promise.resolve('applied'), 'failed'],
   ['rejects', () => Promise.reject(new Error('boom')), 'failed'],
-] as const)('a manager that %s leaves the profile as it was', async (_, result, kind) => {
+] as const)('restores the profile when the manager %s', async (_, result, kind) => {
   const before = await hashTree(home.directory)
   fails = result
   const { outcome } = await perform('install')
@@ -190,7 +190,7 @@ test.each([
   expect(await hashTree(home.directory)).toBe(before)
 })
 
-test('settings that the running harness wrote during an install that fails stay, are named, and all else is undone', async () => {
+test('keeps and names settings that the harness wrote during a failed install, and undoes everything else', async () => {
   const patch = 'cordis.patch.yml'
   const rest = await hashTree(home.directory, [patch])
   fails = async () => {
@@ -207,7 +207,7 @@ test('settings that the running harness wrote during an install that fails stay,
   expect(await hashTree(home.directory, [patch])).toBe(rest)
 })
 
-test('an install that is cancelled is cancelled there, and undone', async () => {
+test('cancels the install in the manager when the job is cancelled, and undoes it', async () => {
   const before = await hashTree(home.directory)
   const cancelled = Promise.withResolvers<unknown>()
   fails = () => cancelled.promise
@@ -220,7 +220,7 @@ test('an install that is cancelled is cancelled there, and undone', async () => 
   expect(await hashTree(home.directory)).toBe(before)
 })
 
-test('one that the manager never ends is given up', async () => {
+test('stops waiting for an install that the manager never ends', async () => {
   const before = await hashTree(home.directory)
   fails = () => new Promise(() => {})
   const id = await start('install')
@@ -230,17 +230,17 @@ test('one that the manager never ends is given up', async () => {
   expect(await hashTree(home.directory)).toBe(before)
 })
 
-test('what the harness does not come to run needs a restart', async () => {
+test('asks for a restart when the harness does not run the plugin in time', async () => {
   await perform('install')
   rows.clear()
-  // A row of the same fiber is the version that ran before.
+  // A row with the same fiber still runs the version from before.
   const same = {}
   Object.defineProperty(rows, 'set', { value: () => Map.prototype.set.call(rows, 'good', same) })
   rows.set('good', same)
   expect((await perform('update')).outcome).toMatchObject({ kind: 'updated', activation: 'restart' })
 })
 
-test('the store does not change itself in the harness that runs it', async () => {
+test('refuses to change the store in the harness that runs it', async () => {
   await perform('install')
   await host.close()
   host = aHost({ ownPackage: 'good' })
@@ -254,14 +254,14 @@ test('the store does not change itself in the harness that runs it', async () =>
   ])
 })
 
-test('a listener that throws ends no job', async () => {
+test('continues a job when a listener throws', async () => {
   host.subscribe(() => {
     throw new Error('its page is gone')
   })
   expect((await perform('install')).outcome).toMatchObject({ kind: 'registered' })
 })
 
-test('another profile is left to the command line, and has nothing to enable', async () => {
+test('changes another profile by the command line, and cannot enable plugins there', async () => {
   await mkdir(join(home.home, 'profiles/work'))
   await writeFile(join(home.home, 'profiles/work/package.json'), await readFile(join(home.directory, 'package.json')))
   const review = (action: JobAction) => host.calls.review({ id: 'a/good', profile: 'work', action })
@@ -273,7 +273,7 @@ test('another profile is left to the command line, and has nothing to enable', a
   await rm(join(home.home, 'profiles/work'), { recursive: true })
 })
 
-test('in the Desktop app the plugin manager does it all, and nothing is tried', async () => {
+test('makes all changes by the plugin manager and without a trial in the Desktop app', async () => {
   await host.close()
   host = aHost({ trial: true, command: ['/no/such/program'], running: { ...aHarness(), isDesktop: true } })
   expect(value(await host.calls.overview({}))).toMatchObject({ harness: 'found', desktop: true })
@@ -291,7 +291,7 @@ test('in the Desktop app the plugin manager does it all, and nothing is tried', 
   expect((await perform('remove')).outcome).toMatchObject({ kind: 'removed', activation: 'live' })
 })
 
-test('its profile is left alone by a store that runs elsewhere', async () => {
+test('leaves the profile of the Desktop app alone when the store runs elsewhere', async () => {
   await rename(home.directory, join(home.home, 'profiles/Desktop'))
   const review = await host.calls.review({ id: 'a/good', profile: 'Desktop', action: 'install' })
   expect(review).toMatchObject({ ok: false, code: 'no-plugin-manager' })

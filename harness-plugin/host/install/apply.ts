@@ -14,9 +14,9 @@ import { callPluginManager } from './plugin-manager.ts'
 interface Applied {
   readonly end: CommandEnd
   readonly output: readonly string[]
-  /** Why the plugin manager refused, in its own code; null when it did not, or was not used. */
+  /** Error code of the plugin manager's refusal; null when it did not refuse or was not used. */
   readonly refusal: string | null
-  /** Packages of which the profile got something else than the trial's copy. */
+  /** Packages that differ between the profile and the trial's copy. */
   readonly differences: readonly string[]
 }
 
@@ -27,18 +27,18 @@ interface Given {
 }
 
 export interface Changed {
-  /** Of the changes that were made, in order; the last may have failed. */
+  /** Outcomes of the changes so far, in order; the last may be a failure. */
   readonly outcomes: readonly Outcome[]
-  /** Packages of which the profile got something else than the trial's copy, by the last of those changes. */
+  /** Packages that differ between the profile and the trial's copy after the last of those changes. */
   readonly differences: readonly string[]
-  /** The profile then; null when it can no longer be read. */
+  /** The profile after that; null when it can no longer be read. */
   readonly after: ProfileState | null
 }
 
 /**
- * Makes a job's changes in the profile itself, one after the other, until one does not come out as it should.
+ * Makes a job's changes in the profile itself, one after the other, until one fails.
  *
- * @param packages what the trial's copy had after each change; null when there was no trial
+ * @param packages packages of the trial's copy after each change; null when there was no trial
  */
 export async function applyChanges(
   context: JobContext,
@@ -62,15 +62,15 @@ export async function applyChanges(
 }
 
 /**
- * Makes one change: by the plugin manager of the harness that runs from it, where there is one, so
- * that nothing new runs in that harness before it was compared with the trial; else by the command line.
+ * Makes one change by the plugin manager of the harness that runs from the profile, if there is one, so that nothing
+ * new runs in that harness before it was compared with the trial. Otherwise by the command line.
  */
 async function applyToProfile(context: ChangeContext, given: Given): Promise<Applied> {
   return (await applyByManager(context, given)) ?? applyByCommand(context, given)
 }
 
 async function applyByCommand(context: ChangeContext, given: Given): Promise<Applied> {
-  // The plugin manager that was to do it is gone.
+  // The plugin manager is gone meanwhile.
   if (isToggle(context.change))
     return { end: { how: 'not-started', code: null }, output: [], refusal: null, differences: [] }
   const ran = await runChange(context, context.settings.home, context.directory)
@@ -78,7 +78,9 @@ async function applyByCommand(context: ChangeContext, given: Given): Promise<App
 }
 
 /**
- * @returns null for what the command line does better: scripts that were approved must not see the harness's own
+ * Makes a change by the plugin manager.
+ *
+ * @returns null for changes that the command line must make: approved scripts must not see the harness's own
  *   environment, and the manager has no option for a proxy
  */
 async function applyByManager(context: ChangeContext, given: Given): Promise<Applied | null> {
@@ -101,14 +103,14 @@ async function applyByManager(context: ChangeContext, given: Given): Promise<App
     const compared = await compare(context, given, added)
     return added.bundle !== null && isAsTried(compared) ? enable(added.bundle) : compared
   }
-  // It installs no other version of a package that is there, but loads one anew that it disables and enables.
+  // The manager does not install another version of an installed package, but disabling and enabling reloads it.
   const update = async (name: string): Promise<Applied> => {
     const gone = await (hasCommand ? disable(name) : remove(name))
     if (!isAsTried(gone)) return gone
     const updated = await (hasCommand ? applyByCommand(context, given) : add())
     if (!isAsTried(updated)) return updated
     const enabled = hasCommand ? await enable(name) : updated
-    // Enabling adds at the end. A profile that cannot be read or written here fails the verification.
+    // Enabling adds the bundle at the end. If the profile cannot be read or written here, the verification fails later.
     await orderBundles(directory, bundles).catch(() => {})
     return { ...enabled, output: updated.output }
   }
@@ -120,7 +122,7 @@ async function applyByManager(context: ChangeContext, given: Given): Promise<App
   return (action === 'update' && bundles.includes(name)) || !hasCommand ? update(name) : null
 }
 
-/** It succeeded, and installed what was tried. */
+/** Returns true if the change succeeded and installed the same packages as the trial. */
 const isAsTried = ({ end, differences }: Applied): boolean => end.code === 0 && differences.length === 0
 
 async function compare<T extends Omit<Applied, 'differences'>>(

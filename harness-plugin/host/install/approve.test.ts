@@ -6,10 +6,10 @@ import { hostForTests, value } from '../host-testing.ts'
 
 const { its, review, ended } = hostForTests()
 
-/** In place of the harness's program: it ends as the file `end` says, by what pnpm 11 leaves and writes. */
+/** Stands in for the harness's program: ends as the file `end` says, with the files and output of pnpm 11. */
 const PROGRAM = `
   const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
-  // Its version is read at any time, and must not write into the profile.
+  // The host may ask for the version at any time, which must not write into the profile.
   if (process.argv[2] !== 'plugin') process.exit(1)
   const end = readFileSync(__dirname + '/end', 'utf8')
   process.chdir(process.env.DSH_HOME + '/profiles/web')
@@ -48,12 +48,12 @@ const perform = async (action: 'install' | 'approve') => ended(await start(actio
 const approval = async () => value(await review('a/good', 'web', 'approve')).approval
 const ALLOWED = { setting: 'allowBuilds', builds: [{ key: 'good@1.0.0' }] }
 
-test('another shell on the same profile knows which build scripts were blocked', async () => {
+test('shows blocked build scripts to another shell on the same profile', async () => {
   its.create({ stateDir: null })
   expect(await approval()).toMatchObject(ALLOWED)
 })
 
-test('an approval whose job could not reach the registry can be tried again', async () => {
+test('allows another try of an approval after its job could not reach the registry', async () => {
   await endAs('unreachable')
   expect((await perform('approve')).outcome).toMatchObject({ kind: 'unreachable', rollback: 'complete' })
   expect(await approval()).toMatchObject(ALLOWED)
@@ -61,7 +61,7 @@ test('an approval whose job could not reach the registry can be tried again', as
   expect((await perform('approve')).outcome?.kind).toBe('registered')
 })
 
-test('an approval whose job was cancelled can be tried again', async () => {
+test('allows another try of an approval after its job was cancelled', async () => {
   await endAs('waits')
   const id = await start('approve')
   await expect.poll(async () => value(await its.host.calls.overview({})).jobs.at(-1)?.output).toEqual(['waiting'])
@@ -70,7 +70,7 @@ test('an approval whose job was cancelled can be tried again', async () => {
   expect(await approval()).toMatchObject(ALLOWED)
 })
 
-test('an approval whose host ended in the middle can be tried again in the next one', async () => {
+test('allows another try of an approval in the next host after its host ended in the middle', async () => {
   await endAs('waits')
   await start('approve')
   await expect.poll(async () => value(await its.host.calls.overview({})).jobs.at(-1)?.output).toEqual(['waiting'])
@@ -79,7 +79,7 @@ test('an approval whose host ended in the middle can be tried again in the next 
   expect(await approval()).toMatchObject(ALLOWED)
 })
 
-test('nothing is left to approve once the plugin is installed', async () => {
+test('has no build scripts to approve once the plugin is installed', async () => {
   await endAs('registered')
   expect((await perform('approve')).outcome?.kind).toBe('registered')
   expect(await review('a/good', 'web', 'approve')).toMatchObject({ ok: false, code: 'nothing-blocked' })

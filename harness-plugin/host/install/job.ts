@@ -11,9 +11,9 @@ import { watchActivation } from './activation.ts'
 import { applyChanges, type Changed } from './apply.ts'
 
 /**
- * Runs a reviewed job: in the end the profile is what was asked for, with all of its changes, or as it was.
+ * Runs a reviewed job. In the end the profile has all of its changes or is as it was.
  *
- * @throws when its journal cannot be begun; then nothing was run
+ * @throws when the journal cannot be created; then nothing has run
  */
 export async function runJob(context: JobContext): Promise<Outcome> {
   const { settings, directory, request, onStage } = context
@@ -25,7 +25,7 @@ export async function runJob(context: JobContext): Promise<Outcome> {
 
   const outcome = await runTransaction(context, { specs }, async (transaction): Promise<Conclusion> => {
     before = transaction.before
-    // In a copy of the profile.
+    // First in a copy of the profile.
     let trial: PassedTrial | null = null
     if (changes.some(({ action }) => isTried(settings, { action, profile }))) {
       const result = await runTrial(context, transaction)
@@ -33,14 +33,14 @@ export async function runJob(context: JobContext): Promise<Outcome> {
       trial = result
     }
 
-    // In the profile itself.
+    // Then in the profile itself.
     await transaction.snapshot()
     for (const { approval } of changes) if (approval) await allowBuilds(directory, approval)
     onStage('installing')
     applied = await applyChanges(context, before, trial?.packages ?? null)
     onStage('checking')
 
-    // The profile has what was asked for, and the very packages that were tried.
+    // The profile has the requested plugins, with the same packages as the trial.
     const { outcomes, differences, after } = applied
     const result: Outcome = { ...joinOutcomes(changes, outcomes), trial: trial?.trial ?? null }
     const isDone = outcomes.length === changes.length && isSuccess(result.kind) && differences.length === 0
@@ -55,7 +55,7 @@ export async function runJob(context: JobContext): Promise<Outcome> {
     return { outcome: { ...emptyOutcome('trial-differs', differences), trial: report, parts } }
   })
 
-  // A running harness applies changes by itself, some seconds later.
+  // A running harness applies changes by itself some seconds later.
   const made = applied as Changed | null
   if (made === null || before === null) return outcome
   const { outcomes, after } = made

@@ -5,8 +5,8 @@ import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-proc
 import type { ProcessEnd } from '../process/run-process.ts'
 
 /**
- * Time limit of the manager's own cancelling, in ms. Then its processes are killed and its result is not awaited: it may
- * itself wait for the store, when the harness unloads that.
+ * Time limit for the manager to cancel an install, in ms. After that its processes are killed and its result is not
+ * awaited: it may itself wait for the store when the harness unloads the store.
  */
 const CANCEL_MS = 5000
 
@@ -24,13 +24,13 @@ const DONE: readonly string[] = ['applied', 'restart-required', 'overridden']
 export interface ManagerRun {
   readonly end: ProcessEnd
   readonly output: readonly string[]
-  /** Why it refused, in its own code. */
+  /** Error code of its refusal. */
   readonly refusal: string | null
-  /** The package that it reports to have installed. */
+  /** Package that it reports as installed. */
   readonly bundle: string | null
 }
 
-/** Calls the harness's plugin manager as part of a job, with its output, the job's deadline and cancellation. Never rejects. */
+/** Calls the harness's plugin manager as part of a job, with the job's output, deadline and signal. Never rejects. */
 export async function callPluginManager(
   context: JobContext,
   manager: PluginManager,
@@ -46,7 +46,7 @@ export async function callPluginManager(
     endedBy = why
     void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
     kill = setTimeout(() => {
-      // Whatever the harness starts meanwhile inherits the variable too, such as an agent's shell.
+      // Other processes that the harness starts meanwhile, such as an agent's shell, inherit the variable too.
       const ended = endManagersProcesses(job.id, directory)
       void ended.finally(() => timedOut.resolve(failure('no-answer', 'It did not end.')))
     }, CANCEL_MS)

@@ -22,7 +22,7 @@ const startAll = async (...ids: string[]) => its.host.startAll(await Promise.all
 const bundles = async () =>
   JSON.parse(await readFile(join(its.home.directory, 'package.json'), 'utf8')).dsh.profile.bundles
 
-test('several listings are one job, which tells how each went', async () => {
+test('installs several listings in one job and reports the outcome of each', async () => {
   const job = value(await startAll('a/good', 'a/good-too'))
   expect(job).toMatchObject({
     action: 'install',
@@ -41,7 +41,7 @@ test('several listings are one job, which tells how each went', async () => {
   expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good', 'good-too'])
 })
 
-test('when one fails, none is left, and none after it is begun', async () => {
+test('removes all plugins when one fails, and does not start the ones after it', async () => {
   const before = await hashTree(its.home.directory)
   const job = value(await startAll('a/good', 'a/half', 'a/good-too'))
   const { outcome, output } = await ended(job.id)
@@ -54,7 +54,7 @@ test('when one fails, none is left, and none after it is begun', async () => {
   expect(await hashTree(its.home.directory)).toBe(before)
 })
 
-test('one that is cancelled in the middle leaves none', async () => {
+test('leaves no plugin when the job is cancelled in the middle', async () => {
   const before = await hashTree(its.home.directory)
   const job = value(await startAll('a/good', 'a/waits'))
   const lines = () => its.events.flatMap((event) => (event.type === 'output' ? event.lines : []))
@@ -64,11 +64,11 @@ test('one that is cancelled in the middle leaves none', async () => {
   expect(await hashTree(its.home.directory)).toBe(before)
 })
 
-test('a job of one listing has no parts', async () => {
+test('reports no parts for a job of one listing', async () => {
   expect((await ended(value(await startAll('a/good')).id)).outcome).toMatchObject({ kind: 'registered', parts: [] })
 })
 
-test('what cannot be one job is none, and its reviews can still be started', async () => {
+test('refuses reviews that cannot be one job, and can still start each of them', async () => {
   const [one, other] = [await agreed('a/good'), await agreed('a/failed')]
   const refused = async (...reviewed: Reviewed[]) => {
     const answer = await its.host.startAll(reviewed)
@@ -84,7 +84,7 @@ test('what cannot be one job is none, and its reviews can still be started', asy
   await ended(job.id)
 })
 
-test('a listing of a job that goes on is not started again', async () => {
+test('does not start a listing again while its job runs', async () => {
   const job = value(await startAll('a/waits', 'a/good'))
   expect(await startAll('a/good')).toMatchObject({ ok: false, code: 'already-running' })
   await its.host.calls.cancel({ job: job.id })

@@ -25,7 +25,7 @@ const lastJob = async () => (await its.host.lastChange('web'))?.job.id ?? 'none'
 const undo = async (change?: string) =>
   (await ended(value(await its.host.undo('web', change ?? (await lastJob()))).id)).outcome!
 
-test('the last change is taken back to the byte, and made again by another undo', async () => {
+test('undoes the last change to the byte, and makes it again by another undo', async () => {
   await perform('a/good')
   const after = await hash()
   expect(await its.host.lastChange('web')).toMatchObject({ job: { action: 'install', listing: 'a/good' }, changed: [] })
@@ -44,7 +44,7 @@ test('the last change is taken back to the byte, and made again by another undo'
   expect(await hash()).toBe(after)
 })
 
-test('only the last change is, and a job that failed in the profile takes that with it', async () => {
+test('undoes only the last change, and none after a job that failed in the profile', async () => {
   await perform('a/good')
   const installed = await hash()
   await perform('a/good', 'update')
@@ -56,7 +56,7 @@ test('only the last change is, and a job that failed in the profile takes that w
   expect(await hash()).toBe(installed)
 })
 
-test('a change that came after the one that is meant is left as it is', async () => {
+test('leaves a change that came after the one to undo', async () => {
   await perform('a/good')
   const meant = await lastJob()
   await perform('a/good', 'update')
@@ -65,14 +65,14 @@ test('a change that came after the one that is meant is left as it is', async ()
   expect(await hash()).toBe(updated)
 })
 
-test('an update to the same version is no change', async () => {
+test('keeps no undo for an update to the same version', async () => {
   await perform('a/good')
   await perform('a/good', 'update')
   expect((await perform('a/good', 'update')).kind).toBe('up-to-date')
   expect(await its.host.lastChange('web')).toBeNull()
 })
 
-test('a profile that somebody else changed since is left as it is', async () => {
+test('leaves a profile that another program has changed since', async () => {
   await perform('a/good')
   const manifest = await readFile(file('package.json'), 'utf8')
   await writeFile(file('package.json'), JSON.stringify({ ...JSON.parse(manifest), description: 'mine' }))
@@ -84,7 +84,7 @@ test('a profile that somebody else changed since is left as it is', async () => 
   expect((await undo()).kind).toBe('reverted')
 })
 
-test('settings that were changed since stay', async () => {
+test('keeps settings that were changed since', async () => {
   await perform('a/good')
   await writeFile(file('cordis.patch.yml'), '[{id: mine, disabled: true}]')
   expect((await undo()).kind).toBe('reverted')
@@ -93,7 +93,7 @@ test('settings that were changed since stay', async () => {
   expect(await hash()).toBe(before)
 })
 
-test('a snapshot that cannot be read is set aside, and nothing is changed', async () => {
+test('quarantines a snapshot that cannot be read, and changes nothing', async () => {
   await perform('a/good')
   await rm(file('.plugmark/undo/package.json'))
   const installed = await hash()
@@ -103,11 +103,11 @@ test('a snapshot that cannot be read is set aside, and nothing is changed', asyn
   expect(await hashTree(its.home.directory, [KEPT, quarantined[0]!])).toBe(installed)
 })
 
-test('a change whose host ended in the middle of its commit is kept by the next one', async () => {
+test('keeps a change whose host ended in the middle of its commit', async () => {
   await perform('a/good')
   await its.host.close()
   await rename(file('.plugmark/undo'), file('.plugmark/snapshot'))
-  // That of an earlier change.
+  // The snapshot of an earlier change.
   await mkdir(file('.plugmark/undo'))
   await writeFile(file('.plugmark/undo/change.json'), '{}')
   its.create()
@@ -115,7 +115,7 @@ test('a change whose host ended in the middle of its commit is kept by the next 
   expect(await hash()).toBe(before)
 })
 
-test('a profile that is not there is refused', async () => {
+test('refuses a profile that does not exist', async () => {
   for (const profile of ['other', '../web'])
     expect(await its.host.undo(profile, 'none')).toMatchObject({ ok: false, code: 'unknown-profile' })
 })

@@ -10,11 +10,10 @@ import { UnreadableState } from '../transaction/state-file.ts'
 import { runTransaction } from '../transaction/transaction.ts'
 
 /**
- * Reverts the last change of a profile: the profile is restored from the snapshot that was kept, and that of this job is
- * kept in its place, so that an undo can be undone. Nothing is started to try it: the profile is one that was there
- * before.
+ * Undoes the last change of a profile: restores the profile from the kept snapshot, and keeps the snapshot of this job
+ * instead, so that an undo can be undone. Needs no trial, because the profile was in that state before.
  *
- * @throws when its journal cannot be begun; then nothing was changed
+ * @throws when the journal cannot be created; then nothing has changed
  */
 export async function undoLastChange(context: JobContext): Promise<Outcome> {
   const { directory, request, onStage } = context
@@ -30,7 +29,7 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
     onStage('installing')
     const quarantined: string[] = []
     try {
-      // By copying: the kept snapshot is needed again if this is interrupted.
+      // Restore by copying: the kept snapshot is needed again if this is interrupted.
       const source = { specs, snapshot, folder: undoFolder(directory), isKept: true }
       await restore(directory, source, (name) => quarantined.push(name))
     } catch (error) {

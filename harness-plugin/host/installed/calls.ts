@@ -6,7 +6,7 @@ import { declaresLayer, type ProfileState, readProfileState } from '../profile/s
 import { type FindListing, listInstalled } from './installed.ts'
 import { fetchNewest, newerThan, type UpdateCheck } from './newest.ts'
 
-/** Calls about the plugins that a profile has, and newer versions of them. */
+/** Creates the calls for the installed plugins of a profile and their newer versions. */
 export function installedCalls(given: {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export function installedCalls(given: {
   /** The last result for each profile. */
   const newest = new Map<string, UpdateCheck>()
   const pending = new Map<string, Promise<UpdateCheck | null>>()
-  /** Fetches once at a time for each profile. */
+  /** Runs at most one check at a time for each profile. */
   function fetchOnce(profile: string): Promise<UpdateCheck | null> {
     const result = pending.get(profile) ?? fetchNewest(profileDirectory(given.home, profile), given.env)
     pending.set(profile, result)
@@ -53,7 +53,7 @@ export function installedCalls(given: {
   } satisfies Partial<StoreCalls>
 }
 
-/** Dependencies that declare a layer, whether the harness boots it or not. */
+/** Returns the dependencies that declare a layer, enabled or not. */
 async function layersOf(directory: string, { manifest }: ProfileState): Promise<ReadonlySet<string>> {
   const names = Object.keys(manifest.dependencies)
   const declare = await Promise.all(names.map((name) => declaresLayer(directory, name)))

@@ -59,7 +59,7 @@ describe('installed', () => {
     expect(JSON.stringify(profiles)).not.toMatch(new RegExp(`secret|${its.home.home}`))
   })
 
-  test('says that the directory cannot be reached, and that a profile does not exist', async () => {
+  test('reports a directory that cannot be reached and a profile that does not exist', async () => {
     const manifest = { dependencies: { good: '^1.0.0' } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
     its.create({ fetch: async () => Response.json({}, { status: 400 }) })
@@ -81,7 +81,7 @@ describe('installed', () => {
     expect(await review('install')).toMatchObject({ ok: false, code: 'other-source' })
   })
 
-  test('asks the directory once for what it does not list, and not at all once the index is here', async () => {
+  test('asks the directory once for an unlisted plugin, and never once the index is loaded', async () => {
     const names = Array.from({ length: 8 }, (_, n) => `unlisted-${n}`)
     const dependencies = Object.fromEntries(names.map((name) => [name, `github:nobody/${name}`]))
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
@@ -99,7 +99,7 @@ describe('installed', () => {
     expect(directory.asked).toHaveLength(afterReading)
   })
 
-  test('asks a directory that does not answer for one plugin, not for every one', async () => {
+  test('asks a directory that does not answer for one plugin only', async () => {
     const dependencies = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`one-${n}`, `github:nobody/one-${n}`]))
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
     const directory = directoryOf([])
@@ -110,7 +110,7 @@ describe('installed', () => {
     expect(directory.asked.length).toBeLessThan(3)
   })
 
-  test('names the newest version of each package, and remembers it while the registry does not answer', async () => {
+  test('names the newest version of each package, and keeps it while the registry does not answer', async () => {
     const manifest = { dependencies: { good: '^1.0.0', ahead: '^3.0.0', gone: '^1.0.0' } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
     await placePackage('ahead', '3.0.0')
@@ -135,7 +135,7 @@ describe('installed', () => {
     const release = registry.hold()
     const times = Array.from({ length: 20 })
     const checks = times.map(() => its.host.calls.checkUpdates({ profile: 'web' }))
-    // These read the same files after them.
+    // These calls read the same files after the checks.
     await Promise.all(times.map(() => its.host.calls.installed({ profile: 'web' })))
     release()
     await Promise.all(checks)
@@ -143,7 +143,7 @@ describe('installed', () => {
     await registry.close()
   })
 
-  test('a repository that is gone stops no other update check', async () => {
+  test('completes the other update checks when a repository is gone', async () => {
     const [old, found] = ['a'.repeat(40), 'b'.repeat(40)]
     const bin = join(its.home.home, 'bin')
     await mkdir(bin)
@@ -159,7 +159,7 @@ describe('installed', () => {
       { name: 'good', latest: '1.1.0' },
       { name: 'other', latest: 'bbbbbbb' },
     ])
-    // What was found is no longer offered once something else is installed.
+    // The result is no longer offered once another version is installed.
     await install('1.2.0', 'c'.repeat(40))
     const after = value(await its.host.calls.installed({ profile: 'web' }))
     expect(after.map(({ latest }) => latest)).toEqual([null, null, null])

@@ -6,17 +6,18 @@ import type { StateOf } from '../fit/plugin-states.ts'
 import type { ProfileState } from '../profile/state.ts'
 import type { Newest } from './newest.ts'
 
-/** A listing, found by the source that a profile has its plugin from. */
+/** A listing that was found by the source of an installed plugin. */
 export interface FoundListing {
   readonly fullName: string
-  /** Source of the listing's own install command, where that is another one; else null. */
+  /** Source of the listing's own install command if it differs; otherwise null. */
   readonly otherSource: string | null
 }
 
 /**
- * Finds the listing of a source: the one whose install command names it, else the one of the same repository or package.
- * Null when the directory has none.
+ * Finds the listing of a source: the one whose install command names it, otherwise one of the same repository or
+ * package.
  *
+ * @returns null when the directory has none
  * @throws DirectoryError
  */
 export type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
@@ -25,12 +26,12 @@ interface Given {
   readonly findListing: FindListing
   /** Newer versions and commits. */
   readonly newer: Newest
-  /** Package of the store itself; null where it is in no profile. */
+  /** Package of the store itself; null when it is not installed in a profile. */
   readonly ownPackage: string | null
-  /** Names of the dependencies that can be turned on and off. */
+  /** Names of the dependencies that can be enabled and disabled. */
   readonly switchable: ReadonlySet<string>
   readonly redact: (text: string) => string
-  /** States of the plugins in the harness, and of entries that are no dependency. */
+  /** States of the plugins in the harness, and of entries that are not dependencies. */
   readonly states: readonly StateOf[]
 }
 
@@ -44,7 +45,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
   for (const [index, [name, spec]] of dependencies.entries()) {
     const version = state.versions.get(name) ?? null
     const source = sources[index] ?? null
-    // A package of the same name in the registry is not what comes from elsewhere.
+    // A registry package of the same name is not an update of a plugin from another source.
     const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)
     const identified = found[index]!
@@ -65,7 +66,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       unmanagedReason,
     })
   }
-  // What an upgrade dropped, and what pins packages of the harness, is no dependency that a listing could be of.
+  // Entries that an upgrade dropped or that pin packages of the harness are not dependencies, so they have no listing.
   for (const { name, state: isDoing } of states) {
     if (plugins.some((plugin) => plugin.name === name)) continue
     plugins.push({
@@ -83,7 +84,7 @@ const stateOf = (states: readonly StateOf[], name: string): InstalledPlugin['sta
 
 type Identified = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directorySource'>
 
-/** Asks for all at the same time; once the directory did not answer for one, it is not asked for the others. */
+/** Looks up all sources in parallel; skips the rest once the directory has failed to answer for one. */
 async function identifyAll(sources: readonly (InstallSpec | null)[], findListing: FindListing): Promise<Identified[]> {
   let isDown = false
   const unknown = (unmanagedReason: Identified['unmanagedReason']): Identified => ({
@@ -102,12 +103,12 @@ async function identifyAll(sources: readonly (InstallSpec | null)[], findListing
       return unknown('directory')
     }
   }
-  // The first by itself: it finds out whether the directory answers.
+  // Look up the first alone, to find out if the directory answers.
   const first = await identify(sources[0] ?? null)
   return [first, ...(await Promise.all(sources.slice(1).map(identify)))]
 }
 
-/** Time that a source counts as unlisted after the directory was asked, in ms. */
+/** Time that a source counts as unlisted after a lookup in the directory, in ms. */
 const UNLISTED_MS = 10 * 60_000
 
 export function createFindListing(given: {

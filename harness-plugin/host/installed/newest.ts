@@ -7,14 +7,14 @@ import { lockedCommits } from '../profile/lockfile.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
 
-/** The page waits for the answer, and its connection gives up after a minute. */
+/** Time limit of a check, in ms: the page waits for the answer, and its connection times out after a minute. */
 const LIMIT_MS = 45_000
-/** Sources that are asked at a time. */
+/** Most requests at a time. */
 const CONCURRENCY = 4
-/** Characters of a commit that are shown. */
+/** Displayed length of a commit. */
 const SHOWN_LENGTH = 7
 
-/** Newest versions and commits by the name of a dependency, and why others are not known. */
+/** Newest versions and commits by the name of a dependency, and reasons why others are unknown. */
 export interface Newest {
   readonly versions: ReadonlyMap<string, string>
   readonly commits: ReadonlyMap<string, string>
@@ -31,11 +31,11 @@ export interface UpdateCheck extends Newest {
 }
 
 /**
- * Asks registries and the code host for the newest versions and commits of a profile's dependencies. Each has an answer
- * of its own: one that is gone, or does not answer, stops no other.
+ * Requests the newest versions and commits of a profile's dependencies from registries and the code host. A source that
+ * is gone or does not answer does not affect the others.
  *
  * @param directory the profile's directory
- * @returns null when nobody answered
+ * @returns null when no source answered
  */
 export async function fetchNewest(
   directory: string,
@@ -60,7 +60,7 @@ export async function fetchNewest(
     if (spec.kind === 'github') {
       const limits = { env, signal, deadline: performance.now() + LIMIT_MS }
       const commit = await readNewestCommit(gitUrl(`${spec.owner}/${spec.repo}`), directory, limits)
-      // git tells a repository that is gone from one that cannot be reached in words alone.
+      // git distinguishes a missing repository from an unreachable one only by the text of its message.
       if (commit === null) problems.set(name, 'no-answer')
       else commits.set(name, commit)
       return
@@ -85,8 +85,8 @@ export async function fetchNewest(
 }
 
 /**
- * Returns what a check found of dependencies that have not changed since, as what is installed later may be newer. Commits
- * that the profile has are left out; the others are shortened as they are shown.
+ * Returns the results of a check for dependencies that have not changed since, because a later install may be newer.
+ * Omits commits that the profile already has, and shortens the others for display.
  */
 export async function newerThan(
   directory: string,

@@ -5,7 +5,7 @@ import { type FailureReason, reason } from './failure-reason.ts'
 import type { CommandEnd } from './harness-cli.ts'
 import { findPnpmError, findPnpmMessage } from './pnpm-errors.ts'
 
-/** No answer, a server error, or a connection that broke off, for which pnpm 11 prints only what `fetch` threw. */
+/** No answer, a server error, or a broken connection, for which pnpm 11 prints only the error of `fetch`. */
 const UNREACHABLE = new RegExp(
   [
     /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/,
@@ -21,15 +21,15 @@ const UNREACHABLE = new RegExp(
 
 const DISK_FULL = /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded/i
 
-/** How command lines reject an unknown command. */
+/** Messages of command lines that reject an unknown command. */
 const UNKNOWN_COMMAND =
   /\bunknown (?:command|option|argument)\b|\bunrecognized (?:command|option)\b|\bis not a \S* ?command\b/i
 
-/** How pnpm 12 reports a package, or a file of one, that its registry does not have. */
+/** Messages of pnpm 12 about a package, or a file of a package, that its registry does not have. */
 const NO_PACKAGE =
   /Failed to fetch metadata from \S.*?: HTTP status client error \(404|Tarball server returned HTTP 404/
 
-/** Names from the addresses in such reports; white space in them is a line break of pnpm's. */
+/** Reads package names from the addresses in such messages; white space in them is a line break of pnpm's. */
 function packagesNotFound(sentences: string): string[] {
   const text = sentences.replace(/\s/g, '')
   const addresses = [
@@ -51,17 +51,17 @@ function refusedSubjects([, plugin = '', harness = '', json = '']: RegExpExecArr
   return isSound ? [plugin, harness, describeRequirements(requirements).join(', ')] : []
 }
 
-/** How harnesses and shells report it. */
+/** Messages of harnesses and shells about a missing pnpm. */
 const NO_PNPM = /pnpm (?:was )?not found|spawn pnpm ENOENT|pnpm: (?:command )?not found|'pnpm' is not recognized/
 
-/** git reports a missing and a private repository alike. */
+/** Messages of git about a missing repository; they are the same for a private one. */
 const NO_REPOSITORY =
   /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
 
 /**
  * Finds the cause of a failure in the output, the most specific first.
  *
- * @param profile.dependencies of the profile before the job
+ * @param profile.dependencies dependencies of the profile before the job
  * @param profile.unbuilt ids of packages in the profile whose build scripts did not run
  */
 export function classifyFailure(
@@ -70,13 +70,13 @@ export function classifyFailure(
   profile: { readonly dependencies: Readonly<Record<string, string>>; readonly unbuilt: readonly string[] },
   now = Date.now(),
 ): FailureReason {
-  // A warning is an attempt that was repeated.
+  // Skip warnings: they are about attempts that were repeated.
   const written = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
-  // pnpm 12 wraps and frames its messages: joined to one line, they can be matched.
+  // pnpm 12 wraps and frames its messages, so join them to one line before matching.
   const sentences = written.replace(/[│├╰─▶×\s]+/g, ' ')
   const output = `${written}\n${sentences}`
   if (DISK_FULL.test(output)) return reason('disk-full')
-  // Names from the profile, as pnpm 12 wraps those in its output at 80 columns.
+  // Take the names from the profile: pnpm 12 wraps those in its output at 80 columns.
   if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return reason('build-blocked', profile.unbuilt)
   if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
     return reason('git-prepare-blocked', allowedInExample(written))
@@ -103,8 +103,8 @@ export function classifyFailure(
 }
 
 /**
- * Reads the keys from pnpm's example of how to allow a repository's build, the only place that has them. pnpm 12 wraps them
- * at 80 columns and indents the rest; a key has no white space, so all of it can be removed.
+ * Reads the keys from pnpm's example of how to allow a repository's build, which is their only source. pnpm 12 wraps
+ * them at 80 columns and indents the rest. A key has no white space, so all white space can be removed.
  */
 const allowedInExample = (output: string): string[] =>
   matches(
@@ -112,7 +112,9 @@ const allowedInExample = (output: string): string[] =>
     /example:(?:onlyBuiltDependencies:-"|allowBuilds:)([^"]+?@[^"]+?[#/][0-9a-f]{40})(?:"|:true)/g,
   )
 
-/** pnpm 10 and 11 read a tarball again whenever they resolve; a folder that is gone is only a warning to both. */
+/**
+ * Finds a missing tarball: pnpm 10 and 11 read tarballs again at each resolution, and only warn of a missing folder.
+ */
 function missingFile(output: string, dependencies: Readonly<Record<string, string>>): FailureReason | null {
   for (const path of matches(output, /\bENOENT: no such file or directory, (?:open|stat) '([^'\n]+)'/g)) {
     const name = Object.keys(dependencies).find((name) => isFrom(dependencies[name] ?? '', path))
@@ -121,7 +123,7 @@ function missingFile(output: string, dependencies: Readonly<Record<string, strin
   return null
 }
 
-/** By the file's own name: the output may show its folder as something else. Paths of Windows have both separators. */
+/** Compares file names, as the output may show another folder. Paths of Windows can have both separators. */
 const isFrom = (spec: string, path: string): boolean =>
   spec.startsWith('file:') && win32.basename(spec) === win32.basename(path)
 

@@ -8,52 +8,52 @@ import type { JobRequest, PluginChange } from './request.ts'
 export interface JobSettings extends HarnessSettings {
   readonly timeLimitMs: number
   readonly trial: TrialSettings
-  /** Whether a registry or a proxy is set for jobs alone. */
+  /** True if a registry or a proxy is set only for jobs. */
   readonly ownNetwork: boolean
   readonly redactions: Redactions
   readonly now: () => number
 }
 
 export interface TrialSettings {
-  /** Whether jobs are tried in a copy; else they go straight to the profile. */
+  /** True if jobs are tried in a copy of the profile first. */
   readonly isOn: boolean
-  /** How long the harness may take to start. */
+  /** Time limit for the harness to start, in ms. */
   readonly startLimitMs: number
-  /** How long it must then stay as it is, in ms. */
+  /** Time that it must then run without changes, in ms. */
   readonly settleMs: number
-  /** The layer that makes a profile serve a web page; one without it may not start by itself. */
+  /** Layer that makes a profile serve a web page; a profile without it may not start by itself. */
   readonly webLayer: string
-  /** Whether a page is open that can try the harness's own. */
+  /** Returns true if a page of the store is open, which can try the harness's page. */
   readonly hasPage: () => boolean
-  /** Finds the program of a browser that tries it where no page is open; null for none. */
+  /** Finds the program of a browser that tries the harness's page when no page of the store is open; null for none. */
   readonly findBrowser: () => Promise<string | null>
 }
 
-/** Whether a job is tried in a copy of the profile first. What is turned off cannot do harm. */
+/** Returns true if a job is tried in a copy of the profile first. Disabling a plugin is harmless and needs no trial. */
 export const isTried = (settings: JobSettings, { action, profile }: Pick<Job, 'action' | 'profile'>): boolean =>
   settings.trial.isOn && action !== 'disable' && !isDesktop(settings, profile)
 
-/** A job that is running, and what its parts report. */
+/** A running job, and the callbacks that its parts report to. */
 export interface JobContext {
   readonly settings: JobSettings
   /** The profile's directory, which this process has locked. */
   readonly directory: string
-  /** The harness that runs from it, where that is this very process. */
+  /** The harness that runs from it, if that is this process; otherwise null. */
   readonly harness: RunningHarness | null
   readonly job: Job
   readonly request: JobRequest
   readonly output: Output
   readonly signal: AbortSignal
-  /** When its time is over, by `performance.now()`. */
+  /** End of its time limit, by `performance.now()`. */
   readonly deadline: number
   readonly onStage: (stage: JobStage) => void
-  /** Called with the build scripts that must be allowed for a change of it to succeed. */
+  /** Called with the build scripts that must be allowed for one of its changes to succeed. */
   readonly onBlocked: (change: PluginChange, blocked: Blocked) => void
-  /** Called with the address at which a page can try the trial's harness, and with null when that is over. */
+  /** Called with the address at which a page can try the trial's harness, and with null when the trial has ended. */
   readonly onTrial: (url: string | null) => void
 }
 
-/** A job, and that of its changes which is made. */
+/** A job and the one of its changes that is being made. */
 export interface ChangeContext extends JobContext {
   readonly change: PluginChange
 }

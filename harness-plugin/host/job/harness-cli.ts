@@ -10,15 +10,15 @@ import { declaresLayer } from '../profile/state.ts'
 import type { ChangeContext, JobContext } from './context.ts'
 import { commandArguments } from './request.ts'
 
-/** How a command of a job ended. `not-harness`: its program is another one, and was not started. */
+/** End of a command of a job. `not-harness`: the program is not the harness, and was not started. */
 export interface CommandEnd {
   readonly how: ProcessEnd['how'] | 'not-harness'
   readonly code: number | null
 }
 
 /**
- * Makes the package manager copy packages into a trial's home. By default it hard-links them from its store, as it did
- * those of the profile: a new link changes the ctime of the profile's own file, and a harness that runs from the profile
+ * Makes the package manager copy packages into a trial's home. By default it hard-links them from its store, like those
+ * of the profile: a new link changes the ctime of the profile's own file, and a harness that runs from the profile
  * (0.2) then reloads that part of its page. pnpm 10 reads the first, pnpm 11 and 12 the second, for which pnpm 11
  * ignores `clone-or-copy`. See `copyProfile` for the setting that is stronger than these on pnpm 10.
  */
@@ -27,7 +27,9 @@ const COPY_PACKAGES = {
   pnpm_config_package_import_method: 'copy',
 }
 
-/** What a trial's programs leave in their temporary folder goes with the trial. */
+/**
+ * Returns variables that put the temporary folder of a trial's programs into the trial, so that it is deleted with it.
+ */
 const temporaryFolder = (path: string) => ({ TMPDIR: path, TEMP: path, TMP: path })
 
 /** Returns the environment of a job's processes in one home. */
@@ -39,14 +41,14 @@ export function homeEnvironment(
   return { ...settings.env, ...own, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
 }
 
-/** How long the harness may take to say its version, ms. A machine may be busy. */
+/** Time limit for the harness to print its version on a busy machine, in ms. */
 const VERSION_MS = 30_000
-/** Commands that were seen to start the harness. */
+/** Commands that are known to start the harness. */
 const verified = new WeakSet<readonly string[]>()
 
 /**
- * Returns true if the command starts the harness, or cannot be started at all, which starting it will show. A command that
- * nobody configured may be any program: Debian has a `dsh` of its own.
+ * Returns true if the command starts the harness, or cannot be started at all, which a later start reports. A command
+ * that was not configured may be any program: Debian has a `dsh` of its own.
  */
 export async function isHarness({ settings, signal, deadline }: JobContext): Promise<boolean> {
   const { command, env } = settings
@@ -84,8 +86,8 @@ export async function runHarness(
 }
 
 /**
- * Makes a change by the harness's command line. From 0.1.6 on, that installs no layer that was there and off; whoever
- * installs a plugin wants it on.
+ * Makes a change by the harness's command line. Enables the plugin after an install, because from 0.1.6 on the command
+ * line leaves a layer disabled that was installed and disabled before.
  *
  * @param directory the profile in that home
  */
@@ -104,7 +106,7 @@ export async function runChange(
 /**
  * Reports the build scripts that stopped a command.
  *
- * @param profile the directory that the command ran in, as it left it
+ * @param profile the directory that the command ran in, unchanged since
  */
 export async function reportBlockedBuilds(
   context: ChangeContext,

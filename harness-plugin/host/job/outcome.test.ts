@@ -39,29 +39,29 @@ const outcome = (finished: Partial<Finished>) =>
 const layer = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' }, mark: 'b' })
 
 describe('what the profile says', () => {
-  test('a new layer is registered, whatever the exit code', () => {
+  test('counts a new layer as registered with any exit code', () => {
     expect(outcome({ after: layer, end: exited(0) }).kind).toBe('registered')
     expect(outcome({ after: layer, end: exited(1) }).kind).toBe('registered')
     expect(outcome({ after: layer }).profile?.changed).toEqual(['package.json', 'pnpm-lock.yaml'])
   })
 
-  test('a layer that was there before proves nothing about a run that failed', () => {
+  test('does not count a layer from before as the success of a failed run', () => {
     const again = outcome({ before: layer, after: layer, end: exited(1) })
     expect(again.kind).toBe('failed')
     expect(again.profile).toEqual({ registered: true, registeredBefore: true, dependency: true, changed: [] })
     expect(outcome({ before: layer, after: layer, end: exited(0) }).kind).toBe('registered')
   })
 
-  test('output that claims success registers nothing', () => {
+  test('ignores output that claims success', () => {
     expect(outcome({ end: exited(0), output: ['+ some-plugin ^1.0.0', 'Done in 1s'] }).kind).toBe('failed')
   })
 
-  test('a dependency without a layer is not a plugin', () => {
+  test('does not count a dependency without a layer as a plugin', () => {
     const after = state({ dependencies: { 'some-plugin': '^1.0.0' } })
     expect(outcome({ after, end: exited(0) }).kind).toBe('not-a-layer')
   })
 
-  test('a layer whose build was blocked is not simply registered', () => {
+  test('reports the blocked build of a registered layer', () => {
     const after = state({
       bundles: ['some-plugin'],
       dependencies: { 'some-plugin': '^1.0.0' },
@@ -80,12 +80,12 @@ describe('what the profile says', () => {
     'git+https://github.com/Owner/Some-Plugin.git',
     'git+ssh://git@github.com/owner/some-plugin.git#abc',
     'https://codeload.github.com/owner/some-plugin/tar.gz/abc',
-  ])('a repository is found by the dependency that names it: %s', (source) => {
+  ])('finds a repository by the dependency that names it: %s', (source) => {
     const after = state({ bundles: ['named-otherwise'], dependencies: { 'named-otherwise': source } })
     expect(outcome({ spec: github, after, end: exited(0) }).kind).toBe('registered')
   })
 
-  test('a plugin from another place of the same repository is not taken for it', () => {
+  test('distinguishes plugins from different folders of one repository', () => {
     const other = { a: 'github:owner/some-plugin#path:packages/a' }
     const before = state({ bundles: ['a'], dependencies: other })
     const after = state({ bundles: ['a', 'r'], dependencies: { ...other, r: 'github:owner/some-plugin' }, mark: 'b' })
@@ -95,12 +95,12 @@ describe('what the profile says', () => {
     })
   })
 
-  test('a package of the same name from elsewhere is not the repository', () => {
+  test('distinguishes the repository from a package of the same name', () => {
     const after = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' } })
     expect(outcome({ spec: github, after, end: exited(0) }).profile?.registered).toBe(false)
   })
 
-  test('a profile that is gone is told', () => {
+  test('reports a profile that is gone', () => {
     expect(outcome({ after: null }).kind).toBe('profile-missing')
   })
 })
@@ -111,7 +111,7 @@ describe('an update', () => {
   const versions = { 'some-plugin': '1.0.0' }
   const newer = { ...layer, versions: new Map([['some-plugin', '2.0.0']]) }
 
-  test('is one when the lock says so', () => {
+  test('is reported when the lockfile shows it', () => {
     const before = { ...layer, versions: new Map(Object.entries(versions)) }
     const files = new Map([...layer.files, ['pnpm-lock.yaml', 'c']])
     expect(update({ before, after: { ...newer, files } })).toMatchObject({
@@ -122,7 +122,7 @@ describe('an update', () => {
     expect(update({ before, after: before })).toMatchObject({ kind: 'up-to-date', activation: 'unchanged' })
   })
 
-  test('of one that is disabled leaves it so', () => {
+  test('keeps a disabled plugin disabled', () => {
     const disabled = { ...layer, manifest: { ...layer.manifest, bundles: [] } }
     const files = new Map([...layer.files, ['pnpm-lock.yaml', 'c']])
     expect(update({ before: disabled, after: { ...disabled, files } })).toMatchObject({
@@ -132,12 +132,12 @@ describe('an update', () => {
     expect(update({ before: disabled, after: disabled }).kind).toBe('up-to-date')
   })
 
-  test('that only makes a layer of what was half installed is an install', () => {
+  test('of a half-installed plugin counts as an install', () => {
     const half = { ...layer, manifest: { ...layer.manifest, bundles: [] } }
     expect(update({ before: half, after: layer }).kind).toBe('registered')
   })
 
-  test('is not up to date when nobody could be asked', () => {
+  test('is not reported as up to date when the registry could not be reached', () => {
     const output = [
       ' ERR_PNPM_META_FETCH_FAIL  GET http://127.0.0.1:1/x: failed, reason: ECONNREFUSED',
       'Already up to date',
@@ -150,19 +150,19 @@ describe('a removal', () => {
   const remove = (finished: Partial<Finished>) =>
     outcome({ action: 'remove', before: layer, end: exited(0), ...finished })
 
-  test('is one when neither dependency nor layer is left', () => {
+  test('is reported when neither dependency nor layer is left', () => {
     expect(remove({ after: state() })).toMatchObject({ kind: 'removed', activation: 'restart' })
     expect(remove({ after: state({ bundles: ['some-plugin'] }) }).kind).toBe('failed')
     expect(remove({ after: layer }).kind).toBe('failed')
   })
 
-  test('of what was gone already has nothing to do', () => {
+  test('of a missing plugin has nothing to do', () => {
     const output = ["ERR_PNPM_CANNOT_REMOVE_MISSING_DEPS  Cannot remove 'some-plugin': no such dependency found"]
     expect(outcome({ action: 'remove', end: exited(1), output }).kind).toBe('nothing-to-do')
   })
 })
 
-describe('why it is not there', () => {
+describe('the reason of a failure', () => {
   test.each([
     ['harness-missing', { end: { how: 'not-found', code: null } }],
     ['harness-missing', { end: { how: 'not-started', code: null } }],
@@ -185,7 +185,7 @@ describe('why it is not there', () => {
       { output: ["fatal: unable to access 'https://github.com/a/b.git/': Could not resolve host: github.com"] },
     ],
     ['not-found', { output: ['fatal: Could not read from remote repository.'] }],
-    // A registry in trouble, one that is no registry, one that breaks off: pnpm 10.34, 11.
+    // A failing registry, a server that is not a registry, and a broken connection: pnpm 10.34, 11.
     ['unreachable', { output: [' ERR_PNPM_FETCH_503  GET http://127.0.0.1:1/x: Service Unavailable - 503'] }],
     ['unreachable', { output: ['[ERR_PNPM_FETCH_429] GET http://127.0.0.1:1/x: Too Many Requests - 429'] }],
     ['unreachable', { output: ['[ERR_PNPM_BROKEN_METADATA_JSON] Unexpected token \'<\', "<html>" is not valid JSON'] }],
@@ -251,7 +251,7 @@ describe('why it is not there', () => {
     expect(outcome(finished).kind).toBe(kind)
   })
 
-  test('a package that is not found is named', () => {
+  test('names a package that is not found', () => {
     const output = [
       ' ERR_PNPM_FETCH_404  GET http://127.0.0.1:1/some-plugin: Not Found - 404',
       'some-plugin is not in the npm registry, or you have no permission to fetch it.',
@@ -265,7 +265,7 @@ describe('why it is not there', () => {
   test.each([
     ['requirements {"engines.dsh":"^0.1.0"}', 'dsh ^0.1.0'],
     ['peerDependencies {"@deepseek-ai/dsh-settings":"^0.1.0"}', '@deepseek-ai/dsh-settings ^0.1.0'],
-  ])('a version that the harness refuses says what it asks for: %s', (requirements, asks) => {
+  ])('names the requirements of a version that the harness refuses: %s', (requirements, asks) => {
     const output = ['dsh: nothing was installed.', refusal('@some/plugin@1.0.0', requirements)]
     expect(outcome({ output })).toMatchObject({
       kind: 'incompatible',
@@ -273,7 +273,7 @@ describe('why it is not there', () => {
     })
   })
 
-  test('a refusal of what is no plugin names none, and a warning of another is no refusal', () => {
+  test('names no plugin when the refusal has none, and ignores a warning about another plugin', () => {
     for (const plugin of ['--flag@1.0.0', 'some-plugin@$(x)', 'some-plugin@1'])
       expect(outcome({ output: [refusal(plugin, 'requirements {}')] })).toMatchObject({
         kind: 'incompatible',
@@ -307,12 +307,12 @@ describe('why it is not there', () => {
       'some-plugin',
       ['Tarball server returned HTTP 404 for http://127.0.0.1:1/some-', '      plugin/-/some-plugin-1.2.0.tgz'],
     ],
-  ])('%s is named whole, though pnpm 12 broke it', (name, [first, ...rest]) => {
+  ])('names %s in full although pnpm 12 wraps it', (name, [first, ...rest]) => {
     const output = ['Error: ERR_PNPM_X', '', `  ╰─▶ ${first}`, ...rest, '  help: nothing']
     expect(outcome({ output })).toMatchObject({ kind: 'not-found', subjects: [name] })
   })
 
-  test('a tarball that is gone is named with its package, and no other file is', () => {
+  test('names a missing tarball with its package, and no other missing file', () => {
     const before = state({ dependencies: { other: '^1.0.0', mine: 'file:/home/me/packs/mine-1.0.0.tgz' } })
     for (const line of [
       " ENOENT  ENOENT: no such file or directory, open '~/packs/mine-1.0.0.tgz'",
@@ -341,12 +341,12 @@ describe('why it is not there', () => {
         `        ${commit.slice(8)}: true`,
       ],
     ],
-  ])('a blocked prepare gives the key that allows it, as pnpm %i writes it', (_, example) => {
+  ])('finds the key that allows a blocked prepare in the output of pnpm %i', (_, example) => {
     const output = ['ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED', ...example, 'dsh: pnpm failed']
     expect(outcome({ spec: github, output })).toMatchObject({ kind: 'git-prepare-blocked', subjects: [key] })
   })
 
-  test('a blocked build that pnpm 11 and 12 call an error is half installed, and named by the profile', () => {
+  test('reads a blocked build from the profile when pnpm 11 or 12 fails and leaves the plugin half installed', () => {
     const unbuilt = ['some-plugin@1.0.0', 'other@file:../../other-1.0.0.tgz']
     const after = state({ dependencies: { 'some-plugin': '^1.0.0' }, unbuilt })
     const output = ['Error: ERR_PNPM_IGNORED_BUILDS', '  ╰─▶ Ignored build scripts: some-', '      plugin@1.0.0']

@@ -15,17 +15,17 @@ export interface Finished {
   readonly after: ProfileState | null
   readonly end: CommandEnd
   readonly output: readonly string[]
-  /** Why the harness's plugin manager refused, in its own code. */
+  /** Error code of the plugin manager's refusal. */
   readonly refusal?: string | null
 }
 
 /**
- * Reads how a command of a job ended. Whether the plugin is there is read from the profile, never from an exit code or
- * from output; the output only explains why something is not there.
+ * Returns the outcome of a command of a job. Reads from the profile, never from an exit code or from output, if the
+ * plugin is installed; the output only explains why it is not.
  *
- * Observed with dsh 0.1.0-rc.8 on pnpm 10.34: a package that is no layer exits 0; a blocked build script exits 0 and
- * is registered unbuilt (pnpm 11 and 12: exits 1, the dependency stays, no layer); a blocked git prepare and a 404
- * exit 1.
+ * Observed with dsh 0.1.0-rc.8 on pnpm 10.34: an install exits with 0 for a package that is not a layer, and for one
+ * with a blocked build script, which is registered unbuilt (pnpm 11 and 12: exits with 1, the dependency stays, no
+ * layer). It exits with 1 for a blocked git prepare and for a 404.
  */
 export function readOutcome(finished: Finished): Outcome {
   const profile = profileOutcome({ ...finished, specs: [finished.spec] })
@@ -34,7 +34,7 @@ export function readOutcome(finished: Finished): Outcome {
   return { ...emptyOutcome('failed'), ...result, profile, activation }
 }
 
-/** The outcome of a job by those of its changes, of which the last may have failed: that of the failed, else of the first. */
+/** Returns the outcome of a job of several changes: that of the last if it failed, otherwise that of the first. */
 export function joinOutcomes(changes: readonly PluginChange[], outcomes: readonly Outcome[]): Outcome {
   const main =
     outcomes.find(({ kind }) => !isSuccess(kind)) ??
@@ -50,7 +50,7 @@ export function joinOutcomes(changes: readonly PluginChange[], outcomes: readonl
   return { ...main, parts }
 }
 
-/** Compares the profile before and after. Of several plugins it says what is true of all. */
+/** Compares the profile before and after. The result for several plugins holds for all of them. */
 export function profileOutcome({
   specs,
   before,
@@ -67,7 +67,7 @@ export function profileOutcome({
   }
 }
 
-/** The outcome of a job that changed nothing. */
+/** Creates the outcome of a job that changed nothing. */
 export const emptyOutcome = (kind: OutcomeKind, subjects: readonly string[] = []): Outcome => ({
   kind,
   subjects,
@@ -81,7 +81,7 @@ export const emptyOutcome = (kind: OutcomeKind, subjects: readonly string[] = []
   allowCommand: null,
 })
 
-/** The outcome of a job that could not begin: a missing profile, a full disk, or the system's own error code. */
+/** Returns the outcome of a job that could not begin: a missing profile, a full disk, or the system's error code. */
 export function notPreparedOutcome(error: unknown): Outcome {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT') return emptyOutcome('disk-full')
@@ -120,7 +120,7 @@ function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
   )
     return reason('other-source', [name])
   const isUpdate = action === 'update' && name !== null && name in before.manifest.dependencies
-  // A plugin that was a layer before proves nothing about a run that failed, nor does one that a plugin manager could not
+  // After a failed run, a layer from before proves nothing, and neither does a layer that the plugin manager could not
   // load.
   if (profile.registered && (succeeded || (!profile.registeredBefore && !finished.refusal))) {
     const unbuilt = after.unbuilt.filter((name) => !before.unbuilt.includes(name))
@@ -128,7 +128,7 @@ function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
     const isOnlyRegistered = !profile.registeredBefore && isSameLockfile(before, after)
     return isUpdate && !isOnlyRegistered ? updated(finished, after) : reason('registered')
   }
-  // One that is disabled stays so.
+  // A disabled plugin stays disabled.
   if (succeeded && isUpdate && profile.dependency) return updated(finished, after)
   if (succeeded && profile.dependency) return reason('not-a-layer')
   return classify(finished, after)
@@ -142,12 +142,12 @@ function updated(finished: Finished, after: ProfileState): FailureReason {
   const name = findPackageName(spec, before, after) ?? ''
   const versions = [before, after].map(({ versions }) => versions.get(name) ?? '')
   if (!isSameLockfile(before, after)) return reason('updated', versions)
-  // pnpm that cannot reach the registry goes by what it knew of it before, and exits with 0.
+  // If pnpm cannot reach the registry, it uses cached data and exits with 0.
   const failure = classify(finished, after)
   return failure.kind === 'unreachable' ? failure : reason('up-to-date', versions)
 }
 
-/** Whether both have the same packages installed. */
+/** Returns true if both have the same lockfile. */
 const isSameLockfile = (before: ProfileState, after: ProfileState) =>
   before.files.get('pnpm-lock.yaml') === after.files.get('pnpm-lock.yaml')
 

@@ -15,7 +15,7 @@ function collect(...writes: [stream: 'out' | 'err', text: string][]) {
   return { output, pushed }
 }
 
-test('lines are put together from pieces, each stream for itself', () => {
+test('joins pieces into lines separately for each stream', () => {
   const { output, pushed } = collect(['out', 'one\ntw'], ['err', 'warning\n'], ['out', 'o\r\n'], ['out', 'end'])
   expect(output.lines).toEqual(['one', 'warning', 'two', 'end'])
   expect(pushed).toEqual([
@@ -26,7 +26,7 @@ test('lines are put together from pieces, each stream for itself', () => {
   ])
 })
 
-test('terminal codes and control characters are taken out', () => {
+test('removes terminal codes and control characters', () => {
   const { output } = collect(
     ['out', '\x1b[31mred\x1b[0m \x1b]8;;https://x.example\x07link\x1b]8;;\x07\x00\x07\n'],
     ['out', 'safe\u202egnp\u2066.exe\n'],
@@ -34,7 +34,7 @@ test('terminal codes and control characters are taken out', () => {
   expect(output.lines).toEqual(['red link', 'safegnp.exe'])
 })
 
-test('paths and secrets are redacted', () => {
+test('redacts paths and secrets', () => {
   const { output } = collect([
     'out',
     'in /home/somebody/.dsh/profiles/web and /home/somebody/x\nhttps://me:secret@host.example/\n_authToken=abc def\n',
@@ -59,11 +59,11 @@ test.each([
   ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2ln', '***'],
   ['see http://127.0.0.1:4873/@scope/name and a:b@c', 'see http://127.0.0.1:4873/@scope/name and a:b@c'],
   ['ghost_writer and sk-short', 'ghost_writer and sk-short'],
-])('%s is shown as %s', (line, shown) => {
+])('shows %s as %s', (line, shown) => {
   expect(collect(['out', `${line}\n`]).output.lines).toEqual([shown])
 })
 
-test('what is kept is bounded in lines and in length', () => {
+test('limits the number and the length of the kept lines', () => {
   const { output } = collect(['out', 'x'.repeat(1_000_000)], ['err', 'line\n'.repeat(3000)])
   expect(output.lines.length).toBe(2000)
   expect(output.dropped).toBe(1001)

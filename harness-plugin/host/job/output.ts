@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type Redactions, redact } from './redact.ts'
 
-/** Lines kept of one job, the newest. */
+/** Most lines kept for one job; the oldest are dropped. */
 const KEPT_LINES = 2000
 /** Longest line kept, in UTF-16 units; a longer one is cut. */
 const LINE_LENGTH = 2000
@@ -12,7 +12,7 @@ export interface OutputOptions {
   readonly onLines: (from: number, lines: readonly string[]) => void
 }
 
-/** Collects what a process writes, as plain lines of bounded length and number. */
+/** Collects the output of a process as plain lines of limited length and number. */
 export class Output {
   readonly #options: OutputOptions
   #kept: string[] = []
@@ -27,7 +27,7 @@ export class Output {
     return this.#kept
   }
 
-  /** Earlier lines that are no longer kept. */
+  /** Number of earlier lines that are no longer kept. */
   get dropped(): number {
     return this.#dropped
   }
@@ -35,7 +35,7 @@ export class Output {
   write(stream: 'out' | 'err', text: string): void {
     const pieces = (this.#partial[stream] + text).split(/\r\n|\n|\r(?!$)/)
     const rest = pieces.pop() ?? ''
-    // Bounds a line that never ends.
+    // Limit a line that never ends.
     this.#partial[stream] = rest.slice(0, LINE_LENGTH)
     this.#push(pieces)
   }
@@ -52,7 +52,7 @@ export class Output {
     return this.#dropped + this.#kept.length
   }
 
-  /** The lines from this one on, as far as they are kept. */
+  /** Returns the kept lines from this number on. */
   since(line: number): readonly string[] {
     return this.#kept.slice(Math.max(0, line - this.#dropped))
   }

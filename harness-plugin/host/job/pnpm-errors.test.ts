@@ -6,7 +6,7 @@ const NOW = Date.parse('2026-11-26T01:12:00Z')
 const classify = (output: readonly string[], code = 1) =>
   classifyFailure(output, { how: 'exited', code }, { dependencies: {}, unbuilt: [] }, NOW)
 
-/** What pnpm 10.34.9, 11.28.11 and 12.21.0 wrote against a registry on loopback, by what provoked it. */
+/** Expected results for the output of pnpm 10.34.9, 11.28.11 and 12.21.0 with a registry on loopback, by its cause. */
 const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readonly unknown[]]>> = {
   'release-age': ['too-new', [expect.stringMatching(/^young/)]],
   'release-age-range': ['too-new', ['old@2.0.0']],
@@ -35,16 +35,16 @@ test.each(recorded.filter(({ name }) => name in EXPECTED))('pnpm $pnpm: $name', 
   expect(found.subjects.slice(0, subjects.length)).toEqual(subjects)
 })
 
-test('every recorded output is judged', () => {
+test('has an expectation for every recorded output', () => {
   const others = new Set(recorded.map(({ name }) => name).filter((name) => !(name in EXPECTED)))
   expect([...others].toSorted()).toEqual(['bad-setting', 'remove-missing'])
 })
 
-test('a setting that pnpm cannot use is named where pnpm says so', () => {
+test('names an invalid setting when pnpm does', () => {
   const kinds = recorded
     .filter(({ name }) => name === 'bad-setting')
     .map(({ output, pnpm }) => [pnpm, classify(output).kind])
-  // pnpm 10 takes it for an age that no release has; the doctor finds the setting.
+  // pnpm 10 treats it as an age that no release has; the doctor finds the setting.
   expect(kinds).toEqual([
     [10, 'too-new'],
     [11, 'setting-invalid'],
@@ -52,13 +52,13 @@ test('a setting that pnpm cannot use is named where pnpm says so', () => {
   ])
 })
 
-test('a release that is too new is told with the time when it is old enough', () => {
+test('gives the time at which a release that is too new will be old enough', () => {
   const { output } = recorded.find(({ name, pnpm }) => name === 'release-age' && pnpm === 12)!
   // A week after its release.
   expect(classify(output).subjects[1]).toBe('2026-12-03T00:11Z')
 })
 
-test('any other error of pnpm is told in its own words', () => {
+test('quotes any other error of pnpm', () => {
   expect(classify([' ERR_PNPM_SOMETHING  The moon is full'])).toEqual({
     kind: 'failed',
     subjects: ['The moon is full'],
@@ -76,6 +76,6 @@ test.each([
   [1, ' SELF_SIGNED_CERT_IN_CHAIN  request to https://x failed', 'untrusted-certificate'],
   [1, '[ERR_PNPM_OUTDATED_LOCKFILE] Cannot install with "frozen-lockfile"', 'lockfile-unusable'],
   [1, "[EROFS] EROFS: read-only file system, open '/home/me/package.json'", 'not-writable'],
-])('exit code %i with %j is %s', (code, line, kind) => {
+])('classifies exit code %i with %j as %s', (code, line, kind) => {
   expect(classify([line], code).kind).toBe(kind)
 })

@@ -1,9 +1,9 @@
 import { type FailureReason, reason } from './failure-reason.ts'
 
-/** Finds one kind of error in pnpm's output, which has no line breaks and no frames. */
+/** Finds one kind of error in pnpm's output without line breaks and frames. */
 type Finder = (text: string, now: number) => FailureReason | null
 
-/** Makes a finder of a pattern, whose groups are the subjects. */
+/** Creates a finder from a pattern whose groups are the subjects. */
 const find =
   (kind: FailureReason['kind'], pattern: RegExp): Finder =>
   (text) => {
@@ -11,12 +11,12 @@ const find =
     return match && reason(kind, match.slice(1).filter(Boolean).map(joinPath))
   }
 
-/** pnpm 12 wraps at 80 columns, after a separator of a path too. */
+/** Removes the line breaks that pnpm 12 inserts into paths: it wraps at 80 columns, also after a separator. */
 const joinPath = (text: string): string => text.replaceAll('/ ', '/').trim()
 
 /**
  * Errors of pnpm that a person can act on, the most specific first. Source: https://pnpm.io/errors, and the output of
- * pnpm 10.34.9, 11.28.11 and 12.21.0, provoked against a registry on loopback; the tests have what each wrote.
+ * pnpm 10.34.9, 11.28.11 and 12.21.0, provoked with a registry on loopback; the tests have the output of each.
  */
 const FINDERS: readonly Finder[] = [
   findTooNew,
@@ -56,7 +56,7 @@ const FINDERS: readonly Finder[] = [
   find('unmet-peers', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?missing peer (\S+)/),
 ]
 
-/** The package, and the time when it is old enough for the person's setting. */
+/** Finds a release that is too new, and the time when it is old enough for the person's setting. */
 function findTooNew(text: string, now: number): FailureReason | null {
   const match = /(\S+@\S+) was published at (\S+Z), within the minimumReleaseAge cutoff \((\S+Z)\)/.exec(text)
   if (match === null) return null
@@ -65,7 +65,7 @@ function findTooNew(text: string, now: number): FailureReason | null {
   return reason('too-new', [name, ...(Number.isNaN(at.getTime()) ? [] : [`${at.toISOString().slice(0, 16)}Z`])])
 }
 
-/** @param text all output on one line, without warnings and frames */
+/** Finds the reason of a failure. @param text all output on one line, without warnings and frames */
 export function findPnpmError(text: string, now: number): FailureReason | null {
   for (const finder of FINDERS) {
     const found = finder(text, now)
@@ -74,7 +74,7 @@ export function findPnpmError(text: string, now: number): FailureReason | null {
   return null
 }
 
-/** Returns what pnpm says of any other error, in its own words; null when it says nothing. */
+/** Returns pnpm's own message about any other error; null when it has none. */
 export function findPnpmMessage(written: string): string | null {
   const framed = /╰─▶ ([\s\S]*?)(?:\n\s*help:|\n\S|$)/.exec(written)?.[1]
   const plain = /^ ?\[?ERR_PNPM_[A-Z0-9_]+\]? +(.+)$/m.exec(written)?.[1]

@@ -1,4 +1,4 @@
-/** Texts that must not be shown, and what is shown instead, such as `~` for the person's home directory. */
+/** Texts that must not be shown, and their replacements, such as `~` for the person's home directory. */
 export type Redactions = readonly (readonly [text: string, shown: string])[]
 
 /** Secrets in the output of package managers and scripts, and in a profile's own files. */
@@ -13,11 +13,11 @@ const SECRETS: readonly (readonly [secret: RegExp, shown: string])[] = [
   [/([?&#](?:[\w-]*token|api_?key|password|secret)=)[^\s&#"']+/gi, '$1***'],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, '***'],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 ***'],
-  // Tokens of registries, code hosts and model providers, which have prefixes.
+  // Tokens of registries, code hosts and model providers, by their prefixes.
   [/\b(?:npm_|gh[opsur]_|github_pat_|glpat-|sk-)\w[\w-]{15,}/g, '***'],
 ]
 
-/** Replaces everything in a text that must not be shown. */
+/** Replaces all secrets and private paths in a text. */
 export function redact(text: string, redactions: Redactions): string {
   let shown = text
   for (const [hidden, instead] of redactions) shown = shown.replaceAll(hidden, instead)

@@ -16,12 +16,12 @@ test.each([
   ['approve', 'dsh plugin --profile web add github:a/b'],
   ['update', 'dsh plugin --profile web update --latest b'],
   ['remove', 'dsh plugin --profile web remove b'],
-] as const)('%s is %s', (action, command) => {
+] as const)('renders the command of %s as %s', (action, command) => {
   expect(renderCommand(request({ action }))).toBe(command)
   expect(commandArguments(request({ action }))).toEqual(command.split(' ').slice(1))
 })
 
-test('a profile called like a command is a profile', () => {
+test('accepts a profile whose name is a command', () => {
   expect(renderCommand(request({ action: 'remove', plan: { ...plan, profile: 'add' } }))).toBe(
     'dsh plugin --profile add remove b',
   )
@@ -33,6 +33,6 @@ test.each([
   { package: 'b c' },
   { plan: { ...plan, profile: '../x' } },
   { plan: { ...plan, cli: 'sh -c' } },
-])('nothing is made of what was not parsed: %j', (change) => {
+])('refuses a change that was not parsed: %j', (change) => {
   expect(() => renderCommand(request({ action: 'remove', ...change }))).toThrow()
 })

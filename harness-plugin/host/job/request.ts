@@ -2,41 +2,41 @@ import { type InstallPlan, installArguments, isPackageName, isProgramName } from
 import type { Job, JobAction } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
 
-/** What a job does with one plugin, as a person agreed to it. */
+/** Change of one plugin that a person agreed to. */
 export interface PluginChange {
   readonly action: JobAction
   /** The listing's `fullName`. */
   readonly listing: string
-  /** Its install command, for the profile in question. */
+  /** Its install command for the profile. */
   readonly plan: InstallPlan
   /** Its package in the profile; null before it is installed. */
   readonly package: string | null
-  /** Build scripts that may run. */
+  /** Build scripts that are allowed to run. */
   readonly approval: Approval | null
 }
 
-/** What a job does to a profile: one change or several, as a whole. */
+/** Request for a job on a profile: one change, or several that succeed or fail as a whole. */
 export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & {
-  /** None for an undo or a repair. */
+  /** Empty for an undo or a repair. */
   readonly changes: readonly PluginChange[]
-  /** Of an undo, the id of the job whose change it takes back. */
+  /** For an undo, the id of the job whose change it undoes. */
   readonly undoes?: string
 }
 
-/** A job of these changes, all of one profile. */
+/** Creates the request for a job of these changes, which are all for one profile. */
 export function toRequest(changes: readonly [PluginChange, ...PluginChange[]]): JobRequest {
   const [{ action, listing, plan }, ...others] = changes
   return { action, listing, more: others.map(({ listing }) => listing), profile: plan.profile, changes }
 }
 
-/** Whether a job only enables or disables a plugin that the profile has. No command line does that. */
+/** Returns true if a job only enables or disables an installed plugin, which no command line can do. */
 export const isToggle = ({ action }: Pick<PluginChange, 'action'>): boolean =>
   action === 'enable' || action === 'disable'
 
 /**
- * The arguments of the harness's command line for a change, without the program itself.
+ * Returns the arguments of the harness's command line for a change, without the program.
  *
- * @throws for a plan or a package that was not parsed, and for what no command line does
+ * @throws for a plan or a package that was not parsed, and for a change that no command line can make
  */
 export function commandArguments({ action, plan, package: name }: PluginChange): string[] {
   const add = installArguments(plan)
@@ -47,14 +47,14 @@ export function commandArguments({ action, plan, package: name }: PluginChange):
   return [...add.slice(0, -2), ...verb, name]
 }
 
-/** The command that a person would type; null when there is none. No character of it is special in a shell. */
+/** Returns the command that a person would type, without characters that are special in a shell; null for none. */
 export function renderCommand(change: PluginChange): string | null {
   if (isToggle(change)) return null
   if (!isProgramName(change.plan.cli)) throw new Error('a plan that was not parsed')
   return [change.plan.cli, ...commandArguments(change)].join(' ')
 }
 
-/** The command that takes a plugin out of a profile that it breaks; null when there is nothing to take out. */
+/** Returns the command that removes a plugin from a profile that it breaks; null when there is nothing to remove. */
 export function renderRemoveCommand(change: PluginChange, name: string | null): string | null {
   return change.action === 'remove' || name === null
     ? null

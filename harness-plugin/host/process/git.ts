@@ -5,11 +5,11 @@ import { type ReadOptions, readStdout } from './run-process.ts'
 
 type GitOptions = Pick<ReadOptions, 'env' | 'deadline' | 'signal'>
 
-/** Address that git fetches a repository of the code host from. */
+/** Returns the address from which git fetches a repository of the code host. */
 export const gitUrl = (repository: string): string => `https://github.com/${repository}.git`
 
 /**
- * Reads a file of a repository at one commit. Nothing of it is checked out.
+ * Reads a file of a repository at one commit, without a checkout.
  *
  * @param commit a commit, or `HEAD` for the newest of the default branch
  * @returns null when it cannot be read in time
@@ -31,7 +31,7 @@ export async function readRepositoryFile(
 }
 
 /**
- * Asks for the newest commit of a repository's default branch. Nothing is fetched.
+ * Requests the newest commit of a repository's default branch. Fetches nothing.
  *
  * @param cwd directory whose git configuration applies
  * @returns null when it cannot be read in time
@@ -41,7 +41,7 @@ export async function readNewestCommit(url: string, cwd: string, options: GitOpt
     ...options,
     command: ['git', 'ls-remote', '--', url, 'HEAD'],
     cwd,
-    // Without a terminal: of a repository that is gone, the code host asks for a password.
+    // No terminal prompt: for a missing repository, the code host asks for a password.
     env: { ...options.env, GIT_TERMINAL_PROMPT: '0' },
   })
   return /^([0-9a-f]{40})\tHEAD$/m.exec(text ?? '')?.[1] ?? null

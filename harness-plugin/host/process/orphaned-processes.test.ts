@@ -29,7 +29,7 @@ async function running(job: string, cwd: string, variable = JOB_VARIABLE): Promi
   return child
 }
 
-test('recovery kills every process that a job started, and none of another job', async () => {
+test('kills every process that a job started, and none of another job', async () => {
   const job = randomUUID()
   const [left, other] = await Promise.all([running(job, directory), running(randomUUID(), directory)])
   const ended = once(left, 'exit')

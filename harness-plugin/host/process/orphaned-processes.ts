@@ -1,27 +1,27 @@
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 
-/** Variable of every process that a job starts, with the job's id. Only they inherit it. */
+/** Environment variable of every process that a job starts, with the job's id. Only their own children inherit it. */
 export const JOB_VARIABLE = 'PLUGMARK_JOB'
 /**
- * Variable of the harness while its plugin manager works for a job, with the job's id. Everything that the harness starts
- * meanwhile inherits it too, such as an agent's shell.
+ * Environment variable of the harness while its plugin manager works for a job, with the job's id. All processes that
+ * the harness starts meanwhile inherit it, including an agent's shell.
  */
 export const MANAGER_VARIABLE = 'PLUGMARK_MANAGER_JOB'
 const LIMIT_MS = 30_000
 const POLL_MS = 20
 
 /**
- * Kills what a job of an ended host left running, which would go on writing into the profile. Processes are found by their
- * environment, as a pid may be another program's by now. Without /proc none are found.
+ * Kills processes that a job of an ended host left running, because they would continue to write into the profile.
+ * Finds them by their environment, because their pids may belong to other programs by now. Finds none without /proc.
  *
  * @param directory the profile's directory, where the processes of the harness's plugin manager run
- * @returns false when some are still running after half a minute
+ * @returns false if some are still running after half a minute
  */
 export const endOrphanedProcesses = (job: string, directory: string): Promise<boolean> =>
   killUntilGone(async () => [...(await processesWith(JOB_VARIABLE, job)), ...(await managersProcesses(job, directory))])
 
-/** Kills what the harness's plugin manager started for a job, and nothing else that the harness did. */
+/** Kills processes that the harness's plugin manager started for a job, and no other child of the harness. */
 export const endManagersProcesses = (job: string, directory: string): Promise<boolean> =>
   killUntilGone(() => managersProcesses(job, directory))
 
@@ -50,7 +50,7 @@ async function processesWith(variable: string, job: string): Promise<number[]> {
   return pids.filter((_, index) => found[index])
 }
 
-/** Returns false for a zombie, whose environment is empty, and for another person's process, which cannot be read. */
+/** Returns false for a zombie, whose environment is empty, and for another user's process, which cannot be read. */
 const hasVariable = (pid: number, setting: string): Promise<boolean> =>
   readFile(`/proc/${pid}/environ`, 'utf8').then(
     (text) => text.split('\0').includes(setting),
@@ -67,6 +67,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself.
+    // The process has ended by itself.
   }
 }

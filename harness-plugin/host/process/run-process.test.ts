@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 
-/** A small program in place of the harness: what is tried here is the handling of processes alone. */
+/** Runs a small program in place of the harness: these tests are only about the handling of processes. */
 function run(script: string, options: Partial<ProcessOptions> = {}) {
   let text = ''
   const events = new EventTarget()
@@ -22,7 +22,7 @@ function run(script: string, options: Partial<ProcessOptions> = {}) {
   return { end, text: () => text, firstText: once(events, 'text') }
 }
 
-/** In a container nobody may collect an ended orphan: it keeps its pid, in the state Z. */
+/** Returns true for a running process. In a container an ended orphan may keep its pid in the state Z. */
 const isRunning = (pid: number) => {
   try {
     process.kill(pid, 0)
@@ -33,19 +33,19 @@ const isRunning = (pid: number) => {
   return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'))
 }
 
-/** Starts a child that would live on, tells its pid and waits. */
+/** Starts a child that would outlive it, prints the child's pid and waits. */
 const WITH_CHILD = `
   const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   console.log(child.pid)
   setInterval(() => {}, 1000)`
 
-test('output of both streams and the exit code are passed on', async () => {
+test('passes on the output of both streams and the exit code', async () => {
   const { end, text } = run('console.log("out"); console.error("err"); process.exitCode = 3')
   expect(await end).toEqual({ how: 'exited', code: 3 })
   expect(text().split('\n').toSorted()).toEqual(['', 'err', 'out'])
 })
 
-test('arguments reach the program as they are: no shell reads them', async () => {
+test('passes arguments unchanged without a shell', async () => {
   const command = [
     process.execPath,
     '-e',
@@ -58,11 +58,11 @@ test('arguments reach the program as they are: no shell reads them', async () =>
   expect(JSON.parse(text())).toEqual(['$HOME; echo x', '`id`'])
 })
 
-test('a program that is not there is told apart from one that fails', async () => {
+test('distinguishes a missing program from one that fails', async () => {
   expect(await run('', { command: ['/nowhere/dsh'] }).end).toEqual({ how: 'not-found', code: null })
 })
 
-test('cancel ends everything it started', async () => {
+test('ends all processes that the program started when it is cancelled', async () => {
   const cancel = new AbortController()
   const { end, text, firstText } = run(WITH_CHILD, { signal: cancel.signal })
   await firstText
@@ -71,29 +71,29 @@ test('cancel ends everything it started', async () => {
   await expect.poll(() => isRunning(Number(text()))).toBe(false)
 })
 
-test('the time limit ends one that ignores being asked', async () => {
+test('kills a program that ignores SIGTERM at the time limit', async () => {
   const { end } = run("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)", {
     deadline: performance.now() + 300,
   })
   expect((await end).how).toBe('timed-out')
 })
 
-test('what a program leaves running in the background ends with it', async () => {
+test('ends background processes together with the program', async () => {
   const { end, text } = run(`${WITH_CHILD.replace(/setInterval.*$/, '')}; child.unref(); process.exit(0)`)
   expect(await end).toEqual({ how: 'exited', code: 0 })
   await expect.poll(() => isRunning(Number(text()))).toBe(false)
 })
 
-test('a signal that came before does not start it', async () => {
+test('does not start the program when the signal was aborted before', async () => {
   const { end, text } = run('console.log("started")', { signal: AbortSignal.abort() })
   expect((await end).how).toBe('cancelled')
   expect(text()).toBe('')
 })
 
-test('says what is missing where a program cannot be started, and never rejects', async () => {
+test('reports why a program cannot be started, and never rejects', async () => {
   expect(await run('', { command: ['no-such-program-anywhere'] }).end).toEqual({ how: 'not-found', code: null })
   expect(await run('', { cwd: '/no/such/folder' }).end).toEqual({ how: 'no-folder', code: null })
-  // Too long for the system: of this, and of a file in place of a folder, spawn itself throws.
+  // An argument that is too long for the system, or a file in place of a folder, makes spawn itself throw.
   expect(await run('', { command: [process.execPath, 'x'.repeat(10_000_000)] }).end).toMatchObject({
     how: 'not-started',
   })

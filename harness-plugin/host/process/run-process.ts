@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { toSpawnable } from './which.ts'
 
-/** From SIGTERM to SIGKILL, in ms, where `graceMs` is not given. */
+/** Time between SIGTERM and SIGKILL, in ms, unless `graceMs` is given. */
 const GRACE_MS = 3000
-/** How long a program that left the group may hold the output open after the process itself ended, in ms. */
+/** Time that a program outside the group may keep the output open after the process itself has ended, in ms. */
 const DRAIN_MS = 1000
-/** A program that only answers a question has nothing to put in order, ms. */
+/** Time between SIGTERM and SIGKILL for a program that only answers a question and has nothing to clean up, in ms. */
 const QUESTION_GRACE_MS = 200
 
 export interface ProcessOptions {
@@ -15,7 +15,7 @@ export interface ProcessOptions {
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** When it is ended, by `performance.now()`. */
+  /** Time at which the process is ended, by `performance.now()`. */
   readonly deadline: number
   readonly graceMs?: number
   /** Ends the process and everything it started. */
@@ -24,17 +24,18 @@ export interface ProcessOptions {
 }
 
 export interface ProcessEnd {
-  /** Why it ended: by itself, from here, or never having started; `no-folder`: there is no folder to run it in. */
+  /** Reason of its end. `no-folder`: the folder to run it in does not exist. */
   readonly how: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started' | 'no-folder'
   /** Exit code; null after a signal. */
   readonly code: number | null
 }
 
 /**
- * Runs a program to its end, in a process group of its own, so that what it starts ends with it. Never rejects.
+ * Runs a program to its end, in a process group of its own, so that its children end with it. Never rejects.
  *
- * Tried instead: execa 10.2 with `killDescendants` lets run on what stays in the group after a normal exit, and waits
- * without end for a process that holds the output. nano-spawn 2.1 and tinyexec 1.3 end only the process itself.
+ * Alternatives that were tried: execa 10.2 with `killDescendants` does not end processes that stay in the group after a
+ * normal exit, and waits forever for a process that keeps the output open. nano-spawn 2.1 and tinyexec 1.3 end only the
+ * process itself.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const [program = '', ...args] = await toSpawnable(options.command, options.env)
@@ -51,7 +52,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   } catch {
-    // Of some errors, such as a file in place of a folder or a list of arguments that is too long, spawn throws.
+    // spawn throws for some errors, such as a file in place of a folder or arguments that are too long.
     return { how: 'not-started', code: null }
   }
   let hasExited = false
@@ -73,7 +74,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     [child.stdout, 'out'],
     [child.stderr, 'err'],
   ] as const) {
-    // Where no file can be opened, there are none.
+    // Without free file descriptors there are no streams.
     stream?.setEncoding('utf8')
     stream?.on('data', (text: string) => options.onText(name, text))
   }
@@ -83,14 +84,14 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     resolve(result)
   }
   child.on('error', (error: NodeJS.ErrnoException) => {
-    // Also emitted when a signal could not be sent; then the process did start.
+    // Also emitted when a signal could not be sent; in that case the process did start.
     if (child.pid !== undefined) return
     const how = error.code !== 'ENOENT' ? 'not-started' : existsSync(options.cwd) ? 'not-found' : 'no-folder'
     finish({ how, code: null })
   })
   child.on('exit', () => {
     hasExited = true
-    // What it left running in its group would go on writing into the profile.
+    // Processes left in its group would continue to write into the profile.
     signalGroup(child, 'SIGKILL', hasExited)
     drain = setTimeout(() => {
       child.stdout.destroy()
@@ -101,7 +102,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   return promise
 }
 
-/** @param hasExited true once the process itself has ended: Windows may give its id to another, and knows no groups */
+/** @param hasExited true once the process itself has ended: Windows may reuse its id, and has no groups */
 function signalGroup(
   child: ChildProcessByStdio<null, Readable, Readable>,
   signal: NodeJS.Signals,
@@ -121,13 +122,13 @@ function signalGroup(
 }
 
 export interface ReadOptions extends Omit<ProcessOptions, 'graceMs' | 'onText'> {
-  /** Characters of the output that are kept. @default 1_000_000 */
+  /** Most characters of the output that are kept. @default 1_000_000 */
   readonly maxLength?: number
-  /** Exit codes that are no failure. @default [0] */
+  /** Exit codes that count as success. @default [0] */
   readonly exitCodes?: readonly number[]
 }
 
-/** @returns a program's standard output; null when it fails or does not end in time */
+/** Returns a program's standard output; null when it fails or does not end in time. */
 export async function readStdout({
   maxLength = 1_000_000,
   exitCodes = [0],

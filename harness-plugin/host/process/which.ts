@@ -3,7 +3,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path'
 
 type Environment = Readonly<Record<string, string>>
 
-/** Whether a program can be started: it is an absolute path or on PATH, and a file that may be run. */
+/** Returns true if a program is an absolute path or on PATH, and an executable file. */
 export const programExists = async (program: string, env: Environment): Promise<boolean> =>
   (await findProgram(program, env)) !== null
 
@@ -14,7 +14,7 @@ export async function findProgram(
   platform = process.platform,
 ): Promise<string | null> {
   const folders = isAbsolute(program) ? [''] : (env.PATH ?? env.Path ?? '').split(delimiter)
-  // The name as it is comes first, as it may have an ending.
+  // Try the name itself first, because it may already have an extension.
   const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE').toLowerCase().split(';')] : ['']
   const candidates = folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending)))
   const found = await Promise.all(
@@ -23,14 +23,17 @@ export async function findProgram(
   return candidates[found.indexOf(true)] ?? null
 }
 
-/** The script that a `.cmd` of npm or pnpm passes its arguments to, relative to its folder. Source: cmd-shim 3 to 8, observed. */
+/**
+ * Script that a `.cmd` of npm or pnpm passes its arguments to, relative to its folder. Source: cmd-shim 3 to 8,
+ * observed.
+ */
 const SCRIPT_OF_SHIM = /"%(?:~dp0|dp0%)\\?([^"%]+\.[cm]?js)"\s+%\*/
 
 /**
- * What to spawn for a command. On Windows npm and pnpm install a program as a `.cmd`, which only a shell can start, and a
- * shell would read the arguments: the script behind it is started instead.
+ * Returns the command to spawn. On Windows npm and pnpm install a program as a `.cmd`, which only a shell can start,
+ * and a shell would interpret the arguments, so the script behind the `.cmd` is started instead.
  *
- * @returns the command itself wherever that can be spawned, or nothing better is known
+ * @returns the same command if it can be spawned or no script is found
  */
 export async function toSpawnable(
   command: readonly string[],
@@ -43,12 +46,12 @@ export async function toSpawnable(
   if (file === null || !/\.cmd$/i.test(file)) return command
   const script = SCRIPT_OF_SHIM.exec(await readFile(file, 'utf8').catch(() => ''))?.[1]
   if (script === undefined) return command
-  // As the shim does.
+  // Prefer the node.exe beside the shim, as the shim does.
   const node = join(dirname(file), 'node.exe')
   return [(await isRunnable(node, null)) ? node : 'node', join(dirname(file), ...script.split('\\')), ...args]
 }
 
-/** @param endings of files that Windows can run; null where any file can be */
+/** @param endings extensions of files that Windows can run; null on systems without them */
 async function isRunnable(file: string, endings: readonly string[] | null): Promise<boolean> {
   if (endings !== null && !endings.some((ending) => file.toLowerCase().endsWith(ending))) return false
   try {

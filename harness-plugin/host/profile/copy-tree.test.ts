@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { copyTree, treeSize } from './copy-tree.ts'
 
-/** Links that were made, with the type that Windows goes by. */
+/** Created links, with the type that matters on Windows. */
 const links = vi.hoisted(() => [] as [string, string | undefined][])
 vi.mock('node:fs/promises', async (original) => {
   const fs = await original<typeof import('node:fs/promises')>()
@@ -41,21 +41,21 @@ test('copies files with their modes, folders, and links as links', async () => {
   ])
 })
 
-test('makes no hard link, which the running harness would take for a change of the file', async () => {
+test('makes no hard link, which the running harness would treat as a change of the file', async () => {
   const before = await stat(join(folder, 'from/store/a/index.js'))
   await copy()
   const after = await stat(join(folder, 'from/store/a/index.js'))
   expect([after.nlink, after.ctimeMs]).toEqual([before.nlink, before.ctimeMs])
 })
 
-test('makes junctions to folders on Windows, as package managers do, because other links take a privilege', async () => {
+test('makes junctions to folders on Windows, as package managers do, because other links need a privilege', async () => {
   vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
   await copyTree(join(folder, 'from/store'), join(folder, 'to'))
   await copyTree(join(folder, 'from/a'), join(folder, 'linked'))
   expect(links).toEqual([['store/a', 'junction']])
 })
 
-test('ends between two files when its signal comes, and throws the reason', async () => {
+test('stops between two files when its signal is aborted, and throws the reason', async () => {
   const abort = new AbortController()
   const reason = new Error('cancelled')
   abort.abort(reason)

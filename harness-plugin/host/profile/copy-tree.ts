@@ -2,20 +2,20 @@ import { constants, copyFile, lstat, mkdir, readdir, readlink, stat, symlink } f
 import { dirname, join, resolve } from 'node:path'
 
 export interface CopyOptions {
-  /** Ends the copying between two files; its reason is thrown. */
+  /** Stops the copying between two files; its reason is thrown. */
   readonly signal?: AbortSignal | undefined
   /** Returns the target of a link's copy. @default the same target */
   readonly mapLink?: (target: string, source: string, copy: string) => string
-  /** Skips what this user may not read or what vanishes meanwhile, instead of throwing. @default false */
+  /** Skips entries that this user may not read or that vanish meanwhile, instead of throwing. @default false */
   readonly skipsUnreadable?: boolean
 }
 
 /**
- * Copies a file, a link or a folder with everything in it; sockets and the like are left out. Links stay links. Files are
- * cloned where the file system can (btrfs, XFS, APFS), else copied. No file is hard-linked: a harness that runs from the
- * profile (0.2) takes the new ctime for a change, and reloads the part of the page that the file belongs to.
+ * Copies a file, a link or a folder with its contents, except sockets and the like. Links stay links. Clones files if
+ * the file system supports that (btrfs, XFS, APFS), otherwise copies them. Never hard-links: a harness that runs from
+ * the profile (0.2) treats the new ctime as a change, and reloads the part of the page that the file belongs to.
  *
- * When it throws, no copy of a file is still under way.
+ * When it throws, no copy of a file is still running.
  */
 export async function copyTree(source: string, target: string, options: CopyOptions = {}): Promise<void> {
   options.signal?.throwIfAborted()
@@ -51,8 +51,8 @@ async function copyLink(source: string, target: string, { mapLink = same }: Copy
 const same = (target: string): string => target
 
 /**
- * Creates a symbolic link; to a folder on Windows a junction, as package managers do, because creating a symbolic link
- * takes a privilege there that most people lack (symlink-dir of pnpm; Node.js makes the target absolute).
+ * Creates a symbolic link; for a folder on Windows a junction, as package managers do, because creating a symbolic link
+ * needs a privilege there that most people lack (symlink-dir of pnpm; Node.js makes the target absolute).
  */
 async function createLink(target: string, path: string): Promise<void> {
   if (process.platform !== 'win32') return symlink(target, path)
@@ -60,14 +60,14 @@ async function createLink(target: string, path: string): Promise<void> {
   await symlink(target, path, found === null || found.isDirectory() ? 'junction' : 'file')
 }
 
-/** Counts the bytes of the files in a folder, for a check of free space. Stops above `limit`. */
+/** Returns the size of the files in a folder in bytes, for a check of free space. Stops above `limit`. */
 export async function treeSize(
   path: string,
   { limit = Number.POSITIVE_INFINITY, signal }: { readonly limit?: number; readonly signal?: AbortSignal } = {},
 ): Promise<number> {
   signal?.throwIfAborted()
   const found = await lstat(path).catch(ignoreUnreadable)
-  // A small file or a folder takes a block.
+  // A small file or a folder uses one block.
   let size = Math.max(found?.size ?? 0, BLOCK_BYTES)
   if (!found?.isDirectory()) return size
   const names = (await readdir(path).catch(ignoreUnreadable)) ?? []
@@ -92,7 +92,7 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Like `ignoreMissing`, also for what this user may not read. */
+/** Like `ignoreMissing`, also for entries that this user may not read. */
 export function ignoreUnreadable(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'EACCES' && error.code !== 'EPERM') ignoreMissing(error)
 }

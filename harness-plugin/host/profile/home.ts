@@ -6,8 +6,8 @@ import type { Profile } from '../../protocol/index.ts'
 import { readManifest } from './manifest.ts'
 
 /**
- * The harness home: what is configured, else the variable, else `~/.<cli>`, as the harness itself resolves it
- * (dsh-home-paths 0.1.0-rc.8).
+ * Returns the harness home: the configured one, otherwise that of the variable, otherwise `~/.<cli>`, as the harness
+ * itself resolves it (dsh-home-paths 0.1.0-rc.8).
  */
 export function resolveHome(options: {
   readonly configured: string | undefined
@@ -22,14 +22,14 @@ export function resolveHome(options: {
 
 export const profileDirectory = (home: string, name: string): string => join(home, 'profiles', name)
 
-/** The profiles of a home, by name. A home that is not there has none. */
+/** Returns the profiles of a home by name. A missing home has none. */
 export async function listProfiles(home: string): Promise<Profile[]> {
   const names = await readdir(join(home, 'profiles')).catch((): string[] => [])
   const profiles = await Promise.all(names.filter(isProfileName).map((name) => readProfile(home, name)))
   return profiles.filter((profile) => profile !== null).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Null when there is no such profile; the CLI would make one of any name it is given, so look before it runs. */
+/** Reads a profile; null if it does not exist. Check this first: the harness's CLI creates a profile of any name. */
 export async function readProfile(home: string, name: string): Promise<Profile | null> {
   const manifest = await readManifest(profileDirectory(home, name))
   return manifest && { name, bundles: manifest.bundles, dependencies: manifest.dependencies }

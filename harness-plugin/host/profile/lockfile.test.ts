@@ -39,7 +39,7 @@ async function packages(text: string) {
   return lockedPackages(home.directory)
 }
 
-test('integrities and commits are read, files of this machine are not', async () => {
+test('reads integrities and commits, and skips local files', async () => {
   const local = ["'local@file:../local'", 'packed@file:../packed.tgz'].map(
     (key) => `  ${key}:\n    resolution: {integrity: sha512-bb==}\n`,
   )
@@ -48,14 +48,14 @@ test('integrities and commits are read, files of this machine are not', async ()
   expect(read?.get('one@1.0.0')).toBe('{"integrity":"sha512-aa=="}')
 })
 
-test('two locks differ in what only one has, and in what was changed under the same name', async () => {
+test('finds packages that only one lockfile has, and packages that differ under the same name', async () => {
   const one = await packages(lock(ONE))
   expect(lockDifferences(one, await packages(lock(ONE)))).toEqual([])
   expect(lockDifferences(one, await packages(lock(ONE.replace('aa==', 'cc=='))))).toEqual(['one@1.0.0'])
   expect(lockDifferences(one, await packages(lock(ONE + GIT)))).toEqual([expect.stringMatching(/^two@/)])
 })
 
-test('no lock, and none that can be read, have nothing; an empty one too', async () => {
+test('finds no packages in a missing, unreadable or empty lockfile', async () => {
   expect(await lockedPackages(home.directory)).toBeNull()
   expect(await packages('packages: [')).toBeNull()
   expect(lockDifferences(null, await packages("lockfileVersion: '9.0'\n"))).toEqual([])

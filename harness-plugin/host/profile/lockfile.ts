@@ -9,10 +9,10 @@ const LockSchema = v.object({
 })
 
 /**
- * Reads from pnpm-lock.yaml what is installed: the integrity of each package, or the commit of a repository. Packages from this
- * machine's own files are left out, as their ids are paths relative to the profile.
+ * Reads the installed packages from pnpm-lock.yaml: the integrity of each package, or the commit of a repository. Omits
+ * packages from local files, because their ids are paths relative to the profile.
  *
- * @returns null when there is no lockfile, or none that can be read
+ * @returns null when there is no readable lockfile
  */
 export async function lockedPackages(directory: string): Promise<ReadonlyMap<string, string> | null> {
   try {
@@ -24,13 +24,13 @@ export async function lockedPackages(directory: string): Promise<ReadonlyMap<str
   }
 }
 
-/** The commits that a profile's lockfile has of its dependencies, by name. */
+/** Returns the commits of a profile's dependencies in its lockfile, by name. */
 export async function lockedCommits(directory: string): Promise<ReadonlyMap<string, string>> {
   const ids = [...((await lockedPackages(directory))?.keys() ?? [])].map(parsePackageId)
   return new Map(ids.flatMap(({ name, repository }) => (repository ? [[name, repository.commit]] : [])))
 }
 
-/** @param id `name@version`, or `name@` and the address of a repository at a commit */
+/** Parses the id of a package. @param id `name@version`, or `name@` and the address of a repository at a commit */
 export function parsePackageId(id: string): {
   readonly name: string
   readonly version: string | null
@@ -47,7 +47,7 @@ export function parsePackageId(id: string): {
 const COMMIT =
   /^(?:git\+)?https:\/\/(?:codeload\.)?github\.com\/([^/\s#]+\/[^/\s#]+?)(?:\.git)?(?:#|\/tar\.gz\/)([0-9a-f]{40})$/
 
-/** Packages that two profiles have in different versions, or that only one of them has. */
+/** Returns the packages that two profiles have in different versions, or that only one of them has. */
 export function lockDifferences(
   one: ReadonlyMap<string, string> | null,
   other: ReadonlyMap<string, string> | null,

@@ -6,25 +6,25 @@ describe('a package.json', () => {
     JSON.stringify({ name: 'p', dependencies, dsh: { profile: { bundles } }, ...more })
   const was = manifest({ old: '1' }, ['base', 'old'])
 
-  test('that only the job changed is what it was, to the byte', () => {
+  test('that only the job changed is restored to the byte', () => {
     const is = JSON.stringify(JSON.parse(manifest({ own: '2', old: '1' }, ['base', 'old', 'own'])), null, 2)
     expect(manifestWithoutJob(was, is, ['own'])).toBe(was)
     expect(manifestWithoutJob('{"name":"p"}', '{"name":"p","dependencies":{"own":"1"}}', ['own'])).toBe('{"name":"p"}')
   })
 
-  test('that somebody else changed too has the plugin as it was before, and their change', () => {
+  test('that another program changed too keeps its change, with the plugin as it was before', () => {
     const updated = manifest({ old: '2', more: '1' }, ['base', 'more'], { scripts: { mine: 'true' } })
     expect(JSON.parse(manifestWithoutJob(was, updated, ['old']))).toEqual(
       JSON.parse(manifest({ old: '1', more: '1' }, ['base', 'old', 'more'], { scripts: { mine: 'true' } })),
     )
   })
 
-  test('has again the layers of what is installed, which an older harness adds and takes out by itself', () => {
+  test('gets back the layers of installed packages, which an older harness adds and removes by itself', () => {
     const [off, on] = [manifest({ old: '1' }, ['base']), manifest({ old: '1', own: '1' }, ['base', 'old', 'own'])]
     expect(manifestWithoutJob(off, on, ['own'])).toBe(off)
   })
 
-  test.each(['', '{ "half', '{"dependencies":{"a":1}}'])('that says %j is none', (is) => {
+  test.each(['', '{ "half', '{"dependencies":{"a":1}}'])('with the text %j is rejected', (is) => {
     expect(() => manifestWithoutJob(was, is, ['own'])).toThrow()
   })
 })

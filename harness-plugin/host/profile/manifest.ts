@@ -18,7 +18,7 @@ export interface Manifest {
 /**
  * Parses a profile's package.json, with all its keys.
  *
- * @throws when it is not one
+ * @throws when it is not a profile's package.json
  */
 export function parseManifest(text: string): v.InferInput<typeof ManifestSchema> {
   // Not v.parse, which would reorder the keys.
@@ -39,7 +39,7 @@ export async function readManifest(directory: string): Promise<Manifest | null> 
 /**
  * Returns the layers and dependencies in the text of a package.json.
  *
- * @throws when it is not one
+ * @throws when it is not a profile's package.json
  */
 export function manifestOf(text: string): Manifest {
   const { dependencies = {}, dsh } = parseManifest(text)
@@ -49,7 +49,7 @@ export function manifestOf(text: string): Manifest {
 /**
  * Replaces the layers in a package.json and leaves every other byte as it is.
  *
- * @param change gets the layers and returns those that are wanted
+ * @param change receives the layers and returns the new ones
  * @throws when it is not the package.json of a profile
  */
 export function withBundles(text: string, change: (bundles: readonly string[]) => readonly string[]): string {
@@ -71,14 +71,14 @@ export function withBundles(text: string, change: (bundles: readonly string[]) =
 }
 
 /**
- * Reverts what a job changed in a profile's package.json: the plugins' dependencies and the layers. All other changes are
- * another program's, and stay.
+ * Reverts the changes of a job in a profile's package.json: the plugins' dependencies and the layers. Keeps all other
+ * changes, which another program made.
  *
  * @param was its text before the job
  * @param is its text now
  * @param own the plugins' packages
- * @returns `was` when nobody else changed it
- * @throws when one of them is no package.json of a profile
+ * @returns `was` when no other program changed it
+ * @throws when one of them is not a profile's package.json
  */
 export function manifestWithoutJob(was: string, is: string, own: readonly string[]): string {
   const [before, now] = [parseManifest(was), parseManifest(is)]
@@ -87,7 +87,7 @@ export function manifestWithoutJob(was: string, is: string, own: readonly string
   const dependencies = before.dependencies || entries.length > 0 ? Object.fromEntries(entries) : undefined
 
   const [layersBefore = [], layersNow = []] = [before, now].map(({ dsh }) => dsh?.profile?.bundles)
-  // Before 0.1.6 the harness makes a layer of every package that is installed, and removes layers that are not.
+  // Before 0.1.6 the harness adds a layer for every installed package, and removes layers that are not installed.
   const isOfJobs = (layer: string) => own.includes(layer) || (layer in had && layer in has)
   const layers = [
     ...layersBefore.filter((layer) => isOfJobs(layer) || layersNow.includes(layer)),
@@ -114,10 +114,10 @@ const pick = (from: Readonly<Record<string, string>>, names: readonly string[]):
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
 
 /**
- * Replaces the entries of an array or an object in a JSON text. (`modify` of jsonc-parser 3.3.1 lays lines anew that it
- * need not touch, and leaves invalid JSON when it takes the last of several entries out of an array.)
+ * Replaces the entries of an array or an object in a JSON text. (`modify` of jsonc-parser 3.3.1 reformats lines that it
+ * need not touch, and leaves invalid JSON when it removes the last of several entries from an array.)
  *
- * @param wanted for each entry the index of the one that stays, or the text of a new one
+ * @param wanted for each entry the index of an old one, or the text of a new one
  */
 function replaceEntries(text: string, path: JSONPath, wanted: readonly (number | string)[]): string {
   const tree = parseTree(text)
@@ -135,14 +135,14 @@ function replaceEntries(text: string, path: JSONPath, wanted: readonly (number |
     const before = position === 0 ? '' : range && previous ? text.slice(previous.to, range.from) : separator
     return before + (range ? text.slice(range.from, range.to) : entry)
   })
-  // An empty one is written as its owner's programs write it: [] or {}.
+  // Write an empty array or object as other programs do: [] or {}.
   const isFilled = first !== undefined && pieces.length > 0
   const [start, end] = isFilled
     ? [first.from, ranges.at(-1)?.to ?? first.to]
     : [node.offset + 1, node.offset + node.length - 1]
   return text.slice(0, start) + pieces.join('') + text.slice(end)
 }
-/** Changes the layers of a profile, in its package.json. Does nothing if they are the same. */
+/** Changes the layers in a profile's package.json. Does nothing if they are the same. */
 export async function changeBundles(
   directory: string,
   change: (bundles: readonly string[]) => readonly string[],
@@ -152,10 +152,10 @@ export async function changeBundles(
   if (is !== was) await writeProfileFile(directory, 'package.json', is)
 }
 
-/** Adds a layer at the end of those that the harness starts from a profile, unless it is there. */
+/** Adds a layer at the end of a profile's layers, unless it is present. */
 export const addBundle = (directory: string, name: string): Promise<void> =>
   changeBundles(directory, (bundles) => (bundles.includes(name) ? bundles : [...bundles, name]))
 
-/** Restores the order of a profile's layers, on which depends which one patches which, if they are the same layers. */
+/** Restores the order of a profile's layers if they are the same ones. The order decides which layer patches which. */
 export const orderBundles = (directory: string, order: readonly string[]): Promise<void> =>
   changeBundles(directory, (bundles) => (bundles.toSorted().join() === order.toSorted().join() ? order : bundles))

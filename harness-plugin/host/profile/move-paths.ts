@@ -1,8 +1,8 @@
 import { relative, resolve } from 'node:path'
 
 /**
- * Rewrites relative paths of `file:` and `link:` that lead out of a directory, so that they lead to the same places from
- * another one. Only their leading `../` change.
+ * Rewrites relative paths of `file:` and `link:` that lead out of a directory, so that they lead to the same targets
+ * from another one. Changes only their leading `../`.
  *
  * @param from the directory that they are relative to
  * @param to the directory that they will be relative to

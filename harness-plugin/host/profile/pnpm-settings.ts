@@ -10,7 +10,7 @@ type Approval = NonNullable<Review['approval']>
 
 const FILE = 'pnpm-workspace.yaml'
 
-/** Settings in pnpm-workspace.yaml that a job writes: the store, or pnpm by itself (10.34, 11). */
+/** Settings in pnpm-workspace.yaml that a job writes, through the store or pnpm itself (10.34, 11). */
 const SETTINGS_OF_JOBS = [
   'onlyBuiltDependencies',
   'allowBuilds',
@@ -19,11 +19,11 @@ const SETTINGS_OF_JOBS = [
 ]
 
 /**
- * Allows the build scripts of these packages in a profile's pnpm-workspace.yaml. The rest of the file stays, with its
- * comments and line ends.
+ * Allows the build scripts of these packages in a profile's pnpm-workspace.yaml. Keeps the rest of the file,
+ * with its comments and line ends.
  *
- * @param relativeTo directory that paths in the keys are relative to, where the profile is a copy
- * @throws when the file does not parse, or has something else under that name
+ * @param relativeTo directory that paths in the keys are relative to, if the profile is a copy
+ * @throws when the file does not parse, or the setting has another type
  */
 export async function allowBuilds(profile: string, { setting, builds }: Approval, relativeTo = profile): Promise<void> {
   const text = await readFile(join(profile, FILE), 'utf8').catch((error) => {
@@ -54,10 +54,10 @@ export function withAllowedBuilds(text: string, setting: Approval['setting'], ke
 }
 
 /**
- * Reverts what a job changed in a profile's pnpm-workspace.yaml.
+ * Reverts the changes of a job in a profile's pnpm-workspace.yaml.
  *
  * @param was its text before the job; empty when there was none, likewise `is`
- * @returns `was` when nobody else changed its values, whatever its layout; empty when no setting remains
+ * @returns `was` when no other program changed its values, in any layout; empty when no setting remains
  * @throws when one of them does not parse
  */
 export function pnpmSettingsWithoutJob(was: string, is: string): string {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => home.dispose())
 
-test('the home is what is configured, else the variable, else a directory of the person', () => {
+test('resolves the home from the setting, then the variable, then the default folder', () => {
   const resolve = (configured?: string, fromEnvironment?: string) =>
     resolveHome({ configured, fromEnvironment, cli: 'dsh' })
   expect(resolve('/srv/a', '/srv/b')).toBe('/srv/a')
@@ -23,7 +23,7 @@ test('the home is what is configured, else the variable, else a directory of the
 })
 
 describe('profiles', () => {
-  test('are the directories with a manifest that can be read', async () => {
+  test('are the folders with a readable manifest', async () => {
     const profiles = join(home.home, 'profiles')
     await mkdir(join(profiles, 'empty'))
     await mkdir(join(profiles, 'broken'))
@@ -37,13 +37,13 @@ describe('profiles', () => {
     ])
   })
 
-  test('of a home that is not there are none', async () => {
+  test('are none in a missing home', async () => {
     expect(await listProfiles('/nowhere')).toEqual([])
     expect(await readProfile(home.home, 'other')).toBeNull()
   })
 })
 
-test('the state of a profile is read from its files', async () => {
+test('reads the state of a profile from its files', async () => {
   const before = await readProfileState(home.directory)
   await writeFile(join(home.directory, 'pnpm-lock.yaml'), 'lockfileVersion: 9')
   await mkdir(join(home.directory, 'node_modules'))
@@ -56,7 +56,7 @@ test('the state of a profile is read from its files', async () => {
   expect(await readProfileState('/nowhere')).toBeNull()
 })
 
-test('a program is found on PATH when it may be run', async () => {
+test('finds a program on PATH only if it is executable', async () => {
   await writeFile(join(home.home, 'dsh'), '')
   const env = { PATH: `/nowhere:${home.home}` }
   expect(await programExists('dsh', env)).toBe(false)
@@ -68,7 +68,7 @@ test('a program is found on PATH when it may be run', async () => {
 })
 
 describe('on Windows', () => {
-  // As npm 10 and pnpm 10 write them, shortened.
+  // Shortened files of npm 10 and pnpm 10.
   const OF_NPM = `@ECHO off\r
 SET dp0=%~dp0\r
 IF EXIST "%dp0%\\node.exe" ( SET "_prog=%dp0%\\node.exe" ) ELSE ( SET "_prog=node" )\r
@@ -87,9 +87,9 @@ endLocal & goto #_undefined_# 2>NUL || "%_prog%"  "%dp0%\\node_modules\\@deepsee
   test.each([
     ['npm', OF_NPM, 'node_modules/@deepseek-ai/dsh/lib/bin.js'],
     ['pnpm', OF_PNPM, 'global/5/dsh/bin.mjs'],
-  ])('a .cmd of %s is started as its script, with its arguments as they are', async (_, shim, script) => {
+  ])('a .cmd of %s is started by its script with unchanged arguments', async (_, shim, script) => {
     await place('dsh.cmd', shim)
-    // For other shells; Windows cannot run it.
+    // A script for other shells, which Windows cannot run.
     await place('dsh', '#!/bin/sh')
     const args = [join(home.home, script), 'web', 'a & b']
     for (const name of ['dsh', 'dsh.cmd', join(home.home, 'dsh.cmd')])
@@ -98,7 +98,7 @@ endLocal & goto #_undefined_# 2>NUL || "%_prog%"  "%dp0%\\node_modules\\@deepsee
     expect(await found('dsh')).toEqual([join(home.home, 'node.exe'), ...args])
   })
 
-  test('what can be spawned, and what is not understood, is left as it is', async () => {
+  test('other commands stay unchanged', async () => {
     await place('dsh.cmd', '@echo off\r\nstart something.exe %*\r\n')
     for (const name of ['dsh', 'nowhere']) expect(await found(name)).toEqual([name, 'web', 'a & b'])
     await place('dsh.exe', '')

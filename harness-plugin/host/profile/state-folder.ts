@@ -12,7 +12,7 @@ export const jobsFolder = (profile: string): string => join(stateFolder(profile)
 export const journalFile = (profile: string): string => join(stateFolder(profile), 'journal.json')
 /** The profile as it was before the running job. */
 export const snapshotFolder = (profile: string): string => join(stateFolder(profile), 'snapshot')
-/** Files on their way out of the profile during a rollback, or into it. */
+/** Files that a rollback is moving out of the profile or into it. */
 export const scratchFolder = (profile: string): string => join(stateFolder(profile), 'scratch')
 /** The snapshot of the last change, kept for an undo. */
 export const undoFolder = (profile: string): string => join(stateFolder(profile), 'undo')
@@ -23,15 +23,15 @@ export const blockedBuildsFile = (profile: string): string => join(stateFolder(p
 const KEPT = ['undo', 'blocked-builds.json']
 
 /**
- * Returns true if the profile holds state of a job that has not ended, so that recovery has work to do. A profile that
- * cannot be read has none.
+ * Returns true if the profile holds state of a job that has not ended, so that recovery has work to do. Returns false
+ * for a profile that cannot be read.
  */
 export async function hasUnfinishedJob(profile: string): Promise<boolean> {
   const names = await readdir(stateFolder(profile)).catch((): string[] => [])
   return names.some((name) => !KEPT.includes(name))
 }
 
-/** Removes the state folder of a profile if nothing is left in it. */
+/** Removes the state folder of a profile if it is empty. */
 export async function removeEmptyStateFolder(profile: string): Promise<void> {
   for (const folder of [jobsFolder(profile), scratchFolder(profile), stateFolder(profile)])
     await rmdir(folder).catch(() => {})

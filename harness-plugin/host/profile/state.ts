@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { type Manifest, readManifest } from './manifest.ts'
 import { movePaths } from './move-paths.ts'
 
-/** The files that define a profile; node_modules is installed from them. */
+/** Files that define a profile; node_modules is installed from them. */
 export const PROFILE_FILES = [
   'package.json',
   'pnpm-lock.yaml',
@@ -18,28 +18,30 @@ export const PROFILE_FILES = [
 ] as const
 
 /**
- * Files that no job writes (dsh 0.1.0-rc.8 to 0.2.1-rc.2, pnpm 10 to 12). People do, and the running harness does: 0.2
- * writes its settings, such as the language, to `cordis.patch.yml`.
+ * Files that no job writes (dsh 0.1.0-rc.8 to 0.2.1-rc.2, pnpm 10 to 12). People and the running harness write them:
+ * 0.2 writes its settings, such as the language, to `cordis.patch.yml`.
  */
 export const SETTINGS_FILES: readonly string[] = ['cordis.patch.yml', '.npmrc', 'compatibility.json']
 
 /** A profile as its own files describe it. */
 export interface ProfileState {
   readonly manifest: Manifest
-  /** Versions of its dependencies in node_modules; null where there is none. */
+  /** Versions of its dependencies in node_modules; null for one that is not installed. */
   readonly versions: ReadonlyMap<string, string | null>
   /**
    * Ids of packages whose build scripts the package manager did not run: `name@version`, or `name@` and its tarball or
    * repository.
    */
   readonly unbuilt: readonly string[]
-  /** Hash of each file's bytes; null where there is none. */
+  /** Hash of each file's bytes; null for a missing file. */
   readonly files: ReadonlyMap<string, string | null>
 }
 
 /**
+ * Reads the state of a profile.
+ *
  * @param relativeTo directory that the paths of tarballs are relative to in the result, for a copy of another profile
- * @returns null when the profile is not there
+ * @returns null when the profile does not exist
  */
 export async function readProfileState(directory: string, relativeTo = directory): Promise<ProfileState | null> {
   const manifest = await readManifest(directory)
@@ -55,7 +57,7 @@ export async function readProfileState(directory: string, relativeTo = directory
   }
 }
 
-/** Names of the profile's files that differ. */
+/** Returns the names of the profile's files that differ. */
 export function changedFiles(before: ProfileState, after: ProfileState): string[] {
   return PROFILE_FILES.filter((file) => before.files.get(file) !== after.files.get(file))
 }
@@ -65,7 +67,7 @@ async function hashFile(path: string): Promise<string | null> {
   return bytes && createHash('sha256').update(bytes).digest('hex')
 }
 
-/** pnpm writes what it did not build to node_modules/.modules.yaml, which is JSON (pnpm 10, 11, 12). */
+/** Reads the packages that pnpm did not build from node_modules/.modules.yaml, which is JSON (pnpm 10, 11, 12). */
 async function readUnbuilt(directory: string): Promise<string[]> {
   try {
     const { ignoredBuilds } = JSON.parse(await readFile(join(directory, 'node_modules/.modules.yaml'), 'utf8'))
@@ -75,7 +77,7 @@ async function readUnbuilt(directory: string): Promise<string[]> {
   }
 }
 
-/** The names under which specs stand in a profile's dependencies, of those that do. */
+/** Returns the names of specs in a profile's dependencies, without specs that are not dependencies. */
 export const findPackageNames = (
   specs: readonly InstallSpec[],
   before: Pick<ProfileState, 'manifest'>,
@@ -83,9 +85,9 @@ export const findPackageNames = (
 ): string[] => specs.map((spec) => findPackageName(spec, before, after)).filter((name) => name !== null)
 
 /**
- * Finds the name under which a spec stands in a profile's dependencies. The name of a repository's package is known only
- * once it is installed: it is the dependency whose own spec names that repository, else one that takes another commit or
- * directory of it.
+ * Finds the name of a spec in a profile's dependencies. The name of a repository's package is known only once it is
+ * installed: it is the dependency whose own spec names that repository, otherwise one from another commit or directory
+ * of it.
  *
  * @returns null when the profile does not have it
  */
@@ -110,17 +112,17 @@ const PackageSchema = v.object({
   dsh: v.optional(v.object({ bundle: v.optional(v.object({})) })),
 })
 
-/** The version of a package that lies in a profile's node_modules; null when there is none, or it does not say. */
+/** Returns the version of a package in a profile's node_modules; null when it is missing or has no version. */
 async function installedVersion(directory: string, name: string): Promise<string | null> {
   return (await readPackage(directory, name))?.version ?? null
 }
 
-/** Returns true if a package lies in a profile's node_modules. */
+/** Returns true if a package is in a profile's node_modules. */
 export async function isInstalled(directory: string, name: string): Promise<boolean> {
   return (await stat(join(directory, 'node_modules', name, 'package.json')).catch(() => null)) !== null
 }
 
-/** Returns true if a package that lies in a profile's node_modules declares a layer. */
+/** Returns true if a package in a profile's node_modules declares a layer. */
 export async function declaresLayer(directory: string, name: string): Promise<boolean> {
   return (await readPackage(directory, name))?.dsh?.bundle !== undefined
 }

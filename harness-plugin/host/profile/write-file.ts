@@ -5,8 +5,8 @@ import { ignoreMissing } from './copy-tree.ts'
 import { scratchFolder } from './state-folder.ts'
 
 /**
- * Writes a file of a profile. A crash at any moment leaves the old file or the new one. The mode of an existing file stays,
- * and of a link what it leads to is written.
+ * Writes a file of a profile atomically: a crash leaves the old file or the new one. Keeps the mode of an existing
+ * file, and writes to the target of a link.
  */
 export async function writeProfileFile(profile: string, name: string, content: string | Buffer): Promise<void> {
   const target = join(profile, name)
@@ -19,7 +19,7 @@ export async function writeProfileFile(profile: string, name: string, content: s
 /**
  * Like `writeProfileFile`, with the bytes, times and mode of another file on the same file system.
  *
- * @param options.spends true if the other file is needed no more; then this works on a full disk too
+ * @param options.spends true if the other file is no longer needed; then this works on a full disk too
  */
 export async function restoreProfileFile(
   profile: string,
@@ -29,7 +29,7 @@ export async function restoreProfileFile(
 ): Promise<void> {
   const target = join(profile, name)
   const found = await lstat(target).catch(ignoreMissing)
-  // What it leads to was written through it, and may be somebody's own file.
+  // Write through the link: its target may be a person's own file.
   if (found?.isSymbolicLink()) return copyFile(from, target)
   const temporary = await scratchFile(profile, name)
   // A hard link takes no space.

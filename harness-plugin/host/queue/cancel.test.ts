@@ -7,7 +7,7 @@ import { FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 const { its, install, ended } = hostForTests()
 
-test('a job that is cancelled stays cancelled, however soon after its lock the cancel comes', async () => {
+test('keeps a job cancelled even if the cancel comes right after its lock', async () => {
   await furnish(its.home.directory)
   await writeFile(join(its.home.home, 'program.cjs'), FAKE_HARNESS)
   const before = await hashTree(its.home.directory, ['.plugmark'])

@@ -5,16 +5,16 @@ import { hostForTests, value } from '../host-testing.ts'
 
 const { its, review, install, ended } = hostForTests()
 
-// Each starts several programs, and waits for their ends.
+// Each test starts several programs and waits for them to end.
 describe('install', () => {
-  test('runs what the review showed, and nothing else', async () => {
+  test('runs only the command that the review showed', async () => {
     const job = await ended((await install('a/good')).id)
     expect(job.command).toBe('dsh plugin --profile web add good')
     expect(job.output).toEqual([`["plugin","--profile","web","add","good"] $DSH_HOME`])
     expect(job.outcome).toMatchObject({ kind: 'failed', profile: { registered: false, changed: [] } })
   })
 
-  test('a token is spent by its install, and is for its own listing', async () => {
+  test('uses up the token of its review, and refuses that of another listing', async () => {
     const { token } = value(await review('a/good'))
     const call = (id: string) => its.host.calls.start({ id, token, acknowledged: true })
     expect(await call('a/risky')).toMatchObject({ ok: false, code: 'bad-token' })
@@ -22,14 +22,14 @@ describe('install', () => {
     expect(await call('a/good')).toMatchObject({ ok: false, code: 'bad-token' })
   })
 
-  test('warnings must be acknowledged; the token stays good meanwhile', async () => {
+  test('needs acknowledged warnings, and keeps the token valid until then', async () => {
     const { token } = value(await review('a/risky'))
     const call = (acknowledged: boolean) => its.host.calls.start({ id: 'a/risky', token, acknowledged })
     expect(await call(false)).toMatchObject({ ok: false, code: 'not-acknowledged' })
     expect(await call(true)).toMatchObject({ ok: true })
   })
 
-  test('one at a time for a profile; a queued one can be cancelled, and so can one that runs', async () => {
+  test('runs alone in a profile, and can be cancelled while it is queued or runs', async () => {
     const running = await install('a/other')
     const waiting = await install('a/good')
     const last = await install('a/risky', true)
@@ -50,21 +50,21 @@ describe('install', () => {
     expect((await ended(last.id)).outcome?.kind).toBe('failed')
   })
 
-  test('the same install is not queued twice', async () => {
+  test('is not queued twice for the same listing', async () => {
     await install('a/other')
     const { token } = value(await review('a/other'))
     const again = await its.host.calls.start({ id: 'a/other', token, acknowledged: false })
     expect(again).toMatchObject({ ok: false, code: 'already-running' })
   })
 
-  test('a profile that went meanwhile is not made anew', async () => {
+  test('does not create a profile again that was deleted meanwhile', async () => {
     const { token } = value(await review('a/good'))
     await its.home.dispose()
     const { id } = value(await its.host.calls.start({ id: 'a/good', token, acknowledged: false }))
     expect((await ended(id)).outcome?.kind).toBe('profile-missing')
   })
 
-  test('a program that nobody configured is not run unless it answers as the harness does', async () => {
+  test('does not run a guessed program unless it answers as the harness does', async () => {
     const program = async (script: string) => {
       const file = join(its.home.home, 'guessed.cjs')
       await writeFile(
@@ -87,7 +87,7 @@ describe('install', () => {
     expect(await calls()).toMatch(/--version good $/)
   })
 
-  test('output and state are pushed as they come', async () => {
+  test('sends output and state as they change', async () => {
     const { id } = await install('a/good')
     await ended(id)
     const states = its.events.flatMap((event) => (event.type === 'job' ? [event.job.state] : []))
@@ -105,7 +105,7 @@ describe('update and remove', () => {
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
   }
 
-  test('are of what the profile has from the very source of the listing', async () => {
+  test('change only a plugin that was installed from the source of the listing', async () => {
     await depend({ good: '^1.0.0' })
     expect(value(await review('a/good', 'web', 'remove'))).toMatchObject({
       action: 'remove',
@@ -115,7 +115,7 @@ describe('update and remove', () => {
     expect(await review('a/other', 'web', 'remove')).toMatchObject({ ok: false, code: 'not-installed' })
   })
 
-  test('a private package of the same name is left alone, by an install too', async () => {
+  test('leave a private package of the same name alone, as an install does', async () => {
     await depend({ good: 'git+ssh://git@private.example/good.git' })
     for (const action of ['install', 'update', 'remove'] as const)
       expect(await review('a/good', 'web', action)).toMatchObject({ ok: false, code: 'other-source' })
@@ -124,13 +124,13 @@ describe('update and remove', () => {
     ])
   })
 
-  test('what is risky to install takes no deliberate step to remove', async () => {
+  test('need no deliberate step to remove a plugin that is risky to install', async () => {
     await depend({ risky: '^1.0.0' })
     expect(value(await review('a/risky', 'web', 'remove')).cautions).toEqual([])
     expect(value(await review('a/risky', 'web', 'update')).cautions).toEqual(['risk-flags'])
   })
 
-  test('a token does what it was given for, whatever was reviewed after it', async () => {
+  test('do what their own token was issued for, even after other reviews', async () => {
     await depend({ good: '^1.0.0' })
     const { token } = value(await review('a/good', 'web', 'remove'))
     await review('a/good')

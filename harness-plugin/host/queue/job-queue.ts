@@ -25,10 +25,10 @@ import { UnreadableState } from '../transaction/state-file.ts'
 import { outcomeOfError } from '../transaction/transaction.ts'
 import { type Entry, JobStore } from './job-store.ts'
 
-/** Interval of looking again at a profile that another process may be working on, ms. */
+/** Interval of checking again a profile that another process may be working on, ms. */
 const RETRY_RECOVERY_MS = 10_000
 
-/** Runs a job, by its action. */
+/** Functions that run a job, by its action. */
 const RUN: Readonly<Record<JobRequest['action'], (context: JobContext) => Promise<Outcome>>> = {
   install: runJob,
   approve: runJob,
@@ -45,7 +45,7 @@ export class JobQueue {
   readonly #settings: JobSettings
   readonly #store: JobStore
   readonly #onProblem: OnProblem
-  /** The end of each profile's last job, by profile. */
+  /** End of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
   readonly #recoveries = new Set<NodeJS.Timeout>()
   #recovered: Promise<unknown> = Promise.resolve()
@@ -57,7 +57,7 @@ export class JobQueue {
     this.#store = new JobStore(settings, emit)
   }
 
-  /** Every job that is kept, oldest first, with its output. */
+  /** Returns the kept jobs with their output, oldest first. */
   jobs(): Job[] {
     return this.#store.jobs()
   }
@@ -66,13 +66,15 @@ export class JobQueue {
     return this.jobs().find((job) => job.id === id) ?? null
   }
 
-  /** The unfinished job of a listing and a profile. */
+  /** Returns the unfinished job of a listing and a profile. */
   unfinished(listing: string, profile: string): Job | null {
     const isOf = (job: Job) => job.listing === listing || job.more.includes(listing)
     return this.jobs().find((job) => isOf(job) && job.profile === profile && job.state !== 'done') ?? null
   }
 
-  /** Reads what must be allowed before a listing can be installed into a profile; null when nothing is known to be. */
+  /**
+   * Reads the builds that must be allowed before a listing can be installed into a profile; null when none are known.
+   */
   blocked(listing: string, profile: string): Promise<Blocked | null> {
     return readBlockedBuilds(profileDirectory(this.#settings.home, profile), listing)
   }
@@ -83,7 +85,7 @@ export class JobQueue {
     return harness?.pluginManager() != null
   }
 
-  /** Resolves with the job once it is on disk, so that a later host can report it. */
+  /** Adds a job. Resolves with it once it is on disk, so that a later host can report it. */
   async add(request: JobRequest): Promise<Job> {
     const entry = this.#store.add(request)
     if (this.#isClosing) {
@@ -97,7 +99,7 @@ export class JobQueue {
     return entry.job
   }
 
-  /** Ends a job and all it started; a queued one never starts. Does nothing to one that has ended. */
+  /** Ends a job and its processes; a queued job never starts. Does nothing for a job that has ended. */
   cancel(id: string): void {
     const entry = this.#store.entry(id)
     if (entry?.job.state === 'queued')
@@ -115,13 +117,13 @@ export class JobQueue {
     await Promise.all(this.#tails.values())
   }
 
-  /** Recovers every profile from what an ended host left, and reports its jobs. */
+  /** Recovers every profile from the leftovers of an ended host, and reports its jobs. */
   recover(): Promise<unknown> {
     this.#recovered = this.#recoverAll()
     return this.#recovered
   }
 
-  /** Resolves once every profile was looked at, whatever was found. */
+  /** Resolves once every profile was checked, with any result. */
   async recovered(): Promise<void> {
     await this.#recovered
   }
@@ -147,9 +149,12 @@ export class JobQueue {
     await writeJobFile(this.#directoryOf(entry), entry.job, { owner: await thisProcess() })
   }
 
-  /** Keeps the file of a job that this host gave up, which no page of it may hear of: the next host reports it. */
+  /**
+   * Deletes the file of a job. Keeps that of a job that this host gave up, because no page of this host may hear of it:
+   * the next host reports it.
+   */
   async #endJobFile(job: Job, directory: string, { kind, rollback }: Outcome): Promise<void> {
-    // One that could not be rolled back still has its journal.
+    // A job that could not be rolled back still has its journal.
     if ((kind === 'not-begun' || kind === 'interrupted') && rollback !== 'failed')
       await writeJobFile(directory, job, { owner: null, rollback })
     else await deleteJobFile(directory, job.id).catch(() => {})
@@ -166,7 +171,7 @@ export class JobQueue {
     return profileDirectory(this.#settings.home, job.profile)
   }
 
-  /** Calls `work` after everything that was enqueued for this profile before. */
+  /** Calls `work` after all earlier work for this profile. */
   #enqueue(profile: string, work: () => Promise<void>): Promise<void> {
     const done = (this.#tails.get(profile) ?? Promise.resolve()).then(work)
     this.#tails.set(profile, done)
@@ -177,13 +182,13 @@ export class JobQueue {
     const { signal } = entry.cancel
     const directory = this.#directoryOf(entry)
     const outcome = signal.aborted ? null : await this.#attempt(entry, request, directory).catch(outcomeOfError)
-    // Before the outcome is reported: then nothing of the store is left in a profile that it did not change.
+    // Before reporting the outcome, so that no file of the store is left in a profile that the job did not change.
     await this.#endJobFile(entry.job, directory, outcome ?? entry.job.outcome ?? emptyOutcome('cancelled'))
     await removeEmptyStateFolder(directory)
     if (outcome !== null) this.#store.finish(entry, outcome)
   }
 
-  /** @returns null when it was cancelled before its turn */
+  /** Runs a job. @returns null when it was cancelled before its turn */
   async #attempt(entry: Entry, request: JobRequest, named: string): Promise<Outcome | null> {
     const onBusy = () => this.#store.change(entry, { profileBusy: entry.job.state === 'queued' })
     // A profile may be a link.
@@ -199,7 +204,7 @@ export class JobQueue {
     const { now, timeLimitMs } = this.#settings
     const store = this.#store
     const unreadable = await this.#rollbackEarlier(request.profile, directory)
-    // It was cancelled since it has the lock, and has ended.
+    // The job was cancelled after it got the lock, and has ended.
     if (entry.cancel.signal.aborted) return null
     store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
     const blockedBuilds = new Map<string, Blocked | null>()
@@ -226,7 +231,7 @@ export class JobQueue {
     }
   }
 
-  /** @returns the new names of what an earlier job left and cannot be read */
+  /** Rolls back an earlier job. @returns the new names of its unreadable leftovers */
   async #rollbackEarlier(profile: string, directory: string): Promise<readonly string[]> {
     try {
       const interrupted = await rollbackInterrupted(this.#settings.home, directory)

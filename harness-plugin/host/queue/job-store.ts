@@ -6,7 +6,7 @@ import { Output } from '../job/output.ts'
 import { type JobRequest, renderCommand } from '../job/request.ts'
 import type { OrphanedJob } from '../transaction/job-files.ts'
 
-/** Jobs that are kept, so that a page that is loaded again has them. */
+/** Most jobs that are kept for pages that are loaded again. */
 const KEPT_JOBS = 20
 const WITHOUT_TRIAL = JOB_STAGES.filter((stage) => stage !== 'trying' && stage !== 'starting')
 
@@ -16,7 +16,7 @@ export interface Entry {
   readonly cancel: AbortController
 }
 
-/** The jobs as pages see them. Emits an event whenever one changes. */
+/** Jobs as pages see them. Emits an event whenever one changes. */
 export class JobStore {
   readonly #settings: JobSettings
   readonly #emit: (event: StoreEvent) => void
@@ -27,7 +27,7 @@ export class JobStore {
     this.#emit = emit
   }
 
-  /** Every job that is kept, oldest first, with its output. */
+  /** Returns the kept jobs with their output, oldest first. */
   jobs(): Job[] {
     return this.#entries.map(({ job, output }) => ({ ...job, output: output.lines, dropped: output.dropped }))
   }
@@ -36,7 +36,7 @@ export class JobStore {
     return this.#entries.find(({ job }) => job.id === id)
   }
 
-  /** Adds a queued job. Pages get it with its first change. */
+  /** Adds a queued job. Pages receive it with its first change. */
   add(request: JobRequest): Entry {
     const { action, listing, more, profile, changes } = request
     const commands = changes.map(renderCommand)
@@ -77,13 +77,13 @@ export class JobStore {
     return isSomeTried ? JOB_STAGES : WITHOUT_TRIAL
   }
 
-  /** Adds a job that an earlier host left, as ended. */
+  /** Adds an ended job that an earlier host left. */
   restore(profile: string, { job, outcome }: OrphanedJob): void {
     const output = new Output({ redactions: [], onLines: () => {} })
     const done = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
     const ended = { ...done, endedAt: this.#settings.now(), output: [], dropped: 0 }
     const entry = { job: { ...job, ...ended, profile, outcome }, output, cancel: new AbortController() }
-    // One that could not be rolled back comes again with each attempt.
+    // A job that could not be rolled back is restored again with each attempt.
     const index = this.#entries.findIndex((known) => known.job.id === job.id)
     if (index < 0) this.#keep(entry)
     else this.#entries[index] = entry
@@ -105,7 +105,7 @@ export class JobStore {
     }
   }
 
-  /** The number of unfinished jobs of the profile that were requested earlier. */
+  /** Returns the number of unfinished jobs of the profile that were requested earlier. */
   #ahead(profile: string, entry?: Entry): number {
     const end = entry ? this.#entries.indexOf(entry) : this.#entries.length
     return this.#entries.slice(0, end).filter(({ job }) => job.profile === profile && job.state !== 'done').length

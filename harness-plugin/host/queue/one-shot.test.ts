@@ -10,8 +10,8 @@ import { aHome, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
 
 /**
- * A process that runs one job, as a command does: it writes the job's output and its outcome, closes the host, and ends
- * by itself. Ctrl+C cancels the job.
+ * Script that runs one job as a command does: writes the job's output and its outcome, closes the host, and ends by
+ * itself. Ctrl+C cancels the job.
  */
 const COMMAND = `
   import { createStoreHost } from ${url('../host.ts')}
@@ -35,7 +35,7 @@ const COMMAND = `
     console.log(JSON.stringify(await ended.promise))
   }
   await host.close()
-  // Node closes a file that was read only after it has resolved with the contents.
+  // Node closes a file only after the promise of its contents has resolved.
   const isOfUs = (name) => !/Pipe|TTY|Signal|CloseReq/.test(name)
   console.log(JSON.stringify(process.getActiveResourcesInfo().filter(isOfUs)))`
 
@@ -53,7 +53,7 @@ afterEach(async () => {
   await home.dispose()
 })
 
-/** Runs it to its end. @returns the lines that it wrote, and how it ended */
+/** Runs the script to its end. @returns its output lines, exit code and signal */
 async function run(id: string | null, onLine: (line: string, child: ChildProcess) => void = () => {}) {
   const args = ['--input-type=module', '-e', COMMAND, home.home, ...(id ? [id] : [])]
   const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -73,12 +73,12 @@ async function run(id: string | null, onLine: (line: string, child: ChildProcess
   }
 }
 
-test('a process ends by itself after its job, and nothing of the host goes on', async () => {
+test('ends by itself after its job, with no work of the host left', async () => {
   expect(await run('a/good')).toMatchObject({ code: 0, outcome: { kind: 'registered' }, active: [] })
   expect(await run(null)).toMatchObject({ code: 0, active: [] })
 })
 
-test('Ctrl+C cancels the job, ends what it started, and rolls back', async () => {
+test('cancels the job on Ctrl+C, ends its processes, and rolls back', async () => {
   let pid = 0
   const { code, outcome, active } = await run('a/waits', (line, child) => {
     if (!line.startsWith('done')) return

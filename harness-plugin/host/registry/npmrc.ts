@@ -16,7 +16,7 @@ export interface NetworkSettings {
   registryOf(name: string): string
   /** Returns the `Authorization` header for an address; null when none is configured. */
   authorizationFor(url: string): string | null
-  /** Returns the proxy for an address; null when it is reached directly. */
+  /** Returns the proxy for an address; null for a direct connection. */
   proxyFor(url: string): string | null
   /** Certificates to trust instead of Node's own; null when none are configured. */
   readonly ca: string | null
@@ -74,7 +74,7 @@ function pnpmFolder(env: Environment, home: string): string {
   return join(home, '.config/pnpm')
 }
 
-/** Reads an ini file and puts in the variables that it names. A file that cannot be read has no settings. */
+/** Reads an ini file and substitutes environment variables. Returns no settings for an unreadable file. */
 async function readIniFile(file: string, env: Environment): Promise<Settings> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return textsOf(parseIni(text.replace(/\$\{([^}]+)\}/g, (all, name: string) => env[name] ?? all)))
@@ -105,7 +105,7 @@ async function readWorkspaceFile(file: string): Promise<Settings> {
   }
 }
 
-/** Settings that are often set for one process, such as a registry; pnpm 10 reads the first spelling, 11 the second. */
+/** Reads settings of single processes, such as a registry; pnpm 10 reads the first spelling, pnpm 11 the second. */
 function environmentSettings(env: Environment): Settings {
   const names = ['registry', 'proxy', 'http-proxy', 'https-proxy', 'noproxy', 'strict-ssl', 'cafile']
   const read = (name: string) => {

@@ -27,7 +27,7 @@ const env = (more: Readonly<Record<string, string>> = {}) => ({ HOME: folder, ..
 const settings = (more?: Readonly<Record<string, string>>) => readNetworkSettings(join(folder, 'profile'), env(more))
 
 describe('network settings', () => {
-  test('take the registry of a scope and its token from the profile before those of the user', async () => {
+  test('prefer the registry of a scope and its token in the profile to those of the user', async () => {
     await place('.npmrc', 'registry=https://user.example/\n@acme:registry=https://user.example/acme\n')
     await place(
       'profile/.npmrc',
@@ -55,7 +55,7 @@ describe('network settings', () => {
     expect(registryOf('some')).toBe('https://env.example/')
   })
 
-  test('name the proxy of an address, and none for hosts that are reached directly', async () => {
+  test('give the proxy of an address, and none for excluded hosts', async () => {
     await place('profile/.npmrc', 'https-proxy=http://proxy.example:8080\nnoproxy=near.example, 127.0.0.1\n')
     const { proxyFor } = await settings({ http_proxy: 'http://plain.example' })
     expect(proxyFor('https://far.example/')).toBe('http://proxy.example:8080')
@@ -86,7 +86,7 @@ test('sends requests through the proxy', async () => {
   proxy.close()
 })
 
-test('follows a redirect, and leaves the credentials with the host that they are for', async () => {
+test('follows a redirect without sending the credentials to another host', async () => {
   const from = createServer((_, response) => {
     response.writeHead(302, { location: `${registry.url}/some` }).end()
   })
@@ -99,7 +99,7 @@ test('follows a redirect, and leaves the credentials with the host that they are
   from.close()
 })
 
-test('tells a package that is gone from a registry that is busy or down, and from an answer of another form', async () => {
+test('distinguishes a missing package, a registry that is busy or down, and an answer of another form', async () => {
   await place('profile/.npmrc', `registry=${registry.url}\n`)
   const open = openRegistry(join(folder, 'profile'), env())
   expect(await open.package('lost', { signal })).toMatchObject({ state: 'not-found' })

@@ -18,14 +18,14 @@ const DocumentSchema = v.object({
 /** A package as its registry describes it. */
 export interface PackageDocument {
   readonly name: string
-  /** The version that an install takes. */
+  /** Version that an install uses. */
   readonly latest: string
   readonly versions: Readonly<Record<string, v.InferOutput<typeof VersionSchema>>>
 }
 
 /**
- * - `not-found`: the server does not have it, or hides it from whoever is not signed in
- * - `busy`: the server asks to wait
+ * - `not-found`: the server does not have it, or hides it without a log-in
+ * - `busy`: the server asks clients to wait
  * - `unreachable`: it could not be reached, or did not answer in time
  * - `unreadable`: its answer has another form
  */
@@ -38,7 +38,7 @@ export type DocumentAnswer<T> =
 
 interface DocumentOptions {
   readonly signal: AbortSignal
-  /** Of a copy that is there: an unchanged document is not sent again. */
+  /** ETag of the stored copy: an unchanged document is not sent again. */
   readonly etag?: string | null
 }
 
@@ -53,7 +53,7 @@ export interface Registry {
 /** Address that raw files of repositories are read from. */
 export const RAW_FILES = 'https://raw.githubusercontent.com'
 
-/** @param directory directory of the profile whose settings apply */
+/** Creates a client of the registries. @param directory directory of the profile whose settings apply */
 export function openRegistry(directory: string, env: Readonly<Record<string, string | undefined>>): Registry {
   let network: Promise<NetworkSettings> | null = null
 
@@ -68,7 +68,7 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
     try {
       const settings = await network
       const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
-      // Loaded when it is needed: Node's network modules take long to load, and most runs request nothing.
+      // Load this on demand: Node's network modules take long to load, and most runs request nothing.
       const { requestJson } = await import('./request-json.ts')
       response = await requestJson(addressOf(settings), { network: settings, headers, signal })
     } catch (error) {
@@ -91,7 +91,7 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
       request(
         ({ registryOf }) => new URL(name.replace('/', '%2f'), registryOf(name)).href,
         options,
-        // The second is for registries that know no short form.
+        // The second type is for registries without the abbreviated document.
         'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8',
         v.pipe(
           DocumentSchema,

@@ -7,7 +7,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent'
 import type { NetworkSettings } from './npmrc.ts'
 
 const MAX_REDIRECTS = 3
-/** Longest body, in bytes as they arrive. The abbreviated document of a package with 2,000 versions has 2 MB. */
+/** Limit on the body as it arrives, in bytes. The abbreviated document of a package with 2,000 versions has 2 MB. */
 const MAX_BYTES = 20_000_000
 
 export interface RequestOptions {
@@ -19,7 +19,7 @@ export interface RequestOptions {
 export interface JsonResponse {
   readonly status: number
   readonly etag: string | null
-  /** Time that the server asks to wait, in ms; null when it names none. */
+  /** Time that the server asks to wait, in ms; null when it gives none. */
   readonly retryAfterMs: number | null
   /** Null unless the status is 200. */
   readonly body: unknown
@@ -70,7 +70,9 @@ function send(address: URL, { network, headers, signal }: RequestOptions): Promi
 }
 
 const agents = new Map<string, HttpAgent>()
-/** Connections are kept, as a run over all plugins makes thousands of requests to two hosts. */
+/**
+ * Returns an agent that reuses connections, because a run over all plugins makes thousands of requests to two hosts.
+ */
 function agentFor({ protocol, href }: URL, { proxyFor, ca, strictSsl }: NetworkSettings): HttpAgent {
   const proxy = proxyFor(href)
   const tls = { rejectUnauthorized: strictSsl, ...(ca === null ? {} : { ca }) }
@@ -107,7 +109,7 @@ async function read(response: IncomingMessage): Promise<JsonResponse> {
   }
 }
 
-/** Seconds, or a date. */
+/** Returns the time to wait in ms; the header has seconds or a date. */
 function parseRetryAfter(value: string | undefined): number | null {
   if (value === undefined) return null
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()

@@ -1,21 +1,21 @@
-/** For tests: a package registry and a host of raw files on loopback, with what a test gives it. */
+/** For tests: a package registry and a host of raw files on loopback, with the packages and files of a test. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Versions of packages by name, the newest last; other files by path. */
+/** Versions of packages by name, newest last; other files by path. */
 export type Served = Readonly<Record<string, Readonly<Record<string, object>> | { readonly file: unknown }>>
 
 export interface RegistryForTests {
   readonly url: string
-  /** Paths of all requests, with the status that each got. */
+  /** Paths of all requests, with the status of each answer. */
   readonly requests: { readonly path: string; readonly status: number; readonly headers: IncomingHttpHeaders }[]
-  /** Serves something else from now on. */
+  /** Replaces the served packages and files. */
   serve(served: Served): void
-  /** Answers nothing until the function that it returns is called. */
+  /** Holds all answers until the returned function is called. */
   hold(): () => void
-  /** Answers the next requests with these statuses instead, one each. */
+  /** Answers the next requests with these statuses, one each. */
   failNext(...failures: readonly { readonly status: number; readonly retryAfter?: string }[]): void
   close(): Promise<void>
 }

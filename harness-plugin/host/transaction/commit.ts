@@ -21,17 +21,17 @@ const LastChangeSchema = v.object({
   specs: v.array(SpecSchema),
   snapshot: SnapshotSchema,
   endedAt: v.number(),
-  /** Hashes of the profile's files as the job left them; null where there was none. */
+  /** Hashes of the profile's files after the job; null for a missing file. */
   files: v.object(v.entriesFromList(PROFILE_FILES, v.nullable(v.string()))),
 })
-/** The job that changed a profile last. Its snapshot is in the undo folder, with all of node_modules. */
+/** Last job that changed a profile. Its snapshot is in the undo folder, with all of node_modules. */
 export type LastChange = v.InferOutput<typeof LastChangeSchema>
 
 /**
- * Ends a job, so that the profile stays as it is now. Its snapshot is kept for an undo, in place of the one before.
+ * Ends a job so that the profile stays as it is now. Keeps its snapshot for an undo, in place of the previous one.
  *
  * @param after the profile as it is now
- * @throws when it cannot be ended; then the journal is still there
+ * @throws when the job cannot be ended; then the journal still exists
  */
 export async function commit(profile: string, { job, specs, snapshot }: Journal, after: ProfileState): Promise<void> {
   if (snapshot !== null) {
@@ -46,14 +46,14 @@ export async function commit(profile: string, { job, specs, snapshot }: Journal,
     // On a full disk the change cannot be undone; then the snapshot is deleted below.
     await writeStateFile(changeFile(snapshotFolder(profile)), change).catch(() => {})
   }
-  // Neither harness nor package manager syncs what it writes.
+  // Neither the harness nor the package manager syncs the files that it writes.
   await syncToDisk(profile, join(profile, 'node_modules'))
   await deleteJournal(profile)
-  // The next job does what cannot be done now.
+  // Optional: the next job clears the rest.
   await clearLeftovers(profile).catch(() => {})
 }
 
-/** Ends a job whose profile is as it was, or changed by nothing that an undo could revert. */
+/** Ends a job whose profile is as it was, or has no change that an undo could revert. */
 export async function endUnchanged(profile: string): Promise<void> {
   await rm(changeFile(snapshotFolder(profile)), { force: true })
   await deleteJournal(profile)
@@ -61,9 +61,9 @@ export async function endUnchanged(profile: string): Promise<void> {
 }
 
 /**
- * Reads which change an undo would revert.
+ * Reads the change that an undo would revert.
  *
- * @returns null if none is kept, or it cannot be read
+ * @returns null if none is kept, or the file cannot be read
  * @throws NewerStateFormat
  */
 export async function readLastChange(profile: string): Promise<LastChange | null> {
@@ -75,6 +75,6 @@ export async function readLastChange(profile: string): Promise<LastChange | null
   }
 }
 
-/** Returns the names of the profile's files that somebody else changed since, of those that jobs write. */
+/** Returns the names of files that jobs write and another program has changed since. */
 export const changedSince = ({ files }: LastChange, now: ProfileState): string[] =>
   PROFILE_FILES.filter((file) => !SETTINGS_FILES.includes(file) && files[file] !== now.files.get(file))

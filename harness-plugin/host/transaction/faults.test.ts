@@ -17,14 +17,14 @@ import { withLockedProfile } from './profile-lock.ts'
 import { recoverProfile } from './recover.ts'
 import { outcomeOfError, runTransaction } from './transaction.ts'
 
-/** Lets one operation of the file system fail, or lets it be the last that this process made. */
+/** Makes one operation of the file system fail, or kills the process there: no operation after it has an effect. */
 const fault = vi.hoisted(() => ({
   kind: 'none' as 'none' | 'fails' | 'kills',
   /** Number of the operation, from 1. */
   at: 0,
   operations: 0,
   isDead: false,
-  /** True where node_modules is a file system of its own, to which nothing can be renamed. */
+  /** True if node_modules is a file system of its own, so that a rename into it fails. */
   isMounted: false,
   arm(kind: 'fails' | 'kills', at: number) {
     Object.assign(this, { kind, at, operations: 0, isDead: false })
@@ -49,7 +49,7 @@ const fault = vi.hoisted(() => ({
 vi.mock('node:fs/promises', async (original) => {
   const fs = await original<Record<string, (...args: never[]) => Promise<unknown>>>()
   const { writeFileSync: write } = await vi.importActual<typeof import('node:fs')>('node:fs')
-  /** The file system's clock is read until it moves on; other programs' processes are none of a transaction. */
+  /** Returns false for reads of the clock, whose number varies, and of other programs' processes. */
   const isCounted = (path: unknown) => !/^\/proc\/|\/clock$|^\/proc$/.test(String(path))
   const isInModules = (path: unknown) => /web\/node_modules\//.test(String(path))
   const guardHandle = (handle: FileHandle): FileHandle =>
@@ -60,7 +60,7 @@ vi.mock('node:fs/promises', async (original) => {
         return async (...args: unknown[]) => {
           // The kernel closes the files of a killed process.
           if (name !== 'close' || !fault.isDead) fault.step()
-          // Nobody cuts the power here.
+          // These tests do not cut the power.
           return name === 'sync' ? undefined : value.apply(target, args)
         }
       },
@@ -69,7 +69,7 @@ vi.mock('node:fs/promises', async (original) => {
     if (typeof run !== 'function') return [name, run]
     const call = async (...args: never[]) => {
       const [path, content] = args as unknown[]
-      // A write that was under way leaves half of the bytes.
+      // An interrupted write leaves half of the bytes.
       const tear = () => {
         if (name === 'writeFile') write(String(path), String(content).slice(0, String(content).length / 2))
       }
@@ -83,13 +83,13 @@ vi.mock('node:fs/promises', async (original) => {
   })
   return Object.fromEntries(guarded)
 })
-// Releasing a lock is tried again after a pause, which a killed process does not make.
+// Skip the pause between attempts to release a lock, which a killed process does not make.
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
-// A look at every process of the machine, which a killed process of this test is not.
+// Skip the search of all processes: the killed process of this test is only simulated.
 vi.mock('../process/orphaned-processes.ts', () => ({ endOrphanedProcesses: async () => true }))
 vi.mock('./sync-disk.ts', () => ({ syncToDisk: async () => fault.step() }))
 
-// A thousand profiles are made and deleted, which takes half the time in memory.
+// The tests create and delete a thousand profiles, which takes half the time in memory.
 if (existsSync('/dev/shm')) vi.stubEnv('TMPDIR', '/dev/shm')
 let home: Awaited<ReturnType<typeof aHome>>
 afterEach(() => {
@@ -100,7 +100,7 @@ afterEach(() => {
 const file = (name: string) => join(home.directory, name)
 const hash = () => hashTree(home.directory, ['.plugmark'])
 
-/** Changes the profile as a package manager does: files replaced, written over in place, added and removed. */
+/** Changes the profile as a package manager does: replaces, overwrites in place, adds and removes files. */
 function changeProfile(): void {
   if (fault.isDead) throw new Error('killed')
   const manifest = JSON.parse(readFileSync(file('package.json'), 'utf8'))
@@ -146,7 +146,7 @@ async function runJob(context: JobContext, run: (context: JobContext) => Promise
   }
 }
 
-/** Makes the lock that of a process that has ended, as after a kill. */
+/** Makes the lock belong to a process that has ended, as after a kill. */
 async function orphanLock(): Promise<void> {
   if (existsSync(lockFile(home.directory)))
     writeFileSync(lockFile(home.directory), JSON.stringify({ id: 'x', ...(await thisProcess()), pid: 2 ** 22 + 1 }))
@@ -154,7 +154,7 @@ async function orphanLock(): Promise<void> {
 
 interface Scenario {
   readonly title: string
-  /** Makes the profile that the job begins with, and returns the job. */
+  /** Creates the profile that the job begins with, and returns the job. */
   prepare(): Promise<(context: JobContext) => Promise<Outcome>>
   readonly undoes?: () => string
 }
@@ -182,7 +182,7 @@ const SCENARIOS: readonly Scenario[] = [
 ]
 
 describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
-  /** Runs the job with the fault at an operation. @returns false once it has no such operation */
+  /** Runs the job with the fault at an operation. @returns false if the job has fewer operations */
   async function runWithFault(kind: 'fails' | 'kills', at: number, seen: Set<string>): Promise<boolean> {
     home = await aHome()
     try {
@@ -195,7 +195,7 @@ describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
       const wasKilled = fault.isDead
       fault.disarm()
       if (wasKilled) await orphanLock()
-      // The job's file names this very process, which is still there.
+      // The job's file names this process, which is still running.
       rmSync(file('.plugmark/jobs'), { recursive: true, force: true })
       await recoverProfile(home.home, home.directory)
 
@@ -222,7 +222,7 @@ describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
       let at = 1
       while (await runWithFault(kind, at, seen)) at++
       expect(at).toBeGreaterThan(100)
-      // All that are not the old one are the same.
+      // All profiles that differ from the old one are equal.
       expect(seen.size).toBeLessThanOrEqual(1)
     },
     // Some 150 whole jobs, 20 ms each on a quiet machine.

@@ -4,14 +4,14 @@ import { treeSize } from '../profile/copy-tree.ts'
 import { scratchFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
 import { dropUndo } from './journal.ts'
 
-/** Above this, node_modules is not measured, bytes: that takes a tenth of a second for 10,000 files. */
+/** Free space above which node_modules is not measured, in bytes: measuring 10,000 files takes a tenth of a second. */
 const AMPLE_BYTES = 4_000_000_000
-/** Room for the plugin itself and its dependencies, bytes. */
+/** Space for the plugin itself and its dependencies, in bytes. */
 const MARGIN_BYTES = 50_000_000
 
 /**
- * Checks that there is room for another copy of node_modules, which trial and snapshot need. The snapshot of the last change
- * is deleted if that makes room.
+ * Checks that there is space for another copy of node_modules, which trial and snapshot need. Deletes the snapshot of
+ * the last change if that frees enough space.
  *
  * @param keepsUndo true if the job needs that snapshot
  * @throws an error with the code ENOSPC

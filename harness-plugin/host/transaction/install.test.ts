@@ -88,11 +88,11 @@ describe('an install', () => {
       profile: { registered: false, dependency: false, changed: [] },
     })
     expect(await hashProfile()).toBe(before)
-    // The running harness watches it.
+    // The running harness watches this file.
     expect((await stat(join(profile, 'cordis.patch.yml'))).ino).toBe(inode)
   })
 
-  test('that is cancelled or takes too long is rolled back', async () => {
+  test('that is cancelled or reaches the time limit is rolled back', async () => {
     const host = aHost()
     const cancelled = await install(host, 'a/waits')
     await wrote(host, cancelled)
@@ -109,7 +109,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('that succeeds stays, and its snapshot is kept for an undo', async () => {
+  test('that succeeds changes the profile, and its snapshot is kept for an undo', async () => {
     const host = aHost()
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', rollback: null })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
@@ -163,7 +163,7 @@ describe('an install', () => {
 
   const PACKAGE = 'package.json'
   const manifest = async () => JSON.parse(await readFile(join(profile, PACKAGE), 'utf8'))
-  /** Begins one that goes on, lets `change` happen, and ends it. */
+  /** Starts an install that waits, calls `change`, and ends the install. */
   async function whileRuns(change: () => Promise<unknown>) {
     const host = aHost()
     const id = await install(host, 'a/waits')
@@ -212,7 +212,7 @@ describe('an install', () => {
     },
   )
 
-  test('that fails keeps a dependency that somebody took out meanwhile taken out, with its layer', async () => {
+  test('that fails does not restore a dependency that was removed meanwhile, nor its layer', async () => {
     await addDependency('other')
     await withLayer('other')
     const ended = await whileRuns(async () => {
@@ -226,7 +226,7 @@ describe('an install', () => {
     })
   })
 
-  test('that fails keeps how package.json was laid out when somebody changed it', async () => {
+  test('that fails keeps the layout of a package.json that was changed meanwhile', async () => {
     await whileRuns(async () => {
       const now = { ...(await manifest()), description: 'mine' }
       await writeFile(join(profile, PACKAGE), `${JSON.stringify(now, null, 4)}\n`)
@@ -236,7 +236,7 @@ describe('an install', () => {
     expect(text).toContain('mine')
   })
 
-  test('that fails keeps a setting of pnpm that somebody wrote meanwhile, with its comments, and none of the job’s', async () => {
+  test('that fails keeps a pnpm setting that was written meanwhile, with its comments, and none of the job’s', async () => {
     const file = join(profile, 'pnpm-workspace.yaml')
     await writeFile(file, '# mine\nallowBuilds:\n  old: true\n')
     const rest = await hashProfile(['pnpm-workspace.yaml'])
@@ -251,7 +251,7 @@ describe('an install', () => {
     expect(await hashProfile(['pnpm-workspace.yaml'])).toBe(rest)
   })
 
-  test('that fails takes out the settings of pnpm that the job wrote, and the file with them', async () => {
+  test('that fails removes the pnpm settings that the job wrote, and the file with them', async () => {
     const ended = await whileRuns(() =>
       writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  waits: set this to true or false\n'),
     )
@@ -263,7 +263,7 @@ describe('an install', () => {
     [PACKAGE, '{ "half'],
     [PACKAGE, '{"dependencies": {"a": 1}}'],
     ['pnpm-workspace.yaml', 'overrides: ['],
-  ])('that fails sets a %s aside that nobody can read, under a name that it tells: %s', async (file, text) => {
+  ])('that fails quarantines an unreadable %s and reports its new name: %s', async (file, text) => {
     const { rollback, quarantined, profile: now } = await whileRuns(() => writeFile(join(profile, file), text))
     expect({ rollback, changed: now?.changed }).toEqual({ rollback: 'complete', changed: [] })
     expect(quarantined).toEqual([expect.stringContaining(file)])
@@ -272,7 +272,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('that fails keeps a setting that was changed meanwhile, and puts back all else', async () => {
+  test('that fails keeps a setting that was changed meanwhile, and restores everything else', async () => {
     const host = aHost()
     const id = await install(host, 'a/waits')
     await wrote(host, id)
@@ -293,7 +293,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('is not run if node_modules is a link, which a rename could not restore', async () => {
+  test('is refused if node_modules is a link, which a rename could not restore', async () => {
     await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
     const [host, was] = [aHost(), await hashProfile()]
@@ -303,7 +303,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(was)
   })
 
-  test('waits for the one of another host, and can be cancelled meanwhile', async () => {
+  test('waits for an install of another host, and can be cancelled meanwhile', async () => {
     const [one, other] = [aHost(), aHost()]
     const running = await install(one, 'a/waits')
     await wrote(one, running)
@@ -353,7 +353,7 @@ describe('rollback', () => {
     await rename(join(profile, 'node_modules', name), join(aside('scratch'), name))
   }
 
-  test('of a job that had changed nothing only ends it', async () => {
+  test('of a job without changes only ends the job', async () => {
     await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }])
     await addDependency('by-hand')
     expect((await rollback(profile)).rollback).toBe('complete')
@@ -371,7 +371,7 @@ describe('rollback', () => {
         await rename(aside('snapshot/node_modules/old'), join(profile, 'node_modules/old'))
       },
     ],
-  ])('that was interrupted is repeated: %s', async (_, progress) => {
+  ])('is repeated after an interruption: %s', async (_, progress) => {
     await put()
     await addDependency('half')
     await progress()
@@ -379,7 +379,7 @@ describe('rollback', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('restores the modes of files, whether their bytes changed or not', async () => {
+  test('restores the modes of files with changed and unchanged bytes', async () => {
     const [patch, manifest] = ['cordis.patch.yml', 'package.json'].map((file) => join(profile, file))
     await chmod(manifest!, 0o600)
     before = await hashProfile()
@@ -391,7 +391,7 @@ describe('rollback', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('does not replace modules that did not change', async () => {
+  test('does not replace unchanged modules', async () => {
     const [old, bin] = ['old', '.bin'].map((name) => join(profile, 'node_modules', name))
     const inodes = async () => [(await stat(old!)).ino, (await stat(bin!)).ino]
     const [ofOld, ofBin] = await inodes()
@@ -405,7 +405,7 @@ describe('rollback', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('restores a file that was written over with the same size and times', async () => {
+  test('restores a file that was overwritten with the same size and times', async () => {
     const file = join(profile, 'node_modules/old/index.js')
     const { atime, mtime } = await stat(file)
     await put()
@@ -424,7 +424,7 @@ describe('rollback', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('that failed keeps the snapshot, and no install starts before it succeeds', async () => {
+  test('keeps the snapshot after a failure, and allows no install before it succeeds', async () => {
     await put()
     await addDependency('half')
     const modules = join(profile, 'node_modules')

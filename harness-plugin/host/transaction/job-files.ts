@@ -11,9 +11,9 @@ import { NewerStateFormat, readStateFile, STATE_FORMAT } from './state-file.ts'
 const JobFileSchema = v.object({
   version: v.literal(STATE_FORMAT),
   job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
-  /** The process that has it in its queue; null when that gave it up. */
+  /** Process that has the job in its queue; null when that process gave it up. */
   owner: v.nullable(OwnerSchema),
-  /** Result of rolling its changes back; null when it made none. */
+  /** Result of its rollback; null when it made no changes. */
   rollback: v.nullable(v.picklist(['complete', 'unreadable'] satisfies readonly RollbackResult[])),
 })
 type JobFile = v.InferOutput<typeof JobFileSchema>
@@ -21,11 +21,11 @@ type JobFile = v.InferOutput<typeof JobFileSchema>
 const pathOf = (profile: string, id: string): string => join(jobsFolder(profile), `${id}.json`)
 
 /**
- * Writes a job that has no journal into its profile: before it begins, and when the host ends it because it ends itself.
- * Optional: a job whose file cannot be written goes on.
+ * Stores a job without a journal in its profile: before the job begins, and when a closing host gives it up. Optional:
+ * if the file cannot be written, the job continues.
  *
  * @param profile the profile's directory
- * @param owner the process that will run it; null when none will
+ * @param owner the process that will run it; null for none
  */
 export async function writeJobFile(
   profile: string,
@@ -36,7 +36,7 @@ export async function writeJobFile(
   const text = JSON.stringify({ version: STATE_FORMAT, job, owner, rollback } satisfies JobFile)
   // Another process may remove an empty folder in between.
   for (let attempt = 0; attempt < 3; attempt++) {
-    // Not recursively: a profile that was deleted is not made anew.
+    // Not recursive, to avoid creating a deleted profile again.
     for (const folder of [stateFolder(profile), jobsFolder(profile)]) await mkdir(folder).catch(() => {})
     if (
       await writeFile(pathOf(profile, id), text).then(
@@ -49,9 +49,9 @@ export async function writeJobFile(
 }
 
 /**
- * Shows other hosts that the job's process is alive, as long as the job waits.
+ * Shows other hosts that the job's process is alive while the job waits.
  *
- * @returns a function that stops it
+ * @returns a function that stops this
  */
 export const keepJobFileAlive = (profile: string, id: string): (() => void) => keepAlive(pathOf(profile, id))
 
@@ -63,7 +63,7 @@ export async function queuedJobIds(profile: string): Promise<string[]> {
 
 export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })
 
-/** A job whose host ended, and how it is reported. */
+/** A job whose host ended, and the outcome to report. */
 export interface OrphanedJob {
   readonly job: JobFile['job']
   readonly outcome: Outcome
@@ -72,7 +72,7 @@ export interface OrphanedJob {
 /**
  * Reads and deletes the files of jobs that no process will run any more.
  *
- * @returns those jobs, oldest first, and whether there are files of jobs that another process may still run
+ * @returns those jobs, oldest first, and true if there are files of jobs that another process may still run
  */
 export async function takeOrphanedJobs(
   profile: string,

@@ -8,7 +8,7 @@ import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { journalFile, scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
 import { readStateFile, STATE_FORMAT, TEMPORARY, writeStateFile } from './state-file.ts'
 
-/** A job as a later host reports it. */
+/** Facts of a job that a later host reports. */
 export const JobInfoSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
   action: v.picklist([...JOB_ACTIONS, ...PROFILE_ACTIONS]),
@@ -28,16 +28,16 @@ export const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind
 export const SnapshotSchema = v.object({
   /** Names in node_modules; null when there was none. */
   modules: v.nullable(v.array(v.string())),
-  /** The file system's time when it was taken, ms: a file that changed since has a later ctime. 0 if that is not known. */
+  /** Time of the file system at the snapshot, ms: a file that changed since has a later ctime. 0 if unknown. */
   takenAtMs: v.number(),
 })
 
 const JournalSchema = v.object({
   version: v.literal(STATE_FORMAT),
   job: JobInfoSchema,
-  /** The plugins that the job changes. */
+  /** Plugins that the job changes. */
   specs: v.array(SpecSchema),
-  /** Null until there is a snapshot: the profile was not changed. */
+  /** Null until there is a snapshot; until then the profile is unchanged. */
   snapshot: v.nullable(SnapshotSchema),
 })
 
@@ -57,10 +57,10 @@ export const writeJournal = (profile: string, journal: Journal): Promise<void> =
   writeStateFile(journalFile(profile), journal)
 
 /**
- * Begins the journal of a job. The profile may be changed only once it has a snapshot.
+ * Creates the journal of a job. The profile may be changed only once the journal has a snapshot.
  *
  * @param profile the profile's directory, which this process has locked
- * @throws when it cannot be written; then nothing of it is left
+ * @throws when it cannot be written; then no part of it is left
  */
 export async function beginJournal(
   profile: string,
@@ -87,12 +87,12 @@ export async function deleteJournal(profile: string): Promise<void> {
   await syncFolder(stateFolder(profile))
 }
 
-/** File in a snapshot that says which change it reverts. A snapshot that has it belongs to a job that was committed. */
+/** Returns the file in a snapshot that describes the change. Only the snapshot of a committed job has it. */
 export const changeFile = (snapshot: string): string => join(snapshot, 'change.json')
 
 /**
- * Clears what a job without a journal left. The snapshot of a committed job becomes the one that an undo restores; any
- * other is deleted.
+ * Clears the leftovers of a job without a journal. Keeps the snapshot of a committed job for an undo, and deletes any
+ * other.
  */
 export async function clearLeftovers(profile: string): Promise<void> {
   const names = await readdir(stateFolder(profile)).catch((): string[] => [])
@@ -109,15 +109,15 @@ export async function clearLeftovers(profile: string): Promise<void> {
 
 /** Deletes the snapshot of the last change. */
 export async function dropUndo(profile: string): Promise<void> {
-  // First, so that one that is deleted in part is never restored.
+  // Delete this first, so that a partly deleted snapshot is never restored.
   await rm(changeFile(undoFolder(profile)), { force: true })
   await rm(undoFolder(profile), { recursive: true, force: true })
 }
 
 /**
- * Moves things that cannot be read out of the state folder, into a folder of the profile.
+ * Moves unreadable files from the state folder into a new folder of the profile.
  *
- * @returns its name
+ * @returns the folder's name
  */
 export async function quarantine(profile: string, ...paths: readonly string[]): Promise<string> {
   const name = quarantineName('plugmark')
@@ -131,7 +131,7 @@ export async function quarantine(profile: string, ...paths: readonly string[]): 
   return name
 }
 
-/** Renames a file of a profile that cannot be read, and returns its new name. */
+/** Renames an unreadable file of a profile, and returns its new name. */
 export async function quarantineFile(profile: string, name: string): Promise<string> {
   const renamed = quarantineName(name.replace(/^\./, ''))
   await rename(join(profile, name), join(profile, renamed))

@@ -10,7 +10,9 @@ import { lockProfile } from './profile-lock.ts'
 
 const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
 
-/** A host of its own process. It installs `a/waits` when told to, and writes every job's state and outcome. */
+/**
+ * Script of a host in a process of its own. Installs `a/waits` on request, and writes every job's state and outcome.
+ */
 const HOST = `
   import { createStoreHost } from ${url('../host.ts')}
   import { aRecord, directoryOf } from ${url('../testing.ts')}
@@ -31,11 +33,11 @@ const HOST = `
 
 const hosts: ChildProcess[] = []
 afterEach(() => {
-  // Those of a test that failed.
+  // Kill hosts that a failed test left.
   for (const host of hosts.splice(0)) host.kill('SIGKILL')
 })
 
-/** Starts it and reads lines until one matches. */
+/** Starts the script and reads lines until one matches. */
 async function start(args: string[], until: RegExp) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', HOST, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,7 +51,7 @@ async function kill({ child }: Awaited<ReturnType<typeof start>>) {
   await once(child, 'exit')
 }
 
-/** What was told is told once: the next host begins an install like any other. */
+/** Expects that a further host reports no old job, and begins an install like any other. */
 async function expectInstallBegins(home: string): Promise<void> {
   const host = await start([home, 'installs'], /done \d+|not-begun|interrupted/)
   expect(host.line).toContain('done')
@@ -57,7 +59,7 @@ async function expectInstallBegins(home: string): Promise<void> {
   await kill(await start([home], /interrupted/))
 }
 
-test('a host that is killed while its job waits changed nothing, and the next host reports that once', async () => {
+test('reports a job once in the next host when its host is killed before the job changed anything', async () => {
   const home = await aHome()
   try {
     await furnish(home.directory)
@@ -78,7 +80,7 @@ test('a host that is killed while its job waits changed nothing, and the next ho
   }
 })
 
-test('the next host rolls back the install of a killed host, ends its processes, and reports it once', async () => {
+test('rolls back the install of a killed host in the next host, ends its processes, and reports it once', async () => {
   const home = await aHome()
   try {
     await furnish(home.directory)

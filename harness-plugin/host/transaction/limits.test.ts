@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
 import { FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
-/** Called before each operation of the file system. What it throws is that operation's error. */
+/** Called before each operation of the file system, which fails with any error that it throws. */
 const hooks = vi.hoisted(() => ({
   before: (_name: string, _args: readonly unknown[]): void => {},
   freeBytes: Number.POSITIVE_INFINITY,
@@ -43,10 +43,10 @@ beforeEach(async () => {
   before = await hash()
 })
 
-test('a disk without room for a copy of node_modules refuses the job before anything is copied', async () => {
+test('refuses the job before copying when the disk has no space for a copy of node_modules', async () => {
   hooks.freeBytes = 1_000_000
   hooks.before = (name, [, , mode]) => {
-    // A file system that clones files needs no room.
+    // Cloning would need no space, so simulate a file system without it.
     if (name === 'copyFile' && mode === 4) throw errorWith('ENOTSUP')
   }
   expect(await outcomeOf('a/good')).toMatchObject({ kind: 'disk-full', rollback: null })
@@ -54,7 +54,7 @@ test('a disk without room for a copy of node_modules refuses the job before anyt
   expect(await state()).toEqual([])
 })
 
-test('a disk that has room only without the kept snapshot gives that up for the next job', async () => {
+test('deletes the kept snapshot for the next job when the disk has space only without it', async () => {
   await outcomeOf('a/good')
   expect(await state()).toEqual(['undo'])
   hooks.freeBytes = 50_020_000
@@ -69,7 +69,7 @@ test('a disk that has room only without the kept snapshot gives that up for the 
   expect((await ended(id)).outcome).toMatchObject({ kind: 'updated' })
 })
 
-test('a cancel ends the copying of node_modules, and leaves nothing of it', async () => {
+test('stops copying node_modules on a cancel, and leaves no part of the copy', async () => {
   let copies = 0
   let id = ''
   hooks.before = (name, [, target]) => {
@@ -86,14 +86,14 @@ test('a cancel ends the copying of node_modules, and leaves nothing of it', asyn
   expect(await state()).toEqual([])
 })
 
-test('a lock that cannot be released does not change the outcome of a job that was committed', async () => {
+test('keeps the outcome of a committed job when the lock cannot be released', async () => {
   hooks.before = (name, [path]) => {
     if (name === 'rm' && path === file('.plugmark/lock')) throw errorWith('EPERM')
   }
   expect(await outcomeOf('a/good')).toMatchObject({ kind: 'registered', rollback: null })
 })
 
-test('a full disk at the commit keeps the change and no useless copy, and undo says that nothing is kept', async () => {
+test('keeps the change without a useless copy when the disk is full at the commit, and offers no undo', async () => {
   hooks.before = (name, [path]) => {
     if (name === 'open' && String(path).includes('change.json')) throw errorWith('ENOSPC')
   }
@@ -105,7 +105,7 @@ test('a full disk at the commit keeps the change and no useless copy, and undo s
   expect((await ended(id)).outcome).toMatchObject({ kind: 'nothing-to-do' })
 })
 
-test('snapshot and changes are on the disk before the journal says so, as a power cut may follow', async () => {
+test('syncs snapshot and changes to the disk before the journal vouches for them', async () => {
   const order: string[] = []
   hooks.synced = () => void order.push('synced')
   hooks.before = (name, [path, target]) => {
@@ -119,7 +119,7 @@ test('snapshot and changes are on the disk before the journal says so, as a powe
   expect(order).toEqual(['the journal begins', 'synced', 'the journal has a snapshot', 'synced', 'the journal goes'])
 })
 
-test('where node_modules is a file system of its own, a failed job is rolled back by copying', async () => {
+test('rolls back a failed job by copying when node_modules is a file system of its own', async () => {
   const isInModules = (path: unknown) => String(path).startsWith(file('node_modules/'))
   let refused = 0
   hooks.before = (name, [from, to]) => {

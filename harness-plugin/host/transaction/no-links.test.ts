@@ -6,7 +6,7 @@ import { hostForTests, value } from '../host-testing.ts'
 import { FAKE_HARNESS, hashTree } from '../testing.ts'
 import { lockProfile } from './profile-lock.ts'
 
-/** In place of a file system that has neither hard nor symbolic links, such as exFAT. */
+/** Simulates a file system without hard and symbolic links, such as exFAT. */
 const refusal = vi.hoisted(() => ({ code: 'EPERM' }))
 vi.mock('node:fs/promises', async (original) => {
   const refuse = () => Promise.reject(Object.assign(new Error(refusal.code), { code: refusal.code }))
@@ -29,7 +29,7 @@ afterEach(() => {
 const lock = () => lockProfile(its.home.directory, { wait: false })
 
 test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
-  'an install succeeds or is rolled back where the file system refuses links with %s',
+  'installs or rolls back when the file system refuses links with %s',
   async (code) => {
     refusal.code = code
     expect((await ended((await install('a/other')).id)).outcome).toMatchObject({ kind: 'failed', rollback: 'complete' })
@@ -39,7 +39,7 @@ test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
   },
 )
 
-test('without links, one caller has the lock at a time, and nothing of it is left', async () => {
+test('without links, gives the lock to one caller at a time, and leaves no file of it', async () => {
   const had = (await Promise.all(Array.from({ length: 20 }, lock))).filter((got) => got !== null)
   expect(had).toHaveLength(1)
   const owner = JSON.parse(await readFile(join(its.home.directory, '.plugmark/lock'), 'utf8'))
@@ -49,7 +49,7 @@ test('without links, one caller has the lock at a time, and nothing of it is lef
   expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
 })
 
-test('without links, one of many callers takes over a stale lock', async () => {
+test('without links, lets one of many callers take over a stale lock', async () => {
   const ended = { id: 'x', ...(await thisProcess()), pid: 2 ** 22 + 1 }
   await mkdir(join(its.home.directory, '.plugmark'))
   await writeFile(join(its.home.directory, '.plugmark/lock'), JSON.stringify(ended))
@@ -59,7 +59,7 @@ test('without links, one of many callers takes over a stale lock', async () => {
   expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
 })
 
-test('without links, a job waits for the job of another host', async () => {
+test('without links, makes a job wait for the job of another host', async () => {
   const other = await lock()
   const { id } = await install('a/good')
   await expect.poll(async () => value(await its.host.calls.overview({})).jobs[0]).toMatchObject({ profileBusy: true })

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { acquireFileLock, type FileLock, type FileLockOptions } from '@plugmark/shared/file-lock'
 import { lockFile, removeEmptyStateFolder, stateFolder } from '../profile/state-folder.ts'
 
-/** Attempts to release a lock, and the pause between them, ms: a virus scanner may hold the file. */
+/** Attempts to release a lock, and the pause between them in ms: a virus scanner may hold the file. */
 const RELEASES = 3
 const RELEASE_PAUSE_MS = 100
 
@@ -11,9 +11,9 @@ const RELEASE_PAUSE_MS = 100
  * Runs work while a profile is locked against other processes that have a store.
  *
  * @param profile the profile's directory
- * @returns null when the lock was not acquired: the signal came, or with `wait: false` another process has it
- * @throws what the work throws; and when the directory does not exist or cannot be written. Never because the lock cannot be
- *   released, as the work is done then.
+ * @returns null when the lock was not acquired: the signal was aborted, or with `wait: false` another process has it
+ * @throws errors of the work, and when the directory does not exist or cannot be written. Never throws because the lock
+ *   cannot be released, because the work is done by then.
  */
 export async function withLockedProfile<T>(
   profile: string,
@@ -31,12 +31,12 @@ export async function withLockedProfile<T>(
 }
 
 /**
- * Locks a profile against other processes that have a store. Another process may remove the state folder in between, when
- * it is empty.
+ * Locks a profile against other processes that have a store. Retries when another process removes the empty state
+ * folder in between.
  */
 export async function lockProfile(profile: string, options: FileLockOptions = {}): Promise<FileLock | null> {
   for (;;) {
-    // Not recursively: a profile that was deleted is not made anew.
+    // Not recursive, to avoid creating a deleted profile again.
     await mkdir(stateFolder(profile)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })

@@ -48,14 +48,14 @@ async function install(host: StoreHost, id: string): Promise<Job> {
   const { token } = value(await host.calls.review({ id, profile: 'web', action: 'install' }))
   return value(await host.calls.start({ id, token, acknowledged: false }))
 }
-/** Returns the paths of what jobs left in the state folder. */
+/** Returns the paths of the files that jobs left in the state folder. */
 const notes = async () =>
   (await readdir(join(home.directory, '.plugmark'), { recursive: true }).catch((): string[] => [])).filter(
     (name) => name !== 'jobs' && !name.startsWith('undo'),
   )
 const jobNotes = async () => (await notes()).filter((name) => name.startsWith('jobs/')).toSorted()
 
-test('a job says that the profile is busy only while another program has locked it', async () => {
+test('reports a busy profile only while another program has locked it', async () => {
   const { host, told } = aHost()
   const other = await lockProfile(home.directory)
   const { id } = await install(host, 'a/good')
@@ -71,7 +71,7 @@ test('a job says that the profile is busy only while another program has locked 
   expect(again.told.some(({ profileBusy }) => profileBusy)).toBe(false)
 })
 
-test('a host that closes gives up its jobs, and the next host reports each of them once', async () => {
+test('reports each job that a closing host gave up once in the next host', async () => {
   const first = aHost()
   const running = await install(first.host, 'a/waits')
   const waiting = await install(first.host, 'a/good')
@@ -91,11 +91,11 @@ test('a host that closes gives up its jobs, and the next host reports each of th
   expect(third.told).toEqual([])
 })
 
-test('the file of a job is deleted when it ends, however it ends', async () => {
+test('deletes the file of a job when the job ends in any way', async () => {
   const { host, told } = aHost()
   const running = await install(host, 'a/waits')
   const cancelled = await install(host, 'a/good')
-  // The journal tells of the one that runs.
+  // The running job has a journal instead.
   await expect.poll(jobNotes).toEqual([`jobs/${cancelled.id}.json`])
   await host.calls.cancel({ job: cancelled.id })
   await host.calls.cancel({ job: running.id })
@@ -104,7 +104,7 @@ test('the file of a job is deleted when it ends, however it ends', async () => {
   await expect.poll(notes).toEqual([])
 })
 
-test('the file of a job that could not begin is deleted before its end is reported', async () => {
+test('deletes the file of a job that could not begin before it reports the end', async () => {
   const { host } = aHost()
   const { promise: atTheEnd, resolve } = Promise.withResolvers<string[]>()
   host.subscribe((event) => {
@@ -120,7 +120,7 @@ const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
 const aJob = (n: number) =>
   ({ id: id(n), action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: n, startedAt: null }) as const
 
-test('job files of a running process, of another machine, and files that do not parse stay', async () => {
+test('keeps job files of a running process and of another machine, and files that do not parse', async () => {
   const owner = await thisProcess()
   const note = (n: number, change: object) => writeJobFile(home.directory, aJob(n), { owner: { ...owner, ...change } })
   await note(1, {})
@@ -135,28 +135,28 @@ test('job files of a running process, of another machine, and files that do not 
   expect(await jobNotes()).toEqual([id(1), id(2), 'half'].map((name) => `jobs/${name}.json`))
 })
 
-test('leaves the file of a job that a newer version of the store queued', async () => {
+test('keeps the file of a job that a newer version of the store queued', async () => {
   await mkdir(join(home.directory, '.plugmark/jobs'), { recursive: true })
   await writeFile(join(home.directory, '.plugmark/jobs/newer.json'), '{"version":1000}')
   expect(await takeOrphanedJobs(home.directory)).toEqual({ orphaned: [], hasOthers: false })
   expect(await jobNotes()).toEqual(['jobs/newer.json'])
 })
 
-describe('what a container left that was made anew under another name', () => {
+describe('the job of a container that was created again under another name', () => {
   const elsewhere = { host: 'a container that is no more', pid: 1, start: 'then' }
   const file = (name: string) => join(home.directory, '.plugmark', name)
-  /** It was heard of last more than a minute ago. */
+  /** Sets the last heartbeat to more than a minute ago. */
   async function silence(path: string) {
     const then = new Date(Date.now() - 61_000)
     await utimes(path, then, then)
   }
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
-  /** Until the host has looked, and waits to do it again. */
+  /** Resolves when the host has checked the profile and waits for the next check. */
   const looked = () => expect.poll(() => vi.getTimerCount()).toBe(1)
   const later = () => vi.advanceTimersByTimeAsync(10_000)
 
-  test('is undone and told once it was silent for a minute, without a restart or a job', async () => {
+  test('is rolled back and reported after a minute without a heartbeat, without a restart or a job', async () => {
     const job = { ...aJob(1), startedAt: 1 }
     await mkdir(file('jobs'), { recursive: true })
     const journal = await beginJournal(home.directory, job, [{ kind: 'npm', name: 'good' }])
@@ -182,7 +182,7 @@ describe('what a container left that was made anew under another name', () => {
     expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
   })
 
-  test('is looked for no more once it is over', async () => {
+  test('is not searched for again once it has ended', async () => {
     await writeJobFile(home.directory, aJob(1), { owner: elsewhere })
     await silence(file(`jobs/${id(1)}.json`))
     const { told } = aHost()
@@ -190,7 +190,7 @@ describe('what a container left that was made anew under another name', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('and cannot be read is removed, so that no later start takes it for a job', async () => {
+  test('is removed if its file cannot be read, so that no later start treats it as a job', async () => {
     await mkdir(file('jobs'), { recursive: true })
     await writeFile(file('jobs/half.json'), '{"version":')
     await silence(file('jobs/half.json'))
@@ -199,7 +199,7 @@ describe('what a container left that was made anew under another name', () => {
     expect(told).toEqual([])
   })
 
-  test('may be a lock alone, which goes too', async () => {
+  test('is removed if only its lock is left', async () => {
     await mkdir(file('jobs'), { recursive: true })
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
     await silence(file('lock'))
@@ -207,7 +207,7 @@ describe('what a container left that was made anew under another name', () => {
     await expect.poll(notes).toEqual([])
   })
 
-  test('is told apart from a job that waits in a host that is there', async () => {
+  test('is distinguished from a job that waits in a running host', async () => {
     const other = await lockProfile(home.directory)
     const { host } = aHost()
     const { id } = await install(host, 'a/good')
@@ -219,7 +219,7 @@ describe('what a container left that was made anew under another name', () => {
   })
 })
 
-test('a host that starts does not write to a profile without unfinished jobs', async () => {
+test('does not write to a profile without unfinished jobs at the start of a host', async () => {
   const then = new Date(0)
   await mkdir(join(home.home, 'profiles/other'))
   await utimes(join(home.home, 'profiles/other'), then, then)

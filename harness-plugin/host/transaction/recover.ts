@@ -11,13 +11,13 @@ import { rollback } from './rollback.ts'
 export interface Recovered {
   /** Jobs to report, in the order they were requested. */
   readonly jobs: readonly OrphanedJob[]
-  /** False when another process may still be working on the profile, so that it is to be looked at again. */
+  /** False when another process may still be working on the profile, so that it must be checked again. */
   readonly isComplete: boolean
 }
 
 /**
  * Recovers a profile after a host ended: rolls back the job that was running, and takes the files of jobs that never
- * began. What another process works on is left to it.
+ * began. Leaves the jobs of other running processes alone.
  *
  * @param home the harness home
  * @param directory the profile's directory
@@ -34,7 +34,7 @@ export async function recoverProfile(home: string, directory: string): Promise<R
     const jobs = locked?.interrupted ? [locked.interrupted, ...orphaned] : orphaned
     return { jobs, isComplete: locked !== null && !hasOthers }
   } catch {
-    // What fails here fails again at the next install into the profile, which reports it.
+    // An error here occurs again at the next install into the profile, which reports it.
     return { jobs: [], isComplete: true }
   }
 }

@@ -16,16 +16,16 @@ import { syncToDisk } from './sync-disk.ts'
 interface Source extends Pick<Journal, 'specs'> {
   readonly folder: string
   readonly snapshot: NonNullable<Journal['snapshot']>
-  /** True if the snapshot must stay as it is; else what is restored from it may be moved. */
+  /** True if the snapshot must stay as it is; otherwise its files may be moved. */
   readonly isKept: boolean
 }
 
 /**
- * Restores a profile as it was before the job in its journal. It can be interrupted anywhere: every step can be repeated,
- * and the journal is deleted last.
+ * Restores a profile to its state before the job in its journal. Can be interrupted at any point: every step can be
+ * repeated, and the journal is deleted last.
  *
- * @returns `failed` when it could not be restored, which the next `rollback` tries again, or `unreadable` when it never
- *   can be; and the new names of what was quarantined
+ * @returns `failed` when the profile could not be restored, which the next `rollback` tries again, or `unreadable` when
+ *   it can never be restored; and the new names of quarantined files
  */
 export async function rollback(
   profile: string,
@@ -50,8 +50,8 @@ export async function rollback(
 }
 
 /**
- * Moves a job's journal and snapshot that cannot be read out of the state folder. The journal goes last, as a snapshot
- * without one is deleted.
+ * Moves an unreadable journal and its snapshot out of the state folder. Moves the journal last, because a snapshot
+ * without a journal is deleted.
  *
  * @returns the new name
  */
@@ -62,8 +62,8 @@ export async function quarantineJob(profile: string): Promise<string> {
 }
 
 /**
- * Restores what a job changed in a profile from its snapshot. What somebody else changed in the files meanwhile stays.
- * node_modules and the lockfile are restored whole, as nothing in them says who changed them.
+ * Reverts the changes of a job in a profile from its snapshot. Keeps changes that other programs made in the files
+ * meanwhile. Restores node_modules and the lockfile completely, because nothing in them says who changed them.
  *
  * @param onUnreadable called with the new name of a file that could not be read
  * @throws UnreadableState before anything was changed, when the snapshot cannot be read
@@ -71,7 +71,7 @@ export async function quarantineJob(profile: string): Promise<string> {
 export async function restore(profile: string, source: Source, onUnreadable: (name: string) => void): Promise<void> {
   const before = await readSnapshot(source)
   const own = findPackageNames(source.specs, { manifest: before }, await readNow(profile))
-  // First, as it frees space on a full disk.
+  // Restore modules first: that frees space on a full disk.
   await restoreModules(profile, source)
   for (const file of PROFILE_FILES) {
     const name = await restoreFile(profile, file, own, source)
@@ -79,7 +79,7 @@ export async function restore(profile: string, source: Source, onUnreadable: (na
   }
 }
 
-/** @throws UnreadableState when a profile cannot be restored from it */
+/** Reads a snapshot. @throws UnreadableState when a profile cannot be restored from it */
 async function readSnapshot({ folder, snapshot: { modules } }: Source): Promise<Manifest> {
   try {
     for (const file of PROFILE_FILES) await readIfThere(join(folder, file))
@@ -91,7 +91,7 @@ async function readSnapshot({ folder, snapshot: { modules } }: Source): Promise<
   }
 }
 
-/** Returns the layers and dependencies as the job left them; null if nobody can read them. */
+/** Returns the layers and dependencies after the job; null if they cannot be read. */
 async function readNow(profile: string): Promise<{ readonly manifest: Manifest } | null> {
   try {
     return { manifest: manifestOf(await readFile(join(profile, 'package.json'), 'utf8')) }
@@ -102,10 +102,10 @@ async function readNow(profile: string): Promise<{ readonly manifest: Manifest }
 }
 
 /**
- * Writes only where bytes or mode differ: a running harness watches these files.
+ * Restores a file. Writes only if bytes or mode differ, because a running harness watches these files.
  *
- * @param own the plugins' packages, of those that the profile had or has
- * @returns the new name of a file that cannot be read; else null
+ * @param own packages of the plugins that the profile had or has
+ * @returns the new name of an unreadable file; otherwise null
  */
 async function restoreFile(
   profile: string,
@@ -137,7 +137,7 @@ async function restoreFile(
 }
 
 /**
- * Returns the bytes that a file of the profile must have when what the job changed in it is reverted; null for none.
+ * Returns the bytes of a file of the profile without the job's changes; null for no file.
  *
  * @throws when it cannot be parsed
  */
@@ -164,7 +164,7 @@ async function restoreMode(before: string, target: string): Promise<void> {
   if (was.mode !== is.mode) await chmod(target, was.mode)
 }
 
-/** Replaces only what changed: a running harness reloads files that are replaced. */
+/** Restores node_modules. Replaces only changed entries, because a running harness reloads files that are replaced. */
 async function restoreModules(
   profile: string,
   { folder, snapshot: { modules, takenAtMs }, isKept }: Source,
@@ -180,7 +180,7 @@ async function restoreModules(
       const [was, is] = [join(before, name), join(target, name)]
       const entry = modules.includes(name) ? await lstat(was).catch(ignoreMissing) : undefined
       if (modules.includes(name)) {
-        // A rollback that was interrupted has restored it already.
+        // An interrupted rollback has already restored it.
         if (entry === undefined) continue
         if ((await isChangedSince(is, takenAtMs).catch(ignoreMissing)) === false) continue
       }
@@ -192,10 +192,10 @@ async function restoreModules(
   await rm(scratch, { recursive: true, force: true }).catch(() => {})
 }
 
-/** Errors of a rename between two file systems, and of one of a place where a file system is mounted. */
+/** Returns true for errors of a rename between two file systems, or of a mount point. */
 const isOtherFileSystem = ({ code }: NodeJS.ErrnoException): boolean => code === 'EXDEV' || code === 'EBUSY'
 
-/** Removes a node_modules that was not there; where one is mounted by now, what is in it. */
+/** Removes a node_modules that did not exist before; if it is a mount point by now, removes its contents. */
 async function removeModules(target: string, scratch: string): Promise<void> {
   await rename(target, join(scratch, 'node_modules')).catch(async (error: NodeJS.ErrnoException) => {
     if (!isOtherFileSystem(error)) return ignoreMissing(error)
@@ -203,7 +203,7 @@ async function removeModules(target: string, scratch: string): Promise<void> {
   })
 }
 
-/** Takes something out of node_modules by a rename, or deletes it where node_modules is a file system of its own. */
+/** Moves an entry out of node_modules by a rename, or deletes it if node_modules is a file system of its own. */
 async function moveAside(path: string, aside: string): Promise<void> {
   await rename(path, aside).catch(async (error: NodeJS.ErrnoException) => {
     if (!isOtherFileSystem(error)) return ignoreMissing(error)
@@ -211,7 +211,7 @@ async function moveAside(path: string, aside: string): Promise<void> {
   })
 }
 
-/** Moves something from the snapshot into node_modules; the rename that spends it comes after the copy is complete. */
+/** Moves an entry from the snapshot into node_modules. Renames the original away only after a copy is complete. */
 async function moveBack(was: string, target: string, spent: string): Promise<void> {
   await rename(was, target).catch(async (error: NodeJS.ErrnoException) => {
     if (!isOtherFileSystem(error)) throw error
@@ -221,7 +221,7 @@ async function moveBack(was: string, target: string, spent: string): Promise<voi
   })
 }
 
-/** Returns null if there is none. */
+/** Returns the contents of a file; null if it does not exist. */
 const readIfThere = (path: string): Promise<Buffer | null> =>
   readFile(path).catch((error) => {
     ignoreMissing(error)
@@ -229,8 +229,8 @@ const readIfThere = (path: string): Promise<Buffer | null> =>
   })
 
 /**
- * Returns true if content, mode or name of a file, or of anything in a folder, changed at or after a time. Goes by ctime,
- * which no program can set.
+ * Returns true if content, mode or name of a file, or of anything in a folder, changed at or after a time. Compares the
+ * ctime, which no program can set.
  */
 async function isChangedSince(path: string, timeMs: number): Promise<boolean> {
   const found = await lstat(path)

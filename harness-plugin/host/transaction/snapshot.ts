@@ -8,12 +8,12 @@ import { type Journal, writeJournal } from './journal.ts'
 import { syncToDisk } from './sync-disk.ts'
 
 /**
- * Copies a profile's files and its node_modules. The files alone would not do: after a blocked build, or without a
+ * Copies a profile's files and its node_modules. The files alone are not enough: after a blocked build, or without a
  * lockfile, the package manager cannot repair node_modules from them, and keeps the plugin.
  *
- * @param signal ends the copying; its reason is thrown
- * @returns the journal, which says so, and is on the disk as the copy is
- * @throws when it cannot be copied; then the profile must not be changed
+ * @param signal stops the copying; its reason is thrown
+ * @returns the journal with the snapshot; both are synced to the disk
+ * @throws when the copy fails; then the profile must not be changed
  */
 export async function takeSnapshot(profile: string, journal: Journal, signal: AbortSignal): Promise<Journal> {
   const folder = snapshotFolder(profile)
@@ -21,11 +21,11 @@ export async function takeSnapshot(profile: string, journal: Journal, signal: Ab
   await mkdir(folder)
   for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(folder, file))
   const found = await lstat(modules).catch(ignoreMissing)
-  // What a link leads to could not be restored by a rename.
+  // A rename could not restore the target of a link.
   if (found && !found.isDirectory()) throw new Error('node_modules is not a directory of its own')
   if (found) await copyTree(modules, join(folder, 'node_modules'), { signal })
   const names = found ? await readdir(join(folder, 'node_modules')) : null
-  // On a file system of its own node_modules may go by another clock.
+  // On a file system of its own, node_modules may have another clock.
   const hasOneClock = !found || found.dev === (await stat(folder)).dev
   const takenAtMs = hasOneClock ? await timeAfterChanges(profile) : 0
   await syncToDisk(stateFolder(profile))
@@ -34,7 +34,7 @@ export async function takeSnapshot(profile: string, journal: Journal, signal: Ab
   return taken
 }
 
-/** Time limit of waiting for the clock, ms; it moves on every 1 to 10 ms. */
+/** Time limit of waiting for the clock, in ms; it advances every 1 to 10 ms. */
 const CLOCK_LIMIT_MS = 2000
 
 /**

@@ -5,10 +5,10 @@ import * as v from 'valibot'
 /** Version of the format of all files in a profile's state folder. Formats below 7 were never released. */
 export const STATE_FORMAT = 7
 
-/** State of a profile exists and cannot be read. */
+/** Thrown when state of a profile exists but cannot be read. */
 export class UnreadableState extends Error {}
 
-/** A newer version of this program wrote state of a profile, so nothing may be changed until this one is updated. */
+/** Thrown when a newer version of this program wrote state of a profile: nothing may change before an update. */
 export class NewerStateFormat extends Error {}
 
 /**
@@ -32,25 +32,25 @@ export async function readStateFile<T>(path: string, schema: v.GenericSchema<unk
   }
 }
 
-/** Errors of the file system that the next attempt meets too: something else is in the file's place, or it is not ours. */
+/** Errors of the file system that a retry cannot solve: another kind of file is in its place, or it is not ours. */
 const LASTING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM']
 
 /**
- * Returns true for an error in reading a file that trying again does not help against. A text that does not parse is one,
- * a disk that answers with EIO or a process with too many open files is not: giving up on those would lose the way back.
+ * Returns true for a read error that a retry cannot solve, such as a text that does not parse. Returns false for EIO of
+ * a disk and for too many open files: giving up on those would make a rollback impossible.
  */
 export function isLasting(error: unknown): boolean {
-  // Errors of the YAML parser have a code, too.
+  // Errors of the YAML parser have a code too.
   const { code = '', errno } = error as NodeJS.ErrnoException
   return errno === undefined || LASTING.includes(code)
 }
 
-/** Writes a file of a profile's state folder, atomically, so that it outlasts a power cut. */
+/** Writes a file of a profile's state folder atomically, so that it survives a power cut. */
 export async function writeStateFile(path: string, content: { readonly version: number }): Promise<void> {
   const temporary = `${path}${TEMPORARY}`
   await rm(temporary, { force: true })
   await writeFileAtomic(path, JSON.stringify(content), { temporary })
 }
 
-/** End of the name of a file that was being written. */
+/** Suffix of the name of a file that is being written. */
 export const TEMPORARY = '.tmp'

@@ -3,12 +3,12 @@ import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '@plugmark/shared/file-lock'
 
-/** A disk that takes longer hangs, or is very busy; then the job goes on, ms. */
+/** Time limit in ms. A disk that takes longer hangs or is very busy; then the job continues. */
 const LIMIT_MS = 60_000
 
 /**
- * Writes everything in these folders to the disk, so that it outlasts a power cut. On Linux by one call of `sync -f`, which
- * takes milliseconds for 10,000 files; elsewhere file by file. Optional: goes on where the system refuses it.
+ * Writes everything in these folders to the disk, so that it survives a power cut. On Linux uses one call of `sync -f`,
+ * which takes milliseconds for 10,000 files; elsewhere syncs file by file. Optional: continues if the system refuses.
  */
 export async function syncToDisk(...folders: readonly string[]): Promise<void> {
   if (process.platform === 'linux' && (await syncFileSystems(folders))) return
@@ -26,7 +26,7 @@ async function syncTree(path: string): Promise<void> {
     for (const name of await readdir(path)) await syncTree(join(path, name)).catch(() => {})
     await syncFolder(path)
   } else if (found.isFile()) {
-    // Windows syncs only what may be written to.
+    // Windows syncs only files that are open for writing.
     const file = await open(path, process.platform === 'win32' ? 'r+' : 'r')
     await file.sync().finally(() => file.close())
   }

@@ -11,25 +11,25 @@ import { rollback } from './rollback.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { NewerStateFormat } from './state-file.ts'
 
-/** An open transaction, as the work of a job sees it. */
+/** Interface of an open transaction for the work of a job. */
 export interface Transaction {
   /** The profile when the job began. */
   readonly before: ProfileState
-  /** Ends copying when the job is cancelled or its time is over. Programs have the job's own signal and deadline. */
+  /** Stops copying when the job is cancelled or its time is over. Programs use the job's signal and deadline. */
   readonly signal: AbortSignal
   /**
    * Takes the snapshot that a rollback restores. From here on the job may change the profile.
    *
-   * @param specs the plugins that it changes, where they were not known before
-   * @throws when the job must end instead, which its outcome will say
+   * @param specs the plugins that the job changes, if they were unknown before
+   * @throws when the job must end instead; its outcome has the reason
    */
   snapshot(specs?: readonly InstallSpec[]): Promise<void>
 }
 
-/** The end of a job's work. */
+/** Result of a job's work. */
 export interface Conclusion {
   readonly outcome: Outcome
-  /** The profile as it is to stay. Without it the profile is restored. */
+  /** Final state of the profile. Without it the profile is restored. */
   readonly keep?: ProfileState
   /** False if nothing changed that an undo could revert. @default true */
   readonly isUndoable?: boolean
@@ -50,15 +50,15 @@ type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'deadline' |
 }
 
 /**
- * Runs a job that changes a profile: in the end the profile is what the work says is to be kept, or as it was. A host that is
- * killed meanwhile leaves a journal, by which the next one restores it.
+ * Runs a job that changes a profile. In the end the profile has the state that the work wants to keep, or is as it was.
+ * A host that is killed meanwhile leaves a journal, from which the next host restores the profile.
  *
  * @param context of the job; this process has locked the profile
- * @param plan.specs the plugins that it changes
- * @param plan.needsUndo true if the work needs the snapshot of the last change, which else may be deleted
- * @param work does everything that is the job's own
- * @returns the work's outcome, with what became of the profile; that of a cancelled job, or of an error
- * @throws when the journal cannot be begun; then nothing was changed
+ * @param plan.specs the plugins that the job changes
+ * @param plan.needsUndo true if the work needs the snapshot of the last change, which may be deleted otherwise
+ * @param work does the job's own work
+ * @returns the work's outcome with the result of a rollback, or the outcome of a cancelled job or of an error
+ * @throws when the journal cannot be created; then nothing has changed
  */
 export async function runTransaction(
   context: TransactionContext,
@@ -76,7 +76,7 @@ export async function runTransaction(
   const snapshot: Transaction['snapshot'] = async (specs = plan.specs) => {
     limits.signal.throwIfAborted()
     const now = await readProfileState(directory)
-    // By another program.
+    // Another program has changed the profile.
     if (now === null || changedFiles(before, now).length > 0) throw new JobEnded('profile-changed')
     if (!needsUndo) await dropUndo(directory)
     journal = await takeSnapshot(directory, { ...journal, specs: [...specs] }, limits.signal)
@@ -101,7 +101,7 @@ export async function runTransaction(
   return { ...end.outcome, ...(await restoreProfile(directory, end.outcome, journal, before)) }
 }
 
-/** Rolls a job back. Of one without a snapshot, which changed nothing, the outcome stays as it is. */
+/** Rolls back a job. Keeps the outcome of a job without a snapshot, which has changed nothing. */
 async function restoreProfile(
   directory: string,
   outcome: Outcome,
@@ -122,7 +122,7 @@ export function outcomeOfError(error: unknown): Outcome {
   return notPreparedOutcome(error)
 }
 
-/** Returns a signal that comes when a job is cancelled or its time is over. */
+/** Returns a signal that is aborted when a job is cancelled or its time is over. */
 function watchLimits({ signal, deadline }: Pick<TransactionContext, 'signal' | 'deadline'>) {
   const controller = new AbortController()
   const cancel = () => controller.abort(new JobEnded('cancelled'))

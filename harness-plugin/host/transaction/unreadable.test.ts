@@ -11,7 +11,7 @@ import { takeSnapshot } from './snapshot.ts'
 let home: Awaited<ReturnType<typeof aHome>>
 let profile: string
 let manifest: string
-/** Jobs of the host, as they were told last. */
+/** Last announced state of the host's jobs. */
 let told: Map<string, JobState>
 const hosts: StoreHost[] = []
 
@@ -26,7 +26,7 @@ const job = {
   startedAt: 0,
 } as const
 
-/** What a host leaves that ends in the middle of an install. */
+/** Creates the leftovers of a host that ended in the middle of an install. */
 beforeEach(async () => {
   home = await aHome()
   profile = home.directory
@@ -66,7 +66,7 @@ async function outcome(id: string) {
   return told.get(id)!.outcome!
 }
 const install = async (host: StoreHost) => outcome(await start(host, 'a/good'))
-/** Returns what a job left in the state folder. */
+/** Returns the files that a job left in the state folder. */
 const left = async () => (await readdir(work()).catch(() => [])).filter((name) => name !== 'undo')
 
 const rewrite = async (change: (text: string) => string) =>
@@ -75,7 +75,7 @@ const rewrite = async (change: (text: string) => string) =>
 describe('a journal of a newer version of the store', () => {
   beforeEach(() => rewrite((text) => text.replace(/"version":\d+/, '"version":1000')))
 
-  test('refuses every job and asks for an update, and nothing of it is moved or changed', async () => {
+  test('refuses every job, asks for an update, and is neither moved nor changed', async () => {
     const was = await hashTree(profile)
     const host = aHost()
     expect(await install(host)).toMatchObject({ kind: 'store-outdated', quarantined: [], rollback: null })
@@ -125,26 +125,26 @@ describe('a journal that cannot be read', () => {
     },
   )
 
-  test.skipIf(process.getuid?.() === 0)('is set aside too when this user may not read it', async () => {
+  test.skipIf(process.getuid?.() === 0)('is quarantined too when this user may not read it', async () => {
     await chmod(work('journal.json'), 0)
     expect(await install(aHost())).toMatchObject({ kind: 'registered', quarantined: [expect.any(String)] })
   })
 
-  test('may be a file in the place of the state folder, which refuses the job', async () => {
+  test('makes the job fail when it is a file in place of the state folder', async () => {
     await rm(work(), { recursive: true })
     await writeFile(join(profile, '.plugmark'), 'of somebody else')
     expect(await install(aHost())).toMatchObject({ kind: 'not-prepared', subjects: ['ENOTDIR'] })
     expect(await readFile(join(profile, '.plugmark'), 'utf8')).toBe('of somebody else')
   })
 
-  test('is still named when the job itself cannot be prepared', async () => {
+  test('is named even when the job itself cannot be prepared', async () => {
     await rewrite(() => '')
     await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
     expect(await install(aHost())).toMatchObject({ kind: 'not-prepared', quarantined: [expect.any(String)] })
   })
 
-  test('stays where it is when a host only starts, since no outcome would tell of it', async () => {
+  test('stays in place when a host only starts, because no outcome could report it', async () => {
     await rewrite(() => '')
     await aHost().close()
     expect(await left()).toEqual(expect.arrayContaining(['journal.json', 'snapshot']))
@@ -164,7 +164,7 @@ describe('a snapshot that cannot be read', () => {
       },
     ],
     ['its modules are gone', () => rm(work('snapshot/node_modules'), { recursive: true })],
-  ])('is set aside at the next start, told of, and no later job is refused for it: %s', async (_, damage) => {
+  ])('is quarantined and reported at the next start, and refuses no later job: %s', async (_, damage) => {
     await damage()
     const host = aHost()
     const { rollback, quarantined } = await outcome(job.id)
@@ -175,7 +175,7 @@ describe('a snapshot that cannot be read', () => {
     expect(await install(host)).toMatchObject({ kind: 'registered', quarantined: [] })
   })
 
-  test('of a job that ends now is told of with it', async () => {
+  test('is reported with the outcome of the job that ends now', async () => {
     await rm(work(), { recursive: true })
     const host = aHost()
     const id = await start(host, 'a/waits')
@@ -192,7 +192,7 @@ describe('a snapshot that cannot be read', () => {
   })
 })
 
-test('a profile without a journal has nothing that could be set aside', async () => {
+test('quarantines nothing in a profile without a journal', async () => {
   await rm(work(), { recursive: true })
   expect(await install(aHost())).toMatchObject({ kind: 'registered', quarantined: [] })
 })

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Output } from '../job/output.ts'
 import { type BootOptions, bootHarness, findStartupError } from './boot.ts'
 
-/** In place of the harness: writes what the probe would, one report after the other; then waits, or ends when a row is pending. */
+/**
+ * Stands in for the harness: writes the probe's reports one after the other; then waits, or ends if a row is pending.
+ */
 const HARNESS = `
 const { renameSync, writeFileSync } = require('node:fs')
 const write = (reports) => {
@@ -47,21 +49,21 @@ const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
     ...options,
   })
 
-test('a tree is up when it stayed up for two seconds of its own', async () => {
+test('counts a tree as up after two stable seconds of its own clock', async () => {
   const up = await boot([{ at: 500, loaded: false, state: 1 }, { at: 900 }, { at: 2900 }])
   expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 2 }], bundles: null, screen: null })
 })
 
-test('one that hangs after it came up is not, however long that is', async () => {
+test('does not count a tree as up that hangs after it came up', async () => {
   expect(await boot([{ at: 900 }, { at: 2800 }], { startLimitMs: 3500 })).toMatchObject({ up: false })
 })
 
-test('one whose rows change begins anew', async () => {
+test('starts the two seconds again when rows change', async () => {
   const reports = [{ at: 900 }, { at: 2800 }, { at: 2850, state: 0 }, { at: 2900 }, { at: 4800 }]
   expect(await boot(reports, { startLimitMs: 1500 })).toMatchObject({ up: false })
 })
 
-test('one with a row that does not run is up, and the row is told', async () => {
+test('counts a tree with an inactive row as up, and reports the row', async () => {
   const up = await boot([
     { at: 900, state: 0 },
     { at: 2900, state: 0 },
@@ -69,7 +71,7 @@ test('one with a row that does not run is up, and the row is told', async () => 
   expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 0 }] })
 })
 
-test('a harness that ends without a word is told by the rows that did not run, else by its exit code', async () => {
+test('describes a harness that ends without output by its inactive rows, otherwise by its exit code', async () => {
   expect(await boot([{ at: 900, state: 3 }])).toEqual({ up: false, why: ['a: failed'], hung: false })
   await Promise.all([rm(join(home, 'report.json')), writeFile(join(home, 'ends.cjs'), 'process.exit(0)')])
   expect(await boot([], { command: [process.execPath, 'ends.cjs'] })).toEqual({
@@ -79,7 +81,7 @@ test('a harness that ends without a word is told by the rows that did not run, e
   })
 })
 
-test('a harness that does not come up in time hangs, and the rows that it waits for are told', async () => {
+test('reports a harness that does not come up in time as hung, with the rows that it waits for', async () => {
   await writeFile(join(home, 'loops.cjs'), 'for (;;);')
   expect(await boot([], { command: [process.execPath, 'loops.cjs'], startLimitMs: 300 })).toEqual({
     up: false,
@@ -90,7 +92,7 @@ test('a harness that does not come up in time hangs, and the rows that it waits 
   expect(await waits).toEqual({ up: false, why: ['a: loading'], hung: true })
 })
 
-// As dsh 0.1.0-rc.8 writes them.
+// Output of dsh 0.1.0-rc.8.
 const QUOTE = ['file:///lib/index.js:1187', '    throw new Error(detail, { cause });', '          ^', '']
 
 test.each([
@@ -120,13 +122,13 @@ test.each([
   expect(findStartupError(lines, [])).toEqual(words)
 })
 
-test('without an error, the row that it waits for is named, the innermost', () => {
+test('names the innermost waiting row when there is no error', () => {
   expect(findStartupError(['dsh web: http://127.0.0.1:1'], ['include: loading', 'a', 'some-plugin: loading'])).toEqual([
     'a',
     'some-plugin: loading',
   ])
 })
 
-test('a long line is cut', () => {
+test('truncates a long line', () => {
   expect(findStartupError([`Error: ${'x'.repeat(5000)}`], [])[0]).toHaveLength(300)
 })

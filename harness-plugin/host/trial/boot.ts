@@ -4,68 +4,73 @@ import { type ProcessEnd, runProcess } from '../process/run-process.ts'
 import { openInBrowser } from './browser.ts'
 import { createFramePath, describeRow, inactiveRows, placeProbe, type Report, type Row, readReport } from './probe.ts'
 
-/** Arguments of the web app: on any free port, and without opening a browser. */
+/** Arguments of the web app: use any free port, and open no browser. */
 export const WEB_ARGS: readonly string[] = ['--no-open', '--port', '0']
 
 const POLL_MS = 50
-/** How long a page has to open the frame once the tree stayed up, a browser to start, and the frame to report. */
+/**
+ * Time limits in ms: for a page to open the frame of a stable tree, for a browser to start, and for the frame to
+ * report.
+ */
 const OPEN_MS = 4000
 const BROWSER_MS = 20_000
 const SCREEN_MS = 60_000
 const GRACE_MS = 1000
-/** A harness that is up may still be slow to serve its first page. */
+/** Time limit of the first page, in ms: a harness that is up may still be slow to serve it. */
 const SERVE_MS = 10_000
 
 export interface BootOptions {
   /** Program and leading arguments that start the harness. */
   readonly command: readonly string[]
-  /** The home to boot. */
+  /** Home to start from. */
   readonly home: string
   readonly profile: string
-  /** Packages that are tried, by which the page tells that it is broken and not slow. */
+  /** Packages on trial: their names on the page show that it is broken and not slow. */
   readonly plugins: readonly string[]
   /** Arguments of the profile's own app. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** How long its tree may take to come up and stay up. */
+  /** Time limit for the tree to come up and be stable, in ms. */
   readonly startLimitMs: number
-  /** How long a tree must not change, by its own clock: some plugins end the harness a while after it answered. */
+  /**
+   * Time without changes of the tree, in ms of its own clock: some plugins end the harness a while after it answered.
+   */
   readonly settleMs: number
-  /** When it is ended, by `performance.now()`. */
+  /** Time at which the harness is ended, by `performance.now()`. */
   readonly deadline: number
   readonly output: Output
   readonly signal: AbortSignal
-  /** Whether a page is open that can try the harness's own. */
+  /** Returns true if a page of the store is open, which can try the harness's page. */
   readonly hasPage: () => boolean
-  /** Program of a browser that tries the harness's page where no page is open; null for none. */
+  /** Program of a browser that tries the harness's page when no page of the store is open; null for none. */
   readonly browser: string | null
-  /** Called with the address of its frame page while a browser can try it, and with null when that is over. */
+  /** Called with the address of the frame page while a browser can try it, and with null after that. */
   readonly onScreen: ((url: string | null) => void) | null
 }
 
-/** The harness runs and serves its page; single rows may not run. */
+/** Result of a harness that runs and serves its page; single rows may be inactive. */
 export interface Started {
   readonly up: true
   readonly rows: readonly Row[]
-  /** Bundles that it started from; null where it does not say. */
+  /** Bundles that it started from; null if unknown. */
   readonly bundles: readonly string[] | null
   /** Null when no browser tried its page. */
   readonly screen: { readonly up: boolean; readonly text: string } | null
-  /** What it wrote. */
+  /** Its output. */
   readonly lines: readonly string[]
 }
 
 export interface NotStarted {
   readonly up: false
-  /** Quotes the harness's output, for a person. */
+  /** Quotes from the harness's output, for a person. */
   readonly why: readonly string[]
-  /** True if it was ended at the limit of a start; false if it ended by itself. */
+  /** True if it was ended at the time limit of a start; false if it ended by itself. */
   readonly hung: boolean
 }
 
 export type Boot = Started | NotStarted
 
-/** Starts the harness from a home on a free port, reads its tree once that is stable, and ends it. */
+/** Starts the harness from a home on a free port, reads its tree once it is stable, and ends the harness. */
 export async function bootHarness(options: BootOptions): Promise<Boot> {
   const { command, home, profile, env, output, signal } = options
   const framePath = createFramePath()
@@ -90,7 +95,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   let shown = false
   let browsing: Promise<void> | null = null
   let hasBrowser = false
-  /** The report since which no row changed. */
+  /** First report since which no row changed. */
   let settled: Report | null = null
   let stayedAt: number | null = null
   for (; !ended && judged === null; await pause(POLL_MS)) {
@@ -111,7 +116,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
         })
       }
     }
-    // By its own clock: a harness that gets no CPU time, or hangs, was not stable meanwhile.
+    // Use the harness's own clock: while it hangs or gets no CPU time, it does not count as stable.
     if (report && settled && report.at - settled.at >= options.settleMs) {
       stayedAt ??= performance.now()
       judged = judge(report, performance.now() - stayedAt, { ...options, hasBrowser })
@@ -125,18 +130,18 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const lines = output.since(from)
   output.end()
   if (judged) return { ...judged, lines }
-  // The row that loads all others waits with them.
+  // Skip the row that loads all others, because it waits with them.
   const waiting = inactiveRows(last?.rows ?? []).filter(({ name }) => !name.startsWith('cordis:'))
   const why = findStartupError(lines, waiting.map(describeRow))
-  // One that ends itself says nothing.
+  // A harness that ended by itself without output has only an exit code.
   return { up: false, why: why.length > 0 || hung ? why : [`exit code ${code}`], hung }
 }
 
 const statesOf = ({ rows }: Report): string => rows.map(({ disabled, state }) => `${disabled}${state}`).join()
 
 /**
- * Whether the harness serves its page to a browser: since 0.1.2 at an address with a token, which sets a cookie and redirects
- * to the page. True without a web page.
+ * Returns true if the harness serves its page to a browser, or has no web page. Since 0.1.2 the address has a token,
+ * and its answer sets a cookie and redirects to the page.
  */
 async function isServed({ entrance }: Report): Promise<boolean> {
   if (entrance === null) return true
@@ -156,7 +161,7 @@ async function isServed({ entrance }: Report): Promise<boolean> {
   return (await get(new URL(location, entrance), { cookie }))?.ok === true
 }
 
-/** Null while a browser may still try its page. */
+/** Returns the result of a stable harness; null while a browser may still try its page. */
 function judge(
   { screen, port, rows, bundles }: Report,
   waited: number,
@@ -169,13 +174,13 @@ function judge(
   return isTried && waited < limit ? null : { ...up, screen: null }
 }
 
-/** Lines under the error; all of them are in the job's output. */
+/** Most lines below the error; the job's output has all of them. */
 const MAX_DETAILS = 2
 const MAX_LINE_LENGTH = 300
 
 /**
- * Finds why a harness did not start: the first error in its output and the lines under it, before the stack; else the rows
- * that it waits for. Empty when it ended without output.
+ * Finds the reason why a harness did not start: the first error in its output and the lines below it, before the stack;
+ * otherwise the rows that it waits for. Returns no lines when it ended without output.
  *
  * @param waiting rows that are not active
  */

@@ -12,13 +12,13 @@ afterEach(() => rm(home, { recursive: true }))
 
 const place = (name: string, script: string) => writeFile(join(home, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 
-test('finds a browser on PATH, and none where there is none', async () => {
+test('finds a browser on PATH, or none', async () => {
   expect(await findBrowser({ PATH: home })).toBe(null)
   await place('google-chrome', 'exit 0')
   expect(await findBrowser({ PATH: home })).toBe(join(home, 'google-chrome'))
 })
 
-test('opens the page without a window, with data of its own, until it is told to stop', async () => {
+test('opens the page without a window and with data of its own until the signal is aborted', async () => {
   await place('chromium', 'echo "$@" > said.part; mv said.part said; exec sleep 60')
   const stop = new AbortController()
   const opened = openInBrowser('http://127.0.0.1:1/page', {

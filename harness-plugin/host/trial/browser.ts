@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runProcess } from '../process/run-process.ts'
 import { findProgram } from '../process/which.ts'
 
-/** Browsers that run without a window, as they are called on Linux, macOS and Windows. */
+/** Names of browsers that can run without a window, on Linux, macOS and Windows. */
 const PROGRAMS = [
   ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge', 'brave-browser'],
   ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser'].map(
@@ -20,7 +20,7 @@ const PROGRAMS = [
 
 type Environment = Readonly<Record<string, string>>
 
-/** Finds a browser of this machine that can load a page without a window. */
+/** Finds a browser on this machine that can load a page without a window. */
 export async function findBrowser(env: Environment): Promise<string | null> {
   for (const name of PROGRAMS) {
     const path = await findProgram(name, env)
@@ -31,14 +31,14 @@ export async function findBrowser(env: Environment): Promise<string | null> {
 
 export interface BrowserOptions {
   readonly browser: string
-  /** Where its own data go; the person's browser and its data are left alone. */
+  /** Folder for its own data, so that the person's browser data stay untouched. */
   readonly home: string
   readonly env: Environment
   readonly deadline: number
   readonly signal: AbortSignal
 }
 
-/** Loads a page in a browser without a window, until the signal ends it. */
+/** Loads a page in a browser without a window until the signal is aborted. */
 export async function openInBrowser(
   url: string,
   { browser, home, env, deadline, signal }: BrowserOptions,

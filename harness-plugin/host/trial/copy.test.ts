@@ -32,7 +32,7 @@ async function place(file: string, text = ''): Promise<void> {
   await writeFile(join(home.directory, file), text)
 }
 
-test('what the harness starts from is copied, node_modules and the rest are not', async () => {
+test('copies the files that the harness starts from, but not node_modules and other files', async () => {
   await furnish(home.directory)
   await writeFile(join(home.home, 'settings.yaml'), 'a: 1')
   await mkdir(join(home.home, 'sessions'))
@@ -49,14 +49,14 @@ test('what the harness starts from is copied, node_modules and the rest are not'
   expect(await hashTree(home.directory)).toBe(before)
 })
 
-test('hooks, patches, rows and packages that lie in a profile are copied with what they need', async () => {
+test('copies hooks, patches, rows and packages in a profile with the files that they need', async () => {
   const files = ['.pnpmfile.cjs', 'patches/a.patch', 'rows/mine.mjs', 'mine/package.json', 'mine/node_modules/b/c.js']
   for (const file of files) await place(file, file)
   const copy = await copyIt()
   for (const file of files) expect(await readFile(join(copy, file), 'utf8')).toBe(file)
 })
 
-test('a link within the profile leads into the copy, and nothing is fetched through one that leads out', async () => {
+test('points links within the profile into the copy, and copies nothing through links that lead out', async () => {
   await place('mine/index.js', 'of the profile')
   await writeFile(join(home.home, 'shared.js'), 'shared')
   await symlink('mine', join(home.directory, 'relative'))
@@ -71,7 +71,7 @@ test('a link within the profile leads into the copy, and nothing is fetched thro
   expect(await readlink(join(copy, 'broken'))).toBe('nowhere')
 })
 
-test('settings that are links to files elsewhere are copied by their contents, as a trial writes to them', async () => {
+test('copies the contents of settings that are links, because a trial writes to them', async () => {
   await writeFile(join(home.home, 'patch.yml'), '[]')
   await symlink('../../patch.yml', join(home.directory, 'cordis.patch.yml'))
   const file = join(await copyIt(), 'cordis.patch.yml')
@@ -79,7 +79,7 @@ test('settings that are links to files elsewhere are copied by their contents, a
   expect(await readFile(file, 'utf8')).toBe('[]')
 })
 
-test('what is huge, and what is no file, is left out; the first is named', async () => {
+test('skips huge entries, which it names, and entries that are not files', async () => {
   await place('data/big.db')
   await truncate(join(home.directory, 'data/big.db'), 300_000_000)
   await place('rows/mine.mjs')
@@ -92,7 +92,7 @@ test('what is huge, and what is no file, is left out; the first is named', async
   expect(await readdir(join(directory, 'rows'))).toEqual(['mine.mjs'])
 })
 
-test('a path in its dependencies leads where it led before, in the lock too', async () => {
+test('keeps the targets of relative paths in dependencies and in the lockfile', async () => {
   const dependencies = { a: 'link:../../../a', c: '^1.0.0', d: 'link:/srv/d', e: 'github:o/e' }
   const own = { b: 'file:./b.tgz', f: 'link:./f', g: 'link:g' }
   await place(
@@ -110,7 +110,7 @@ test('a path in its dependencies leads where it led before, in the lock too', as
   expect(JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).dependencies).toEqual({
     ...dependencies,
     a: `link:${join(back, '../../../a')}`,
-    // In the copy.
+    // Paths into the copy.
     ...own,
     h: `link:${copy}/h`,
   })
@@ -118,13 +118,13 @@ test('a path in its dependencies leads where it led before, in the lock too', as
   expect(moved).toEqual(parse(lock(join(back, '../../../../tmp/x 1.tgz'))))
 })
 
-test('links no packages into the copy, whatever the profile says', async () => {
+test('makes the package manager copy packages instead of linking them, with any setting of the profile', async () => {
   await place('pnpm-workspace.yaml', 'nodeLinker: hoisted\npackageImportMethod: hardlink\n')
   const text = await readFile(join(await copyIt(), 'pnpm-workspace.yaml'), 'utf8')
   expect(parse(text)).toEqual({ nodeLinker: 'hoisted', packageImportMethod: 'clone-or-copy' })
 })
 
-test('a profile that is a link keeps its relative packages: they are resolved from where it leads', async () => {
+test('resolves relative packages of a linked profile from the target of the link', async () => {
   await place('package.json', JSON.stringify({ dependencies: { x: 'file:../x.tgz', own: 'file:./own' } }))
   const data = join(home.home, 'data/deep')
   await mkdir(data, { recursive: true })

@@ -6,23 +6,23 @@ import { movePaths } from '../profile/move-paths.ts'
 import { PROFILE_FILES } from '../profile/state.ts'
 
 /**
- * Home of a job's trial. It lies in the harness's own home, so that the package manager links from the same store; not in
- * the profile, from where modules outside the copy would be found.
+ * Returns the home of a job's trial. It is inside the harness's home, so that the package manager uses the same store,
+ * and outside the profile, because Node would find the profile's modules from a copy inside it.
  */
 export const trialHome = (home: string, job: string): string => join(home, '.plugmark', job)
 
 export async function removeTrial(home: string, job: string): Promise<void> {
   const directory = trialHome(home, job)
   await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
-  // Another job's may be beside it.
+  // The trial of another job may be beside it.
   await rmdir(dirname(directory)).catch(() => {})
 }
 
 /**
- * Removes the trials of jobs that no profile has a journal of: a journal is written before the trial's folder is made, and
- * deleted after that is removed.
+ * Removes the trials of jobs without a journal in any profile: a journal is written before the trial's folder is
+ * created, and deleted after the folder is removed.
  *
- * @param isJob true for a job that a profile has a journal of
+ * @param isJob resolves with true for a job that has a journal in a profile
  * @returns the ids of those jobs
  */
 export async function removeLeftTrials(home: string, isJob: (id: string) => Promise<boolean>): Promise<string[]> {
@@ -35,12 +35,12 @@ export async function removeLeftTrials(home: string, isJob: (id: string) => Prom
   return removed
 }
 
-/** What the harness reads from its home when it starts, besides the profile (dsh 0.1.0-rc.8). */
+/** Files that the harness reads from its home when it starts, besides the profile (dsh 0.1.0-rc.8). */
 const HOME_FILES = ['settings.yaml', 'cordis.patch.yml', '.env']
 
 /**
- * Names at the top of a profile that neither the package manager nor the harness reads: what they write themselves (dsh
- * 0.1.0-rc.8 to 0.2.1-rc.2), and what other programs keep there.
+ * Names at the top of a profile that neither the package manager nor the harness needs: files that they write
+ * themselves (dsh 0.1.0-rc.8 to 0.2.1-rc.2), and files of other programs.
  */
 const EXCLUDED = new Set(
   [
@@ -50,22 +50,22 @@ const EXCLUDED = new Set(
 )
 const isCopied = (name: string): boolean => !EXCLUDED.has(name) && !name.startsWith('.plugmark')
 
-/** Limit of one entry, bytes: hooks, patches and packages of one's own are smaller. */
+/** Size limit of one entry, in bytes: a person's own hooks, patches and packages are smaller. */
 const MAX_SIZE = 200_000_000
 
 export interface CopiedProfile {
   readonly directory: string
-  /** Names in the profile that are not copied because they are too big. */
+  /** Names in the profile that were not copied because they are too big. */
   readonly leftOut: readonly string[]
 }
 
 /**
- * Copies a profile into a home of its own, with hooks, patches, rows and packages that lie in it. node_modules is not
- * copied unless that is asked for: the package manager fills it from its store.
+ * Copies a profile into a home of its own, with hooks, patches, rows and packages inside it. Does not copy node_modules
+ * by default, because the package manager fills it from its store.
  *
- * @param to the new home; it must not be there yet
+ * @param to the new home, which must not exist yet
  * @param options.modules true to copy node_modules too
- * @param options.signal ends the copying; its reason is thrown
+ * @param options.signal stops the copying; its reason is thrown
  */
 export async function copyProfile(
   home: string,
@@ -73,7 +73,7 @@ export async function copyProfile(
   to: string,
   { modules = false, signal }: { readonly modules?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<CopiedProfile> {
-  // A profile may be a link. The package manager resolves relative paths from where it leads.
+  // A profile may be a link. The package manager resolves relative paths from its target.
   const named = profileDirectory(home, profile)
   const from = await realpath(named)
   // Readable for this user only: it holds their settings, and later the token of the trial's harness.
@@ -82,10 +82,10 @@ export async function copyProfile(
   const copy = await realpath(profileDirectory(to, profile))
   await Promise.all([
     ...HOME_FILES.map((file) => copyFile(join(home, file), join(to, file)).catch(ignoreUnreadable)),
-    // Of links, what they lead to: the copies are written to.
+    // Copy the targets of links, because the trial writes to the copies.
     ...PROFILE_FILES.map((file) => copyFile(join(from, file), join(copy, file)).catch(ignoreMissing)),
   ])
-  // A link within the profile leads to the same place in the copy, another to where it led.
+  // A link within the profile leads to the same place in the copy; any other link keeps its target.
   const mapLink = (target: string, source: string, link: string) => {
     const place = resolve(dirname(source), target)
     const inside = relative(from, place)
@@ -111,9 +111,9 @@ export async function copyProfile(
 }
 
 /**
- * Rewrites paths of dependencies, which are relative to the file, so that they lead to the same places from the copy, or
- * into the copy where they led into the profile. A lockfile has relative paths even for what package.json names by an
- * absolute one, and so has the list of allowed builds; pnpm ignores a lockfile that does not agree with them.
+ * Rewrites paths of dependencies, which are relative to the file, so that they keep their targets, or lead into the
+ * copy if they led into the profile. A lockfile has relative paths even for absolute ones in package.json, and so has
+ * the list of allowed builds; pnpm ignores a lockfile that does not agree with them.
  */
 async function rewritePaths(file: string, from: string, named: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => null)

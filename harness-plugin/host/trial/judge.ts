@@ -12,21 +12,21 @@ import { findPagePartProblem } from './page-part.ts'
 import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
 import { readTreeChange, type TreeChange } from './tree-change.ts'
 
-/** A tree of 200 rows has 45,000 characters. */
+/** Limit on a printed tree, in characters. A tree of 200 rows has 45,000. */
 const MAX_TREE_LENGTH = 10_000_000
-/** Longest line of the harness's output in an outcome. */
+/** Maximum length of a line of the harness's output in an outcome. */
 const MAX_LINE_LENGTH = 300
 
 export interface Candidate {
   readonly context: JobContext
-  /** The copy's home, and the directory of its profile. */
+  /** Home of the copy, and the directory of its profile. */
   readonly home: string
   readonly directory: string
-  /** Packages of the plugins that are tried; none for a removal. */
+  /** Packages of the plugins on trial; empty for a removal. */
   readonly plugins: readonly string[]
   /** Layers that the job added. */
   readonly added: readonly string[]
-  /** Whether the profile serves a web page. */
+  /** True if the profile serves a web page. */
   readonly isWeb: boolean
 }
 
@@ -36,13 +36,14 @@ export type Verdict =
       readonly passed: false
       readonly kind: OutcomeKind
       readonly subjects: readonly string[]
-      /** False when the job ended, or the harness does not start without the plugin either. */
+      /** False when the job ended, or the harness does not start even without the plugin. */
       readonly blamesPlugin: boolean
     }
 
 /**
- * Judges a changed copy of a profile: first by the tree that the harness composes, then by starting it. The other plugins
- * are off, as they would start a second time with the person's accounts; only if that fails are they started too.
+ * Judges a changed copy of a profile: first by the tree that the harness composes, then by starting it. Starts it
+ * without the other plugins, because they would run a second time with the person's accounts; if that fails, starts it
+ * with them.
  */
 export async function judgeStart(candidate: Candidate): Promise<Verdict> {
   const { context, home, directory, plugins, added } = candidate
@@ -64,11 +65,11 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
   const judge = (boot: Boot, isAlone: boolean) =>
     judgeBoot(boot, { candidate, changes, startWithout: (onScreen) => baseline.start({ isAlone, onScreen }) })
 
-  // A removal can only harm the others.
+  // A removal can only harm the other plugins.
   if (plugins.length > 0 && others.length > 0) {
     const boot = await start(others)
-    // Where a web page was to come up and did not, that it does without the plugin would tell nothing: it may need the others.
-    // One that hangs waits for no other plugin: a harness that waits for a service ends, or goes on without the row.
+    // If the web page did not come up, a start without the plugin proves nothing: the plugin may need the others.
+    // A harness that hangs does not wait for another plugin: if it waited for a service, it would end or skip the row.
     const hangs = !boot.up && boot.hung
     if (boot.up || !candidate.isWeb || hangs || isOver(context)) {
       const alone = await judge(boot, true)
@@ -79,13 +80,13 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
   return judge(await start([]), false)
 }
 
-/** What each plugin changes of the tree; null where the harness cannot print it. */
+/** Changes of each plugin to the tree; null if the harness cannot print it. */
 type TreeChanges = Map<string, TreeChange | null>
 
 interface Judging {
   readonly candidate: Candidate
   readonly changes: TreeChanges
-  /** Starts the same profile without the plugin; it may not have started before, and then the plugin is not to blame. */
+  /** Starts the same profile without the plugin. If that fails too, the plugin is not to blame. */
   startWithout(onScreen: JobContext['onTrial'] | null): Promise<Boot>
 }
 
@@ -99,9 +100,9 @@ async function judgeBoot(boot: Boot, { candidate, changes, startWithout }: Judgi
   const passed: Verdict = { passed: true, trial: { harnessStarted: true, pageLoaded } }
   if (boot.up && inactive.length === 0 && !isScreenBroken) return passed
 
-  // Its page can only tell something where this one came up that far.
+  // Its page is only useful for comparison if this harness came up far enough to show one.
   const without = await startWithout(isScreenBroken ? context.onTrial : null)
-  // What was ended early proves nothing about the plugin.
+  // A cancelled start proves nothing about the plugin.
   if (context.signal.aborted) return fail('cancelled', [])
   if (isOver(context)) return fail('timed-out', [])
   if (boot.up && without.up) {
@@ -114,7 +115,7 @@ async function judgeBoot(boot: Boot, { candidate, changes, startWithout }: Judgi
   if (!isWithoutBroken && !boot.up && boot.hung)
     return refuse('hangs-harness', [`${context.settings.trial.startLimitMs / 1000}`, ...boot.why])
   if (!isWithoutBroken && !boot.up) return refuse('stops-harness', boot.why)
-  // A profile without a web page may need a task or a TTY, so a failed start proves nothing. A removal makes nothing worse.
+  // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
   if (plugins.length === 0 || !isWeb)
     return { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } }
   return fail('profile-broken', without.up ? screenText(context, without) : without.why)
@@ -133,7 +134,7 @@ const fail = verdict(false)
 
 const isOver = ({ signal, deadline }: JobContext): boolean => signal.aborted || performance.now() >= deadline
 
-/** The profile without the plugin, in a second copy that is made when it is first started. */
+/** Creates a second copy of the profile without the plugin. The copy is made at its first start. */
 function createBaseline(candidate: Candidate, needed: readonly string[]) {
   const { context } = candidate
   const { profile } = context.request
@@ -148,7 +149,7 @@ function createBaseline(candidate: Candidate, needed: readonly string[]) {
   }
 
   return {
-    /** @param given.isAlone whether the other plugins are off */
+    /** Starts the copy. @param given.isAlone true to disable the other plugins */
     async start(given: { readonly isAlone: boolean; readonly onScreen: JobContext['onTrial'] | null }): Promise<Boot> {
       if (!isCopied) await copy()
       isCopied = true
@@ -182,7 +183,7 @@ async function startHarness(
   })
 }
 
-/** What a plugin changes of the tree; null where the harness cannot print it. */
+/** Reads the changes of a plugin to the tree; null if the harness cannot print it. */
 async function readPluginChange(candidate: Candidate, plugin: string): Promise<TreeChange | null> {
   const { context, home, directory } = candidate
   const { settings, request, signal, deadline } = context
@@ -201,7 +202,7 @@ async function readPluginChange(candidate: Candidate, plugin: string): Promise<T
   })
 }
 
-/** The plugin's rows that do not run in a harness that came up, in the harness's own words where it has some. */
+/** Returns the plugin's inactive rows in a harness that came up, in the harness's own words if possible. */
 function stoppedRows({ rows, bundles, lines }: Started, plugin: string, change: TreeChange | null): string[] {
   if (bundles && !bundles.includes(plugin)) return [findLine(lines, `skipping profile bundle "${plugin}"`) ?? plugin]
   const isOwn = ({ id, name }: Row) => change?.added.includes(id) || name === plugin || name.startsWith(`${plugin}/`)
@@ -210,7 +211,7 @@ function stoppedRows({ rows, bundles, lines }: Started, plugin: string, change: 
   return [...missing.map((id) => `${id}: not loaded`), ...describeRows(own, lines)]
 }
 
-/** Rows in the harness's own words where it has some. */
+/** Describes rows, in the harness's own words if possible. */
 export const describeRows = (rows: readonly Row[], lines: readonly string[]): string[] =>
   rows.map(
     (row) =>
@@ -225,9 +226,9 @@ const findLine = (lines: readonly string[], text: string): string | undefined =>
     ?.trim()
     .slice(0, MAX_LINE_LENGTH)
 
-/** Rows that the harness makes as it starts have another id each time. */
+/** Compares rows by id or name: rows that the harness creates at its start have another id each time. */
 const isSameRow = (one: Row, other: Row): boolean => one.id === other.id || one.name === other.name
 
-/** The text of a broken page, cleaned like all output, and on one line. */
+/** Returns the text of a broken page on one line, cleaned like all output. */
 const screenText = ({ output }: JobContext, { screen }: Started): string[] =>
   screen?.text ? [output.clean(screen.text.replace(/\s+/g, ' '))] : []

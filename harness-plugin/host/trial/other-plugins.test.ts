@@ -26,7 +26,7 @@ const changed = async (needed: readonly string[], file: string) => {
   return withPluginsOff(others, () => read(file))
 }
 
-test('the harness’s own layers are needed, the new one, and those that it names, however far down', async () => {
+test('needs the harness’s own layers, the new one, and the layers that it names at any depth', async () => {
   await place('node_modules/c/package.json', { peerDependencies: { b: '*', library: '*' } })
   expect(await neededBundles(home.directory, ['c'])).toEqual(['@deepseek-ai/dsh-base', 'c', 'b'])
   await place('node_modules/b/package.json', { dependencies: { a: '*', c: '*' } })
@@ -34,14 +34,14 @@ test('the harness’s own layers are needed, the new one, and those that it name
   expect(await neededBundles(home.directory, [])).toEqual(['@deepseek-ai/dsh-base'])
 })
 
-test('layers that are not needed go from package.json for a while, and nothing else of it', async () => {
+test('removes only the unneeded layers from package.json for a while', async () => {
   const before = await read('package.json')
   const manifest = JSON.parse(await changed(['@deepseek-ai/dsh-base', 'b'], 'package.json'))
   expect(manifest).toEqual({ ...JSON.parse(before), dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', 'b'] } } })
   expect(await read('package.json')).toBe(before)
 })
 
-test('rows that a patch inserts go, whatever their id; what it says of the harness’s own stays as it is', async () => {
+test('removes rows that a patch inserts, with any id, and keeps its changes to the harness’s own rows', async () => {
   const own = "- id: timer\n  disabled: !!js '!ctx.get(''x'')'\n"
   await place(
     'cordis.patch.yml',
@@ -53,12 +53,12 @@ test('rows that a patch inserts go, whatever their id; what it says of the harne
   expect(await withPluginsOff(others, () => readFile(join(home.home, 'cordis.patch.yml'), 'utf8'))).toBe('[]\n')
 })
 
-test('a patch whose rest refers to what goes is left out', async () => {
+test('leaves out a patch if its rest refers to removed nodes', async () => {
   await place('cordis.patch.yml', '- insert:\n    - &row\n      name: d\n- id: timer\n  config: *row\n')
   expect(await changed([], 'cordis.patch.yml')).toBe('[]')
 })
 
-test('a profile without other plugins is started as it is', async () => {
+test('changes nothing in a profile without other plugins', async () => {
   for (const patch of ['[]', '- id: timer\n  disabled: true\n', 'no: list', '- {'])
     for (const needed of [['@deepseek-ai/dsh-base', 'a', 'b', 'c']]) {
       await place('cordis.patch.yml', patch)

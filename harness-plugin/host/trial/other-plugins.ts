@@ -21,8 +21,8 @@ interface PluginsFile {
 }
 
 /**
- * The layers of a profile that stay on when all other plugins are off: those of the harness itself,
- * which are no dependency of the profile; `own`; and, recursively, those that these name in their package.json.
+ * Returns the layers of a profile that stay enabled when all other plugins are disabled: those of the harness itself,
+ * which are not dependencies of the profile; `own`; and, recursively, those that these name in their package.json.
  */
 export async function neededBundles(profile: string, own: readonly string[]): Promise<string[]> {
   const { bundles = [], dependencies = {} } = (await readManifest(profile)) ?? {}
@@ -33,8 +33,9 @@ export async function neededBundles(profile: string, own: readonly string[]): Pr
 }
 
 /**
- * Finds what must change in a home so that the harness starts a profile without other plugins: layers in its package.json,
- * and everything that patches of the profile and of the home insert, as rows without an id cannot be disabled.
+ * Finds the changes in a home that make the harness start a profile without other plugins: to layers in its
+ * package.json, and to everything that patches of the profile and of the home insert, because rows without an id cannot
+ * be disabled.
  *
  * @param needed layers that stay
  * @returns an empty list where there are no other plugins
@@ -59,7 +60,7 @@ export async function findOtherPlugins(
   return found
 }
 
-/** Calls `run` while these plugins are off. */
+/** Calls `run` while these plugins are disabled. */
 export async function withPluginsOff<T>(others: readonly PluginsFile[], run: () => Promise<T>): Promise<T> {
   try {
     for (const { path, without } of others) await writeFile(path, without)
@@ -69,7 +70,7 @@ export async function withPluginsOff<T>(others: readonly PluginsFile[], run: () 
   }
 }
 
-/** Returns the same text if no layer is removed, or the text is no package.json of a profile. */
+/** Removes layers. Returns the same text if none is removed, or the text is not a profile's package.json. */
 function withoutBundles(text: string, needed: readonly string[]): string {
   try {
     return withBundles(text, (bundles) => bundles.filter((name) => needed.includes(name)))
@@ -78,7 +79,10 @@ function withoutBundles(text: string, needed: readonly string[]): string {
   }
 }
 
-/** @returns an empty patch where the rest cannot be written, such as one with an alias to a removed node */
+/**
+ * Removes inserted rows. @returns an empty patch if the rest cannot be written, for example with an alias to a removed
+ * node
+ */
 function withoutInserts(text: string): string {
   const document = parseDocument(text, { logLevel: 'silent' })
   const patches = document.contents

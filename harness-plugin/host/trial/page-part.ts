@@ -9,13 +9,13 @@ const ManifestSchema = v.object({
 })
 
 /**
- * Parses the part of the web page that a plugin brings, without running it. The harness loads it as a classic script (dsh
- * 0.1.0-rc.8 to 0.2.1-rc.2), and one that does not parse or is not there replaces the whole page by an error. What it
- * requires is only known once it runs, in a browser.
+ * Parses a plugin's part of the web page without running it. The harness loads it as a classic script (dsh 0.1.0-rc.8
+ * to 0.2.1-rc.2), and a part that does not parse or is missing replaces the whole page with an error. The modules that
+ * it requires are only known once it runs in a browser.
  *
  * @param directory of a profile
  * @param plugin package name
- * @returns the problem, for a person; null where there is none, or no page part
+ * @returns the problem, for a person; null if there is none, or no page part
  */
 export async function findPagePartProblem(directory: string, plugin: string): Promise<string | null> {
   const folder = join(directory, 'node_modules', plugin)

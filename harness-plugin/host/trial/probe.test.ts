@@ -42,7 +42,7 @@ afterEach(async () => {
   await rm(home, { recursive: true })
 })
 
-/** @returns the status */
+/** Sends a request to the frame's path. @returns the status */
 async function send(method: 'GET' | 'POST', headers: Readonly<Record<string, string>>, body = ''): Promise<number> {
   const sent = request({ port, host: '127.0.0.1', path: FRAME_PATH, method, headers }).end(body)
   const [response] = await once(sent, 'response')
@@ -53,14 +53,14 @@ const own = () => ({ host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port
 const judged = (up: boolean) => JSON.stringify({ up, text: 'words' })
 const screen = async () => (await readReport(home))?.screen
 
-test('the frame’s own page is shown and heard, and its first judgement stays', async () => {
+test('shows the frame’s own page, accepts its report, and keeps the first result', async () => {
   expect(await send('GET', { host: own().host })).toBe(200)
   expect(await send('POST', own(), judged(false))).toBe(200)
   expect(await send('POST', own(), judged(true))).toBe(200)
   await expect.poll(screen).toEqual({ opened: true, refused: false, up: false, text: 'words' })
 })
 
-test('nobody else is: another site, a name that was made to point here, and what is no judgement', async () => {
+test('accepts no report from another site or a rebound name, and none of another form', async () => {
   const rebound = { host: `evil.example:${port}`, origin: `http://evil.example:${port}` }
   expect(await send('GET', { host: rebound.host })).toBe(403)
   expect(await send('POST', rebound, judged(true))).toBe(403)
@@ -68,12 +68,12 @@ test('nobody else is: another site, a name that was made to point here, and what
   expect(await send('POST', { host: own().host }, judged(true))).toBe(403)
   expect(await send('POST', own(), '{')).toBe(200)
   expect(await send('POST', own(), '{"up":"yes"}')).toBe(200)
-  // Heard after all of these.
+  // This report is accepted after all of the refused ones.
   expect(await send('POST', own(), JSON.stringify({ up: true, text: 'last' }))).toBe(200)
   await expect.poll(screen).toEqual({ opened: false, refused: false, up: true, text: 'last' })
 })
 
-test('the frame enters by the host name that its page has, where the harness asks for a token', async () => {
+test('opens the frame under the host name of its page when the harness needs a token', async () => {
   for (const name of ['127.0.0.1', 'localhost']) {
     const sent = request({ port, host: '127.0.0.1', path: FRAME_PATH, headers: { host: `${name}:${port}` } }).end()
     const [response] = await once(sent, 'response')
@@ -82,7 +82,7 @@ test('the frame enters by the host name that its page has, where the harness ask
   await expect.poll(async () => (await readReport(home))?.entrance).toBe(`http://127.0.0.1:${port}/?token=t`)
 })
 
-test('a harness that lets no frame in is no judgement of its page', async () => {
+test('gives no result when the harness refuses its page in a frame', async () => {
   expect(await send('POST', own(), JSON.stringify({ up: null, text: 'authentication required' }))).toBe(200)
   await expect.poll(screen).toEqual({ opened: false, refused: true, up: null, text: '' })
 })

@@ -4,28 +4,28 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 
-/** States of a row, by the number that its fiber has. Source: cordis 4.0.1, and as seen on 0.2.1-rc.2. */
+/** States of a row, by the number of its fiber's state. Source: cordis 4.0.1, and observed on 0.2.1-rc.2. */
 const STATES = ['pending', 'loading', 'active', 'failed', 'disposed', 'unloading'] as const
 
-/** Placeholder in the page for the address that lets it in, which the harness knows once it listens. */
+/** Placeholder in the page for the harness's address with a token, which exists only once the harness listens. */
 const ENTRANCE = '{{entrance}}'
 
 /**
- * Path of the page that tries the browser half, on the trial's own port. Whoever knows it can enter that harness, so it
- * cannot be guessed.
+ * Creates the path of the page that tries the browser half, on the trial's own port. The path gives access to that
+ * harness, so it is random.
  */
 export const createFramePath = (): string => `/plugmark-trial-${randomBytes(16).toString('hex')}`
 
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
 /**
- * A page that shows the harness's own page in a frame and watches it from outside, where it cannot break. A broken browser
- * half leaves text and no control, as the harness replaces its whole page with an error; a page that names no plugin, or
- * still loads scripts, may only be slow. It posts `{up, text}`; `up` is null where the browser does not send the
- * harness's cookie from a frame, so that the harness refuses its page with plain text.
+ * Returns a page that shows the harness's page in a frame and watches it from outside, where no plugin can break it. A
+ * broken browser half leaves text and no control, because the harness replaces its whole page with an error; a page
+ * that names no plugin, or still loads scripts, may only be slow. The page posts `{up, text}`. `up` is null if the
+ * browser does not send the harness's cookie from a frame, so that the harness refuses its page with plain text.
  *
- * @param entrance address that lets a page in
- * @param plugins packages that are tried
+ * @param entrance address of the harness's page, with its token
+ * @param plugins packages on trial
  */
 const framePage = (entrance: string, plugins: readonly string[]): string => `<!doctype html>
 <title>Trial</title>
@@ -56,9 +56,9 @@ const framePage = (entrance: string, plugins: readonly string[]): string => `<!d
 </script>`
 
 /**
- * Source of a plugin that reports from inside the tree whether it is up. From outside that is not known: the line with the
- * address is printed before a plugin that waits for a missing service ends the harness, and can be forged. Every 50 ms
- * it writes the state of the rows, and what the frame posted, to a file beside itself.
+ * Returns the source of a plugin that reports the state of the tree from inside. It cannot be seen from outside: the
+ * harness prints the line with its address before a plugin that waits for a missing service ends it, and the line can
+ * be forged. Every 50 ms the plugin writes the state of the rows, and the report of the frame, to a file beside itself.
  */
 const probeSource = (framePath: string, plugins: readonly string[]): string => `
 import { renameSync, writeFileSync } from 'node:fs'
@@ -98,7 +98,7 @@ export function apply(ctx) {
     handler(request, response) {
       response.setHeader('cache-control', 'no-store')
       const { host, origin } = request.headers
-      // Under no other name: a web site could have that point here.
+      // Accept no other host name: a web site could make its own name point here.
       if (!['127.0.0.1', 'localhost'].some((name) => host === name + ':' + ctx.webServer.port)) return void response.writeHead(403).end()
       if (request.method === 'GET') {
         screen.opened = true
@@ -122,23 +122,23 @@ export function apply(ctx) {
 `
 
 const RowSchema = v.object({ id: v.string(), name: v.string(), disabled: v.boolean(), state: v.number() })
-/** A row of the tree, as it runs. */
+/** A row of the running tree. */
 export type Row = v.InferOutput<typeof RowSchema>
 
 const ReportSchema = v.object({
-  /** When it was written, by the harness's own clock, in ms. */
+  /** Time of the report by the harness's own clock, in ms. */
   at: v.number(),
-  /** Whether the harness has loaded every row of its tree, as far as it can be. */
+  /** True if the harness has loaded every row of its tree that can be loaded. */
   loaded: v.boolean(),
   rows: v.array(RowSchema),
   port: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
-  /** Address that lets a page in; null where there is no page. */
+  /** Address of the harness's page, with its token; null if there is no page. */
   entrance: v.nullable(v.pipe(v.string(), v.startsWith('http://127.0.0.1:'))),
-  /** Bundles that the harness started from; null where it does not say (before 0.2). */
+  /** Bundles that the harness started from; null if unknown (before 0.2). */
   bundles: v.nullable(v.array(v.string())),
   screen: v.object({
     opened: v.boolean(),
-    /** The harness let no page in from a frame. */
+    /** True if the harness refused its page in a frame. */
     refused: v.boolean(),
     up: v.nullable(v.boolean()),
     text: v.pipe(v.string(), v.maxLength(1000)),
@@ -147,20 +147,22 @@ const ReportSchema = v.object({
 export type Report = v.InferOutput<typeof ReportSchema>
 
 /**
- * @param plugins packages that are tried
- * @returns the patch file that puts the probe into a tree
+ * Writes the probe and its patch into a home.
+ *
+ * @param plugins packages on trial
+ * @returns the patch file that adds the probe to a tree
  */
 export async function placeProbe(home: string, framePath: string, plugins: readonly string[]): Promise<string> {
   const [plugin, patch] = [join(home, 'probe.mjs'), join(home, 'probe.yml')]
-  // It contains the secret path.
+  // The source contains the secret path.
   await writeFile(plugin, probeSource(framePath, plugins), { mode: 0o600 })
   const row = { id: 'plugmark-trial', name: pathToFileURL(plugin).href }
-  // JSON is YAML.
+  // Every JSON text is valid YAML.
   await writeFile(patch, JSON.stringify([{ insert: [row] }]))
   return patch
 }
 
-/** The probe's last report; null before there is one. */
+/** Returns the probe's last report; null before the first. */
 export async function readReport(home: string): Promise<Report | null> {
   try {
     return v.parse(ReportSchema, JSON.parse(await readFile(join(home, 'report.json'), 'utf8')))
@@ -171,9 +173,9 @@ export async function readReport(home: string): Promise<Report | null> {
 
 export const isActive = ({ disabled, state }: Row): boolean => !disabled && STATES[state] === 'active'
 
-/** Rows that are to run and do not. */
+/** Returns the enabled rows that do not run. */
 export const inactiveRows = (rows: readonly Row[]): Row[] => rows.filter((row) => !row.disabled && !isActive(row))
 
-/** What a row is, for a person. */
+/** Describes a row and its state, for a person. */
 export const describeRow = ({ name, disabled, state }: Pick<Row, 'name' | 'disabled' | 'state'>): string =>
   `${name}: ${disabled ? 'disabled' : (STATES[state] ?? state)}`

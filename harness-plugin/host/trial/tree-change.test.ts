@@ -10,12 +10,12 @@ const TIMER = '{ id: timer, name: timer }'
 const SERVER = '{ id: server, name: server, disabled: !!js "ctx.none" }'
 const base = tree(TIMER, SERVER)
 
-test('what is no tree is told from an empty one', () => {
+test('distinguishes a text that is not a tree from an empty tree', () => {
   expect(readTree('[]')).toEqual([])
   for (const text of ['', 'error: unknown option', '- id: 1', '- {']) expect(readTree(text)).toBeNull()
 })
 
-test('rows that a bundle adds are to run, unless it adds them turned off', () => {
+test('expects the rows that a bundle adds to run, unless it adds them disabled', () => {
   const withIt = tree(
     TIMER,
     SERVER,
@@ -31,17 +31,17 @@ test.each([
   ['changes its module', ['{ id: timer, name: x }', SERVER]],
   ['turns it off', ['{ id: timer, name: timer, disabled: true }', SERVER]],
   ['takes it out', [SERVER]],
-])('a bundle breaks another’s row when it %s', (_, rows) => {
+])('reports a bundle that %s as breaking a row of another', (_, rows) => {
   expect(compareTrees(base, tree(...rows)).broken).toEqual(['timer'])
 })
 
-test('one that configures another’s row breaks none, and has an effect; one that changes nothing has none', () => {
+test('reports an effect but no broken row for a bundle that configures the row of another, and no effect without changes', () => {
   const configured = tree('{ id: timer, name: timer, config: { a: 1 } }', SERVER)
   expect(compareTrees(base, configured)).toEqual({ added: [], broken: [], hasEffect: true })
   expect(compareTrees(base, tree(TIMER, SERVER)).hasEffect).toBe(false)
 })
 
-test('rows without an id, which nobody can refer to, are passed over', () => {
+test('skips rows without an id, which other bundles cannot refer to', () => {
   const [mine, twice] = ['{ name: ./mine.mjs }', '{ name: ./twice.mjs }']
   expect(compareTrees(tree(TIMER, mine, twice), tree(TIMER, '{ id: a, name: x }', mine, twice))).toEqual({
     added: ['a'],
@@ -50,7 +50,7 @@ test('rows without an id, which nobody can refer to, are passed over', () => {
   })
 })
 
-test('the tree is composed with the bundle and without, and package.json stays as it is', async () => {
+test('composes the tree with and without the bundle, and leaves package.json as it was', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-tree-'))
   const file = join(directory, 'package.json')
   const text = '{"name":"p", "dsh":{"profile":{"bundles":["base","x"],"kept":1}}}'

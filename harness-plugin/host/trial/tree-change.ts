@@ -7,7 +7,7 @@ import { withBundles } from '../profile/manifest.ts'
 
 /** A row of the tree that the harness composes from its bundles and patches, before anything runs. */
 const PlannedSchema = v.looseObject({
-  /** A row that was inserted by hand may have none; the harness then generates one when it starts. */
+  /** Missing for some rows that were inserted by hand; the harness then generates one when it starts. */
   id: v.optional(v.string()),
   name: v.string(),
   /** `true`, or an expression that the harness evaluates when it starts. */
@@ -15,23 +15,25 @@ const PlannedSchema = v.looseObject({
 })
 type PlannedRow = v.InferOutput<typeof PlannedSchema>
 
-/** What a bundle changes of the tree. */
+/** Changes of a bundle to the tree. */
 export interface TreeChange {
-  /** Ids of rows that it adds and that are to run. */
+  /** Ids of added rows that must run. */
   readonly added: readonly string[]
   /** Ids of other rows that it replaces, disables or removes. */
   readonly broken: readonly string[]
-  /** Whether it changes anything at all. */
+  /** True if it changes anything. */
   readonly hasEffect: boolean
 }
 
 /**
- * @param config what `--dump-config` prints
+ * Parses a tree.
+ *
+ * @param config output of `--dump-config`
  * @returns null when it is not a tree
  */
 export function readTree(config: string): PlannedRow[] | null {
   try {
-    // Its `!!js` expressions are read as their text.
+    // Read `!!js` expressions as text.
     return v.parse(v.array(PlannedSchema), parse(config, { logLevel: 'silent' }))
   } catch {
     return null
@@ -41,7 +43,7 @@ export function readTree(config: string): PlannedRow[] | null {
 const withId = (rows: readonly PlannedRow[]) =>
   rows.flatMap(({ id, ...row }) => (id === undefined ? [] : [{ id, ...row }]))
 
-/** @param without the tree without the bundle */
+/** Compares two trees. @param without the tree without the bundle */
 export function compareTrees(without: readonly PlannedRow[], withIt: readonly PlannedRow[]): TreeChange {
   const named = withId(without)
   const broken = named.filter((row) => {
@@ -58,12 +60,13 @@ export function compareTrees(without: readonly PlannedRow[], withIt: readonly Pl
 }
 
 /**
- * Finds what a bundle changes of a profile's tree: the harness composes it with and without it, and starts nothing.
+ * Finds the changes of a bundle to a profile's tree: the harness composes the tree with and without it, and starts
+ * nothing.
  *
  * @param directory of the profile, which is a copy: its package.json is changed for a moment
  * @param bundles the layers without it
- * @param dump resolves with the printed tree, or with any other text where the harness cannot compose it
- * @returns null where the harness cannot compose one of them
+ * @param dump resolves with the printed tree, or with any other text if the harness cannot compose it
+ * @returns null if the harness cannot compose one of them
  */
 export async function readTreeChange(
   directory: string,

@@ -15,17 +15,17 @@ import { judgeStart } from './judge.ts'
 export interface PassedTrial {
   readonly passed: true
   readonly trial: TrialReport
-  /** What the copy's lockfile had after each change; null when there was none. */
+  /** Packages in the copy's lockfile after each change; null without a lockfile. */
   readonly packages: readonly (ReadonlyMap<string, string> | null)[]
 }
-/** The job goes on, or ends with an outcome; the profile was not changed. */
+/** Result of a trial: the job continues, or ends with an outcome. The profile is unchanged. */
 export type TrialResult = PassedTrial | { readonly passed: false; readonly outcome: Outcome }
 
 /**
- * Carries a request out in a copy of the profile, and starts the harness from that.
+ * Makes the changes of a request in a copy of the profile, and starts the harness from it.
  *
  * @param transaction.before the profile as it is
- * @param transaction.signal ends the copying; its reason is thrown
+ * @param transaction.signal stops the copying; its reason is thrown
  */
 export async function runTrial(
   context: JobContext,
@@ -69,7 +69,7 @@ export async function runTrial(
       before,
       after,
     )
-    // One that is disabled is not started, and may be updated.
+    // A disabled plugin is not started, but can be updated.
     const plugins = names.filter((name) => after.manifest.bundles.includes(name))
     const added = after.manifest.bundles.filter((bundle) => !before.manifest.bundles.includes(bundle))
     const isWeb = before.manifest.bundles.includes(settings.trial.webLayer)
@@ -80,13 +80,13 @@ export async function runTrial(
     const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
     return end({ ...emptyOutcome(verdict.kind, verdict.subjects), parts: joined.parts, removeCommand })
   } finally {
-    // What a plugin or a script started apart from its group.
+    // End processes that a plugin or a script started outside its group.
     await endOrphanedProcesses(job.id, context.directory)
     await removeTrial(settings.home, job.id)
   }
 }
 
-/** Changes the copy as the profile is to be changed. */
+/** Makes one change in the copy. */
 async function applyToCopy(context: ChangeContext, home: string, directory: string): ReturnType<typeof runHarness> {
   const { change } = context
   if (change.action !== 'enable') return runChange(context, home, directory)

@@ -77,7 +77,8 @@ describe('the list', () => {
   test('shows the plugins that passed, by stars, when the host sends rows in several pages', async () => {
     const bridge = show(rows.toReversed())
     await expect.poll(names).toEqual(['first', 'second', 'third'])
-    expect(bridge.calls).toEqual(['overview', 'listings 0', 'listings 2', 'listings 4'])
+    const pages = bridge.calls.filter((call) => call.startsWith('listings'))
+    expect(pages).toEqual(['listings 0', 'listings 2', 'listings 4'])
     await expect.element(text('3 plugins')).toBeInTheDocument()
   })
 
