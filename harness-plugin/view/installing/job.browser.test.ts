@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
@@ -289,6 +289,18 @@ describe('a job', () => {
     answer()
     await openDetails()
     await expect.element(job.getByRole('log')).toMatchTextContent(/one\s+two\s+three/)
+  })
+
+  test.each([
+    ['dsh plugin --profile web remove first', '$ dsh plugin --profile web remove first\none\n'],
+    [null, 'one\n'],
+  ])('copies its log, which begins with its command if it ran one: %s', async (command, text) => {
+    const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    show(rows, { overview: { jobs: [{ ...end('registered'), command, output: ['one'] }] } })
+    await openDetails()
+    await job.getByRole('button', { name: 'Copy log' }).click()
+    expect(write).toHaveBeenCalledExactlyOnceWith(text)
+    write.mockRestore()
   })
 
   describe('seen from the list', () => {
