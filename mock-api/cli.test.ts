@@ -20,7 +20,7 @@ function run(...args: string[]): Promise<{ code: number; stdout: string; stderr:
   })
 }
 
-/** Starts the command, hands its first line to `use`, and ends it with SIGTERM. */
+/** Starts the command, passes its first line to `use`, and ends it with SIGTERM. */
 async function serving(args: string[], use: (line: string, url: string) => Promise<void>): Promise<number | null> {
   const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,7 +46,7 @@ describe('plugmark-directory serve', () => {
     expect(code).toBe(0)
   })
 
-  test('ends in good order on a Ctrl-C, which npm passes on a second time', async () => {
+  test('shuts down cleanly on Ctrl-C, which npm passes on a second time', async () => {
     const child = spawn(process.execPath, [CLI, 'serve', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(child.stdout, 'data')
     child.kill('SIGINT')
@@ -66,7 +66,7 @@ describe('plugmark-directory serve', () => {
     })
   })
 
-  test('--help prints how it is used', async () => {
+  test('prints its usage with --help', async () => {
     for (const command of ['serve', 'verify', 'export', 'index']) {
       const { code, stdout } = await run(command, '--help')
       expect(code).toBe(0)
@@ -100,14 +100,14 @@ describe('plugmark-directory', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test('lists its commands, and names one that it does not have', async () => {
+  test('lists its commands, and names an unknown one', async () => {
     expect((await run('--help')).stdout).toContain('verify URL')
     const { code, stderr } = await run('publish')
     expect(code).toBe(2)
     expect(stderr).toContain('There is no command "publish".')
   })
 
-  test('verify reports each clause, ends with 0, and writes JSON and JUnit', async () => {
+  test('reports each clause with verify, exits with 0, and writes JSON and JUnit', async () => {
     await serving([], async (_, url) => {
       const junit = join(folder, 'report.xml')
       const { code, stdout, stderr } = await run('verify', url, '--json', '--junit', junit)
@@ -118,7 +118,7 @@ describe('plugmark-directory', () => {
     })
   })
 
-  test('verify ends with 1 when a clause is violated', async () => {
+  test('exits with 1 from verify when a clause is violated', async () => {
     await serving(['--fault', 'html'], async (_, url) => {
       const { code, stdout } = await run('verify', url)
       expect(code).toBe(1)
@@ -127,7 +127,7 @@ describe('plugmark-directory', () => {
   })
 
   test.for(['ftp://directory.example', 'https://user:secret@directory.example', 'directory', undefined])(
-    'verify takes no %s for an address',
+    'refuses %s as an address in verify',
     async (address) => {
       const { code, stderr } = await run('verify', ...(address ? [address] : []))
       expect(code).toBe(2)
@@ -136,7 +136,7 @@ describe('plugmark-directory', () => {
     },
   )
 
-  test('export writes the index, a document for each listing, headers and checksums', async () => {
+  test('writes the index, a document for each listing, headers and checksums with export', async () => {
     await serving([], async (_, url) => {
       const file = join(folder, 'index.json')
       const index = await (await fetch(`${url}/api/v1/index`)).json()

@@ -15,19 +15,19 @@ afterEach(async () => {
 })
 
 describe('startMockServer', () => {
-  test('serves the embedded catalogue on a free port, addressed to itself', async () => {
+  test('serves the embedded catalogue on a free port, with its own address in the records', async () => {
     const [one, other] = [await start(), await start()]
     expect(one.url).not.toBe(other.url)
     const { site, count } = await (await fetch(`${one.url}/api/v1/index`)).json()
     expect([site, count]).toEqual([one.url, one.catalogue.listings.length])
   })
 
-  test('refuses a port that is taken', async () => {
+  test('rejects when the port is taken', async () => {
     const { url } = await start()
     await expect(startMockServer({ port: Number(new URL(url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  test('remembers what was asked', async () => {
+  test('records the requests that it received', async () => {
     const server = await start()
     await fetch(`${server.url}/api/v1/plugins?installCheck=passed&q=%E4%BC%9A`, { headers: { 'x-tried': 'yes' } })
     expect(server.requests).toEqual([
@@ -36,7 +36,7 @@ describe('startMockServer', () => {
     expect(server.requests[0]?.headers['x-tried']).toBe('yes')
   })
 
-  test('answers with handlers and faults that were put before its own, until they are taken away', async () => {
+  test('answers with added handlers and faults before its own, until they are removed', async () => {
     const server = await start({ fault: 'busy' })
     const status = async () => (await fetch(`${server.url}/api/v1/index`)).status
     expect(await status()).toBe(503)
@@ -48,7 +48,7 @@ describe('startMockServer', () => {
     expect(await status()).toBe(503)
   })
 
-  test('leaves verdicts out when told so', async () => {
+  test('leaves verdicts out when the option says so', async () => {
     const { url } = await start({ recordVerdicts: false })
     const { results } = await (await fetch(`${url}/api/v1/plugins`)).json()
     for (const field of ['installCheck', 'installCheckedAt', 'blockedBuilds'])
@@ -56,7 +56,7 @@ describe('startMockServer', () => {
     expect(results[0]).toHaveProperty('inRegistry')
   })
 
-  test('serves the page of each listing that has one, which names it', async () => {
+  test('serves a page that names the listing, for each listing that has one', async () => {
     const { url } = await start()
     const { results } = await (await fetch(`${url}/api/v1/plugins?limit=100`)).json()
     const onServer = results.filter((record: { url: string }) => record.url.startsWith(url))
@@ -69,7 +69,7 @@ describe('startMockServer', () => {
     expect((await fetch(`${url}/plugins/nothing-of-that-name`)).status).toBe(404)
   })
 
-  test('writes what a catalogue says into a page as text', async () => {
+  test('escapes text of the catalogue in a page', async () => {
     const evil = '<img src=x onerror=alert(1)>'
     const repositories: RepositoryFixture[] = [
       {
@@ -83,7 +83,7 @@ describe('startMockServer', () => {
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
   })
 
-  test('closes with a request hanging', async () => {
+  test('closes while a request hangs', async () => {
     const server = await startMockServer({ fault: 'hang' })
     const hanging = fetch(`${server.url}/api/v1/index`).catch(() => 'broken off')
     while (server.requests.length === 0) await new Promise(setImmediate)
@@ -93,7 +93,7 @@ describe('startMockServer', () => {
 })
 
 describe("quirks: 'live'", () => {
-  test('a page can read no ETag and send no header, and a 500 is closed to it', async () => {
+  test('keeps a page from reading the ETag, from sending a header, and from reading a 500', async () => {
     const { url } = await start({ quirks: 'live' })
     const answer = await fetch(`${url}/api/v1/index`)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
@@ -105,7 +105,7 @@ describe("quirks: 'live'", () => {
     expect(broken.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('rows come twice from page to page, and records have newer risk flags', async () => {
+  test('repeat rows across pages, and add newer risk flags to records', async () => {
     const { url, catalogue } = await start({ quirks: 'live' })
     const pages = [1, 2, 3, 4].map(async (page) => (await fetch(`${url}/api/v1/plugins?limit=24&page=${page}`)).json())
     const records: { fullName: string; riskFlags: string[] }[] = (await Promise.all(pages)).flatMap((p) => p.results)
@@ -114,7 +114,7 @@ describe("quirks: 'live'", () => {
     expect(records.flatMap(({ riskFlags }) => riskFlags).some((flag) => !isRiskFlag(flag))).toBe(true)
   })
 
-  test('the contract has none of it', async () => {
+  test('are absent by default', async () => {
     const { url } = await start()
     expect((await fetch(`${url}/api/v1/index`)).headers.get('access-control-expose-headers')).toBe('ETag')
     const { results } = await (await fetch(`${url}/api/v1/plugins?limit=100`)).json()

@@ -12,8 +12,8 @@ interface RouteOptions extends Partial<HandlerOptions> {
 }
 
 /**
- * Routes the API's addresses in a page or a context of Playwright to the mock. A body that breaks off becomes a request
- * that fails; expected-outcomes.ts has the other faults.
+ * Routes the API's addresses in a page or a context of Playwright to the mock. A body that breaks off becomes a failed
+ * request; for the other faults see expected-outcomes.ts.
  */
 export async function routeApi(target: Page | BrowserContext, options: RouteOptions): Promise<void> {
   const { baseUrl, fault, catalogue = embeddedCatalogue() } = options
@@ -30,7 +30,7 @@ export async function routeApi(target: Page | BrowserContext, options: RouteOpti
     if (response.type === 'error') return route.abort('connectionreset')
     const body = await response.arrayBuffer().catch(() => null)
     if (body === null) return route.abort('connectionreset')
-    // Playwright adds a permissive CORS header where there is none; naming another origin prevents that.
+    // Playwright adds a permissive CORS header when there is none; naming another origin prevents that.
     const cors = { 'access-control-allow-origin': 'https://nobody.invalid' }
     return route.fulfill({
       status: response.status,

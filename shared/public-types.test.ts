@@ -10,9 +10,9 @@ import { idbStore } from './index-cache/stores/idb.ts'
 import type { InstallPlan, InstallResult } from './install/index.ts'
 import { bindInstall, isPackageName, renderInstall } from './install/index.ts'
 
-/** The compiler checks these; they run to nothing. */
+/** Only the compiler checks these; at run time they do nothing. */
 
-test('contract: a record and a row have the fields that clients read, null where the directory may say nothing', () => {
+test('gives a record and a row the fields that clients read, null when the directory may leave them out', () => {
   expectTypeOf<PluginRecord['install']>().toEqualTypeOf<string | null>()
   expectTypeOf<PluginRecord['stars']>().toEqualTypeOf<number>()
   expectTypeOf<PluginRecord['riskFlags']>().toEqualTypeOf<string[]>()
@@ -30,7 +30,7 @@ test('contract: a record and a row have the fields that clients read, null where
   expectTypeOf(nameParts).returns.toHaveProperty('subpath').toEqualTypeOf<string | null>()
 })
 
-test('client: a query takes known fields only, and a plugin may be absent', () => {
+test('allows only known fields in a query of the client, and an absent plugin', () => {
   expectTypeOf(createDirectoryClient).returns.toEqualTypeOf<DirectoryClient>()
   type Query = NonNullable<Parameters<DirectoryClient['plugins']>[0]>
   expectTypeOf<Query['installCheck']>().toEqualTypeOf<Verdict | undefined>()
@@ -38,7 +38,7 @@ test('client: a query takes known fields only, and a plugin may be absent', () =
   expectTypeOf<DirectoryClient['plugin']>().returns.resolves.toEqualTypeOf<PluginRecord | null>()
 })
 
-test('index cache: every store is one, and a difference is null or has both sides', () => {
+test('accepts every store as an index store, and a difference that is null or has both sides', () => {
   expectTypeOf(createIndexCache).returns.toEqualTypeOf<IndexCache>()
   expectTypeOf(memoryStore).returns.toEqualTypeOf<IndexStore>()
   expectTypeOf(fileStore).returns.toEqualTypeOf<IndexStore>()
@@ -49,7 +49,7 @@ test('index cache: every store is one, and a difference is null or has both side
   createIndexCache({ fetchIndex: async () => null, store: memoryStore() })
 })
 
-test('install: any value can be bound, and only a plan can be rendered', () => {
+test('binds any value to an install, and renders only a plan', () => {
   expectTypeOf(bindInstall).parameter(0).toEqualTypeOf<unknown>()
   expectTypeOf(bindInstall).returns.toEqualTypeOf<InstallResult>()
   expectTypeOf(renderInstall).parameter(0).toEqualTypeOf<InstallPlan>()

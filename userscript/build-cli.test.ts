@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const BUILD = fileURLToPath(new URL('build.ts', import.meta.url))
-/** In the project, because the command looks for its libraries from where it runs. */
+/** A folder in the project, because the command resolves its libraries from its working directory. */
 const RESULTS = fileURLToPath(new URL('../test-results', import.meta.url))
 
 let folder: string
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Runs the command to its end, in a folder of the test's own. */
+/** Runs the command to its end, in a folder of this test. */
 function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [BUILD, ...args], { cwd: folder }, (_, stdout, stderr) =>
@@ -36,7 +36,7 @@ it.each([
   [['--api'], '--api'],
   [['files'], 'files'],
   [['--api', 'directory.example'], '“directory.example” is no address'],
-])('%j ends with one line that says what is wrong', async (args, said) => {
+])('ends with one line that names the mistake in %j', async (args, said) => {
   const { code, stdout, stderr } = await run(...args)
   expect(stderr).toContain(said)
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)

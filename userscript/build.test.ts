@@ -25,7 +25,7 @@ describe('the built script', () => {
     expect(script).toContain('"http://127.0.0.1:8787/base"')
   })
 
-  it('asks for single grants and stays out of frames', () => {
+  it('requests single grants and stays out of frames', () => {
     const grants = [...meta.matchAll(/@grant\s+(\S+)/g)].map((match) => match[1])
     expect(grants).toContain('GM_xmlhttpRequest')
     expect(grants).not.toContain('none')
@@ -59,14 +59,14 @@ describe('the built script', () => {
     const header = await readFile(hosted.meta, 'utf8')
     expect(header).toMatch(new RegExp(`^// @updateURL +${at}/plugmark\\.meta\\.js$`, 'm'))
     expect(header).toMatch(new RegExp(`^// @downloadURL +${at}/plugmark\\.user\\.js$`, 'm'))
-    // For the live directory, whose updates the header names: the largest that is built.
+    // Built for the live directory, with update addresses in the header: the largest build.
     expect(packed(await readFile(hosted.file))).toBeLessThan(64 * 1024)
     await expect(buildUserscript({ hostedAt: 'http://files.example', outDir: folder })).rejects.toThrow(
       'update address',
     )
   })
 
-  it('is readable: has our names, no long line, and is below 200 KB and 64 KB packed', () => {
+  it('is readable: keeps names, has no long line, and is below 200 KB and 64 KB packed', () => {
     expect(script).toContain('function markLinks(')
     expect(script).toContain('function showSettings(')
     expect(Math.max(...script.split('\n').map((line) => line.length))).toBeLessThan(1000)

@@ -14,7 +14,7 @@ const FILE = 'plugmark.user.js'
 const META = 'plugmark.meta.js'
 
 export interface UserscriptBuild {
-  /** The script, to be installed in a manager. */
+  /** The script, to install in a manager. */
   readonly file: string
   /** Its header alone, for a manager's update check. */
   readonly meta: string
@@ -23,8 +23,8 @@ export interface UserscriptBuild {
 /**
  * Builds the userscript.
  *
- * @param options.api address of the directory it reads, also the only host it may connect to. @default the live one
- * @param options.hostedAt address of the folder the two files will be served from, where managers then look for updates
+ * @param options.api address of the directory to read, also the only host it may connect to. @default the live one
+ * @param options.hostedAt address of the folder that will serve the two files, where managers look for updates
  * @param options.outDir @default userscript/dist
  */
 export async function buildUserscript(
@@ -42,7 +42,7 @@ export async function buildUserscript(
     define: { PLUGMARK_API: JSON.stringify(api), PLUGMARK_VERSION: JSON.stringify(VERSION) },
     build: {
       outDir,
-      // A folder that somebody names may have more in it.
+      // The folder may contain other files of the person.
       emptyOutDir: options.outDir === undefined,
       minify: false,
       target: 'es2022',
@@ -64,7 +64,7 @@ export async function buildUserscript(
   return { file, meta: file.replace(/user\.js$/, 'meta.js') }
 }
 
-/** Style sheets as template literals, whose lines stay lines: `?raw` alone makes one long line of each. */
+/** Loads style sheets as template literals, which keep their line breaks: `?raw` alone makes one long line of each. */
 const cssText: Plugin = {
   name: 'css-text',
   enforce: 'pre',

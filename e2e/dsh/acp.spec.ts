@@ -11,10 +11,10 @@ const NOTES = {
   check: 'passed, 2026-08-20',
 }
 const RISKY = {
-  id: 'pinwheel-hq/review-queue',
-  command: 'dsh plugin --profile acp add @pinwheel-hq/review-queue',
-  check: 'passed, 2026-08-20',
-  risks: ['terminal surface', 'requires credentials'],
+  id: 'lanternworks/dsh-plugin-copper-bell',
+  command: 'dsh plugin --profile acp add dsh-plugin-copper-bell',
+  check: 'needs-approval, 2026-08-20',
+  risks: ['install script'],
 }
 
 test('an editor shows command, verdict and risks of an install with the question, and a no is remembered', {
@@ -37,8 +37,9 @@ test('an editor shows command, verdict and risks of an install with the question
         { call: 'plugmark_install', with: NOTES },
       )
       await editor.prompt('Install something for notes.')
+      const { id: _, ...shown } = RISKY
       expect(await model.answers()).toMatchObject([
-        { ok: false, code: 'not-as-reviewed', ...RISKY, id: undefined },
+        { ok: false, code: 'not-as-reviewed', ...shown },
         { ok: false, code: 'not-approved' },
         { ok: false, code: 'not-approved', message: expect.stringContaining('not asked again') },
         { ok: true, outcome: 'registered', succeeded: true },

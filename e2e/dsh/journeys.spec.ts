@@ -106,7 +106,7 @@ test('a plugin is disabled and enabled where the harness can do that, and nowher
     )
     await expect(tides(web)).toHaveCount(0)
     expect(await site.home.bundles()).not.toContain(TIDES)
-    await expect(await installedRow(store, TIDES)).toContainText('Disabled')
+    await expect(await installedRow(store, TIDES)).toContainText('Off, because you turned it off.')
     const enabled = await change(store, 'Enable', TIDES)
     await expect(enabled).toContainText('The running harness is already using it.')
     await expect(enabled).toContainText('It started fine in a test copy, web page included.')

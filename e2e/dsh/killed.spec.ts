@@ -4,7 +4,7 @@ import { occupy } from '../harness/occupy.ts'
 import { startHarness } from '../harness/running.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { profileHash } from '../store/hash.ts'
-import { outcomeOf, review } from '../store/test.ts'
+import { openDetails, outcomeOf, review } from '../store/test.ts'
 import { expect, openPage, openStore } from './screen.ts'
 import { test as base, storeHome } from './test.ts'
 
@@ -75,6 +75,7 @@ test('a harness that is killed starts again, and its page says what became of it
       await expect(job).toContainText('nothing was changed')
       await leave()
       expect(await profileHash(home)).toBe(before)
+      await openDetails(job)
       await job.getByRole('button', { name: 'Try again…' }).click()
       await store
         .getByRole('dialog', { name: `Install ${NOTES}` })

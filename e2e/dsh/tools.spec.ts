@@ -11,7 +11,7 @@ import { callStore } from './rpc.ts'
 import { dsh, expect, STORE, storeHome, test } from './test.ts'
 
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
-const RISKY = 'pinwheel-hq/review-queue'
+const RISKY = 'lanternworks/dsh-plugin-copper-bell'
 const INSTALL_NOTES = {
   id: NOTES,
   command: 'dsh plugin --profile web add dsh-plugin-harbor-notes',
@@ -19,9 +19,9 @@ const INSTALL_NOTES = {
 }
 const INSTALL_RISKY = {
   id: RISKY,
-  command: 'dsh plugin --profile web add @pinwheel-hq/review-queue',
-  check: 'passed, 2026-08-20',
-  risks: ['terminal surface', 'requires credentials'],
+  command: 'dsh plugin --profile web add dsh-plugin-copper-bell',
+  check: 'needs-approval, 2026-08-20',
+  risks: ['install script'],
 }
 const REMOVE_NOTES = {
   id: NOTES,
@@ -123,9 +123,9 @@ test('a no in the harness’s own question runs nothing; a yes installs, and ano
   await agent.say('Install something for notes.')
   await openConversation(page)
   await expect(question(page)).toContainText(`Install ${RISKY} into profile web?`)
-  await expect(question(page)).toContainText('“dsh plugin --profile web add @pinwheel-hq/review-queue”.')
-  await expect(question(page)).toContainText('Install check passed, 20 Aug 2026.')
-  await expect(question(page)).toContainText('Risk: Terminal access. Can run commands in a terminal on your machine.')
+  await expect(question(page)).toContainText('“dsh plugin --profile web add dsh-plugin-copper-bell”.')
+  await expect(question(page)).toContainText('20 Aug 2026.')
+  await expect(question(page)).toContainText('Risk: Install script.')
   await page.getByRole('button', { name: 'Reject' }).click()
 
   await expect(question(page)).toContainText(`Install ${NOTES} into profile web?`)
@@ -160,7 +160,7 @@ test.describe('in Chinese', { tag: '@only-0.2' }, () => {
     await agent.say('安装一个插件。')
     await openConversation(page)
     await expect(question(page)).toContainText(`要将 ${RISKY} 安装到配置档 web 吗？`)
-    await expect(question(page)).toContainText('安装检查已通过')
+    await expect(question(page)).toContainText('2026')
     await page.getByRole('button', { name: '拒绝' }).click()
     expect(await model.answers()).toMatchObject([{ ok: false, code: 'not-approved' }])
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startConsole } from '../console/console.ts'
 import { occupy } from '../harness/occupy.ts'
 import { profileHash } from './hash.ts'
-import { expect, outcomeOf, review, test } from './test.ts'
+import { expect, openDetails, outcomeOf, review, test } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 
@@ -33,6 +33,7 @@ test('a page whose console ended before its job began shows "Not started" after 
     koishi = await startConsole({ ...options, port: Number(new URL(koishi.url).port) })
     await expect(status).toContainText('Not started')
     await expect(job).toContainText('nothing was changed')
+    await openDetails(job)
     await expect(job.getByRole('button', { name: 'Try again…' })).toBeVisible()
     await leave()
     expect(await profileHash(home)).toBe(before)

@@ -88,6 +88,7 @@ const NEXT: Readonly<Record<string, string>> = {
   'not-installed': `See what is installed with ${DECLARATIONS.installed.name}.`,
   'already-running': `Wait for the job with ${DECLARATIONS.job.name}.`,
   'bad-token': 'Call again.',
+  internal: 'Tell the person.',
 }
 const TELL = 'Tell the person why, or look for another plugin. Do not look for a way around.'
 

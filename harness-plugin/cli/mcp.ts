@@ -57,7 +57,9 @@ function createServer(session: Session): McpServer {
         title,
         description: key === 'check' ? CHECK_DESCRIPTION : description,
         inputSchema: fromJsonSchema<Record<string, unknown>>(withProfile as never),
-        outputSchema: fromJsonSchema<Record<string, unknown>>(result as never),
+        outputSchema: fromJsonSchema<Record<string, unknown>>(
+          (key === 'check' ? withInstall(result) : result) as never,
+        ),
         annotations: READ_ONLY,
       },
       async (args) => toResult(await answer(session, key, args)),
@@ -65,6 +67,12 @@ function createServer(session: Session): McpServer {
   }
   return server
 }
+
+/** Returns the schema of an answer that has the store's own command in place of the harness's. */
+const withInstall = (result: JsonSchema): JsonSchema => ({
+  ...result,
+  required: (result.required ?? []).map((name) => (name === 'command' ? 'install' : name)),
+})
 
 const CHECK_DESCRIPTION =
   'Review an install, update or removal without making it: verdict, risks, and whether the plugin supports this version ' +

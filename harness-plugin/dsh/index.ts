@@ -107,7 +107,7 @@ function serve(ctx: ConnectionContext, answer: RpcHandler): void {
 function unloaded(others: readonly string[]): OpenStore {
   const problem = 'The store cannot be loaded. Restart the harness.'
   const about: About = { version: manifest.version, problem, agents: null, others }
-  const refusal = { ok: false, code: 'internal', message: problem }
+  const refusal = { ok: false, code: 'internal', message: problem, next: 'Tell the person.' } as const
   return {
     answer: async (endpoint) => ({ ok: true, value: endpoint === ABOUT ? about : refusal }),
     perform: async () => refusal,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
+import { toRefusal } from '../agents/tool.ts'
 import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
 import {
   CALL_NAMES,
@@ -46,7 +47,9 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
   host?.subscribe(events.push)
   const about = () => ({ version: manifest.version, problem, agents: agents(), others: others() })
   return {
-    perform: host ? performOver(ctx, host, logger) : async () => refuse('internal', `The store is off. ${problem}`),
+    perform: host
+      ? performOver(ctx, host, logger)
+      : async () => toRefusal(refuse('internal', `The store is off. ${problem}`)),
     answer: answerPage({ host, about, onFault: (error) => logger.warn(error) }),
     close: async () => host?.close(),
   }

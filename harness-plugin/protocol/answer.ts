@@ -10,8 +10,8 @@
  * - `other-source`: the profile has a package of that name from another source, which the store does not change
  * - `no-plugin-manager`: only a harness that is running from this profile, with a plugin manager, can do this
  * - `nothing-blocked`: none of the plugin's build scripts are known to be blocked in this profile
- * - `unknown-package-manager`: build scripts were blocked by a package manager of unknown version, so it is unknown how
- * - `unknown-package-manager`: build scripts were blocked by a package manager of unknown version, so nobody can tell how
+ * - `unknown-package-manager`: build scripts were blocked by a package manager of unknown version, so the store does not
+ *   know how to allow them
  * - `bad-token`: the token was used, has expired, or is for another listing
  * - `not-acknowledged`: the review has cautions that were not acknowledged
  * - `incompatible`: the harness would refuse this version of the plugin

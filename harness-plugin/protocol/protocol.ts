@@ -64,8 +64,8 @@ export const CALLS = {
   /** Returns the facts that a person must see before they agree to a job, and the token that `start` takes. */
   review: call({ id: ListingId, profile: ProfileName, action: v.picklist(JOB_ACTIONS) }).returns<Review>(),
   /**
-   * Reads if the harness accepts the plugin of a review. Returns null when that cannot be known beforehand. May take some
-   * seconds.
+   * Reads if the harness accepts the plugin of a review. Returns null when that cannot be known beforehand. May take
+   * some seconds.
    */
   compatibility: call({ id: ListingId, token: Token }).returns<Compatibility | null>(),
   /** Returns how a listing fits the harness. Reads what it declares, which may take some seconds. */

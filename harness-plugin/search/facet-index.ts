@@ -59,8 +59,8 @@ export function createFacetIndex() {
       columns.map(({ isOfProfile, read }) => (isOfProfile ? [] : read(listing, NO_PROFILE))),
 
     /**
-     * Returns the entries that pass every facet, and the counts, in one pass: an entry counts for a facet when it passes all
-     * others. This runs at every key press, over every listing.
+     * Returns the entries that pass every facet, and the counts, in one pass: an entry counts for a facet when it passes
+     * all others. This runs at every key press, over every listing.
      *
      * @param entries entries of this index
      */

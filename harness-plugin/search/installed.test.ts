@@ -17,7 +17,7 @@ describe('an installed plugin', () => {
   })
 
   test.each(['github:owner/kite', 'owner/Kite', 'git+https://github.com/owner/kite.git'])(
-    'is a repository, however it is written: %s',
+    'is found as a repository in any spelling: %s',
     (source) => {
       expect(installed({ named: source })).toEqual(['Owner/Kite'])
     },

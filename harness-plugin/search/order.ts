@@ -19,8 +19,8 @@ export const ordered = (entries: readonly Entry[], sort: Sort): Entry[] =>
   sort === 'stars' ? orderedByStars(entries) : entries.toSorted(ORDERS[sort])
 
 /**
- * Orders by stars. Parts of one repository share its stars and would fill the top, so the second counts half of them, the
- * third a third, and so on. A plugin that is the whole repository comes before its parts.
+ * Orders by stars. Parts of one repository share its stars and would fill the top, so the second counts half of them,
+ * the third a third, and so on. A plugin that is the whole repository comes before its parts.
  */
 function orderedByStars(entries: readonly Entry[]): Entry[] {
   const isPart = ({ listing }: Entry) => listing.id.includes('#')

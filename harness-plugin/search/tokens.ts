@@ -15,8 +15,8 @@ const isEscaped = (character: string) => character === '\\' || QUOTES.includes(c
 const isSpace = (character: string) => /\s/u.test(character)
 
 /**
- * Splits a query into tokens. White space separates tokens and commas separate values, both also in Chinese input; quotes
- * keep their content together. An address is a word, although it has a colon.
+ * Splits a query into tokens. White space separates tokens and commas separate values, both also in Chinese input;
+ * quotes keep their content together. An address is a word, although it has a colon.
  */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []

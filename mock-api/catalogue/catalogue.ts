@@ -6,7 +6,7 @@ import { type Listing, toListings } from './listings.ts'
 export interface Catalogue {
   /** Instant of the index, ISO 8601 in UTC with milliseconds. */
   readonly generated: string
-  /** Origin of the listings' pages; null: the origin that a request went to. */
+  /** Origin of the listings' pages; null for the origin of the request. */
   readonly site: string | null
   /** By stars, descending; equals stay in the order of the source. */
   readonly listings: readonly Listing[]
@@ -18,7 +18,7 @@ export interface CatalogueOptions {
   readonly repositories: readonly RepositoryFixture[]
   /** @default now */
   readonly generated?: string
-  /** Origin of the listings' pages. @default the origin that a request went to */
+  /** Origin of the listings' pages. @default the origin of the request */
   readonly site?: string
 }
 

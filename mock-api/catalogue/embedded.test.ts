@@ -21,7 +21,7 @@ describe('the embedded catalogue', () => {
     expect(new Set(published).size).toBe(published.length)
   })
 
-  test('has something for each rejection reason', () => {
+  test('has a package for each rejection reason', () => {
     expect(new Set(packages.map(({ reason }) => reason))).toEqual(
       new Set([null, 'not-a-plugin', 'too-few-commits', 'no-description']),
     )
@@ -74,17 +74,17 @@ describe('the embedded catalogue', () => {
   })
 })
 
-describe('the fixtures agree with each other', () => {
+describe('the fixtures', () => {
   const checked = packages.flatMap(({ repository, fixture }) =>
     fixture.check ? [{ repository, fixture, check: fixture.check }] : [],
   )
 
-  test('every package with a verdict has a command', () => {
+  test('have a command for every package with a verdict', () => {
     const without = new Set(records.filter(({ install }) => install === null).map(({ fullName }) => fullName))
     expect(records.filter((record) => record.installCheck && without.has(record.fullName))).toEqual([])
   })
 
-  test('every package that installs is a layer, and every not-a-layer is none', () => {
+  test('make every package that installs a layer, and no package that is not-a-layer', () => {
     for (const { repository, fixture, check } of checked) {
       const isLayer = fixture.manifest?.dsh?.bundle !== undefined
       if (countsAsInstallable(check.verdict)) expect(isLayer, repository.repository).toBe(true)
@@ -92,19 +92,19 @@ describe('the fixtures agree with each other', () => {
     }
   })
 
-  test('needs-approval is the verdict exactly where a build was blocked', () => {
+  test('have the verdict needs-approval exactly when a build was blocked', () => {
     for (const { repository, check } of checked) {
       expect(check.verdict === 'needs-approval', repository.repository).toBe((check.blocked ?? []).length > 0)
     }
   })
 })
 
-test('the success rate leaves out untested listings and those that are no layer', () => {
+test('leaves untested listings and those that are no layer out of the success rate', () => {
   const of = (verdict: string) => records.filter(({ installCheck }) => installCheck === verdict).length
   const good = of('passed') + of('needs-approval')
   expect(catalogue.successRate).toBe(good / (good + of('failed') + of('timeout')))
 })
 
-test('the site is the one that was given', () => {
+test('uses the site that was given', () => {
   expect(embeddedCatalogue({ site: 'https://directory.test' }).site).toBe('https://directory.test')
 })

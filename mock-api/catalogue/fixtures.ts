@@ -1,6 +1,6 @@
 /**
- * What can be observed of a repository from outside: on its code host, on the package registry, and by running its
- * install command. `toListings` derives listings from these.
+ * The observable facts of a repository: on its code host, on the package registry, and from running its install command.
+ * `toListings` derives listings from these.
  */
 import type { Verdict } from '@plugmark/shared/contract'
 
@@ -39,17 +39,17 @@ export interface PackageFixture {
   /** The operator's summaries; absent until written. */
   readonly summary?: string
   readonly summaryZh?: string
-  /** Whether it opens a terminal or runs programs. */
+  /** True if it opens a terminal or runs programs. */
   readonly terminal?: boolean
-  /** Whether it contacts other hosts by itself. Only the live service flags this. */
+  /** True if it contacts other hosts by itself. Only the live service flags this. */
   readonly network?: boolean
   /** Environment variables with secrets that it requires. */
   readonly secrets?: readonly string[]
   /** Absent when the install command was never run. */
   readonly check?: InstallCheck
-  /** Whether the directory has a page for it. @default true */
+  /** True if the directory has a page for it. @default true */
   readonly page?: boolean
-  /** Whether it comes from the curated community registry; otherwise the directory found it itself. @default true */
+  /** True if it comes from the curated community registry; otherwise the directory found it itself. @default true */
   readonly curated?: boolean
 }
 

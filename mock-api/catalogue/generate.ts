@@ -127,7 +127,7 @@ function generatePackage(random: Random, repo: string, directory: string | undef
     manifest: generateManifest(name, verdict, published),
     terminal,
     page,
-    // Live listings with a page are all from the curated registry, and half of those without.
+    // Live listings with a page are all from the curated registry; of those without, half are.
     curated: page || random.chance(0.5),
     ...(directory !== undefined && { directory }),
     ...(published && { published: name }),
@@ -135,7 +135,7 @@ function generatePackage(random: Random, repo: string, directory: string | undef
     ...(random.chance(0.98) && { summary: `${verb} ${subject}, ${random.pick(QUALITIES)}.` }),
     ...(random.chance(0.95) && { summaryZh: `${verbZh}${subjectZh}。` }),
     ...(random.chance(0.15) && { secrets: ['SERVICE_TOKEN'] }),
-    // An unpublished subdirectory has no command that could be checked.
+    // An unpublished subdirectory has no command to check.
     ...(verdict !== null &&
       (published || directory === undefined) && {
         check: {

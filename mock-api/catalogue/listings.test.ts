@@ -22,11 +22,11 @@ test.for([
   ['Some-One/Thing.js#a/b_c', '/plugins/some-one-thing-js-a-b-c'],
   ['a/b#插件/朗读', '/plugins/a-b'],
   ['a/b#Café/Ö', '/plugins/a-b-caf'],
-])('the page of %s is %s', ([fullName, path]) => {
+])('derives the page of %s: %s', ([fullName, path]) => {
   expect(pagePath(fullName!)).toBe(path)
 })
 
-test('listings whose names have the same slug get different pages', () => {
+test('gives listings whose names have the same slug different pages', () => {
   const packages = [{ manifest }, { manifest, directory: '插件' }, { manifest, directory: '朗读' }]
   expect(toListings([{ ...REPOSITORY, packages }]).map(({ path }) => path)).toEqual([
     '/plugins/some-one-thing',
@@ -35,7 +35,7 @@ test('listings whose names have the same slug get different pages', () => {
   ])
 })
 
-test('a catalogue is generated now, unless it is given an instant', () => {
+test('dates a catalogue now, unless an instant is given', () => {
   const before = new Date().toISOString()
   const { generated } = createCatalogue({ repositories: [] })
   expect(generated >= before && generated <= new Date().toISOString()).toBe(true)
@@ -43,7 +43,7 @@ test('a catalogue is generated now, unless it is given an instant', () => {
   expect(createCatalogue({ repositories: [], generated: given }).generated).toBe(given)
 })
 
-test('the url of a listing is its page, or its repository when it has no page', () => {
+test('uses the page of a listing as its url, or its repository when it has none', () => {
   const without = listingOf({ manifest, page: false })
   expect(without.path).toBeNull()
   expect(toRecord(without, 'https://directory.test').url).toBe('https://github.com/Some-One/thing')
@@ -52,14 +52,14 @@ test('the url of a listing is its page, or its repository when it has no page', 
   )
 })
 
-test('inRegistry says whether a listing is curated, whatever its page or package', () => {
+test('sets inRegistry for curated listings only, whatever their page or package', () => {
   for (const fixture of [{ manifest }, { manifest, page: false }, { manifest, published: 'x' }]) {
     expect(listingOf(fixture).record.inRegistry).toBe(true)
     expect(listingOf({ ...fixture, curated: false }).record.inRegistry).toBe(false)
   }
 })
 
-test('a subdirectory is part of the full name', () => {
+test('includes the subdirectory in the full name', () => {
   expect(listingOf({ manifest, directory: 'a/b' }).record).toMatchObject({
     fullName: 'Some-One/thing#a/b',
     name: 'b',
@@ -84,6 +84,6 @@ test.for<[string, PackageFixture, string[]]>([
   ['a terminal is a risk', { manifest, terminal: true }, ['terminal surface']],
   ['a required secret is a risk', { manifest, secrets: ['KEY'] }, ['requires credentials']],
   ['an empty list of secrets is no risk', { manifest, secrets: [] }, []],
-])('%s', ([, fixture, flags]) => {
+])('derives the risk flags of %s', ([, fixture, flags]) => {
   expect(listingOf(fixture).record.riskFlags).toEqual(flags)
 })

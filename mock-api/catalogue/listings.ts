@@ -23,7 +23,7 @@ export function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase().toUpperCase()
 }
 
-/** Makes a listing of a record, and of what a record does not say. */
+/** Creates a listing from a record, and from facts that a record does not have. */
 export function createListing(
   record: Listing['record'],
   extra: { path: string | null; description?: string | null; liveRiskFlags?: readonly string[] },
@@ -48,7 +48,7 @@ export function toListings(repositories: readonly RepositoryFixture[]): Listing[
       if (rejectionReason(repository, fixture) !== null) continue
       const listing = toListing(repository, fixture)
       let { path } = listing
-      // The directory, too, numbers pages whose names are spelled alike.
+      // Like the directory, number pages whose names have the same slug.
       for (let number = 2; path !== null && usedPaths.has(path); number++) path = `${listing.path}--${number}`
       usedPaths.add(path)
       listings.push({ ...listing, path })
@@ -95,7 +95,7 @@ function toListing(repository: RepositoryFixture, fixture: PackageFixture): List
   })
 }
 
-/** `/plugins/<slug>`; in the slug, a hyphen replaces each run of anything but ASCII letters and digits. */
+/** Returns `/plugins/<slug>`; in the slug, a hyphen replaces each run of anything but ASCII letters and digits. */
 export function pagePath(fullName: string): string {
   const slug = fullName
     .toLowerCase()

@@ -36,7 +36,7 @@ const RECORD = {
 const ENVELOPE = { total: 1, count: 1, results: [RECORD] }
 
 describe('parseCatalogue', () => {
-  test('reads an index by the names of its columns, and fills what an index lacks with null', () => {
+  test('reads an index by the names of its columns, and sets fields that it lacks to null', () => {
     const catalogue = parseCatalogue([INDEX])
     expect(catalogue).toMatchObject({ generated: INDEX.generated, site: INDEX.site, rejected: [], successRate: null })
     expect(toIndexDocument(catalogue, INDEX.site).plugins).toEqual([
@@ -60,7 +60,7 @@ describe('parseCatalogue', () => {
       url: 'https://github.com/two/repo',
       subpath: 'packages/pack',
     })
-    // An index does not say where its listings come from.
+    // An index does not contain the origin of its listings.
     expect(records.map(({ inRegistry }) => inRegistry)).toEqual([null, null, null])
   })
 
@@ -89,7 +89,7 @@ describe('parseCatalogue', () => {
     }
   })
 
-  test('keeps the order of the index, and sorts listings that only records have into it by their stars', () => {
+  test('keeps the order of the index, and sorts listings that exist only as records into it by their stars', () => {
     const record = (fullName: string, stars: number) => ({ ...RECORD, fullName, stars })
     const row = (fullName: string) => [null, fullName, null, null, null]
     const index = { ...INDEX, plugins: ['a/a', 'b/b#one', 'c/c', 'b/b#two', 'd/d', 'e/e'].map(row) }
@@ -178,7 +178,7 @@ describe('loadCatalogue', () => {
     ['missing.json', 'no such file'],
     ['cut.json', 'is not JSON'],
     ['other.json', 'neither an index document'],
-  ])('the error for %s names the file and says “%s”', async ([name, reason]) => {
+  ])('names the file in the error for %s, and says “%s”', async ([name, reason]) => {
     const error = await loadCatalogue(join(directory, name!)).catch((caught) => caught)
     expect(error).toBeInstanceOf(CatalogueFileError)
     expect(error.message).toContain(name)

@@ -16,25 +16,25 @@ import { createListing, type Listing } from './listings.ts'
 
 /** A catalogue that was read from documents. */
 export interface LoadedCatalogue extends Catalogue {
-  /** One line for each row that was left out: where it stands, and why. */
+  /** One line for each row that was left out: its position, and the reason. */
   readonly rejected: readonly string[]
 }
 
 /**
- * Returns where a row stands, for a person.
+ * Returns the position of a row, for a person.
  *
  * @param document position of the document
  * @param path path of the row in it
  */
 type Locate = (document: number, path: readonly (string | number)[]) => string
 
-/** A document that is no catalogue; the message says which file, and why. */
+/** A document that is no catalogue. The message names the file and the reason. */
 export class CatalogueFileError extends Error {}
 
 /**
  * Reads a catalogue from files, each an index document or an answer of `GET /api/v1/plugins`.
  *
- * @throws CatalogueFileError when a file is missing or something else
+ * @throws CatalogueFileError when a file is missing or is no such document
  */
 export async function loadCatalogue(...files: readonly string[]): Promise<LoadedCatalogue> {
   const read = await Promise.all(files.map(readJson))
@@ -123,14 +123,14 @@ function parseRows<S extends v.GenericSchema>(schema: S, rows: readonly unknown[
   })
 }
 
-/** Returns the rows of an index document as objects, by the names that `fields` gives their columns. */
+/** Returns the rows of an index document as objects, keyed by the column names in `fields`. */
 function namedRows(fields: readonly string[], rows: readonly unknown[]): unknown[] {
   return rows.map((row) =>
     Array.isArray(row) ? Object.fromEntries(fields.map((field, column) => [field, row[column] ?? null])) : row,
   )
 }
 
-/** The listing of a complete record. The address of its page also says at which site the pages are. */
+/** Returns the listing of a complete record. The address of its page also gives the site of the pages. */
 function fromRecord(record: PluginRecord): { listing: Listing; site: string | null } {
   const { url, ...rest } = record
   const page = url === record.repoUrl ? -1 : url.indexOf('/plugins/')
@@ -140,7 +140,7 @@ function fromRecord(record: PluginRecord): { listing: Listing; site: string | nu
   }
 }
 
-/** The listing of an index row, which has neither summaries nor stars nor a verdict. */
+/** Returns the listing of an index row, which has neither summaries nor stars nor a verdict. */
 function fromRow(row: IndexListing, stars: number): Listing {
   const { owner, repo, subpath } = nameParts(row.fullName)
   return createListing(
@@ -174,7 +174,7 @@ function fromRow(row: IndexListing, stars: number): Listing {
   )
 }
 
-/** Maps items by `fullName`, its `owner/repo` case folded. The first of two counts. */
+/** Maps items by `fullName`, its `owner/repo` case folded. The first of two items counts. */
 function byName<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T> {
   const found = new Map<string, T>()
   for (const item of items) {
@@ -185,8 +185,8 @@ function byName<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
 }
 
 /**
- * Merges index rows and records into one listing each; a record counts more than a row. The order of the index is
- * kept: it is by stars, though rows carry none. So a row without a record takes the stars of its repository from
+ * Merges index rows and records into one listing each; a record takes precedence over a row. Keeps the order of the
+ * index: it is by stars, though rows carry none. So a row without a record takes the stars of its repository from
  * another record, and else those of the next listing whose stars are known, as it has at least that many.
  */
 function mergeListings(rows: readonly IndexListing[], records: readonly Listing[]): Listing[] {

@@ -21,7 +21,7 @@ describe('the admission rule', () => {
     ['a dependency on Cordis', { manifest: { name: 'x', dependencies: ['cordis'] } }],
     ['a peer dependency on a package of Cordis', { manifest: { name: 'x', peerDependencies: ['@cordisjs/core'] } }],
     ['a configuration patch alone', { files: ['cordis.patch.yml'] }],
-  ])('%s declares a plugin', ([, fixture]) => {
+  ])('accepts as a plugin: %s', ([, fixture]) => {
     expect(declaresPlugin(fixture)).toBe(true)
   })
 
@@ -32,11 +32,11 @@ describe('the admission rule', () => {
     ],
     ["another harness's manifest", { manifest: { name: 'x', dependencies: ['otherharness-sdk'] } }],
     ['a directory without package.json or patch', { files: ['README.md'] }],
-  ])('%s: it declares no plugin', ([, fixture]) => {
+  ])('does not accept as a plugin: %s', ([, fixture]) => {
     expect(declaresPlugin(fixture)).toBe(false)
   })
 
-  test('a package is listed only when it passes every part of the rule', () => {
+  test('lists a package only when it passes every part of the rule', () => {
     const declared: PackageFixture = { manifest: { name: 'x', dsh: {} } }
     expect(rejectionReason(repository, declared)).toBeNull()
     expect(rejectionReason({ ...repository, topics: ['dsh-plugin'] }, { files: ['README.md'] })).toBe('not-a-plugin')
@@ -66,13 +66,13 @@ describe('the install rule', () => {
     ],
     ['an unpublished package in a subdirectory has no command', { manifest, directory: 'a/b' }, 'github', []],
     ['an unpublished root without package.json has no command', { files: ['cordis.patch.yml'] }, 'unknown', []],
-  ])('%s', ([, fixture, kind, commands]) => {
+  ])('derives the commands for %s', ([, fixture, kind, commands]) => {
     const installation = toInstallation(repository, fixture)
     expect(installation.kind).toBe(kind)
     expect(installation.options.map(({ cmd }) => cmd)).toEqual(commands)
   })
 
-  test('a package that is built from the repository says that it waits for approval', () => {
+  test('notes that a package which is built from the repository waits for approval', () => {
     const [option] = toInstallation(repository, { manifest: { ...manifest, scripts: ['prepare'] } }).options
     expect(option?.note).toContain('approval')
   })

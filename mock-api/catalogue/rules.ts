@@ -1,4 +1,4 @@
-/** The directory's two rules: which packages it lists, and which command installs one. Source: docs/contract.md. */
+/** The directory's two rules: one admits packages, one derives their install commands. Source: docs/contract.md. */
 import { DEFAULTS, type InstallKind, type InstallOption } from '@plugmark/shared/contract'
 import type { PackageFixture, RepositoryFixture } from './fixtures.ts'
 
@@ -12,12 +12,12 @@ const FRAMEWORK_SCOPE = '@cordisjs/'
 /** File that patches the harness's configuration. */
 const PATCH_FILE = 'cordis.patch.yml'
 
-/** Why a package is not listed. */
+/** Reason why a package is not listed. */
 export type RejectionReason = 'not-a-plugin' | 'too-few-commits' | 'no-description'
 
 /**
- * Whether a package declares itself a plugin: by a harness manifest, by a dependency on the vendor's packages or on
- * the framework, or by a configuration patch. A topic on the repository does not count.
+ * Returns true if a package declares itself a plugin: by a harness manifest, by a dependency on the vendor's packages or
+ * on the framework, or by a configuration patch. A topic on the repository does not count.
  */
 export function declaresPlugin({ manifest, files }: PackageFixture): boolean {
   if (files?.includes(PATCH_FILE)) return true
@@ -28,7 +28,7 @@ export function declaresPlugin({ manifest, files }: PackageFixture): boolean {
   )
 }
 
-/** Returns why this package is not listed, or null when it is. */
+/** Returns the reason why this package is not listed; null when it is. */
 export function rejectionReason(repository: RepositoryFixture, fixture: PackageFixture): RejectionReason | null {
   if (!declaresPlugin(fixture)) return 'not-a-plugin'
   if (repository.commits < MIN_COMMITS) return 'too-few-commits'
@@ -36,7 +36,7 @@ export function rejectionReason(repository: RepositoryFixture, fixture: PackageF
   return null
 }
 
-/** How a package can be installed, best way first. `options` is empty when no command can install it. */
+/** Ways to install a package, best first. `options` is empty when no command can install it. */
 interface Installation {
   readonly kind: InstallKind
   readonly options: InstallOption[]
@@ -44,8 +44,8 @@ interface Installation {
 
 /**
  * Derives the install commands of a package. A published package installs by its name, and a package in the root of a
- * repository from the repository. There is no command for an unpublished subdirectory, as everything after `#` is
- * read as a git ref, nor for an unpublished root without a package.json.
+ * repository from the repository. There is no command for an unpublished subdirectory, because the package
+ * manager reads everything after `#` as a git ref, nor for an unpublished root without a package.json.
  */
 export function toInstallation(
   { repository }: RepositoryFixture,

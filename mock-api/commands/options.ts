@@ -4,7 +4,7 @@ import type { LoadedCatalogue } from '../catalogue/load.ts'
 /** An invalid command line. The message says what to write instead. */
 export class UsageError extends Error {}
 
-/** Rejected rows that are named one by one. */
+/** Rejected rows that are printed one by one. */
 const NAMED_ROWS = 20
 
 /**
@@ -16,12 +16,12 @@ export function parseOptions<T extends NonNullable<ParseArgsConfig['options']>>(
   try {
     return parseArgs({ args, options, strict: true }).values
   } catch (error) {
-    // After its first sentence, Node explains positional arguments, and these commands have none left.
+    // After its first sentence, Node explains positional arguments, which these commands do not have.
     throw new UsageError(String((error as Error).message).split('. ', 1)[0]!)
   }
 }
 
-/** Writes which rows of a catalogue break the contract, and why. */
+/** Prints the rows of a catalogue that break the contract, with reasons. */
 export function reportRejected({ rejected }: LoadedCatalogue): void {
   if (rejected.length === 0) return
   console.error('Left out rows that break the contract:')

@@ -91,7 +91,7 @@ export async function serve(args: string[]): Promise<number> {
     if (!isStopping) server.close()
     isStopping = true
   }
-  // npm passes on the SIGINT that a terminal sends, so that it arrives twice.
+  // npm passes on the SIGINT that a terminal sends, so it arrives twice.
   process.on('SIGTERM', stop).on('SIGINT', stop)
   console.log(`Plugin directory on ${server.url}: ${listings.length} listings, ${rate}`)
   return 0

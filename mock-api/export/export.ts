@@ -5,12 +5,12 @@ import { type Catalogue, toIndexDocument, toRecord } from '../catalogue/catalogu
 import { pagePath } from '../catalogue/listings.ts'
 import { CACHE_CONTROL } from '../http/handlers.ts'
 
-/** Names what is wrong with the folder. */
+/** A folder that cannot be exported to. The message gives the reason. */
 export class ExportError extends Error {}
 
 /**
- * Headers for static hosts that read a file called `_headers`. Without them the index must be served as JSON, to every
- * origin, by other means.
+ * Headers for static hosts that read a file called `_headers`. On other hosts, configure by other means that the index
+ * is served as JSON to every origin.
  */
 const HEADERS = `/api/v1/index
   Content-Type: application/json; charset=utf-8

@@ -1,6 +1,6 @@
 import type { FaultName } from './faults.ts'
 
-/** What a caller of fetch can observe. */
+/** An outcome that a caller of fetch can observe. */
 type Outcome =
   | 'answer'
   | 'late'
@@ -13,9 +13,9 @@ type Outcome =
   | 'oversize'
   | 'no-content'
 
-/** What a fault looks like through each way of serving the API. */
+/** Expected outcome of a fault through each way of serving the API. */
 interface ExpectedOutcome {
-  /** The stand-alone server, called by a page of another origin: the same as with a real server. */
+  /** The stand-alone server, called by a page of another origin. A real server behaves the same. */
   readonly server: Outcome
   /** MSW in Node, called by fetch in the same process. */
   readonly setupServer: Outcome
@@ -32,7 +32,7 @@ const everywhere = (outcome: Outcome): ExpectedOutcome => ({
   route: outcome,
 })
 
-/** Where another way of serving differs from the stand-alone server, it cannot simulate the fault. */
+/** A way of serving that differs here from the stand-alone server cannot simulate the fault. */
 export const EXPECTED_OUTCOMES: Record<FaultName, ExpectedOutcome> = {
   '500': everywhere('http-500'),
   // Browsers check CORS, but not on responses of a service worker.
@@ -51,8 +51,8 @@ export const EXPECTED_OUTCOMES: Record<FaultName, ExpectedOutcome> = {
 }
 
 /**
- * Fetches an address and returns what a caller can observe. It refers to nothing outside itself, so that a test can
- * pass it to `page.evaluate`.
+ * Fetches an address and returns the outcome that a caller can observe. Refers to nothing outside itself, so that a test
+ * can pass it to `page.evaluate`.
  *
  * @param timeoutMs after this long, the outcome is `no-answer`
  * @param lateMs a complete answer that takes at least this long is `late`

@@ -14,13 +14,13 @@ afterAll(async () => {
   for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister()
 })
 
-test('setupWorker responds to a page', async () => {
+test('responds to a page by setupWorker', async () => {
   const response = await fetch(`${API}/index`)
   expect(response.headers.get('cache-control')).toContain('max-age=3600')
   expect((await response.json()).count).toBe(catalogue.listings.length)
 })
 
-test.for(FAULTS)('a page behind setupWorker observes the expected outcome of %s', async (fault) => {
+test.for(FAULTS)('shows a page behind setupWorker the expected outcome of %s', async (fault) => {
   const requested = fault === 'slow' ? 'slow:80' : fault
   const timeoutMs = fault === 'hang' ? 300 : 20_000
   const outcome = await probeFetch([`${API}/index?mock-fault=${requested}`, timeoutMs, 75])

@@ -11,15 +11,15 @@ beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
-test.for(FAULTS)('a caller of setupServer observes the expected outcome of %s', async (fault) => {
+test.for(FAULTS)('shows a caller of setupServer the expected outcome of %s', async (fault) => {
   const requested = fault === 'slow' ? 'slow:80' : fault
-  // A hang shows by a timeout; the other faults take as long as they need.
+  // A hang is detected by a timeout; the other faults take as long as they need.
   const timeoutMs = fault === 'hang' ? 300 : 20_000
   const outcome = await probeFetch([`${API}/index?${FAULT_PARAMETER}=${requested}`, timeoutMs, 75])
   expect(outcome).toBe(EXPECTED_OUTCOMES[fault].setupServer)
 })
 
-test('server.use adds a fault, for one request or until it is reset', async () => {
+test('adds a fault by server.use, for one request or until it is reset', async () => {
   const status = async () => (await fetch(`${API}/plugins`)).status
   server.use(faultHandler('500', { once: true }))
   expect([await status(), await status()]).toEqual([500, 200])
@@ -29,7 +29,7 @@ test('server.use adds a fault, for one request or until it is reset', async () =
   expect(await status()).toBe(200)
 })
 
-test('an address beside the API is not handled', async () => {
+test('does not handle an address outside the API', async () => {
   // MSW logs an explanation.
   vi.spyOn(console, 'error').mockImplementation(() => {})
   await expect(fetch('https://directory.test/elsewhere')).rejects.toThrow()

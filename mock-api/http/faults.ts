@@ -59,7 +59,7 @@ function cutBody(): ReadableStream<Uint8Array> {
   })
 }
 
-/** Returns the response of a fault, or undefined when the request is to be answered as usual: after the delay of `slow`. */
+/** Returns the response of a fault, or undefined when the request is answered normally (after the delay of `slow`). */
 export async function faultResponse(fault: Fault, request: Request): Promise<Response | undefined> {
   if (fault.startsWith('slow')) {
     await pause(Number(fault.split(':')[1] ?? SLOW_MS), request.signal)

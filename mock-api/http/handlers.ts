@@ -6,7 +6,7 @@ import { LiveServiceError, selectLive } from '../query/select-live.ts'
 import { FAULT_PARAMETER, type Fault, faultResponse, isFault } from './faults.ts'
 import { errorResponse, jsonResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
 
-/** How long each endpoint may be cached. */
+/** `Cache-Control` of each endpoint. */
 export const CACHE_CONTROL = {
   index: 'public, max-age=3600, s-maxage=21600',
   plugins: 'public, max-age=300, s-maxage=900',
@@ -16,9 +16,9 @@ export interface HandlerOptions {
   readonly catalogue: Catalogue
   /** Origin and path prefix of the API, without a trailing slash. @default every origin */
   readonly baseUrl?: string
-  /** `live` reproduces where the live service departs from the contract. @default the contract */
+  /** `live` reproduces the departures of the live service from the contract. @default the contract */
   readonly quirks?: 'live'
-  /** Whether records carry the verdict of their install check, which the contract does not promise. @default true */
+  /** True if records carry the verdict of their install check, which the contract does not promise. @default true */
   readonly recordVerdicts?: boolean
 }
 

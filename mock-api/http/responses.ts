@@ -1,8 +1,8 @@
 /** Builds responses: JSON, CORS, validators. Runs in a page, a worker and Node. */
 
-/** Open to every origin. */
+/** CORS header that allows every origin. */
 export const CORS = { 'access-control-allow-origin': '*' }
-/** Open to every origin, whose scripts may also read `ETag`. */
+/** CORS headers that allow every origin, and let its scripts read `ETag`. */
 const CORS_WITH_ETAG = { ...CORS, 'access-control-expose-headers': 'ETag' }
 
 const ALLOW = 'GET, HEAD, OPTIONS'
@@ -10,7 +10,7 @@ const ALLOW = 'GET, HEAD, OPTIONS'
 /**
  * Returns the value as JSON: 200, or 304 when the caller has it already.
  *
- * @param options.live whether, as on the live service, scripts of other origins cannot read the ETag
+ * @param options.live true if scripts of other origins cannot read the ETag, as on the live service
  */
 export function jsonResponse(
   request: Request,
@@ -44,7 +44,7 @@ function digest(text: string): string {
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
 }
 
-/** Whether `If-None-Match` names this validator, by weak comparison. */
+/** Returns true if `If-None-Match` names this validator, by weak comparison. */
 function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
@@ -67,12 +67,12 @@ export function errorResponse(
   })
 }
 
-/** Returns the 404 of every path that is no endpoint. */
+/** Returns the 404 response for a path that is no endpoint. */
 export function notFound(request: AnyMethod): Response {
   return errorResponse(request, 404, 'No such endpoint. There are GET /api/v1/plugins and GET /api/v1/index.')
 }
 
-/** Returns the 405 of every method but GET, HEAD and OPTIONS. */
+/** Returns the 405 response for any method but GET, HEAD and OPTIONS. */
 export function methodNotAllowed(request: AnyMethod): Response {
   const error = `${request.method} is not allowed here. The API is read-only: use GET.`
   return errorResponse(request, 405, error, { ...CORS, allow: ALLOW })
@@ -81,7 +81,7 @@ export function methodNotAllowed(request: AnyMethod): Response {
 /**
  * Returns the response to OPTIONS, which may be a preflight.
  *
- * @param options.live whether, as on the live service, scripts of other origins cannot send `If-None-Match`
+ * @param options.live true if scripts of other origins cannot send `If-None-Match`, as on the live service
  */
 export function optionsResponse({ live }: { live: boolean }): Response {
   return new Response(null, {

@@ -5,7 +5,9 @@ import { valid, validRange } from 'semver'
 /** A text in one language or in several, English among them. */
 export type Text = string | { readonly en: string; readonly [language: string]: string }
 
-/** The harness's market index, format 1. Readers reject the whole index for one defect, so nothing is written unchecked. */
+/**
+ * The harness's market index, format 1. Readers reject the whole index for one defect, so nothing is written unchecked.
+ */
 export interface MarketIndex {
   readonly format: 1
   readonly title: Text
@@ -48,7 +50,7 @@ export interface Manifest {
 /** Returns true if `name` is valid for a new npm package. */
 export const isNewPackageName = (name: unknown): name is string => isPackageName(name) && !builtinModules.includes(name)
 
-/** Returns why a version cannot be listed; null when it can. */
+/** Returns the reason why a version cannot be listed; null when it can be. */
 export function versionProblem({ version, engines, dsh }: Manifest, publishTimestamp: number): string | null {
   if (typeof version !== 'string' || valid(version) !== version) return `${String(version)} is no exact version`
   if (!Number.isInteger(publishTimestamp) || publishTimestamp <= 0 || publishTimestamp >= 1e11)

@@ -132,7 +132,7 @@ describe('buildMarketIndex', () => {
     ])
   })
 
-  test('leaves out what cannot be listed, each with its reason', async () => {
+  test('leaves out listings that the format does not allow, each with its reason', async () => {
     const { index, leftOut } = await build(
       row('moss/field', '@moss/field'),
       row('moss/twin', '@moss/field'),
@@ -163,11 +163,11 @@ describe('versionProblem', () => {
     [manifest('x', '1.0.0', { engines: { dsh: 'latest' } }), 1, 'no valid engines.dsh'],
     [manifest('x', '1.0.0', { engines: null }), 1, 'no valid engines.dsh'],
     [manifest('x', '1.0.0', { dsh: null }), 1, 'no dsh.bundle'],
-  ])('%j at %d: %s', (given, time, problem) => {
+  ])('refuses %j at %d: %s', (given, time, problem) => {
     expect(versionProblem(given, time)).toContain(problem)
   })
 
-  test('an eligible version has none', () => {
+  test('returns null for an eligible version', () => {
     expect(versionProblem(manifest('x', '1.0.0-rc.1'), 1_770_000_000)).toBeNull()
   })
 })

@@ -21,12 +21,13 @@ export interface LeftOut {
   readonly reason: string
 }
 
-/** A listing cannot be in the index. The message says why. */
+/** Thrown for a listing that cannot be in the index. The message gives the reason. */
 class NotListed extends Error {}
 
 /**
- * Makes a market index of a catalogue, for the harness's own Discover tab. Exact versions, publish times and `engines.dsh`
- * come from the package registry and the code host. Leaves a listing out, with the reason, rather than guess.
+ * Builds a market index of a catalogue, for the harness's own Discover tab. Exact versions, publish times and
+ * `engines.dsh` come from the package registry and the code host. Leaves a listing out, with the reason, rather than
+ * guess.
  *
  * @param options.title title of the index
  * @param options.codeHost address that `github:` stands for

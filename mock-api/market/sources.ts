@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Manifest } from './format.ts'
 
-/** Shortest time between two requests, so that nobody else waits because of a generator. ms */
+/** Shortest time between two requests, so that the generator slows nobody down. ms */
 const PAUSE_MS = 500
 /** Time limit of one request or one clone. ms */
 const LIMIT_MS = 60_000
 
-/** A package as the registry knows it. Every field may be anything. */
+/** A package document of the registry. Every field may have any type. */
 export interface Packument {
   readonly 'dist-tags'?: unknown
   readonly versions?: unknown
@@ -26,7 +26,7 @@ export interface Head {
   readonly manifest: Manifest
 }
 
-/** Where the facts come from that a catalogue lacks. Each method rejects with the reason for a person. */
+/** Sources of the facts that a catalogue lacks. Each method rejects with the reason for a person. */
 export interface Sources {
   readPackage(name: string): Promise<Packument>
   /** @param url address of the repository */
@@ -34,7 +34,7 @@ export interface Sources {
 }
 
 /**
- * Reads a package registry by HTTP, and repositories by git: one at a time, with a pause between two.
+ * Reads a package registry by HTTP, and repositories by git: one at a time, with a pause in between.
  *
  * @param options.registry address of the registry
  */

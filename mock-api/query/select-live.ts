@@ -2,7 +2,7 @@ import { LIMITS, PAGE_SIZE } from '@plugmark/shared/contract'
 import type { Listing } from '../catalogue/listings.ts'
 import type { Selection } from './select.ts'
 
-/** The live service responds to this query with 500. */
+/** Thrown for a query to which the live service responds with 500. */
 export class LiveServiceError extends Error {}
 
 const [small, medium, large] = LIMITS.safePageSizes
@@ -12,12 +12,12 @@ const [small, medium, large] = LIMITS.safePageSizes
  * `installCheck` is ignored; the page size snaps to 24, 48 or 96 and the page is then cut to `limit`; numbers are
  * parsed as JavaScript's `Number` does.
  *
- * The live service leaves the order of equal stars to its database, so that a row at the edge of a page may come twice
- * and another never. Here the order of equals is reversed on every other page.
+ * The live service leaves the order of equal stars to its database, so a row at the edge of a page may come twice and
+ * another one never. Here the order of equals is reversed on every other page.
  *
  * Source: app/api/v1/plugins/route.ts and lib/data.ts of the directory's public repository.
  *
- * @throws LiveServiceError where the live service responds with 500: its database takes no fraction as an offset
+ * @throws LiveServiceError when the live service responds with 500: its database takes no fraction as an offset
  */
 export function selectLive(listings: readonly Listing[], parameters: URLSearchParams): Selection {
   const limit = Math.min(Number(parameters.get('limit')) || PAGE_SIZE.default, PAGE_SIZE.max)
@@ -45,8 +45,8 @@ function liveMatcher(parameters: URLSearchParams): (listing: Listing) => boolean
 /**
  * Returns a predicate for texts that contain a pattern of SQLite's LIKE: `%` is any text, `_` any one character, and
  * only the case of ASCII letters is ignored.
- * Each stretch between two `%` is searched from the end of the one before, at its leftmost place, which leaves most room
- * for the rest; so no backtracking is needed.
+ * Searches each stretch between two `%` from the end of the one before, at its leftmost place, which leaves the most
+ * room for the rest. So it needs no backtracking.
  */
 function likeMatcher(pattern: string): (text: string) => boolean {
   const stretches = pattern.split('%').filter(Boolean).map(toRegExp)

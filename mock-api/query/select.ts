@@ -8,7 +8,7 @@ export interface Selection {
   readonly page: readonly Listing[]
 }
 
-/** Evaluates a query as the contract defines it; openapi.yaml decides what the contract leaves open. */
+/** Evaluates a query as the contract defines it. Where the contract leaves something open, openapi.yaml decides. */
 export function select(listings: readonly Listing[], parameters: URLSearchParams): Selection {
   const limit = Math.min(positiveInteger(parameters.get('limit')) ?? PAGE_SIZE.default, PAGE_SIZE.max)
   const page = positiveInteger(parameters.get('page')) ?? 1
@@ -16,7 +16,7 @@ export function select(listings: readonly Listing[], parameters: URLSearchParams
   return { total: matching.length, page: matching.slice((page - 1) * limit, page * limit) }
 }
 
-/** Returns a predicate for the parameters that narrow the result. Of a repeated parameter, the first counts. */
+/** Returns a predicate for the parameters that narrow the result. The first of a repeated parameter counts. */
 function matcher(parameters: URLSearchParams): (listing: Listing) => boolean {
   const needle = foldCase(parameters.get('q')?.trim() ?? '')
   const category = parameters.get('category') || null

@@ -73,7 +73,7 @@ describe('the stand-alone server', () => {
     },
   )
 
-  test('responds with an error to what is no HTTP', async () => {
+  test('responds with an error to input that is not HTTP', async () => {
     const { status, head, json } = await send('HELLO\r\n\r\n')
     expect(status).toBe(400)
     expect(head).toContain('access-control-allow-origin: *')

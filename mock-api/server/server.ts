@@ -35,7 +35,7 @@ export interface MockServer {
   readonly requests: readonly ReceivedRequest[]
   /** Adds handlers before the others, as `server.use` of MSW does: `faultHandler('500')`, or a hostile document. */
   use(...handlers: HttpHandler[]): void
-  /** Removes what `use` added. */
+  /** Removes the handlers that `use` added. */
   resetHandlers(): void
   /** Breaks open connections and frees the port. */
   close(): Promise<void>
@@ -128,7 +128,7 @@ function toRequest(message: IncomingMessage, signal: AbortSignal): Request | nul
   }
 }
 
-/** Returns the address of a request, which may be absolute. Without a host, it is this server's own address. */
+/** Returns the address of a request, which may be absolute. Without a host, uses this server's own address. */
 function toUrl({ url = '/', headers: { host }, socket }: IncomingMessage): URL | null {
   if (!url.startsWith('/')) return URL.parse(url)
   const address = socket.localAddress?.replace(/^::ffff:/, '') ?? ''
@@ -153,7 +153,7 @@ async function send(message: IncomingMessage, outgoing: ServerResponse, response
     .pipe(outgoing)
 }
 
-/** Responds to what node:http cannot parse; it gives up on the rest of the connection. */
+/** Responds to input that node:http cannot parse; it gives up on the rest of the connection. */
 async function rejectConnection(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
   if (!socket.writable) return void socket.destroy()
   const response =

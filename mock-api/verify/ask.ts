@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Shortest time between the starts of two requests, so that nobody else waits because of a verification. ms */
+/** Shortest time between the starts of two requests, so that a verification slows nobody down. ms */
 export const PAUSE_MS = 500
 /** Time limit of one request, body included. ms */
 const LIMIT_MS = 60_000
@@ -17,7 +17,7 @@ export interface Answer {
   readonly json: unknown
 }
 
-/** A request and its answer, as a report quotes them. */
+/** A request and its answer, in the form that a report quotes. */
 export interface Evidence {
   readonly request: string
   readonly status: number | null

@@ -5,7 +5,7 @@ const MARKS = { holds: '✓', quirk: '~', violated: '✗', 'not-tested': '-' } a
 /** Characters that control a terminal or reverse text. Answers of a server can hold any. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Returns a text as it can be written to a terminal or a file: every control character is `�`. */
+/** Returns a text that is safe in a terminal or a file: every control character becomes `�`. */
 const printable = (text: string): string => text.replace(UNPRINTABLE, '\ufffd')
 
 /** Returns the lines of a clause for a terminal. */

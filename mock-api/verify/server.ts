@@ -9,7 +9,7 @@ import {
 import * as v from 'valibot'
 import type { Answer, Asker } from './ask.ts'
 
-/** A departure from the contract that Plugmark's clients survive. The message says what they do about it. */
+/** A departure from the contract that Plugmark's clients survive. The message explains how. */
 export class Quirk extends Error {}
 /** A departure from the contract. */
 export class Violation extends Error {}
@@ -21,7 +21,7 @@ export interface Clause {
   readonly id: string
   /** Full sentence. */
   readonly text: string
-  /** Part of openapi.yaml that says so. */
+  /** Part of openapi.yaml that contains it. */
   readonly source: string
   /** @throws {Quirk | Violation | NotTested} */
   check(server: Server): Promise<void>
@@ -96,7 +96,7 @@ export function expect(holds: boolean, message: string): void {
   if (!holds) throw new Violation(message)
 }
 
-/** Throws for the first item that `problem` returns a text for. */
+/** Throws for the first item for which `problem` returns a text. */
 export function expectEach<T>(items: Iterable<T>, problem: (item: T) => string | null): void {
   for (const item of items) {
     const text = problem(item)

@@ -10,7 +10,7 @@ const URL_UNDER_TEST = 'https://directory.test'
 
 type Change = (answer: Response, url: URL, request: Request) => Response | Promise<Response>
 
-/** Verifies the mock, after `change` was made to each of its answers. */
+/** Verifies the mock, with `change` applied to each of its answers. */
 async function verifyMock(options: Partial<HandlerOptions> = {}, change: Change = (answer) => answer) {
   const sent: Request[] = []
   const handlers = createHandlers({ catalogue: embeddedCatalogue(), ...options })
@@ -22,7 +22,7 @@ async function verifyMock(options: Partial<HandlerOptions> = {}, change: Change 
   return { report: await verify(URL_UNDER_TEST, { fetch, pauseMs: 0 }), sent }
 }
 
-test('the mock holds every clause', async () => {
+test('passes every clause on the mock', async () => {
   const { report, sent } = await verifyMock()
   expect(report.clauses.filter(({ result }) => result !== 'holds')).toEqual([])
   expect(report.requests).toBe(MOST_REQUESTS)
@@ -30,7 +30,7 @@ test('the mock holds every clause', async () => {
   expect(new Set(sent.map(({ url }) => new URL(url).pathname))).toEqual(new Set(['/api/v1/index', '/api/v1/plugins']))
 })
 
-test('the mock with the quirks of the live service violates nothing, and each quirk is named', async () => {
+test('names each quirk of the live service, and finds no violation in the mock that has them', async () => {
   const { report } = await verifyMock({ quirks: 'live', recordVerdicts: true })
   const of = (result: string) => report.clauses.filter((clause) => clause.result === result).map(({ id }) => id)
   expect(of('violated')).toEqual([])
@@ -129,11 +129,11 @@ const VIOLATIONS: Readonly<Record<string, Change>> = {
   'installCheck: filters': withQuery('installCheck', 'passed', (page) => (page.results[0].installCheck = 'failed')),
   'installCheck: unknown': withQuery('installCheck', 'verified', (page) => (page.total = 0)),
 }
-/** Clauses whose departures clients survive, so that none is a violation. */
+/** Clauses whose departures clients survive, so they are never violated. */
 const QUIRKS_ONLY = ['limit: out of range', 'page: any limit', 'q: literal']
 
 describe('a server with one departure', () => {
-  test('there is one for each clause', () => {
+  test('is tested for each clause', () => {
     expect([...Object.keys(VIOLATIONS), ...QUIRKS_ONLY].toSorted()).toEqual(CLAUSES.map(({ id }) => id).toSorted())
   })
 
@@ -150,7 +150,7 @@ describe('a server with one departure', () => {
   )
 })
 
-test('a server that does not answer violates every clause, and nothing throws', async () => {
+test('reports every clause as violated when the server does not answer, and does not throw', async () => {
   const fetch = async () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }))
   const report = await verify(URL_UNDER_TEST, { fetch, pauseMs: 0 })
   expect(report.counts).toEqual({ holds: 0, quirk: 0, violated: CLAUSES.length, 'not-tested': 0 })
@@ -158,7 +158,7 @@ test('a server that does not answer violates every clause, and nothing throws', 
   expect(summaryText(report)).toContain(`${CLAUSES.length} violated`)
 })
 
-test('a report holds no control characters of the server', async () => {
+test('keeps control characters of the server out of a report', async () => {
   const { report } = await verifyMock(
     {},
     json('index', (index) => (index.plugins[0][0] = 'evil\u001b[31m/\u202ename')),
@@ -169,7 +169,7 @@ test('a report holds no control characters of the server', async () => {
   }
 })
 
-test('sends one request at a time, with a pause between two', async () => {
+test('sends one request at a time, with a pause in between', async () => {
   const times: number[] = []
   let running = 0
   const handlers = createHandlers({ catalogue: embeddedCatalogue() })

@@ -12,12 +12,12 @@ export interface ClauseReport {
   readonly id: string
   /** The clause as a full sentence. */
   readonly text: string
-  /** Part of openapi.yaml that says so. */
+  /** Part of openapi.yaml that contains it. */
   readonly source: string
   readonly result: Result
-  /** How the server departs from the clause, or why it was not tested; null when the clause holds. */
+  /** Departure of the server from the clause, or reason why it was not tested; null when the server keeps the clause. */
   readonly detail: string | null
-  /** The last request before the departure was found; null when the clause holds. */
+  /** The last request before the departure was found; null when the server keeps the clause. */
   readonly evidence: Evidence | null
 }
 
@@ -39,7 +39,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Holds a server to the contract. Sends GET requests to the two endpoints only, one at a time and at most two a second.
+ * Verifies that a server keeps the contract. Sends GET requests to the two endpoints only, one at a time and at most two
+ * a second.
  *
  * @param baseUrl address of the directory, without a trailing slash
  */

@@ -1,4 +1,4 @@
-/** Longest work before other tasks get their turn, in ms. */
+/** Longest time of work before other tasks get their turn, in ms. */
 const CHUNK_MS = 8
 
 /** Calls `each` with every item in order, and yields to other tasks often enough for a page to stay smooth. */
@@ -14,10 +14,10 @@ export async function chunked<T>(items: Iterable<T>, each: (item: T, position: n
   }
 }
 
-/** Exists in Node only, where the first message of a channel loads all of `fetch` and so takes longer than a search. */
+/** Exists in Node only. There the first message of a channel loads all of `fetch`, which takes longer than a search. */
 const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void }
 
-/** Resolves in a new task. Uses a message, because browsers slow the timers of a hidden tab down to one a minute. */
+/** Resolves in a new task. Uses a message, because browsers throttle the timers of a hidden tab to one a minute. */
 export function yieldToMain(): Promise<void> {
   return new Promise((resolve) => {
     if (setImmediate) {

@@ -19,7 +19,7 @@ test('runs one task after another, in the order of the calls', async () => {
   expect(order).toEqual([1, 2])
 })
 
-test('a task that waited too long is not run and does not block the next', async () => {
+test('does not run a task that waited too long, and runs the next one', async () => {
   const lock = inProcessLock()
   const first = task()
   const held = lock.run(1_000, first.run)
@@ -30,7 +30,7 @@ test('a task that waited too long is not run and does not block the next', async
   await held
 })
 
-test('a task that fails releases the lock', async () => {
+test('releases the lock when a task fails', async () => {
   const lock = inProcessLock()
   await expect(lock.run(1_000, () => Promise.reject(new Error('task')))).rejects.toThrow('task')
   expect(await lock.run(0, async () => 1)).toEqual({ held: true, value: 1 })

@@ -12,7 +12,7 @@ export function inProcessLock(): Lock {
         release = resolve
       })
       if (!(await settlesWithin(waitMs, before))) {
-        // Passes its place in the queue on when its turn comes.
+        // When the turn of this place in the queue comes, pass it on.
         void before.then(release)
         return { held: false }
       }

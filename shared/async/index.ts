@@ -1,4 +1,4 @@
-/** Helpers for asynchronous work, without knowledge of what the work is. */
+/** Helpers for asynchronous work of any kind. */
 export { chunked, yieldToMain } from './chunked.ts'
 export { inProcessLock } from './in-process-lock.ts'
 export type { Lock } from './lock.ts'

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { webLock } from './web-lock.ts'
 
-test('falls back to a lock within this tab where Web Locks are absent or denied', async () => {
+test('falls back to a lock within this tab when Web Locks are absent or denied', async () => {
   const denied = {
     request: () => Promise.reject(new DOMException('denied', 'SecurityError')),
   } as unknown as LockManager

@@ -1,17 +1,17 @@
 import { inProcessLock } from './in-process-lock.ts'
 import type { Lock } from './lock.ts'
 
-/** Used by every web lock of this tab where the browser offers none. */
+/** Shared by every web lock of this tab when the browser has none. */
 const fallback = inProcessLock()
 
 /** Exports a function to the page that owns `target`. Exists only in the sandboxes that Firefox runs userscripts in. */
 declare const exportFunction: (<T>(own: T, target: object) => T) | undefined
 
 /**
- * Creates a lock over all tabs and workers of an origin, by the Web Locks API. Falls back to a lock within this tab where
+ * Creates a lock over all tabs and workers of an origin, by the Web Locks API. Falls back to a lock within this tab when
  * the API is absent (the page is not a secure context) or denied (site data is blocked).
  *
- * @param name name that everyone who shares the lock uses
+ * @param name the same for all that share the lock
  */
 export function webLock(name: string, locks: typeof navigator.locks | undefined = globalThis.navigator?.locks): Lock {
   if (locks === undefined) return fallback

@@ -53,7 +53,7 @@ describe('plugins', () => {
       expect(await scriptedDirectory(() => body).directory.plugins()).toMatchObject({ total: null, received: 2 })
   })
 
-  it('drops a bad row, reports which and why, and keeps the rest of the page', async () => {
+  it('drops a bad row, reports it with its reason, and keeps the rest of the page', async () => {
     const rows = [record('reeds/a'), { ...record('reeds/b'), stars: 'many' }, null, record('reeds/c')]
     const { directory, rejections } = scriptedDirectory(() => rows)
     const page = await directory.plugins()

@@ -11,7 +11,7 @@ export interface DirectoryClientOptions {
   readonly baseUrl: string
   /** Called for every row that breaks the contract. */
   readonly onRejected?: (rejection: Rejection) => void
-  /** Called with the records of every response, also those that a call skips. */
+  /** Called with the records of every response, including those that a call skips. */
   readonly onRecords?: (records: readonly PluginRecord[]) => void
   /** Called as `fetch(url, {headers, signal, …})`; network failures must reject. @default globalThis.fetch */
   readonly fetch?: typeof fetch
@@ -19,7 +19,7 @@ export interface DirectoryClientOptions {
   readonly timeoutMs?: number
   /** Time limit of one request with all its retries, in ms. @default 30_000 */
   readonly totalTimeoutMs?: number
-  /** Retries of a request whose failure may pass. @default 2 */
+  /** Retries of a request whose failure may be temporary. @default 2 */
   readonly retries?: number
   /** Largest body accepted, in bytes after decompression. @default 8_000_000 */
   readonly maxBodyBytes?: number
@@ -28,7 +28,7 @@ export interface DirectoryClientOptions {
 /**
  * Creates a client of one directory, built on ky.
  *
- * @throws DirectoryError of kind `invalid` when `baseUrl` is no plain http or https address
+ * @throws DirectoryError of kind `invalid` when `baseUrl` is not a plain http or https address
  * @example
  * const directory = createDirectoryClient({ baseUrl: BASE_URL })
  * for await (const { record } of directory.verifiedPlugins({ category: 'memory' })) console.log(record.fullName)

@@ -1,4 +1,4 @@
-/** The part of the client that needs no ky, over a `Send` of the caller's own. */
+/** The part of the client that needs no ky: the caller provides the `Send`. */
 export { getIndex, getPlugins } from './endpoints.ts'
 export { BodyTooLarge, HttpFailure } from './errors.ts'
 export { findPlugin } from './paging.ts'

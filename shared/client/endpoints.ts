@@ -59,7 +59,7 @@ export function describeIssue(issue: v.BaseIssue<unknown>): string {
   return `${v.getDotPath(issue) ?? 'row'}: ${issue.message}`
 }
 
-/** @param what what the response is instead */
+/** @param what description of the actual response */
 export function contractError(url: string, what: string): DirectoryError {
   const message = `${url} answered with ${what}. Check that the API address is a plugin directory's.`
   return new DirectoryError(message, { kind: 'invalid', url, status: 200 })

@@ -14,13 +14,13 @@ interface Details {
   readonly cause?: unknown
 }
 
-/** The only error that calls of a DirectoryClient reject with. Its message says what to do. */
+/** The only error with which calls of a DirectoryClient reject. Its message says what to do. */
 export class DirectoryError extends Error {
   override readonly name = 'DirectoryError'
   readonly kind: DirectoryErrorKind
   /** Status of the response; null when there was none. */
   readonly status: number | null
-  /** Address of the request; for a bad argument, the directory's. */
+  /** Address of the request; for a bad argument, that of the directory. */
   readonly url: string
 
   constructor(message: string, { kind, url, status = null, cause }: Details) {
@@ -34,7 +34,7 @@ export class DirectoryError extends Error {
 /** The server responded with an error status. */
 export class HttpFailure extends Error {
   readonly status: number
-  /** The wait that the server requests, ms; 0 when it requests none, or the header is not read. */
+  /** The wait that the server requests, ms; 0 when it requests none, or the header cannot be read. */
   readonly retryAfterMs: number
   constructor(status: number, retryAfterMs = 0) {
     super(`status ${status}`)

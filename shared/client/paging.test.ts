@@ -29,7 +29,7 @@ describe('verifiedPlugins', () => {
     expect(asked.map((search) => search.get('installCheck'))).toEqual(['passed', 'passed'])
   })
 
-  it('goes by the record when the server does not filter', async () => {
+  it('uses the verdict of the record when the server does not filter', async () => {
     const { found } = await verified(ignores(all))
     expect(found).toEqual(passed.map(({ fullName }) => `${fullName} by record`))
   })
@@ -45,7 +45,7 @@ describe('verifiedPlugins', () => {
     expect((await verified(ignores(bare(all)))).found).toEqual([])
   })
 
-  it('does not verify a record without a verdict where other records carry one', async () => {
+  it('does not verify a record without a verdict when other records carry one', async () => {
     const rows = [...bare([record('reeds/silent')]), ...passed]
     const { asked, found } = await verified(ignores(rows))
     expect(found).toEqual(passed.map(({ fullName }) => `${fullName} by record`))

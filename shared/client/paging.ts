@@ -5,7 +5,7 @@ import type { CallOptions, DirectoryClient, PluginsPage, PluginsQuery, VerifiedP
 
 /** The largest page that is right on every server. */
 const PAGE_LIMIT = LIMITS.safePageSizes[2]
-/** Far more than a catalogue has, so that a server whose pages never end is not read forever. */
+/** Far more pages than a catalogue has, so that a server with endless pages is not read forever. */
 const MAX_PAGES = 5_000
 /** Pages read for each query of `findPlugin`. */
 const MAX_PAGES_TO_FIND = 2
@@ -13,8 +13,8 @@ const MAX_PAGES_TO_FIND = 2
 type Endpoint = Pick<DirectoryClient, 'plugins' | 'baseUrl'>
 
 /**
- * Yields the pages of a query, each row once, up to the first empty page, with one request in flight at a time.
- * It also ends at a page without new rows, as a server that ignores `page` repeats the first one.
+ * Yields the pages of a query, each row once, up to the first empty page, with one request in flight at a time. Also
+ * ends at a page without new rows, because a server that ignores `page` repeats the first one.
  *
  * @throws DirectoryError
  */
@@ -39,8 +39,8 @@ export async function* pagesOf(
 }
 
 /**
- * Finds one listing by its exact name, case folded. The contract has no such endpoint, and the first hit of a search
- * may only mention the name: so it searches the full name, then the repository's, and compares every hit.
+ * Finds one listing by its exact name, case folded. The contract has no such endpoint, and the first hit of a search may
+ * only mention the name. So this searches the full name, then the repository's, and compares every hit.
  *
  * @returns null when none of the hits has this name
  * @throws DirectoryError
@@ -66,7 +66,7 @@ export async function findPlugin(
 /**
  * Returns the client's `verifiedPlugins`.
  *
- * A server may ignore the filter `installCheck`, so a record's own verdict decides. Where records carry none, the first
+ * A server may ignore the filter `installCheck`, so a record's own verdict decides. When records carry none, the first
  * call also asks the server for `failed`: if a row is in both responses, the server does not filter, and nothing counts
  * as verified.
  */

@@ -42,7 +42,7 @@ function check(schema: v.GenericSchema, value: unknown, url: string): void {
 /**
  * Returns the directory's address without a trailing slash.
  *
- * @throws DirectoryError of kind `invalid` when it is no plain http or https address
+ * @throws DirectoryError of kind `invalid` when it is not a plain http or https address
  */
 export function checkBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null

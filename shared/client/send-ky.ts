@@ -15,7 +15,7 @@ interface KyOptions {
 /** A longer `Retry-After` ends the call instead of delaying the next attempt. */
 const MAX_WAIT_MS = 5_000
 
-/** Creates a `Send` that retries failures which may pass: network failures, truncated bodies, 408, 429 and 5xx. */
+/** Creates a `Send` that retries temporary failures: network failures, truncated bodies, 408, 429 and 5xx. */
 export function createKySend(options: KyOptions): Send {
   const http = ky.create({
     headers: REQUEST.headers!,
@@ -66,7 +66,7 @@ export function createKySend(options: KyOptions): Send {
   }
 }
 
-/** Returns the wait of `Retry-After`, ms, or 0 without one. A page can read it only where CORS exposes it. */
+/** Returns the wait of `Retry-After`, ms, or 0 without one. A page can read it only when CORS exposes it. */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('retry-after')
   if (value === null) return 0
@@ -75,7 +75,7 @@ function retryAfterMs(headers: Headers): number {
 }
 
 /**
- * Reads a body as UTF-8 text, and cancels it as soon as it is too large; `Content-Length` may be wrong or missing.
+ * Reads a body as UTF-8 text, and cancels it as soon as it is too large: `Content-Length` may be wrong or missing.
  *
  * @param limit in bytes, after decompression
  * @throws BodyTooLarge, BodyTruncated, or the signal's reason

@@ -51,7 +51,7 @@ describe('DirectoryError', () => {
       { kind: 'network', status: null },
       'connection broke',
     ],
-  ])('its kind, status and advice fit %s', async (_name, listener, expected, message) => {
+  ])('has the kind, status and advice for %s', async (_name, listener, expected, message) => {
     const { directory, baseUrl } = await serve(listener)
     const error = await failure(directory.plugins())
     expect(error).toMatchObject({
@@ -69,7 +69,7 @@ describe('DirectoryError', () => {
     }
   })
 
-  it('is aborted for a call that its caller ends, before or after the first byte', async () => {
+  it('is aborted for a call that its caller aborts, before or after the first byte', async () => {
     const controller = new AbortController()
     const { directory } = await serve((_, response) => {
       response.write('{', () => controller.abort())
@@ -78,7 +78,7 @@ describe('DirectoryError', () => {
     expect(await failure(directory.index({ signal: AbortSignal.abort() }))).toMatchObject({ kind: 'aborted' })
   })
 
-  it('is invalid for a body over the limit, which is read no further', async () => {
+  it('is invalid for a body over the limit, and stops reading it', async () => {
     let sent = 0
     const chunk = Buffer.alloc(1 << 20, ' ')
     const endless: RequestListener = (_, response) => {
@@ -99,7 +99,7 @@ describe('DirectoryError', () => {
   })
 })
 
-describe('retries', () => {
+describe('the client', () => {
   const flaky = (failures: number, fail: RequestListener): RequestListener => {
     let left = failures
     return (request, response) => (left-- > 0 ? fail(request, response) : response.end(page))
@@ -109,7 +109,7 @@ describe('retries', () => {
     ['a 503', (_, r) => r.writeHead(503).end()],
     ['a reset', (q) => q.socket.destroy()],
     ['a cut body', (_, r) => void r.writeHead(200, { 'content-length': '900' }).write('{', () => r.destroy())],
-  ])('%s is retried', async (_name, fail) => {
+  ])('retries %s', async (_name, fail) => {
     const { directory, requests } = await serve(flaky(1, fail), { retries: 2 })
     expect(await directory.plugins()).toMatchObject({ received: 0 })
     expect(requests()).toBe(2)
@@ -119,31 +119,31 @@ describe('retries', () => {
     ['a 404', (_, r) => r.writeHead(404).end()],
     ['a response that is no JSON', (_, r) => r.end('<html>')],
     ['a Retry-After over the limit', (_, r) => r.writeHead(503, { 'retry-after': '3600' }).end()],
-  ])('%s is not retried', async (_name, fail) => {
+  ])('does not retry %s', async (_name, fail) => {
     const { directory, requests } = await serve(flaky(1, fail), { retries: 2 })
     await failure(directory.plugins())
     expect(requests()).toBe(1)
   })
 
-  it('a Retry-After over the limit is in the message', async () => {
+  it('reports a Retry-After over the limit in the message', async () => {
     const { directory } = await serve((_, r) => r.writeHead(429, { 'retry-after': '70' }).end())
     expect((await failure(directory.plugins())).message).toContain('many requests: try again in 70 s')
   })
 
-  it('a call can turn them off', async () => {
+  it('sends no retries when the call turns them off', async () => {
     const { directory, requests } = await serve((_, r) => r.writeHead(503).end(), { retries: 2 })
     await failure(directory.index({ retries: 0 }))
     expect(requests()).toBe(1)
   })
 
-  it('they end with the total time limit', async () => {
+  it('ends the retries at the total time limit', async () => {
     const { directory, requests } = await serve((_, r) => r.writeHead(503).end(), { retries: 50, totalTimeoutMs: 700 })
     expect(await failure(directory.plugins())).toMatchObject({ kind: expect.stringMatching(/timeout|http/) })
     expect(requests()).toBeLessThan(10)
   })
 })
 
-it('a request has no header that needs a preflight or identifies the person', async () => {
+it('sends no header that needs a preflight or identifies the person', async () => {
   const answer: RequestListener = (request, response) => {
     const usual = ['accept', 'accept-encoding', 'accept-language', 'connection', 'host', 'sec-fetch-mode', 'user-agent']
     expect(Object.keys(request.headers).filter((name) => !usual.includes(name))).toEqual([])

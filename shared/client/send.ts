@@ -8,7 +8,7 @@ import type { CallOptions } from './types.ts'
  */
 export type Send = (url: string, options: CallOptions) => Promise<{ readonly text: string; readonly status: number }>
 
-/** Options of every request: nothing that needs a preflight (Accept needs none) or identifies the person. */
+/** Options of every request: they need no preflight (Accept needs none) and do not identify the person. */
 export const REQUEST = {
   headers: { accept: 'application/json' },
   credentials: 'omit',

@@ -4,9 +4,9 @@ import type { IndexDocument, PluginRecord, Verdict } from '../contract/index.ts'
 export interface PluginsQuery {
   /** Free text over repository name, both summaries and description; at most 200 characters. */
   readonly q?: string
-  /** A category id; one the server does not know matches nothing. */
+  /** A category id. An id that the server does not know matches nothing. */
   readonly category?: string
-  /** 1 to 100. 24, 48 and 96 are right on every server. @default 24 */
+  /** 1 to 100. Every server handles 24, 48 and 96 correctly. @default 24 */
   readonly limit?: number
   readonly installCheck?: Verdict
   /** 1-based. @default 1 */
@@ -18,7 +18,7 @@ export interface PluginsPage {
   readonly records: readonly PluginRecord[]
   /** The server's count of listings that match, over all pages; null when it sends none. */
   readonly total: number | null
-  /** Rows in the response, before bad ones were dropped. 0 means that this page is past the last one. */
+  /** Rows in the response, including bad ones that were dropped. 0 means that this page is past the last one. */
   readonly received: number
 }
 
@@ -28,7 +28,7 @@ export interface Rejection {
   readonly url: string
   /** Position in the response, 0-based. */
   readonly index: number
-  /** For a person. */
+  /** Reason, for a person. */
   readonly reason: string
 }
 
@@ -45,7 +45,7 @@ export interface CallOptions {
 /** Result of `verifiedPlugins`. */
 export interface VerifiedPlugin {
   readonly record: PluginRecord
-  /** What verifies it: the record's own verdict, or a server that was found to filter by `installCheck`. */
+  /** Source of the verification: the record's own verdict, or a server that was found to filter by `installCheck`. */
   readonly by: 'record' | 'server-filter'
 }
 
@@ -61,7 +61,7 @@ export interface DirectoryClient {
   ): AsyncGenerator<PluginRecord, void, undefined>
   /** Returns the listing with this `fullName`, case folded, or null. Sends at most four requests. */
   plugin(fullName: string, options?: CallOptions): Promise<PluginRecord | null>
-  /** Yields listings whose install check has passed, and none where that cannot be known. */
+  /** Yields listings whose install check has passed, and none when that cannot be known. */
   verifiedPlugins(
     query?: Omit<PluginsQuery, 'limit' | 'page' | 'installCheck'>,
     options?: CallOptions,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Returns the cases of a text file, one a line, split at tabs. Empty lines, and lines that begin with `# `, are no cases.
+ * Returns the cases of a text file, one a line, split at tabs. Ignores empty lines, and lines that begin with `# `.
  *
  * @param file address of the file: `new URL('./cases/names.valid.txt', import.meta.url)`
  */

@@ -9,7 +9,7 @@ export const DEFAULTS = {
   profile: 'web',
 } as const
 
-/** Defaults that concern the harness itself and no page. */
+/** Defaults that concern only the harness, not pages. */
 export const HARNESS_DEFAULTS = {
   /** The harness's layer that gives a profile a web page. */
   webLayer: '@deepseek-ai/dsh-web-app',
@@ -22,7 +22,7 @@ export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
 
 /** Bounds on what clients send and accept. */
 export const LIMITS = {
-  /** Page sizes that are right on every server: the live one rounds up to these, and then cuts to `limit`. */
+  /** Page sizes that every server handles correctly: the live one rounds up to these, and then cuts to `limit`. */
   safePageSizes: [24, 48, 96],
   /** Longest `q` that a client sends, in UTF-16 units. */
   queryLength: 200,
@@ -38,5 +38,5 @@ export const LIMITS = {
 
 /** Fair use: a cached index younger than this is not refreshed, ms. */
 export const INDEX_FRESH_MS = 6 * 3_600_000
-/** A cached index older than this is refreshed before it is used, where that is possible, ms. */
+/** A cached index older than this is refreshed before it is used, if possible, ms. */
 export const INDEX_EXPIRED_MS = 30 * 24 * 3_600_000

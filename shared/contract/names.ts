@@ -7,7 +7,8 @@
  *     subpath   = 1*VCHAR                          ; any printable character but white space
  *     NAME-CHAR = any printable character but "/", "#" and white space
  *
- * Owner and repository are compared folded, as code hosts do; the case of the path counts. Cases: `cases/full-names.*.txt`.
+ * Owner and repository are compared folded, as code hosts do; the case of the path counts. Cases:
+ * `cases/full-names.*.txt`.
  */
 
 /** Parts of a `fullName`, `owner/repo` or `owner/repo#sub/path`. */

@@ -90,7 +90,7 @@ export const PluginRecordSchema = v.pipe(
 )
 export type PluginRecord = v.InferOutput<typeof PluginRecordSchema>
 
-/** The columns of an index row, in the order that servers send. Readers find them by name in `fields`. */
+/** The columns of an index row, in the order of current servers. Readers find them by name in `fields`. */
 export const INDEX_FIELDS = ['fullName', 'category', 'install', 'path', 'npm'] as const
 
 /** A listing of the index. It carries no verdict. */

@@ -6,14 +6,14 @@ export function verdictOf(record: { readonly installCheck?: string | null | unde
 }
 
 /**
- * Whether a verdict counts as installable: `passed` and `needs-approval` do.
- * The record's `installable` is something else: it says that there is a command.
+ * Returns true for a verdict that counts as installable: `passed` and `needs-approval`. The record's `installable` is
+ * something else: it says that there is a command.
  */
 export function countsAsInstallable(verdict: Verdict | null): boolean {
   return verdict === 'passed' || verdict === 'needs-approval'
 }
 
-/** Returns true when the install check ran the command and it did not work, so that an install needs a confirmation. */
+/** Returns true if the install check ran the command and it did not work, so that an install needs a confirmation. */
 export const isDoubtful = (verdict: Verdict | null): boolean =>
   (DOUBTFUL_VERDICTS as readonly (Verdict | null)[]).includes(verdict)
 
@@ -21,7 +21,7 @@ export const isDoubtful = (verdict: Verdict | null): boolean =>
  * The published success rate: (passed + needs-approval) / (all verdicts except not-a-layer), a share of
  * tested plugins, not of the catalogue.
  *
- * @returns a number from 0 to 1, or null when nothing that counts was tested
+ * @returns a number from 0 to 1, or null when no listing that counts was tested
  */
 export function successRate(verdicts: Iterable<Verdict | null>): number | null {
   let good = 0

@@ -1,11 +1,11 @@
 /**
- * The ids the contract uses. Each list is what a server of 2026-08 sends; newer ids appear, so every reader accepts
- * any string and treats one that is not listed here as "other".
+ * The ids that the contract uses. Each list has the ids of a server of 2026-08. Servers may add ids, so every reader
+ * accepts any string and treats an unlisted one as "other".
  *
  * Source: docs/contract.md.
  */
 
-/** Category ids, in the order surfaces show them. */
+/** Category ids, in the order in which surfaces show them. */
 export const CATEGORIES = [
   'tools',
   'ui',
@@ -31,11 +31,11 @@ export type Verdict = (typeof VERDICTS)[number]
 /** Verdicts of commands that were run and did not work. */
 export const DOUBTFUL_VERDICTS = ['failed', 'timeout', 'not-a-layer'] as const satisfies readonly Verdict[]
 
-/** Risk flags, as the directory words them. */
+/** Risk flags, in the directory's own words. */
 export const RISK_FLAGS = ['install script', 'terminal surface', 'requires credentials'] as const
 export type RiskFlag = (typeof RISK_FLAGS)[number]
 
-/** How a listing is published. `bundle` and `skill` are reserved by the contract and not sent yet. */
+/** Kinds of publication of a listing. `bundle` and `skill` are reserved by the contract and not sent yet. */
 export const INSTALL_KINDS = ['npm', 'github', 'unknown', 'bundle', 'skill'] as const
 export type InstallKind = (typeof INSTALL_KINDS)[number]
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { acquireFileLock } from './file-lock.ts'
 import { thisProcess } from './owner.ts'
 
-/** What this machine is called. */
+/** Host name of this machine. */
 const name = vi.hoisted(() => ({ now: 'before' }))
 /** False for a system without /proc, such as macOS and Windows. */
 const proc = vi.hoisted(() => ({ isThere: true }))
@@ -31,7 +31,7 @@ afterEach(async () => {
 const file = () => join(directory, 'lock')
 const lock = (maxSilenceMs?: number) =>
   acquireFileLock(file(), { wait: false, ...(maxSilenceMs ? { maxSilenceMs } : {}) })
-/** Its owner was heard of last more than a minute ago. */
+/** Dates the lock file more than a minute back, as if its owner had stopped. */
 async function silence() {
   const then = new Date(Date.now() - 61_000)
   await utimes(file(), then, then)
@@ -39,7 +39,7 @@ async function silence() {
 const owned = async (owner: object) =>
   writeFile(file(), JSON.stringify({ id: 'x', ...(await thisProcess()), ...owner }))
 
-test('one has it at a time, and nothing is left of it', async () => {
+test('grants the lock to one caller at a time, and leaves no file behind', async () => {
   const mine = await lock()
   expect(await lock()).toBeNull()
   await mine?.release()
@@ -49,7 +49,7 @@ test('one has it at a time, and nothing is left of it', async () => {
   await again?.release()
 })
 
-test('of many that ask at once, one gets one that was left behind', async () => {
+test('grants a stale lock to one of many simultaneous callers', async () => {
   await owned({ pid: 2 ** 22 + 1 })
   const had = (await Promise.all(Array.from({ length: 20 }, () => lock()))).filter((got) => got !== null)
   expect(had).toHaveLength(1)
@@ -57,7 +57,7 @@ test('of many that ask at once, one gets one that was left behind', async () => 
   expect(await readdir(directory)).toEqual([])
 })
 
-test('a pid that is another process by now does not hold it', async () => {
+test('takes over a lock whose pid now belongs to another process', async () => {
   await owned({})
   expect(await lock()).toBeNull()
   await owned({ start: 'long ago' })
@@ -66,7 +66,7 @@ test('a pid that is another process by now does not hold it', async () => {
   await mine?.release()
 })
 
-test('one of another machine is left behind when it was silent for long', async () => {
+test('takes over a lock of another machine that was not touched for a minute', async () => {
   await owned({ host: 'another', pid: 1 })
   expect(await lock()).toBeNull()
   await silence()
@@ -75,7 +75,7 @@ test('one of another machine is left behind when it was silent for long', async 
   await mine?.release()
 })
 
-test('one that its owner did not come to write its name into is left behind when it was silent for long', async () => {
+test('takes over a lock without a name that was not touched for a minute', async () => {
   for (const text of ['', '{"id":']) {
     await writeFile(file(), text)
     expect(await lock()).toBeNull()
@@ -86,24 +86,21 @@ test('one that its owner did not come to write its name into is left behind when
   }
 })
 
-test.skipIf(process.platform !== 'linux')(
-  'a machine that is called otherwise by now still asks for its own processes',
-  async () => {
-    const mine = await lock()
-    name.now = 'after'
-    await silence()
-    expect(await lock(), 'its owner runs').toBeNull()
-    await mine?.release()
-    name.now = 'before'
-    await owned({ pid: 2 ** 22 + 1 })
-    name.now = 'after'
-    const again = await lock()
-    expect(again, 'its owner has ended').not.toBeNull()
-    await again?.release()
-  },
-)
+test.skipIf(process.platform !== 'linux')('recognises its own processes after the machine was renamed', async () => {
+  const mine = await lock()
+  name.now = 'after'
+  await silence()
+  expect(await lock(), 'its owner runs').toBeNull()
+  await mine?.release()
+  name.now = 'before'
+  await owned({ pid: 2 ** 22 + 1 })
+  name.now = 'after'
+  const again = await lock()
+  expect(again, 'its owner has ended').not.toBeNull()
+  await again?.release()
+})
 
-test('waiting ends with its signal', async () => {
+test('stops waiting when the signal aborts', async () => {
   const mine = await lock()
   const waits = new AbortController()
   const waiting = acquireFileLock(file(), { signal: waits.signal })
@@ -112,7 +109,7 @@ test('waiting ends with its signal', async () => {
   await mine?.release()
 })
 
-test('one whose owner runs and is silent is taken over only where that is limited', async () => {
+test('takes over an untouched lock of a running owner only after the limit, when there is one', async () => {
   await owned({})
   await silence()
   expect(await lock(120_000)).toBeNull()
@@ -122,9 +119,9 @@ test('one whose owner runs and is silent is taken over only where that is limite
   await mine?.release()
 })
 
-test('without /proc, a lock whose owner was silent for a minute is stale although its process id is in use', async () => {
+test('takes over, without /proc, a lock that was not touched for a minute although its pid is in use', async () => {
   proc.isThere = false
-  // An id that another program has by now.
+  // This pid now belongs to another program.
   await owned({ pid: process.ppid })
   expect(await lock()).toBeNull()
   await silence()
@@ -133,7 +130,7 @@ test('without /proc, a lock whose owner was silent for a minute is stale althoug
   await mine?.release()
 })
 
-test('without /proc, a lock of a process that has ended is stale at once', async () => {
+test('takes over, without /proc, the lock of an ended process at once', async () => {
   proc.isThere = false
   await owned({ pid: 2 ** 22 + 1 })
   const mine = await lock()

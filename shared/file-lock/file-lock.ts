@@ -13,13 +13,13 @@ interface LockOwner extends Owner {
 }
 
 export interface FileLockOptions {
-  /** Ends the waiting. */
+  /** Stops waiting. */
   readonly signal?: AbortSignal
   /** @default true */
   readonly wait?: boolean
   /** Called once when another process has the lock, before waiting. */
   readonly onBusy?: () => void
-  /** How long a lock may go untouched although its owner runs, ms, as that may hang. @default without limit */
+  /** Longest time for which a running owner may leave the lock untouched, ms: it may hang. @default no limit */
   readonly maxSilenceMs?: number
 }
 
@@ -28,13 +28,13 @@ export interface FileLock {
 }
 
 /**
- * Takes a lock over processes: a file that names its owner. A stale lock is taken over: one whose owner has ended, or of
- * another machine when it was not touched for a minute. (proper-lockfile, unmaintained since 2021, goes by the file's time
- * alone, so that a killed process holds its lock for seconds, and a machine that slept loses it.)
+ * Acquires a lock between processes: a file that names its owner. Takes over a stale lock: its owner has ended, or it is
+ * of another machine and was not touched for a minute. (proper-lockfile, unmaintained since 2021, uses only the time of
+ * the file, so a killed process holds its lock for seconds, and a machine that slept loses it.)
  *
  * @param path the lock file
- * @returns null when it was not acquired: the signal came, or with `wait: false` another process has it
- * @throws when the directory does not exist or cannot be written
+ * @returns null when it was not acquired: the signal aborted, or with `wait: false` another process holds it
+ * @throws when the folder does not exist or cannot be written
  */
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock | null> {
   const { signal, wait = true, onBusy, maxSilenceMs = Number.POSITIVE_INFINITY } = options
@@ -53,7 +53,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
   return {
     async release() {
       stopKeepingAlive()
-      // Throws where it cannot be read, so that a caller can try again: it may be ours.
+      // Throws when it cannot be read, so that a caller can try again: it may be ours.
       const text = await readFile(path, 'utf8').catch((error) => {
         if (error.code !== 'ENOENT') throw error
         return ''
@@ -64,9 +64,9 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
 }
 
 /**
- * Creates a file exclusively. Not by a hard link, which would be atomic with its content: exFAT has none.
+ * Creates a file exclusively. A hard link would be atomic with its content, but exFAT has none.
  *
- * @returns false when there is one already
+ * @returns false when it exists already
  */
 async function createFile(path: string, text: string): Promise<boolean> {
   const file = await open(path, 'wx').catch((error) => {
@@ -86,7 +86,7 @@ async function createFile(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** One whose owner ended before it wrote its name is stale when it was not touched for a minute. */
+/** Returns true for a stale lock. A lock without a name, whose owner ended early, is stale after a minute untouched. */
 async function isStale(path: string, maxSilenceMs: number): Promise<boolean> {
   if (await isAbandoned(path, await ownerOf(path))) return true
   const found = await stat(path).catch(() => null)
@@ -94,14 +94,14 @@ async function isStale(path: string, maxSilenceMs: number): Promise<boolean> {
 }
 
 /**
- * Removes a stale lock. Two processes that find the same stale lock must not remove each other's new one: so removing has
- * a lock of its own, under which the first is read again.
+ * Removes a stale lock. Two processes that find the same stale lock must not remove each other's new one. So removing
+ * has a lock of its own, under which the first is read again.
  */
 async function removeStale(path: string, maxSilenceMs: number): Promise<void> {
   const removal = `${path}.removal`
   if (!(await createFile(removal, ''))) {
     const found = await stat(removal).catch(() => null)
-    // Its maker ended in the middle of some file operations.
+    // Its owner ended between these few file operations.
     if (found && Date.now() - found.mtimeMs > REMOVAL_MS) await rm(removal, { force: true })
     return pause(REMOVAL_POLL_MS)
   }

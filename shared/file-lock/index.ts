@@ -1,4 +1,4 @@
-/** Locks over processes, and which process a file belongs to. For Node. */
+/** Locks between processes, and the owner of a file. For Node. */
 export { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.ts'
 export { isAbandoned, keepAlive, type Owner, OwnerSchema, processStart, thisProcess } from './owner.ts'
 export { processLock } from './process-lock.ts'

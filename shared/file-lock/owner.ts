@@ -3,17 +3,17 @@ import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
 import * as v from 'valibot'
 
-/** How often an owner touches its file, for those who cannot look its process up. */
+/** Time between two touches of an owner's file, for hosts that cannot inspect its process. */
 const HEARTBEAT_MS = 10_000
-/** An owner whose file was not touched for this long is gone. */
+/** An owner whose file was not touched for this long counts as ended. */
 const STALE_MS = 60_000
 
-/** The process that a file in a profile belongs to. */
+/** The process that owns a file in a profile. */
 export interface Owner {
-  /** The machine, or the container, in which `pid` has a meaning. */
+  /** The machine or the container in which `pid` is valid. */
   readonly host: string
   readonly pid: number
-  /** When that process started, which tells it from a later one of the same pid. Null where that is not known. */
+  /** Start of that process, which distinguishes it from a later one with the same pid. Null when it is unknown. */
   readonly start: string | null
 }
 
@@ -30,8 +30,8 @@ export const thisProcess = async (): Promise<Owner> => ({
 })
 
 /**
- * On Linux the boot and the pid namespace: a machine may change its name, and containers may share one. Elsewhere the
- * host's name.
+ * Returns an id of this host. On Linux the boot and the pid namespace: a machine may change its name, and containers may
+ * share one. Elsewhere the host's name.
  */
 async function thisHost(): Promise<string> {
   try {
@@ -46,8 +46,8 @@ async function thisHost(): Promise<string> {
 }
 
 /**
- * Returns true if a process has ended; null when that cannot be looked up: it runs on another host, or the system has no
- * /proc, where its id may be another program's by now (within minutes on Windows, after a restart on macOS).
+ * Returns true if a process has ended; null when that is unknown: it runs on another host, or the system has no /proc,
+ * where its pid may belong to another program (within minutes on Windows, after a restart on macOS).
  */
 async function hasEnded(owner: Owner): Promise<boolean | null> {
   if (owner.host !== (await thisHost())) return null
@@ -56,7 +56,7 @@ async function hasEnded(owner: Owner): Promise<boolean | null> {
   return start === null || (owner.start !== null && start !== owner.start)
 }
 
-/** Start of a process on a system without /proc. */
+/** Start of any process on a system without /proc. */
 const UNKNOWN_START = ''
 
 /**
@@ -70,10 +70,10 @@ export function keepAlive(path: string): () => void {
 }
 
 /**
- * Returns true if the owner of a file is gone: its process has ended or, where that cannot be looked up, the file was not
- * touched for a minute. With /proc only the process counts, as a machine that slept touches nothing.
+ * Returns true if the owner of a file is gone: its process has ended or, if that is unknown, the file was not touched
+ * for a minute. With /proc only the process counts, because a machine that slept touches nothing.
  *
- * @param owner null when the file does not say
+ * @param owner null when the file names none
  */
 export async function isAbandoned(path: string, owner: Owner | null): Promise<boolean> {
   const ended = owner && (await hasEnded(owner))
@@ -83,15 +83,15 @@ export async function isAbandoned(path: string, owner: Owner | null): Promise<bo
 }
 
 /**
- * Reads when a process started, as a text that differs between it and a later process of the same pid.
+ * Reads the start of a process, as a text that differs from that of a later process with the same pid.
  *
- * @returns null when no process has that pid; where the system has no /proc, the same text for all that run
+ * @returns null when no process has that pid; on a system without /proc, the same text for every running process
  */
 export async function processStart(pid: number): Promise<string | null> {
   try {
     kill(pid, 0)
   } catch (error) {
-    // EPERM: it runs, as somebody else.
+    // EPERM: it runs, under another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null
   }
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')

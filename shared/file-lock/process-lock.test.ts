@@ -40,14 +40,14 @@ test('releases the lock when the task settles, also when it fails', async () => 
   expect(await readdir(directory)).toEqual([])
 })
 
-test('runs the task where no lock file can be made', async () => {
+test('runs the task when no lock file can be created', async () => {
   await writeFile(path, 'in the way')
   const lock = processLock({ path: join(path, 'index.json') })
   expect(await lock.run(1_000, async () => 1)).toEqual({ held: true, value: 1 })
   await expect(lock.run(1_000, () => Promise.reject(new Error('task')))).rejects.toThrow('task')
 })
 
-test('two locks of one process run one task at a time', async () => {
+test('runs one task at a time over two locks of one process', async () => {
   let running = 0
   const task = async () => {
     expect(++running).toBe(1)
@@ -72,7 +72,7 @@ test('waits for a running owner, and takes over from a killed one', async () => 
   expect(await readdir(directory)).toEqual([])
 })
 
-test('one of several waiting tasks takes over an abandoned lock', async () => {
+test('lets one of several waiting tasks take over an abandoned lock', async () => {
   await leave({ pid: 2 ** 22 + 1 })
   let running = 0
   const turns = Array.from({ length: 5 }, () =>

@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { inProcessLock, type Lock } from '../async/index.ts'
 import { acquireFileLock } from './file-lock.ts'
 
-/** Tasks under the lock take less than this. One that takes longer hangs, and its lock is taken over. */
+/** Tasks under the lock take less than this. A task that takes longer hangs, and its lock is taken over. */
 const MAX_SILENCE_MS = 5 * 60_000
 
 /**
- * Creates a lock over all processes that use a file. Where no lock file can be made, the file cannot be written either,
- * so the task runs without a lock.
+ * Creates a lock over all processes that use a file. When no lock file can be created, the file cannot be written
+ * either, so the task runs without a lock.
  *
  * @param options.path the file to protect; the lock file is `<path>.lock`
  */

@@ -4,15 +4,15 @@ import { dirname } from 'node:path'
 import { platform } from 'node:process'
 
 export interface WriteOptions {
-  /** Path that the new file has until it is complete, on the same file system. @default `<path>.<uuid>.tmp` */
+  /** Path of the new file until it is complete, on the same file system. @default `<path>.<uuid>.tmp` */
   readonly temporary?: string
   /** Permissions of the new file. @default by the umask */
   readonly mode?: number
 }
 
 /**
- * Writes a file, and creates its folder. A crash at any moment leaves the old file or the new one, and a power cut does
- * not undo it.
+ * Writes a file, and creates its folder. A crash at any moment leaves either the old file or the new one. A power cut
+ * afterwards does not undo it.
  *
  * @throws when it cannot be written; the old file stays
  */
@@ -27,7 +27,7 @@ export async function writeFileAtomic(
     try {
       await file.writeFile(data)
       if (mode !== undefined) await file.chmod(mode)
-      // Without this a power cut after the rename can leave an empty file under the final name.
+      // Otherwise a power cut after the rename could leave an empty file under the final name.
       await file.sync()
     } finally {
       await file.close()

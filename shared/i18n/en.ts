@@ -75,8 +75,8 @@ export const en: ContractTexts = {
       'It is in a subdirectory, but the install command would install the whole repository, so it is not shown.',
   },
   notAReview: 'A listing is not a security review.',
-  // Exactly as directories write them about their own profile: these sentences are recognised in notes. Seen on the live
-  // directory in 2026-08, the last three in the mock.
+  // Exactly as directories write them, with their own profile: notes are matched against these sentences. Seen on the
+  // live directory in 2026-08, the last three in the mock.
   notes: {
     package: () =>
       'Resolves a published tarball rather than cloning the repository, and installs without any extra setup.',

@@ -16,7 +16,7 @@ describe.each(LOCALES)('messages in %s', (locale) => {
     reason: NOT_INSTALLABLE_REASONS.map((id) => of.reason(id)),
   }
 
-  it.each(Object.entries(texts))('every %s has a text of its own, in that language', (_kind, list) => {
+  it.each(Object.entries(texts))('have a distinct text for every %s, in that language', (_kind, list) => {
     for (const text of list) {
       expect(text).toMatch(/\S/)
       expect(han.test(text)).toBe(locale === 'zh')
@@ -24,7 +24,7 @@ describe.each(LOCALES)('messages in %s', (locale) => {
     expect(new Set(list).size).toBe(list.length)
   })
 
-  it('there is a text for null and for an id newer than this client', () => {
+  it('have a text for null and for an id newer than this client', () => {
     const other = of.category(null)
     expect(of.category('quantum')).toBe(other)
     expect(of.category('constructor')).toBe(other)
@@ -64,7 +64,7 @@ describe('a note', () => {
   })
 
   it.each(['Better.', `${LIVE} And buy my book.`, 'Installs the published package', '装上就好。'])(
-    'is quoted unchanged when somebody else wrote it: %s',
+    'is quoted unchanged when another author wrote it: %s',
     (text) => {
       for (const locale of LOCALES) expect(note(locale, text)).toEqual({ text, isQuoted: true })
     },

@@ -10,29 +10,29 @@ import { zh } from './zh.ts'
 export { LOCALES, type Locale, languageOfTag, resolveLocale } from './locale.ts'
 export type { Explained } from './types.ts'
 
-/** Messages by the ids that a server sends. An id newer than this client has a message, too. */
+/** Messages for the ids that a server sends, including ids newer than this client. */
 export interface ContractMessages {
   /** "Other" for null and for an unknown id. */
   category(id: string | null): string
-  /** Null is a listing without a verdict: "not known", never "failed". */
+  /** Null means that the listing has no verdict: "not known", never "failed". */
   verdict(verdict: Verdict | null): Explained
   riskFlag(flag: string): Explained
-  /** Why a listing has no install command, in one sentence. */
+  /** Reason why a listing has no install command, in one sentence. */
   reason(reason: NotInstallableReason): string
   /**
-   * Returns a note on an install option as it reads beside the person's own command; its text is empty for a blank note.
+   * Returns a note on an install option, adapted to the person's own command; its text is empty for a blank note.
    *
    * @param profile profile of the command that the note stands beside
    */
   note(note: string, profile?: string): Note
-  /** Stands wherever an install is offered. */
+  /** Shown wherever an install is offered. */
   readonly notAReview: string
 }
 
-/** A note as it is shown. */
+/** A note in the form that is shown. */
 export interface Note {
   readonly text: string
-  /** Somebody else's words, in whatever language they wrote: shown as a quotation. */
+  /** True for another author's text, in any language: shown as a quotation. */
   readonly isQuoted: boolean
 }
 
@@ -55,8 +55,8 @@ const DIRECTORY_NOTES = Object.entries(en.notes).map(
 )
 
 /**
- * Translates a note if the directory wrote every sentence of it, and quotes it otherwise. Leaves out the advice to put in
- * another profile where the command beside it has that profile already.
+ * Translates a note if the directory wrote every sentence of it, and quotes it otherwise. Leaves out the advice to
+ * insert another profile when the command beside it already has that profile.
  */
 function translateNote(note: string, profile: string, { notes, sentenceSpace }: ContractTexts): Note {
   const sentences: string[] = []

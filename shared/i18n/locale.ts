@@ -3,10 +3,10 @@ export const LOCALES = ['en', 'zh'] as const
 export type Locale = (typeof LOCALES)[number]
 
 /**
- * The first of a person's languages that there are messages in.
+ * Returns the first of a person's languages that has messages.
  *
  * @param tags BCP 47 tags in the person's order, as in `navigator.languages`
- * @returns `en` when there are messages in none of them
+ * @returns `en` when none of them has messages
  */
 export function resolveLocale(tags: readonly string[]): Locale {
   return tags.map(languageOfTag).find(isLocale) ?? 'en'
@@ -14,5 +14,5 @@ export function resolveLocale(tags: readonly string[]): Locale {
 
 const isLocale = (language: string): language is Locale => LOCALES.some((locale) => locale === language)
 
-/** The language of a BCP 47 tag without region and script, in lower case. */
+/** Returns the language of a BCP 47 tag without region and script, in lower case. */
 export const languageOfTag = (tag: string): string => tag.toLowerCase().split(/[-_]/, 1)[0]!

@@ -16,11 +16,11 @@ export interface ContractTexts {
   /** The sentence for a flag newer than this client; its name is the flag itself. */
   readonly otherRiskFlag: string
   readonly reasons: Readonly<Record<NotInstallableReason, string>>
-  /** Stands wherever an install is offered. */
+  /** Shown wherever an install is offered. */
   readonly notAReview: string
   /** The sentences that a directory writes as notes of install options, about a profile. */
   readonly notes: Readonly<Record<DirectoryNote, (profile: string) => string>>
-  /** Between two sentences. */
+  /** Separates two sentences. */
   readonly sentenceSpace: string
 }
 

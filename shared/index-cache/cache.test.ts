@@ -10,7 +10,7 @@ beforeEach(() => {
   machine = new Machine()
 })
 
-describe('look-up', () => {
+describe('a look-up', () => {
   test('finds all listings of a repository, whatever the case of the name', async () => {
     const found = await machine.openTab().byRepositories(['LANTERN/works', 'nobody/nothing', 'lantern/WORKS#elsewhere'])
     expect([...found.keys()]).toEqual(['lantern/works'])
@@ -29,7 +29,7 @@ describe('look-up', () => {
     expect(Object.fromEntries(visited)).toEqual({ 'lantern/works': 2, 'moss/field': 1 })
   })
 
-  test('visiting every repository returns null when the index is replaced meanwhile', async () => {
+  test('returns null from a visit of every repository when the index is replaced meanwhile', async () => {
     const [tab, other] = [machine.openTab(), machine.openTab()]
     await tab.refresh()
     expect(await machine.openTab({ store: memoryStore() }).eachRepository(() => {})).toBeNull()
@@ -51,7 +51,7 @@ describe('look-up', () => {
     expect(await machine.openTab().byRepositories(['constructor', '__proto__', 'toString'])).toEqual(new Map())
   })
 
-  test('reads nothing when no repository is asked for', async () => {
+  test('reads nothing when no repository is requested', async () => {
     const find = vi.spyOn(machine.store, 'find')
     expect(await machine.openTab().byRepositories([])).toEqual(new Map())
     expect(find).not.toHaveBeenCalled()
@@ -66,7 +66,7 @@ describe('look-up', () => {
   })
 })
 
-describe('freshness', () => {
+describe('the cache', () => {
   test('sends no request while the index is fresh', async () => {
     await machine.openTab().byRepository('moss/field')
     machine.time += 6 * HOUR - 1
@@ -91,7 +91,7 @@ describe('freshness', () => {
     expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
   })
 
-  test('ten tabs without an index wait for one request', async () => {
+  test('sends one request for ten tabs without an index', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => pathsOf(machine.openTab(), 'moss/field')))
     expect(answers).toEqual(Array(10).fill(['/plugins/1']))
     expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
@@ -131,8 +131,8 @@ describe('freshness', () => {
   })
 })
 
-describe('failures', () => {
-  /** Fails after each pause, in tabs that are opened anew. @returns the pauses, in minutes */
+describe('a failure', () => {
+  /** Fails after each pause, in newly opened tabs. @returns the pauses, in minutes */
   async function pausesOf(failures: number): Promise<number[]> {
     const pauses: number[] = []
     for (let failure = 1; failure <= failures; failure++) {
@@ -148,7 +148,7 @@ describe('failures', () => {
     return pauses
   }
 
-  test('are remembered for all tabs, with a pause that doubles where there is an index', async () => {
+  test('is remembered for all tabs, with a pause that doubles when there is an index', async () => {
     await machine.openTab().refresh()
     machine.time += 6 * HOUR
     machine.served = new Error('The directory is down.')
@@ -171,7 +171,7 @@ describe('failures', () => {
     ['another document', { total: 0, count: 0, results: [] }],
     ['an index without listings', { ...edition(1), count: 0, plugins: [] }],
     ['an index without a listing that can be read', { ...edition(1), count: 1, plugins: [['no slash']] }],
-  ])('are soon followed by another try while there is no index: %s', async (_, served) => {
+  ])('is soon followed by another try while there is no index: %s', async (_, served) => {
     machine.served = served as typeof machine.served
     expect(await pausesOf(6)).toEqual([1, 2, 5, 15, 30, 60])
     machine.served = edition(1)
@@ -179,7 +179,7 @@ describe('failures', () => {
     expect((await machine.openTab().status()).failure).toBeNull()
   })
 
-  test('are remembered in a tab whose store loses everything', async () => {
+  test('is remembered in a tab whose store loses everything', async () => {
     machine.served = new Error('The directory is down.')
     const store = { ...memoryStore(), load: async () => undefined }
     const tab = machine.openTab({ store })
@@ -194,7 +194,7 @@ describe('failures', () => {
     expect(sentAt).toEqual([0, 1, 3, 8, 23, 53])
   })
 
-  test('a refused document leaves the index and is reported', async () => {
+  test('keeps the index when a document is refused, and is reported', async () => {
     const tab = machine.openTab()
     await tab.refresh()
     machine.time += 6 * HOUR
@@ -206,7 +206,7 @@ describe('failures', () => {
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
   })
 
-  test('an older document confirms the stored index', async () => {
+  test('does not come from an older document, which confirms the stored index', async () => {
     const tab = machine.openTab()
     machine.served = edition(5)
     await tab.refresh()
@@ -216,7 +216,7 @@ describe('failures', () => {
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/5'])
   })
 
-  test('an answer that arrives after another tab took the lock is not stored', async () => {
+  test('leaves an answer unstored that arrives after another tab took the lock', async () => {
     const lock: Lock = { run: async (_, task) => ({ held: true, value: await task() }) }
     let answer = (_: IndexDocument) => {}
     machine.fetchIndex.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)))
@@ -229,7 +229,7 @@ describe('failures', () => {
     expect(await late).toMatchObject({ generated: '2026-09-03T00:00:00.000Z' })
   })
 
-  test('a fetch that throws before it returns counts as a failure', async () => {
+  test('includes a fetch that throws before it returns', async () => {
     machine.fetchIndex.mockImplementation(() => {
       throw new Error('no network in this page')
     })
@@ -237,8 +237,8 @@ describe('failures', () => {
   })
 })
 
-describe('a tab that is closed in mid-request', () => {
-  /** A lock whose former holder was closed, so that it is free. */
+describe('a tab that is closed during a request', () => {
+  /** A free lock, as if its former holder had been closed. */
   const freeLock = (): Lock => ({ run: async (_, task) => ({ held: true, value: await task() }) })
 
   /** Sends a request that is never answered, from a tab that is then closed. */
@@ -266,7 +266,7 @@ describe('a tab that is closed in mid-request', () => {
     expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
   })
 
-  test('delays the next request by a minute where there is an index', async () => {
+  test('delays the next request by a minute when there is an index', async () => {
     await machine.openTab().refresh()
     machine.time += 6 * HOUR
     await leaveBehind()
@@ -280,8 +280,8 @@ describe('a tab that is closed in mid-request', () => {
   })
 })
 
-describe('a person who asks', () => {
-  test('gets a request despite freshness and back-off', async () => {
+describe('a refresh by a person', () => {
+  test('sends a request despite freshness and back-off', async () => {
     const tab = machine.openTab()
     await tab.refresh()
     machine.time += MINUTE
@@ -293,7 +293,7 @@ describe('a person who asks', () => {
     expect(machine.fetchIndex).toHaveBeenCalledTimes(3)
   })
 
-  test('in two tabs at the same time gets one request', async () => {
+  test('sends one request for two tabs at the same time', async () => {
     const statuses = await Promise.all(
       [machine.openTab(), machine.openTab()].map((tab) => tab.refresh({ force: true })),
     )
@@ -329,7 +329,7 @@ test('counts the rows that did not parse', async () => {
   })
 })
 
-describe('a person who asks in vain', () => {
+describe('a failed refresh by a person', () => {
   const press = async (times: number) => {
     for (let time = 0; time < times; time++) {
       machine.time += 5_000
@@ -337,7 +337,7 @@ describe('a person who asks in vain', () => {
     }
   }
 
-  test('again and again does not delay the next automatic request', async () => {
+  test('does not delay the next automatic request, however often it is repeated', async () => {
     machine.served = new Error('The directory is down.')
     let requests = 0
     for (const pause of [1, 2, 5]) {
@@ -351,7 +351,7 @@ describe('a person who asks in vain', () => {
     expect(await pathsOf(machine.openTab(), 'moss/field')).toEqual(['/plugins/1'])
   })
 
-  test('before any automatic request counts as the first failure', async () => {
+  test('counts as the first failure before any automatic request', async () => {
     machine.served = new Error('The directory is down.')
     await press(3)
     expect((await machine.openTab().status()).failure).toMatchObject({ attempts: 1 })
@@ -417,7 +417,7 @@ describe('a stored index newer than the offered one', () => {
     })
   })
 
-  test('is replaced by itself when it is dated ahead of the clock', async () => {
+  test('is replaced automatically when it is dated ahead of the clock', async () => {
     const tab = machine.openTab()
     machine.served = edition(25)
     expect(await tab.refresh()).toMatchObject({ generated: '2026-09-25T00:00:00.000Z' })
@@ -427,7 +427,7 @@ describe('a stored index newer than the offered one', () => {
   })
 })
 
-test('an index that lacks a column of the contract does not replace the stored one', async () => {
+test('keeps the stored index when the new one lacks a column of the contract', async () => {
   const tab = machine.openTab()
   await tab.refresh()
   machine.time += 6 * HOUR
@@ -438,8 +438,8 @@ test('an index that lacks a column of the contract does not replace the stored o
   expect(await tab.refresh({ force: true, replace: true })).toMatchObject({ generated: '2026-09-01T00:00:00.000Z' })
 })
 
-describe('clearing', () => {
-  test('deletes the index, and the next look-up fetches it again at once', async () => {
+describe('clear', () => {
+  test('deletes the index, so that the next look-up fetches it again at once', async () => {
     const tab = machine.openTab()
     await tab.refresh()
     await tab.clear()
@@ -449,21 +449,24 @@ describe('clearing', () => {
     expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
   })
 
-  test.each(['this tab', 'another tab'])('during a refresh keeps its answer from being stored: by %s', async (tab) => {
-    let answer = (_: IndexDocument) => {}
-    machine.fetchIndex.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)))
-    const onSaved = vi.fn(async () => {})
-    const refreshing = machine.openTab({ onSaved })
-    const refreshed = refreshing.refresh()
-    await expect.poll(() => machine.fetchIndex.mock.calls.length).toBe(1)
-    await (tab === 'this tab' ? refreshing : machine.openTab()).clear()
-    answer(edition(1))
-    await refreshed
-    expect(onSaved).not.toHaveBeenCalled()
-    expect(await machine.openTab().status()).toMatchObject({ state: 'empty', count: 0, failure: null })
-  })
+  test.each(['this tab', 'another tab'])(
+    'keeps the answer of a running refresh from being stored: by %s',
+    async (tab) => {
+      let answer = (_: IndexDocument) => {}
+      machine.fetchIndex.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)))
+      const onSaved = vi.fn(async () => {})
+      const refreshing = machine.openTab({ onSaved })
+      const refreshed = refreshing.refresh()
+      await expect.poll(() => machine.fetchIndex.mock.calls.length).toBe(1)
+      await (tab === 'this tab' ? refreshing : machine.openTab()).clear()
+      answer(edition(1))
+      await refreshed
+      expect(onSaved).not.toHaveBeenCalled()
+      expect(await machine.openTab().status()).toMatchObject({ state: 'empty', count: 0, failure: null })
+    },
+  )
 
-  test('deletes an index that the store did not take, and the failure', async () => {
+  test('deletes an index that could not be stored, and the failure', async () => {
     const replace = () => Promise.reject(new DOMException('The disk is full.', 'QuotaExceededError'))
     const tab = machine.openTab({ store: { ...machine.store, replace } })
     await tab.refresh()

@@ -23,7 +23,7 @@ export function createIndexCache(options: IndexCacheOptions): IndexCache {
       try {
         options.onProblem?.(problem)
       } catch {
-        // A log that fails must not make a look-up fail.
+        // A failing log must not make a look-up fail.
       }
     },
   }
@@ -45,11 +45,11 @@ export function createIndexCache(options: IndexCacheOptions): IndexCache {
     return started
   }
 
-  /** Starts a refresh that is due, and waits for it where there is no index or an old one. @returns true if it waited */
+  /** Starts a refresh that is due, and waits for it when there is no index or an old one. @returns true if it waited */
   async function waitIfOld(state: IndexState): Promise<boolean> {
     const freshness = freshnessOf(state, now())
     if (freshness === 'fresh') return false
-    // A request that is not answered may be under way in another tab.
+    // Another tab may be waiting for the answer to its request.
     if (!isDue(state, now()) && isAnswered(state)) return false
     const { done, since } = refreshInBackground()
     if (freshness === 'stale') return false

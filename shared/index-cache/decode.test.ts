@@ -19,26 +19,26 @@ const works = {
   npm: 'works',
 }
 
-describe('columns', () => {
-  test('go by name, in any order, unknown ones ignored', async () => {
+describe('the columns', () => {
+  test('are read by name, in any order, and unknown ones are ignored', async () => {
     const fields = ['npm', 'stars', 'path', 'install', 'fullName', 'category']
     const plugins = [[works.npm, 7, works.path, works.install, works.fullName, works.category, 'beyond']]
     const { listings } = await decodeIndex({ ...document, fields, plugins })
     expect(listings).toEqual([works])
   })
 
-  test('that are absent are null in every row, and named', async () => {
+  test('are null in every row when they are absent, and are named', async () => {
     const { listings, missingFields } = await decodeIndex({ ...document, fields: ['fullName'], plugins: [['a/b']] })
     expect(listings).toEqual([{ fullName: 'a/b', category: null, install: null, path: null, npm: null }])
     expect(missingFields).toEqual(['category', 'install', 'path', 'npm'])
   })
 
-  test('fullName must be among them', async () => {
+  test('must include fullName', async () => {
     await expect(decodeIndex({ ...document, fields: ['category'] })).rejects.toThrow('fields: fields names fullName')
   })
 })
 
-describe('rows', () => {
+describe('the rows', () => {
   test('keep null and unknown categories', async () => {
     const plugins = [
       ['a/one', null, null, null, null],
@@ -56,7 +56,7 @@ describe('rows', () => {
     expect(rejectedRows(index)).toBe(2)
   })
 
-  test('named as members of every object are rows like others', async () => {
+  test('may have the names of members that every object has', async () => {
     const names = ['__proto__/toString', 'constructor/prototype', 'hasOwnProperty/valueOf']
     const plugins = names.map((name) => [name, '__proto__', null, null, null])
     const { listings } = await decodeIndex({ ...document, plugins })
@@ -73,19 +73,19 @@ describe('rows', () => {
     ['an object', { fullName: 'a/b' }],
     ['null', null],
     ['a text of 20,001 characters', ['a/b', 'x'.repeat(20_001), null, null, null]],
-  ])('with %s are dropped and counted', async (_, bad) => {
+  ])('are dropped and counted when they have %s', async (_, bad) => {
     const index = await decodeIndex({ ...document, count: 2, plugins: [bad, ...document.plugins] })
     expect(index.listings).toEqual([works])
     expect(rejectedRows(index)).toBe(1)
   })
 
-  test('beyond a thousand are all there, in order', async () => {
+  test('are all there, in order, when there are more than a thousand', async () => {
     const plugins = Array.from({ length: 2_500 }, (_, i) => [`a/${i}`, null, null, null, null])
     const { listings } = await decodeIndex({ ...document, plugins })
     expect(listings.map(({ fullName }) => fullName)).toEqual(plugins.map(([name]) => name))
   })
 
-  test('whatever they are, every listing is one of the contract', async () => {
+  test('become listings of the contract, or are dropped, whatever they contain', async () => {
     const value = fc.oneof(fc.constantFrom('a/b', 'A/b#c', null), fc.anything())
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(fc.array(value, { maxLength: 6 }), fc.anything())), async (plugins) => {
@@ -103,7 +103,7 @@ describe('a document', () => {
     ['https://Directory.example/', 'https://directory.example'],
     ['https://directory.example/Some/path/', 'https://directory.example/Some/path'],
     ['https://directory.example/dir?from=index#top', 'https://directory.example/dir'],
-  ])('names the address that its pages are below: %s', async (site, address) => {
+  ])('names the base address of its pages: %s', async (site, address) => {
     expect((await decodeIndex({ ...document, site })).site).toBe(address)
   })
 
@@ -116,7 +116,7 @@ describe('a document', () => {
     ['a script for a site', { ...document, site: 'javascript:alert(1)' }, 'site'],
     ['half an address for a site', { ...document, site: 'https://[' }, 'site'],
     ['no rows', { ...document, plugins: null }, 'plugins'],
-  ])('that is %s is none', async (_, body, where) => {
+  ])('is refused when it is %s', async (_, body, where) => {
     await expect(decodeIndex(body)).rejects.toThrow(`Not an index document: ${where}`)
   })
 })

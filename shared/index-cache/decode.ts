@@ -11,11 +11,11 @@ import {
 /** An index document, its rows read by column name. */
 export interface DecodedIndex {
   readonly generated: string
-  /** Address that the listings' pages are below, without a trailing slash. */
+  /** Base address of the listings' pages, without a trailing slash. */
   readonly site: string
-  /** Rows the document says it has. */
+  /** Number of rows that the document announces. */
   readonly announced: number
-  /** Rows it has. */
+  /** Number of rows that it has. */
   readonly received: number
   /** Columns of the contract that the document lacks. */
   readonly missingFields: readonly string[]
@@ -27,8 +27,8 @@ export interface DecodedIndex {
 export const rejectedRows = (index: DecodedIndex): number => index.received - index.listings.length
 
 /**
- * Reads an index document. Leaves out rows that do not parse, and rows of a listing that came before, perhaps with
- * another spelling of owner or repository. A missing column is null in every row.
+ * Reads an index document. Drops rows that do not parse, and repeated rows of a listing, perhaps with another spelling
+ * of owner or repository. A missing column is null in every row.
  *
  * @throws {Error} when `document` is not an index document, with the reason for a person
  */
@@ -53,7 +53,7 @@ export async function decodeIndex(document: unknown): Promise<DecodedIndex> {
 
 function pageAddress(site: string): string {
   try {
-    // Not URL.canParse, which Safari has since version 17.
+    // URL.canParse would be simpler, but Safari has it only since version 17.
     const { origin, pathname } = new URL(site)
     return origin + pathname.replace(/\/+$/, '')
   } catch {

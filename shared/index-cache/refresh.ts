@@ -8,22 +8,23 @@ import type { Environment, IndexDifference, RefreshOptions, RepositoryListings }
 import { validateUpdate } from './validate.ts'
 
 export interface Refresh {
-  /** Sends a request if it is due or a person asked, and stores the outcome. Never rejects. */
+  /** Sends a request if it is due or a person requested it, and stores the outcome. Never rejects. */
   run(options: RefreshOptions): Promise<void>
-  /** Difference that kept the last answer from being stored. */
+  /** Difference because of which the last answer was not stored. */
   readonly difference: IndexDifference | null
 }
 
 /**
- * Creates the refresh of one tab. Web Locks and file locks end with their holder, so the lock alone coordinates all tabs:
- * under it, read the state, note when the request is sent, send it, and save the outcome.
+ * Creates the refresh of one tab. Web Locks and file locks end with their holder, so the lock alone coordinates all
+ * tabs. While it holds the lock, a tab reads the state, records the time of the request, sends it, and saves the
+ * outcome.
  *
- * @param closed ends requests, and keeps their answers from being stored
+ * @param closed aborts requests, and keeps their answers from being stored
  */
 export function createRefresh(stored: StoredIndex, env: Environment, closed: AbortSignal): Refresh {
   const { lock, fetchIndex, now, timer, onProblem, onSaved } = env
   let difference: IndexDifference | null = null
-  /** When this tab sent its last request, in case the store loses it. */
+  /** Time of this tab's last request, in case the store loses it. */
   let ownSentAt = Number.NEGATIVE_INFINITY
 
   async function refreshUnderLock({ force, replace }: RefreshOptions, askedAt: number): Promise<void> {
@@ -35,7 +36,7 @@ export function createRefresh(stored: StoredIndex, env: Environment, closed: Abo
     if (!force && state.index === null && sentAgo >= 0 && sentAgo < CLOSED_TAB_PAUSE_MS) return
     const pause = force ? 0 : pauseMs(state, now())
     if (pause > 0) {
-      // Nobody else holds the lock, so the tab that sent the last request was closed.
+      // This tab holds the lock, so the tab that sent the last request was closed.
       if (state.index !== null || isAnswered(state)) return
       await delay(timer, pause)
     }
@@ -130,7 +131,7 @@ async function byRepository(listings: readonly IndexListing[]): Promise<Reposito
   return [...repositories]
 }
 
-/** Returns true if another tab sent a request since then, and its outcome is known. */
+/** Returns true if another tab has sent a request since then, and its outcome is known. */
 function wasAnsweredSince(state: IndexState, askedAt: number, now: number): boolean {
   const { lastSentAt } = state
   return lastSentAt !== null && lastSentAt >= askedAt && lastSentAt <= now + CLOCK_SKEW_MS && isAnswered(state)

@@ -28,19 +28,19 @@ test.each([
   ['expired', 30 * DAY + 1],
   ['fresh', -5],
   ['stale', -2 * MINUTE],
-])('an index is %s %i ms after it was checked', (state, age) => {
+])('calls an index %s %i ms after it was checked', (state, age) => {
   expect(freshnessOf(checkedAt(NOW - age), NOW)).toBe(state)
 })
 
-test('a state without an index is empty, whatever was checked', () => {
+test('calls a state without an index empty, whatever was checked', () => {
   expect(freshnessOf({ ...EMPTY_STATE, checkedAt: NOW }, NOW)).toBe('empty')
 })
 
-test('an index that was never checked is as old as its writing', () => {
+test('counts the age from the writing when an index was never checked', () => {
   expect(freshnessOf({ ...EMPTY_STATE, index: { ...index, savedAt: NOW - HOUR } }, NOW)).toBe('fresh')
 })
 
-test('a refresh is due unless the index is fresh or a pause runs', () => {
+test('makes a refresh due unless the index is fresh or a pause runs', () => {
   expect(isDue(EMPTY_STATE, NOW)).toBe(true)
   expect(isDue(checkedAt(NOW), NOW)).toBe(false)
   expect(isDue(checkedAt(NOW - 7 * HOUR), NOW)).toBe(true)
@@ -48,12 +48,12 @@ test('a refresh is due unless the index is fresh or a pause runs', () => {
   expect(isDue(failedAt(NOW, 15 * MINUTE), NOW + 15 * MINUTE)).toBe(true)
 })
 
-test('the back-off doubles from 15 minutes to 6 hours where there is an index', () => {
+test('doubles the back-off from 15 minutes to 6 hours when there is an index', () => {
   const pauses = [1, 2, 3, 4, 5, 6, 1e9].map((attempts) => backoffMs(attempts, true) / MINUTE)
   expect(pauses).toEqual([15, 30, 60, 120, 240, 360, 360])
 })
 
-test('the back-off begins with 1, 2 and 5 minutes where there is no index', () => {
+test('begins the back-off with 1, 2 and 5 minutes when there is no index', () => {
   const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1e9].map((attempts) => backoffMs(attempts, false) / MINUTE)
   expect(pauses).toEqual([1, 2, 5, 15, 30, 60, 120, 240, 360, 360])
 })
@@ -69,14 +69,14 @@ describe('a request without an outcome', () => {
     expect(isAnswered({ ...failedAt(NOW - MINUTE, MINUTE), lastSentAt: NOW })).toBe(false)
   })
 
-  test('makes others pause for a minute where there is an index, else for five seconds', () => {
+  test('makes others pause for a minute when there is an index, else for five seconds', () => {
     expect(pauseMs(sent, NOW + 1_000)).toBe(MINUTE - 1_000)
     expect(pauseMs(sent, NOW + MINUTE)).toBe(0)
     expect(pauseMs({ ...sent, index: null }, NOW + 1_000)).toBe(4_000)
   })
 })
 
-test('a pause that ends further ahead than the longest is over, because the clock was set back', () => {
+test('ends a pause that is longer than the longest, because the clock was set back', () => {
   const late = failedAt(NOW, 6 * HOUR)
   expect(pauseMs(late, NOW)).toBe(6 * HOUR)
   expect(pauseMs(late, NOW - 2 * MINUTE)).toBe(0)

@@ -10,15 +10,15 @@ import {
 } from './timing.ts'
 import type { Freshness } from './types.ts'
 
-/** Raised when stored data changes its shape; data of another schema counts as absent. */
+/** Version of the stored data. Raise it when their shape changes; data of another version counts as absent. */
 const SCHEMA = 4
 
 const IndexHeaderSchema = v.object({
   /** `generated` of the document. */
   generated: InstantSchema,
-  /** Address that the listings' pages are below, without a trailing slash. */
+  /** Base address of the listings' pages, without a trailing slash. */
   site: v.string(),
-  /** Listings. */
+  /** Number of listings. */
   count: WholeNumberSchema,
   /** Rows of the document that did not parse, or repeat a name. */
   rejected: WholeNumberSchema,
@@ -32,19 +32,19 @@ export type IndexHeader = Readonly<v.InferOutput<typeof IndexHeaderSchema>>
 export const IndexStateSchema = v.object({
   schema: v.literal(SCHEMA),
   index: v.nullable(IndexHeaderSchema),
-  /** When the index was last known to be the newest. */
+  /** Time when the index was last known to be the newest. */
   checkedAt: v.nullable(WholeNumberSchema),
-  /** When the last request was sent. */
+  /** Time of the last request. */
   lastSentAt: v.nullable(WholeNumberSchema),
   /** The last failure since the last success. */
   failure: v.nullable(
     v.object({
-      /** When its request was sent. */
+      /** Time of its request. */
       sentAt: WholeNumberSchema,
       message: v.string(),
       /** Failed requests in a row. */
       attempts: WholeNumberSchema,
-      /** No automatic request before this. */
+      /** Earliest time of the next automatic request. */
       nextTryAt: WholeNumberSchema,
     }),
   ),
@@ -53,7 +53,9 @@ export type IndexState = Readonly<v.InferOutput<typeof IndexStateSchema>>
 
 export const EMPTY_STATE: IndexState = { schema: SCHEMA, index: null, checkedAt: null, lastSentAt: null, failure: null }
 
-/** Returns ms since the index was last known to be the newest, negative when the clock was set back; null without one. */
+/**
+ * Returns ms since the index was last known to be the newest, negative when the clock was set back; null without one.
+ */
 export function ageOf({ index, checkedAt }: IndexState, now: number): number | null {
   return index === null ? null : now - (checkedAt ?? index.savedAt)
 }
@@ -67,17 +69,17 @@ export function freshnessOf(state: IndexState, now: number): Freshness {
   return age > INDEX_EXPIRED_MS ? 'expired' : 'stale'
 }
 
-/** Returns true if a request may be sent without a person asking for it. */
+/** Returns true if an automatic request may be sent. */
 export function isDue(state: IndexState, now: number): boolean {
   return freshnessOf(state, now) !== 'fresh' && pauseMs(state, now) === 0
 }
 
-/** Returns true if the outcome of the last request is known. It is not while its tab waits, nor after it was closed. */
+/** Returns true if the outcome of the last request is known: not while its tab waits, nor after that tab was closed. */
 export function isAnswered({ lastSentAt, checkedAt, failure }: IndexState): boolean {
   return lastSentAt === null || (checkedAt ?? -1) >= lastSentAt || (failure?.sentAt ?? -1) >= lastSentAt
 }
 
-/** Returns how long automatic requests must pause after the last one, in ms. A clock that was set back ends a pause. */
+/** Returns the remaining pause before automatic requests, in ms. A clock that was set back ends a pause. */
 export function pauseMs(state: IndexState, now: number): number {
   const { failure, lastSentAt, index } = state
   if (lastSentAt !== null && !isAnswered(state)) {
@@ -88,11 +90,11 @@ export function pauseMs(state: IndexState, now: number): number {
   return left <= LAST_BACKOFF_MS + CLOCK_SKEW_MS ? Math.max(0, left) : 0
 }
 
-/** Returns the state after the last request failed. @param options.force a person asked for it */
+/** Returns the state after the last request failed. @param options.force true if a person requested it */
 export function failed(state: IndexState, message: string, { force = false } = {}): IndexState {
   const sentAt = state.lastSentAt ?? 0
   const before = state.failure?.attempts ?? 0
-  // A person who asks again and again does not delay the next automatic request.
+  // Repeated requests by a person do not delay the next automatic one.
   const attempts = force && before > 0 ? before : before + 1
   return {
     ...state,
@@ -101,8 +103,8 @@ export function failed(state: IndexState, message: string, { force = false } = {
 }
 
 /**
- * Returns the pause after so many failures in a row, in ms: 15 minutes, doubling to 6 hours. Without an index, 1, 2 and 5
- * minutes come first.
+ * Returns the pause after a number of failures in a row, in ms: 15 minutes, doubling to 6 hours. Without an index, 1, 2
+ * and 5 minutes come first.
  */
 export function backoffMs(attempts: number, hasIndex: boolean): number {
   const early = hasIndex ? [] : EMPTY_BACKOFFS_MS

@@ -9,8 +9,8 @@ beforeEach(() => {
   machine = new Machine()
 })
 
-describe('a store', () => {
-  test('that takes nothing: the tab continues from memory and says so', async () => {
+describe('a tab', () => {
+  test('continues from memory when the store accepts nothing, and says so', async () => {
     const full = () => Promise.reject(new DOMException('full', 'QuotaExceededError'))
     Object.assign(machine.store, { saveState: full, replace: full })
     const tab = machine.openTab()
@@ -21,7 +21,7 @@ describe('a store', () => {
     expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
   })
 
-  test('that works again has the index after the next refresh', async () => {
+  test('stores the index at the next refresh once the store works again', async () => {
     const { replace } = machine.store
     machine.store.replace = () => Promise.reject(new Error('full'))
     const tab = machine.openTab()
@@ -33,7 +33,7 @@ describe('a store', () => {
     expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
   })
 
-  test('that has a newer index by now: the tab drops its own', async () => {
+  test('drops its own index when the store has a newer one', async () => {
     const replace = () => Promise.reject(new Error('full'))
     const tab = machine.openTab({ store: { ...machine.store, replace } })
     await tab.refresh()
@@ -43,7 +43,7 @@ describe('a store', () => {
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/2'])
   })
 
-  test('that takes the state but no index: other tabs pause as after a failure', async () => {
+  test('makes other tabs pause as after a failure when the store accepts the state but no index', async () => {
     machine.store.replace = () => Promise.reject(new Error('full'))
     await machine.openTab().refresh()
     machine.time += MINUTE - 1
@@ -56,7 +56,7 @@ describe('a store', () => {
     expect(await machine.openTab().refresh()).toMatchObject({ failure: { attempts: 2 } })
   })
 
-  test('that cannot be read: the tab continues from memory', async () => {
+  test('continues from memory when the store cannot be read', async () => {
     const blocked = () => Promise.reject(new Error('blocked'))
     Object.assign(machine.store, { load: blocked, find: blocked, saveState: blocked, replace: blocked })
     const tab = machine.openTab()
@@ -67,7 +67,7 @@ describe('a store', () => {
   test.each([
     ['reads', ['load', 'find', 'forEach']],
     ['writes', ['saveState', 'replace']],
-  ])('whose %s never answer is not waited for without end', async (_, calls) => {
+  ])('does not wait forever when the %s of the store never answer', async (_, calls) => {
     const timer: IndexCacheOptions['timer'] = (ms, fire) => {
       const id = setTimeout(fire, ms / 1000)
       return () => clearTimeout(id)
@@ -82,7 +82,7 @@ describe('a store', () => {
     expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
   })
 
-  test('that never answers is waited for twice in full, and then briefly', async () => {
+  test('waits twice in full for a store that never answers, and then briefly', async () => {
     let waitedMs = 0
     const timer: IndexCacheOptions['timer'] = (ms, fire) => {
       const id = setTimeout(() => {
@@ -100,7 +100,7 @@ describe('a store', () => {
     expect(waitedMs).toBeLessThan(12_000)
   })
 
-  test('that answers late is waited for again in full', async () => {
+  test('waits in full again after a late answer of the store', async () => {
     const { load } = machine.store
     const late: (() => void)[] = []
     let isLate = true
@@ -126,7 +126,7 @@ describe('a store', () => {
     expect(await tab.status()).toMatchObject({ isSaved: true })
   })
 
-  test('that loses everything does not cause a request at each page view', async () => {
+  test('does not send a request at each page view when the store loses everything', async () => {
     machine.store.load = async () => undefined
     const tab = machine.openTab()
     for (let i = 0; i < 5; i++) await tab.byRepository('moss/field')
@@ -145,7 +145,7 @@ describe('a store', () => {
     ['of another schema', { ...EMPTY_STATE, schema: 999, index: header }],
     ['without a header', { ...EMPTY_STATE, index: {} }],
     ['of a day that no calendar has', { ...EMPTY_STATE, index: { ...header, generated: '2026-13-45T00:00:00.000Z' } }],
-  ])('whose state is damaged counts as empty: %s', async (_, state) => {
+  ])('treats a store with a damaged state as empty: %s', async (_, state) => {
     await machine.openTab().refresh()
     await machine.store.saveState(state as object)
     machine.served = edition(2)
@@ -159,7 +159,7 @@ describe('a store', () => {
     ['null', null],
     ['a listing that is none', [{ fullName: 'moss' }]],
     ['a listing that lacks a column', [{ fullName: 'moss/field' }]],
-  ])('whose listings are damaged counts as empty, in a look-up and in a visit: %s', async (_, listings) => {
+  ])('treats a store with damaged listings as empty, in a look-up and in a visit: %s', async (_, listings) => {
     const damage = async () => {
       const state = (await machine.store.load()) as object
       await machine.store.replace([['moss/field', listings]] as unknown as RepositoryListings[], state)

@@ -10,27 +10,31 @@ const ListingsSchema = v.array(IndexListingSchema)
 /** Listings by repository; null when there is no index, or it is damaged. */
 type Found = ReadonlyMap<string, readonly IndexListing[]> | null
 
-/** The index in the store, and in memory what the store did not take. No method rejects, except `clear`. */
+/** The index in the store, with unsaved data in memory. No method rejects, except `clear`. */
 export interface StoredIndex {
   load(): Promise<IndexState>
   /** Reads the state and the listings of these repositories. */
   find(repositories: readonly string[]): Promise<{ readonly state: IndexState; readonly listings: Found }>
-  /** Visits all listings. @returns `generated` of the index; null when there is none, or it was replaced or is damaged */
+  /**
+   * Visits all listings. @returns `generated` of the index; null when there is none, or it was replaced or is damaged
+   */
   forEach(visit: (repository: string, listings: readonly IndexListing[]) => void): Promise<string | null>
   /** Saves everything but the index header. */
   saveState(state: IndexState): Promise<void>
-  /** Saves a state that says that the index is the newest, and an index that the store did not take before. */
+  /** Saves a state in which the index is the newest, and an index that could not be stored before. */
   confirm(state: IndexState): Promise<void>
   replace(repositories: readonly RepositoryListings[], state: IndexState): Promise<void>
   clear(): Promise<void>
-  /** Returns true if the state was cleared, or saved by another tab, since this tab saved its own. Call it after `load`. */
+  /**
+   * Returns true if the state was cleared, or saved by another tab, since this tab saved its own. Call it after `load`.
+   */
   isOwnStateGone(): boolean
-  /** Returns false while the store cannot be read, or memory holds what it did not take. */
+  /** Returns false while the store cannot be read, or memory holds unsaved data. */
   isSaved(): boolean
 }
 
 export function createStoredIndex({ store, now, timer, onProblem }: Environment): StoredIndex {
-  /** The index that the store did not take. */
+  /** The index that could not be stored. */
   let unsaved: {
     readonly header: IndexHeader
     readonly repositories: ReadonlyMap<string, readonly IndexListing[]>
@@ -75,7 +79,7 @@ export function createStoredIndex({ store, now, timer, onProblem }: Environment)
     return merge(storedState)
   }
 
-  /** Adds what only memory has, and drops it once the store is seen to have the same or newer data. */
+  /** Adds unsaved data from memory, and drops it once the store is known to have the same or newer data. */
   function merge(stored: IndexState): IndexState {
     if (unsaved && stored.index && stored.index.generated >= unsaved.header.generated) unsaved = null
     const isDamaged = stored.index !== null && identity(stored.index) === damaged
@@ -111,14 +115,14 @@ export function createStoredIndex({ store, now, timer, onProblem }: Environment)
     ownState = state
     const isWritten = await writing(() => store.replace(repositories, state))
     if (!isWritten) {
-      // Other tabs must not request what cannot be stored again and again.
+      // Other tabs must not keep requesting an index that cannot be stored.
       const failure = failed({ ...storedState, lastSentAt: state.lastSentAt }, 'The index could not be stored.')
       isOwnStateSaved = await writing(() => store.saveState(failure))
       return
     }
     isOwnStateSaved = true
     damaged = null
-    // A store that cannot be read may not return what it took.
+    // A store that cannot be read may not return the data that it accepted.
     if (failedReads === 0 && unsaved === pending) unsaved = null
   }
 

@@ -18,7 +18,7 @@ export function edition(day: number, ...more: string[]): IndexDocument {
   return { generated, count: plugins.length, site: 'https://directory.example', fields: FIELDS, plugins }
 }
 
-/** A machine for tests: its tabs share store, lock and clock, and ask one directory. */
+/** A machine for tests: its tabs share store, lock and clock, and read one directory. */
 export class Machine {
   /** ms since 1970. */
   time = Date.UTC(2026, 8, 10)

@@ -5,8 +5,8 @@ import type { IndexListing } from '../contract/index.ts'
 export type RepositoryListings = readonly [repository: string, listings: readonly IndexListing[]]
 
 /**
- * Keeps one index and one state for all tabs or processes. Every call is one transaction: readers see the index before a
- * write or after it. A call may reject (quota, private mode, damaged file).
+ * Keeps one index and one state for all tabs or processes. Every call is one transaction: readers see the index either
+ * before a write or after it. A call may reject (quota, private mode, damaged file).
  *
  * Values that a store returns are unchecked: other programs may have written them.
  */
@@ -34,7 +34,7 @@ export interface IndexCacheOptions {
   readonly now?: () => number
   /** @default setTimeout */
   readonly timer?: Timer
-  /** Called with each index that replaces the stored one. The refresh ends when it resolves. */
+  /** Called with each index that replaces the stored one. The refresh ends when the promise resolves. */
   readonly onSaved?: (index: SavedIndex) => Promise<void>
   /** Called with each failure in the background, for a log. */
   readonly onProblem?: (problem: IndexProblem) => void
@@ -60,10 +60,12 @@ export interface IndexProblem {
   readonly cause?: unknown
 }
 
-/** Empty: no index. Fresh: checked less than 6 h ago. Stale: answers at once, and refreshes. Expired: over 30 days old. */
+/**
+ * Empty: no index. Fresh: checked less than 6 h ago. Stale: answers at once, and refreshes. Expired: over 30 days old.
+ */
 export type Freshness = 'empty' | 'fresh' | 'stale' | 'expired'
 
-/** How an index that a person asked for differs from the stored one, which it does not replace unless the person agrees. */
+/** Difference of a requested index from the stored one, which it replaces only if the person agrees. */
 export interface IndexDifference {
   readonly stored: { readonly generated: string; readonly site: string }
   readonly offered: { readonly generated: string; readonly site: string }
@@ -73,9 +75,9 @@ export interface IndexStatus {
   readonly state: Freshness
   /** `generated` of the index; null when there is none. */
   readonly generated: string | null
-  /** Address that the listings' pages are below, without a trailing slash; null when there is no index. */
+  /** Base address of the listings' pages, without a trailing slash; null when there is no index. */
   readonly site: string | null
-  /** Listings in the index. */
+  /** Number of listings in the index. */
   readonly count: number
   /** Rows of the document that did not parse, or repeat a name. */
   readonly rejected: number
@@ -85,12 +87,12 @@ export interface IndexStatus {
   readonly failure: { readonly message: string; readonly attempts: number; readonly nextTryAt: number } | null
   /** Set after a refresh in this tab whose document is of another site or older than the stored index, else null. */
   readonly difference: IndexDifference | null
-  /** False when the store could not be written and the index lives in this tab only. */
+  /** False when the store could not be written and the index exists in this tab only. */
   readonly isSaved: boolean
 }
 
 export interface RefreshOptions {
-  /** True when a person asked: freshness and back-off do not count. A request sent since then by another tab does. */
+  /** True for a request by a person: ignores freshness and back-off, but not a request by another tab since then. */
   readonly force?: boolean
   /** True when a person agreed to the `difference`: an index of another site or an older one replaces the stored one. */
   readonly replace?: boolean
@@ -106,12 +108,12 @@ export interface IndexCache {
    * Calls `visit` with all repositories and their listings, in any order. Starts no refresh.
    *
    * @returns `generated` of the index; null when there is none, or it was replaced or found damaged meanwhile: then the
-   * visited listings must not be used
+   *   visited listings must not be used
    */
   eachRepository(visit: (repository: string, listings: readonly IndexListing[]) => void): Promise<string | null>
   status(): Promise<IndexStatus>
   /** Refreshes the index when it is due: sends no request while it is fresh or the back-off runs. Never rejects. */
   refresh(options?: RefreshOptions): Promise<IndexStatus>
-  /** Deletes the index and its state, and ends a refresh under way, so that its answer is not stored. */
+  /** Deletes the index and its state, and ends a running refresh, so that its answer is not stored. */
   clear(): Promise<void>
 }

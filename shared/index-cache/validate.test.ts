@@ -20,24 +20,24 @@ const stored = (given: { generated?: string; site?: string; checkedAt?: number }
   return { ...EMPTY_STATE, index: { generated, site, count: 2, rejected: 0, savedAt: checkedAt }, checkedAt }
 }
 
-test('a valid document replaces nothing, or an older one', () => {
+test('replaces an older index, or none, with a valid document', () => {
   expect(validateUpdate(index, EMPTY, NOW)).toBe('replace')
   expect(validateUpdate(index, stored({ generated: '2026-08-31T11:59:59.999Z' }), NOW)).toBe('replace')
 })
 
-test('the same or an older document confirms the stored one', () => {
+test('confirms the stored index when the document is the same or older', () => {
   expect(validateUpdate(index, stored({}), NOW)).toBe('confirm')
   expect(validateUpdate(index, stored({ generated: '2026-08-31T12:00:00.001Z' }), NOW)).toBe('confirm')
 })
 
-describe('refused, also where there is no index:', () => {
+describe('an invalid document', () => {
   test.each([
     ['no rows', { announced: 0, received: 0, listings: [] }, 'empty'],
     ['fewer rows than announced', { announced: 3 }, 'incomplete: 2 of 3 rows'],
     ['most rows bad', { announced: 3, received: 3, listings: [listing] }, '2 of 3 rows'],
     ['a date far ahead', { generated: '2026-10-02T00:00:00.000Z' }, 'in the future'],
     ['a date that is none', { generated: '2026-13-01T00:00:00.000Z' }, 'in the future'],
-  ])('%s', (_, odd, reason) => {
+  ])('is refused, with and without a stored index: %s', (_, odd, reason) => {
     expect(() => validateUpdate({ ...index, ...odd }, EMPTY, NOW)).toThrow(reason)
     expect(() => validateUpdate({ ...index, ...odd }, stored({}), NOW)).toThrow(reason)
   })
@@ -67,13 +67,13 @@ describe('a document of another site', () => {
   })
 })
 
-test('a document that lacks columns is stored where there is none, and replaces none', () => {
+test('stores a document that lacks columns only when there is no stored index', () => {
   const lacking = { ...index, missingFields: ['install', 'npm'] }
   expect(validateUpdate(lacking, EMPTY, NOW)).toBe('replace')
   const older = stored({ generated: '2026-08-01T00:00:00.000Z' })
   expect(() => validateUpdate(lacking, older, NOW)).toThrow('lacks the columns install, npm')
 })
 
-test('a stored document dated ahead of the clock is replaced by an earlier one', () => {
+test('replaces a stored document that is dated ahead of the clock by an earlier one', () => {
   expect(validateUpdate(index, stored({ generated: '2026-09-20T00:00:00.000Z' }), NOW)).toBe('replace')
 })

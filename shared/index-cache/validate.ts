@@ -4,12 +4,12 @@ import { freshnessOf, type IndexState } from './state.ts'
 import { CLOCK_SKEW_MS } from './timing.ts'
 
 /**
- * Decides what to do with an index that was fetched:
+ * Decides how to treat an index that was fetched:
  * - `replace` the stored index
  * - `confirm` that the stored index is the newest: servers behind a cache may send an older one
  * - `differs`: it is of another site, so only a person may let it replace the stored one
  *
- * @param state the stored state at the moment of writing
+ * @param state the stored state at the time of writing
  * @throws {Error} when the document must not be stored, with the reason for a person
  */
 export function validateUpdate(
@@ -22,7 +22,7 @@ export function validateUpdate(
   if (received === 0) throw new Error('The index is empty.')
   if (announced > received) throw new Error(`The index is incomplete: ${received} of ${announced} rows.`)
   if (rejected * 2 > received) throw new Error(`${rejected} of ${received} rows of the index cannot be read.`)
-  // Written so that an invalid date, NaN, is refused too.
+  // Negated, so that an invalid date (NaN) is refused too.
   if (!(Date.parse(generated) <= now + INDEX_EXPIRED_MS))
     throw new Error(`The index is dated ${generated}, far in the future. Is the clock of this machine right?`)
 

@@ -26,11 +26,11 @@ describe('bindInstall', () => {
     [{ fullName: 'reeds/koi#', install: add('koi'), npm: 'koi' }, 'bad-listing'],
     [{ install: add('koi') }, 'bad-listing'],
     [null, 'bad-listing'],
-  ])('%j is %s', (listing, expected) => {
+  ])('decides on %j: %s', (listing, expected) => {
     expect(reasonOf(bindInstall(listing, { cli }))).toBe(expected)
   })
 
-  it('takes any value, and returns a plan or a known reason', () => {
+  it('accepts any value, and returns a plan or a known reason', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withSparseArray: true }), (value) => {
         const result = bindInstall(value, { cli })
@@ -40,7 +40,7 @@ describe('bindInstall', () => {
     )
   })
 
-  it('does not throw at a listing that throws when it is read', () => {
+  it('does not throw for a listing that throws when it is read', () => {
     const hostile = new Proxy(
       {},
       {

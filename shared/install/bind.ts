@@ -5,7 +5,7 @@ import { parseInstallCommand } from './command.ts'
 import { isOwnerName, isRepoName } from './names.ts'
 import type { InstallResult, InstallSpec, NotInstallableReason } from './types.ts'
 
-/** What binding uses of a listing. */
+/** The fields of a listing that binding uses. */
 interface Listing {
   readonly owner: string
   readonly repo: string
@@ -18,11 +18,11 @@ interface Listing {
 
 /**
  * Parses a listing's install command and checks that it installs this listing: its own package, or the root of its own
- * repository. A subdirectory can be installed by its package only, because the package manager reads all after `#` as a
- * git ref.
+ * repository. A subdirectory can be installed only by its package, because the package manager reads everything after
+ * `#` as a git ref.
  *
- * @param value a record or a row of the index; takes any value and never throws
- * @param options.cli the harness program the person has
+ * @param value a record or a row of the index; accepts any value and never throws
+ * @param options.cli the person's harness program
  */
 export function bindInstall(value: unknown, options: { readonly cli: string }): InstallResult {
   const listing = readListing(value)

@@ -34,11 +34,11 @@ describe('parseInstallCommand', () => {
     expect(reasonOf(parse(text))).toBe(reason)
   })
 
-  it('takes another program when that is the harness', () => {
+  it('accepts another program when that is the harness', () => {
     expect(parseInstallCommand('hx plugin --profile web add koi-pond', { cli: 'hx' }).ok).toBe(true)
   })
 
-  it('takes any value, and returns a plan or a known reason', () => {
+  it('accepts any value, and returns a plan or a known reason', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withSparseArray: true }), (value) => {
         const result = parse(value)
@@ -48,7 +48,7 @@ describe('parseInstallCommand', () => {
     )
   })
 
-  it('renders what it parsed to the letter, and refuses every near miss', () => {
+  it('renders a parsed command to the letter, and refuses every near miss', () => {
     const word = fc.stringMatching(/^[a-z0-9@][a-z0-9._/@:#-]{0,20}$/)
     fc.assert(
       fc.property(
@@ -71,11 +71,11 @@ describe('parseInstallCommand', () => {
 
 describe('renderInstall', () => {
   const plan = { cli, profile: 'web', spec: { kind: 'npm', name: 'koi' } } as const
-  it('puts in the profile of the person', () => {
+  it('inserts the profile of the person', () => {
     expect(renderInstall(plan, { profile: 'work' })).toBe('dsh plugin --profile work add koi')
     expect(installArguments(plan, { profile: 'work' })).toEqual(['plugin', '--profile', 'work', 'add', 'koi'])
   })
-  it('renders nothing from a plan or a profile that breaks the rules', () => {
+  it('returns null for a plan or a profile that breaks the rules', () => {
     expect(renderInstall(plan, { profile: 'a b' })).toBeNull()
     expect(renderInstall({ ...plan, cli: 'dsh; id' })).toBeNull()
     expect(renderInstall({ ...plan, spec: { kind: 'npm', name: '--global' } })).toBeNull()

@@ -9,17 +9,17 @@
 import { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName } from './names.ts'
 import type { InstallPlan, InstallResult, InstallSpec } from './types.ts'
 
-/** Longer than any name, profile and spec together. Characters. */
+/** Longer than the longest command, in characters. */
 const MAX_COMMAND_LENGTH = 1000
 const GITHUB = 'github:'
 
 /**
  * Parses an install command.
  *
- * Takes any value, never throws, and is linear in the length of the text.
+ * Accepts any value, never throws, and is linear in the length of the text.
  *
  * @param text the install command of a listing
- * @param options.cli the harness program the person has
+ * @param options.cli the person's harness program
  */
 export function parseInstallCommand(text: unknown, { cli }: { readonly cli: string }): InstallResult {
   if (typeof text !== 'string') return { ok: false, reason: 'not-text' }
@@ -40,7 +40,7 @@ function parseSpec(text: string): InstallSpec | null {
   return rest.length === 0 && isOwnerName(owner) && isRepoName(repo) ? { kind: 'github', owner, repo } : null
 }
 
-/** Returns the spec as the command line takes it; the inverse of `parseSpec`. */
+/** Returns the spec in the form of the command line; the inverse of `parseSpec`. */
 export function specText(spec: InstallSpec): string {
   return spec.kind === 'npm' ? spec.name : `${GITHUB}${spec.owner}/${spec.repo}`
 }
@@ -51,7 +51,7 @@ export interface RenderOptions {
 }
 
 /**
- * Returns the arguments that run a plan, for a process started without a shell; the program itself is not among them.
+ * Returns the arguments that run a plan in a process without a shell. They do not include the program itself.
  *
  * @returns null when a part of the plan, or the profile, breaks its rules; a parsed plan never does
  */
@@ -63,7 +63,7 @@ export function installArguments(plan: InstallPlan, options: RenderOptions = {})
 }
 
 /**
- * Returns the command that a person types for a plan. Every character of it means itself in a shell.
+ * Returns the command that a person types for a plan. No character of it has a special meaning in a shell.
  *
  * @returns null when a part of the plan, or the profile, breaks its rules; a parsed plan never does
  */

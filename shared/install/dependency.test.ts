@@ -27,15 +27,15 @@ test.each([
   ['../owner/some-plugin', null],
   ['workspace:*', null],
   ['catalog:', null],
-])('%s is %s', (source, expected) => {
+])('returns the key of %s: %s', (source, expected) => {
   expect(key(source)).toBe(expected)
 })
 
-test('a name that no command can carry is of no source', () => {
+test('finds no source for a name that no command can contain', () => {
   expect(key('^1.0.0', 'Some-Plugin')).toBeNull()
 })
 
-test('a repository is the same at any commit', () => {
+test('finds the same repository at any commit', () => {
   for (const source of [
     'github:Owner/Some-Plugin#a1b2c3',
     'https://codeload.github.com/owner/some-plugin/tar.gz/abc',
@@ -45,7 +45,7 @@ test('a repository is the same at any commit', () => {
   expect(repositoryOf('^1.0.0')).toBeNull()
 })
 
-test('a spec is tied to what comes from the very source it names', () => {
+test('matches a spec only with a dependency from the source that it names', () => {
   const npm = { kind: 'npm', name: 'one' } as const
   const github = { kind: 'github', owner: 'a', repo: 'One' } as const
   expect(findDependency(npm, { two: '^1.0.0', one: '^1.0.0' })).toEqual({ name: 'one' })
@@ -57,13 +57,13 @@ test('a spec is tied to what comes from the very source it names', () => {
   expect(findDependency(github, { one: '^1.0.0' })).toBeNull()
 })
 
-test('a near miss does not hide the dependency that is meant', () => {
+test('finds the dependency of a spec among near misses', () => {
   const github = { kind: 'github', owner: 'o', repo: 'r' } as const
   for (const near of ['github:o/r#path:packages/a', 'github:o/r#a1b2c3', 'git+ssh://git@github.com/o/r.git#main'])
     expect(findDependency(github, { a: near, r: 'github:o/r' })).toEqual({ name: 'r' })
 })
 
-test('the layers of a profile are installed from these sources, whatever their ranges', () => {
+test('returns the sources of the layers of a profile, whatever their ranges', () => {
   const dependencies = {
     tagged: 'latest',
     ranged: '>=1 <3',

@@ -3,8 +3,8 @@ import { isOwnerName, isPackageName, isRepoName } from './names.ts'
 import type { InstallSpec } from './types.ts'
 
 /**
- * The spec that installs a dependency: from the registry, whatever the range, or from the default branch of a GitHub
- * repository.
+ * Returns the spec that installs a dependency: from the registry, whatever the range, or from the default branch of a
+ * GitHub repository.
  *
  * @param name key of the dependency in the profile's package.json
  * @param source its value
@@ -17,23 +17,23 @@ export function parseDependency(name: string, source: string): InstallSpec | nul
   return !source.includes('#') && isOwnerName(owner) && isRepoName(repo) ? { kind: 'github', owner, repo } : null
 }
 
-/** Folded `owner/repo` of the GitHub repository that a dependency comes from, at any commit; null for other sources. */
+/** Returns the folded `owner/repo` of a dependency's GitHub repository, at any commit; null for other sources. */
 export function repositoryOf(source: string): string | null {
   const [, owner, repo] = REPOSITORY.exec(source) ?? []
   return owner && repo ? `${owner}/${repo}`.toLowerCase() : null
 }
 
-/** A GitHub repository in a package.json, as pnpm and as people write it. */
+/** Matches a GitHub repository in a package.json, as pnpm and people write it. */
 const REPOSITORY =
   /^(?:github:|git\+https:\/\/github\.com\/|git\+ssh:\/\/git@github\.com\/|https:\/\/(?:codeload\.)?github\.com\/|(?=[^/:@\s]+\/[^/:\s]+$))([^/\s]+)\/([^/\s#]+?)(?:\.git)?(?:[/#].*)?$/i
 
-/** Specs with equal keys install the same thing, and only those. */
+/** Returns the key of a spec. Specs have equal keys if and only if they install the same thing. */
 export const specKey = (spec: InstallSpec): string => (spec.kind === 'npm' ? spec.name : specText(spec).toLowerCase())
 
 /**
  * Finds the dependency that a spec installs among those of a profile's package.json.
  *
- * @returns its name; `other-source` when the package or the repository is there, but only from another source than the
+ * @returns its name; `other-source` when the package or the repository is there, but from another source than the
  *   spec's; null when it is not there
  */
 export function findDependency(
@@ -51,7 +51,7 @@ export function findDependency(
   return sources.some(isNear) ? 'other-source' : null
 }
 
-/** Keys of the specs that installed the layers of a profile: a listing with such a spec is installed. */
+/** Returns the keys of the specs that installed the layers of a profile: a listing with such a spec is installed. */
 export function installedSpecKeys(profile: {
   readonly bundles: readonly string[]
   readonly dependencies: Readonly<Record<string, string>>
@@ -66,8 +66,8 @@ export function installedSpecKeys(profile: {
 }
 
 /**
- * Returns the keys of all sources that a profile may have a listing from: its install command's, its package, and its
- * repository. A directory may list by a package what a profile has from the repository, and the other way round.
+ * Returns the keys of every source from which a profile may have a listing: its install command's, its package, and its
+ * repository. A directory may list a package that a profile has from the repository, and the other way round.
  */
 export const listingKeys = (listing: {
   readonly fullName: string
@@ -75,12 +75,12 @@ export const listingKeys = (listing: {
   readonly specKey: string | null
 }): string[] => {
   const { fullName, npmPackage, specKey } = listing
-  // A listing of a subdirectory is not what an install of its repository brings.
+  // Installing a repository does not install the listing of a subdirectory.
   const repository = fullName.includes('#') ? null : `github:${fullName.toLowerCase()}`
   return [...new Set([specKey, npmPackage, repository])].filter((key) => key !== null)
 }
 
-/** Finds the dependency of a profile that is a listing, from whichever of its sources; null when it has none. */
+/** Finds the dependency that a listing installs, from any of its sources; null when the profile has none. */
 export function findListedDependency(
   listing: Parameters<typeof listingKeys>[0],
   dependencies: Readonly<Record<string, string>>,

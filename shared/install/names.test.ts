@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readCases } from '../contract/cases-testing.ts'
 import { isPackageName, isProfileName } from './index.ts'
 
-/** What the validator allows and we do not: its scope part may hold quotes, brackets and a leading dot or hyphen. */
+/** The validator allows more scopes than this: with quotes, brackets, and a leading dot or hyphen. */
 const scopeIsPlain = (name: string) => !name.startsWith('@') || /^@[a-z0-9][a-z0-9._-]*\//.test(name)
 
 describe('isPackageName', () => {
@@ -61,7 +61,7 @@ describe('isPackageName', () => {
     expect(isPackageName(name)).toBe(false)
   })
 
-  it('counts the whole name, scope included', () => {
+  it('limits the length of the whole name, including the scope', () => {
     expect(isPackageName(`@a/${'b'.repeat(211)}`)).toBe(true)
     expect(isPackageName(`@a/${'b'.repeat(212)}`)).toBe(false)
   })

@@ -1,6 +1,6 @@
 /**
- * The names that a command may contain. The rules are narrower than those of the servers: every character they allow
- * means itself in a shell, in a URL and in an argument list. In ABNF (RFC 5234), upper and lower case differ:
+ * The names that a command may contain. The rules are narrower than those of the servers: no allowed character has a
+ * special meaning in a shell, in a URL or in an argument list. In ABNF (RFC 5234), upper and lower case differ:
  *
  *     package   = [ "@" scope "/" ] name           ; at most 214 characters, scope included
  *     scope     = LOWER-DIGIT *CHAR
@@ -20,12 +20,14 @@ const PACKAGE_NAME_MAX = 214
 const UNSCOPED = /^[a-z0-9][a-z0-9._-]*$/
 const SCOPED = /^@[a-z0-9][a-z0-9._-]*\/[a-z0-9_-][a-z0-9._-]*$/
 const RESERVED = new Set(['node_modules', 'favicon.ico'])
-/** The registry accepts such names, but `npm install koi.tgz` opens a local file. Source: npm-package-arg, `isFileType`. */
+/**
+ * The registry accepts such names, but `npm install koi.tgz` opens a local file. Source: npm-package-arg, `isFileType`.
+ */
 const ARCHIVE = /\.(?:tgz|tar|tar\.gz)$/
 
 /**
- * Returns true if `name` is a name the registry accepts for a new package, and nothing more: no version, tag, alias, path,
- * archive or URL. Names of Node's own modules pass: the registry has such packages, though it accepts no new ones.
+ * Returns true if the registry accepts `name` for a new package: a name without version, tag, alias, path, archive or
+ * URL. Also accepts names of Node's own modules: the registry has such packages, though it accepts no new ones.
  */
 export function isPackageName(name: unknown): name is string {
   return (
@@ -46,7 +48,7 @@ export function isOwnerName(owner: unknown): owner is string {
   return typeof owner === 'string' && OWNER.test(owner)
 }
 
-/** Returns true if `repo` can be a repository on GitHub: at most 100 characters, and no name that has a meaning to git. */
+/** Returns true if `repo` can be a repository on GitHub: at most 100 characters, and no name with a meaning to git. */
 export function isRepoName(repo: unknown): repo is string {
   return typeof repo === 'string' && REPO.test(repo) && repo !== '.' && repo !== '..' && !/\.git$/i.test(repo)
 }

@@ -1,4 +1,4 @@
-/** What is installed: a package by its registry name, or the root of a GitHub repository. */
+/** The object of an install: a package by its registry name, or the root of a GitHub repository. */
 export type InstallSpec =
   | { readonly kind: 'npm'; readonly name: string }
   | { readonly kind: 'github'; readonly owner: string; readonly repo: string }
@@ -11,7 +11,7 @@ export interface InstallPlan {
 }
 
 /**
- * Why there is no plan.
+ * Reason why there is no plan.
  * - `no-command`: the listing has a package, but the directory has no command for it
  * - `subdirectory-unpublished`: it is in a subdirectory and its package is on no registry
  * - `unpublished`: its package is on no registry

@@ -1,7 +1,7 @@
 /**
- * Parses an address that a build is given: of the directory it reads, or of the folder it is served from.
+ * Parses an address for a build: of the directory that it reads, or of the folder that serves it.
  *
- * @param name of the address in an error
+ * @param name name of the address in an error
  * @returns the address without a trailing slash
  * @throws Error that says what is wrong and what to write instead
  */

@@ -7,20 +7,20 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 }
 export const VERSION = manifest.version
 
-/** The plug of the badge, in a grey that shows on light and dark. */
+/** The badge's plug, in a grey that is visible on light and dark. */
 const ICON =
-  // Only what an address cannot have as it is, is escaped.
+  // Escapes only characters that an address cannot contain.
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='%236e7781' " +
   "stroke-width='1.5'%3E" +
   "%3Cpath d='M6 2v4M10 2v4M4 6h8v2a4 4 0 0 1-8 0zM8 12v2'/%3E%3C/svg%3E"
 
-/** Addresses at which managers look for a newer version. */
+/** Addresses where managers look for a newer version. */
 export interface UpdateAddresses {
   readonly updateURL: string
   readonly downloadURL: string
 }
 
-/** The header of the script: what a manager shows, where it runs, and all it may do. */
+/** Returns the header of the script: the manager's texts, the pages it runs on, and all its permissions. */
 export function metadata(api: string, updates: UpdateAddresses | null): MonkeyUserScript {
   return {
     ...updates,

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A licence that wants its own text in every copy says so in these words; another is named, with whose it is. */
+/** Words of a licence that requires its text in every copy. For any other, the name and the copyright lines suffice. */
 const WANTS_ITS_TEXT = /permission notice shall be included/
 
 /**
- * A comment that names every library inside the script with its licence, as the licences ask.
+ * Returns a comment that names every library inside the script with its licence, as the licences require.
  *
  * @param modules paths of the modules that were bundled
  */

@@ -10,7 +10,7 @@ import { type Announcer, createAnnouncer } from './ui/live-region.ts'
 
 /** The state that all pages of a tab share. */
 export interface App {
-  /** Address of the directory this build reads. */
+  /** Address of the directory that this build reads. */
   readonly api: string
   readonly manager: Manager
   readonly settings: SettingsStore
@@ -24,7 +24,7 @@ export interface App {
   locale(): Locale
 }
 
-/** Opens what is set and stored. Reads nothing from the database before it is needed. */
+/** Opens settings and storage. Reads nothing from the database before it is needed. */
 export async function openApp(api: string, manager: Manager & { readonly xhr: ManagerXhr }): Promise<App> {
   const settings = openSettings(manager.values)
   await settings.opening

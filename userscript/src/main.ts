@@ -13,10 +13,10 @@ import { whenIdle } from './ui/idle.ts'
 /** Address of the directory; set by the build. */
 declare const PLUGMARK_API: string
 
-/** Set on the root element by the copy of this script that runs, so that a second one does nothing. */
+/** Attribute of the root element, set by the running copy of this script, so that a second one does nothing. */
 const RUNNING_ATTRIBUTE = 'data-plugmark'
 
-/** In the order in which they begin on a page. */
+/** The features, in the order in which they start on a page. */
 const FEATURES = { initBadges, initCards, initKeyboard, initRepositoryCard, initSettings, initSummary }
 
 async function start(): Promise<void> {
@@ -29,7 +29,7 @@ async function start(): Promise<void> {
   watchPages(app, (page) => initPage(page, app))
 }
 
-/** A page without badges is what it was before: a feature that fails is reported, and the others go on. */
+/** Starts the features on a page. A feature that fails is reported, and the others continue. */
 function initPage(page: PageContext, app: App): void {
   for (const [name, init] of Object.entries(FEATURES)) {
     try {

@@ -7,19 +7,21 @@ import { isPausedOn, type PageSwitch } from './settings/settings.ts'
 /** A page as it is shown, until its address or the settings change. */
 export interface PageContext {
   readonly url: URL
-  /** The kind of page, with the links to mark; null where nothing is marked. */
+  /** The kind of page, with the links to mark; null when nothing is marked. */
   readonly kind: PageKind | null
-  /** Folded `owner/repo` whose own page this is, where its card is switched on; else null. */
+  /** Folded `owner/repo` whose own page this is, if its card is switched on; else null. */
   readonly repository: string | null
-  /** True where links would be marked if the script were not paused. */
+  /** True if links would be marked without the pause. */
   readonly isPaused: boolean
   /** Dispatches `marked` whenever every link of the page has been looked up. */
   readonly marked: EventTarget
-  /** Aborts when another page is shown, or the same with other settings. What the next page needs, too, stays. */
+  /**
+   * Aborts when another page is shown, or the same page with other settings. Elements that the next page needs stay.
+   */
   readonly signal: AbortSignal
 }
 
-/** Calls `onPage` with the page that is shown, now and whenever it becomes another one. */
+/** Calls `onPage` with the current page, now and after every change to another one. */
 export function watchPages(app: App, onPage: (page: PageContext) => void): void {
   let current = ''
   let shown = new AbortController()

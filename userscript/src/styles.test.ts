@@ -7,6 +7,6 @@ test.each([
   ['does not select a badge with the text around it', read('./features/badges/badge.css'), 'none'],
   ['selects a command in a card as a whole', read('./features/card/card.css'), 'all'],
   ['selects a command in the settings as a whole', read('./features/settings/settings.css'), 'all'],
-])('%s, in Safari too, which knows user-select only by its prefix', (_, styles, value) => {
+])('%s, also in Safari, which supports user-select only with a prefix', (_, styles, value) => {
   expect(styles.match(/\S*user-select: \w+/g)?.[0]).toBe(`-webkit-user-select: ${value}`)
 })

@@ -1,11 +1,12 @@
 import { DECLARATIONS, type Declaration, REFUSAL, type ToolKey } from '../../agents/declarations.ts'
+import type { ToolRefusal } from '../../agents/tool.ts'
 import type { AgentsProblem } from '../channel.ts'
 import type { Context, Logger } from '../harness.ts'
 import type { SkillRegistry, ToolDefinition, ToolRegistry, ToolRun } from './services.ts'
 import { SKILL } from './skill.ts'
 
 /** Does what a tool is for. Its answer is a value, whatever happens; it throws only when the call was ended. */
-export type PerformTool = (tool: ToolKey, args: unknown, run: ToolRun) => Promise<unknown>
+export type PerformTool = (tool: ToolKey, args: unknown, run: ToolRun) => Promise<ToolRefusal | { readonly ok: true }>
 
 /**
  * Gives the harness's agents the store, where the harness has tools. A name that is taken ends a harness that is

@@ -3,8 +3,8 @@ import { LAYER, type RepositoryFixture } from '../fixtures.ts'
 const CHECKED = '2026-08-20T14:05:11.000Z'
 
 /**
- * Lanternworks, whose packages and git repositories really exist on the loopback registry of e2e/registry: one for
- * each way an install can go.
+ * Lanternworks. Its packages and git repositories exist on the loopback registry of e2e/registry: one for each outcome
+ * of an install.
  */
 export const LANTERNWORKS: readonly RepositoryFixture[] = [
   {

@@ -1,6 +1,6 @@
 import { LAYER, type RepositoryFixture, WEB_LAYER } from '../fixtures.ts'
 
-/** Interface, themes and things for fun. */
+/** Interface, themes and fun. */
 export const LOOKS: readonly RepositoryFixture[] = [
   {
     repository: 'kestrel-yard/wide-margin',

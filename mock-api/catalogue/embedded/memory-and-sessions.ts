@@ -1,6 +1,6 @@
 import { LAYER, type RepositoryFixture } from '../fixtures.ts'
 
-/** Plugins that remember, and plugins that look after sessions and skills. */
+/** Plugins for memory, and plugins for sessions and skills. */
 export const MEMORY_AND_SESSIONS: readonly RepositoryFixture[] = [
   {
     repository: 'nine-herons/dsh-long-memory',

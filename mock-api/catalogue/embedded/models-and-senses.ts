@@ -74,7 +74,7 @@ export const MODELS_AND_SENSES: readonly RepositoryFixture[] = [
         manifest: { name: '@kestrel-yard/model-switchboard', dsh: LAYER, peerDependencies: ['@deepseek-ai/models'] },
         published: '@kestrel-yard/model-switchboard',
         category: 'model',
-        // Deliberately as long as the longest summary a directory has been seen to send: 1,100 characters.
+        // Deliberately as long as the longest summary that was seen on a live directory: 1,100 characters.
         summary:
           'Chooses a model for every step of a task by rules that you can read. A rule is one line: what kind of step, how much context, how much it may cost, how long it may take, and which model answers. The first rule that fits wins, and the session shows beside each answer which rule it was. Steps are recognised by what they do and not by what they are called: planning, reading, writing code, checking, summing up. Limits are kept across sessions, so that an expensive model can be given ten answers a day and no more; when they are used up, the next rule applies and a note says so. Providers are described in one file each, with their prices and limits, and can be tried from the settings page before they are used. Nothing is sent anywhere but to the provider that a rule names, keys stay in the keychain of the system, and a dry run replays an old session and prints what each set of rules would have cost. Comes with three sets to start from: careful, cheap, and fast; with a migration from the built-in setting; and with a test command that checks your own rules on a few hundred old steps at once.',
         summaryZh:

@@ -88,7 +88,7 @@ export const MONOREPOS: readonly RepositoryFixture[] = [
         summaryZh: '示例：把每次会话写成一篇日记。',
         secrets: ['COPPERFIELD_TOKEN'],
       },
-      // The same kit for another harness; what it depends on declares nothing here.
+      // The same kit for another harness; its dependencies declare nothing here.
       {
         directory: 'integrations/otherharness',
         manifest: { name: '@copperfield/other', dependencies: ['otherharness-sdk'] },

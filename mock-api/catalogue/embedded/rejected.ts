@@ -1,9 +1,9 @@
 import { LAYER, type RepositoryFixture } from '../fixtures.ts'
 
-/** Repositories that no listing comes of, each for the rule it breaks. */
+/** Repositories without a listing, each for the rule that it breaks. */
 export const REJECTED: readonly RepositoryFixture[] = [
   {
-    // Another harness's plugin that merely carries the topic.
+    // A plugin of another harness that only carries the topic.
     repository: 'starling-works/otherharness-mail',
     description: 'Mail for another harness.',
     language: 'TypeScript',
@@ -15,7 +15,7 @@ export const REJECTED: readonly RepositoryFixture[] = [
     packages: [{ manifest: { name: 'otherharness-mail', dependencies: ['otherharness-sdk'] }, files: ['plugin.toml'] }],
   },
   {
-    // A list of links has the topic and nothing to install.
+    // A list of links with the topic and nothing to install.
     repository: 'starling-works/awesome-dsh',
     description: 'A list of plugins, themes and articles.',
     language: null,
@@ -27,7 +27,7 @@ export const REJECTED: readonly RepositoryFixture[] = [
     packages: [{ files: ['README.md'] }],
   },
   {
-    // Names that only look like the vendor's or the framework's.
+    // Names that only resemble those of the vendor or the framework.
     repository: 'starling-works/lookalike',
     description: 'Depends on packages with similar names.',
     language: 'JavaScript',

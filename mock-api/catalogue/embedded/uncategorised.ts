@@ -14,7 +14,7 @@ export const UNCATEGORISED: readonly RepositoryFixture[] = [
       {
         manifest: { name: '@mosslight/voice-booth', dsh: { ...LAYER, client: { platform: 'web' } } },
         published: '@mosslight/voice-booth',
-        // Newer than the fourteen ids a client of today knows.
+        // Newer than the fourteen ids that a client of today knows.
         category: 'voice',
         summary: 'Push to talk, with a transcript you can edit before it is sent. Speech never leaves the machine.',
         summaryZh: '按住说话，发送前可修改转写文字，语音不离开本机。',

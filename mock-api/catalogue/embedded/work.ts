@@ -1,6 +1,6 @@
 import { LAYER, type RepositoryFixture } from '../fixtures.ts'
 
-/** Tools, things for developers, and workflows. */
+/** Tools, plugins for developers, and workflows. */
 export const WORK: readonly RepositoryFixture[] = [
   {
     repository: 'kestrel-yard/dsh-pdf-desk',

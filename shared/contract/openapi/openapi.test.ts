@@ -8,11 +8,11 @@ import { PluginRecordSchema } from '../index.ts'
 import { openapiDocument, openapiYaml, YAML_FILE } from './document.ts'
 
 describe('openapi.yaml', () => {
-  test('is what the schemas generate; if not, run: node shared/contract/openapi/generate.ts', async () => {
+  test('equals the output of the schemas; if not, run: node shared/contract/openapi/generate.ts', async () => {
     expect(await readFile(YAML_FILE, 'utf8')).toBe(openapiYaml())
   })
 
-  test('parses to the document that it is written from', () => {
+  test('parses to the document that it was generated from', () => {
     expect(parse(openapiYaml())).toEqual(openapiDocument())
   })
 

@@ -12,12 +12,14 @@ import {
 } from '../index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 
-/** A component of the document; looser than JsonSchema, whose type covers draft 7 only. */
+/** A component of the document. Looser than JsonSchema, whose type covers draft 7 only. */
 export type Component = Record<string, unknown>
 
 type Described = Component & { properties: Record<string, Component> }
 
-/** Envelope of `GET /api/v1/plugins`. Clients parse its rows one by one, so that a bad row does not cost the others. */
+/**
+ * Envelope of `GET /api/v1/plugins`. Clients parse its rows one by one, so that one bad row does not reject the others.
+ */
 const PluginsPageSchema = v.object({
   total: WholeNumberSchema,
   count: WholeNumberSchema,
@@ -91,8 +93,8 @@ function mapSchema(schema: unknown, change: (schema: Component) => Component): u
 }
 
 /**
- * Returns the components of openapi.yaml. Objects stay open: a server may add fields, and readers ignore those they do
- * not know. An index row is a tuple of the columns that `fields` names, so its object schema becomes one.
+ * Returns the components of openapi.yaml. Objects stay open: a server may add fields, and readers ignore unknown ones.
+ * An index row is a tuple of the columns that `fields` names, so its object schema becomes a tuple.
  */
 export function componentSchemas(): Record<string, Component> {
   const generated = toJsonSchemaDefs(definitions, {

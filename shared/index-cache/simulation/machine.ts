@@ -10,7 +10,7 @@ const NAMES = ['Lantern/Works', 'lantern/works#one', 'moss/field', '__proto__/to
 /** Repositories of every look-up: all that are ever listed, and some that never are. */
 export const REPOSITORIES = [...new Set(NAMES.map((name) => name.split('#')[0]!)), 'nobody/none', '']
 
-/** Which names an edition has depends on its number, and every path is the number. */
+/** Returns the listings of an edition. Its number determines the names, and is in every path. */
 export function listingsOf(edition: number): IndexListing[] {
   const names = NAMES.filter((_, i) => i === 0 || (edition >> (i - 1)) & 1)
   return names.map((fullName) => ({ fullName, category: null, install: null, path: `${edition}`, npm: null }))
@@ -29,7 +29,7 @@ function documentOf(edition: number, mode: ServerMode): unknown {
 export interface Request {
   readonly tab: Tab
   readonly sentAt: number
-  /** What arrived; null before, and for a failure. */
+  /** The edition that arrived; null before, and for a failure. */
   edition: number | null
   isFailed: boolean
 }
@@ -66,13 +66,13 @@ export interface Stored {
 }
 
 /**
- * A storage as IndexedDB: transactions happen one after another in the order of the calls, each whole, and the tab learns
- * of it later. A transaction that a tab started before it was closed may still happen.
+ * A storage that behaves like IndexedDB: transactions run one after another in the order of the calls, each whole, and
+ * the tab learns of it later. A transaction that a tab started before it was closed may still run.
  */
 export class Storage {
   stored: Stored = { state: undefined, listings: new Map() }
   mode: StorageMode = 'works'
-  /** Each happens when `commit` is called, which returns a function that settles the tab's promise. */
+  /** Each runs when `commit` is called, which returns a function that settles the tab's promise. */
   private transactions: { tab: Tab; commit: () => () => void }[] = []
 
   turn(world: World, mode: StorageMode): void {
@@ -130,7 +130,7 @@ export class Storage {
   }
 }
 
-/** Locks as the browser's: first come, first served; a closed tab leaves the queue and releases what it holds. */
+/** Locks like the browser's: first come, first served; a closed tab leaves the queue and releases its lock. */
 export class Locks {
   private readonly queue: { tab: Tab; start: () => void }[] = []
   private holder: Tab | null = null

@@ -17,21 +17,21 @@ import {
 import { settled, type Tab, World } from './world.ts'
 
 /**
- * Simulates tabs over one storage, while storage, lock, clock and server do anything at any moment. Checks the promises of
- * the design at every request, write and answer. A failure prints its seed; FC_SEED runs it again.
+ * Simulates tabs over one storage, while storage, lock, clock and server may fail at any moment. Checks the guarantees
+ * of the design at every request, write and answer. A failure prints its seed; FC_SEED runs it again.
  */
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** Clocks of tabs differ by this much at most. ms */
+/** Largest difference between the clocks of two tabs. ms */
 const SKEW = 50
 const MAX_TABS = 4
 
 interface OpenTab {
   readonly tab: Tab
   readonly cache: IndexCache
-  /** Refreshes that a person asked for and that have not settled. */
+  /** Refreshes by a person that have not settled. */
   forced: number
   /** Edition of its last answer. */
   edition: number
@@ -45,11 +45,11 @@ class Scenario {
   private readonly lock = new Locks()
   private readonly tabs: OpenTab[] = []
   private readonly unanswered: Tab[] = []
-  /** The edition that is stored; 0 for none. */
+  /** The stored edition; 0 for none. */
   private stored = 0
   private storedAt = 0
   private clockSetBy = 0
-  /** When storage or clock last changed. */
+  /** Time of the last change of storage or clock. */
   private troubledAt = Number.NEGATIVE_INFINITY
 
   private hadTroubleSince(time: number): boolean {
@@ -146,14 +146,14 @@ class Scenario {
     })
   }
   setClock(byMs: number): void {
-    // The dates of the editions must not come to lie far in the future.
+    // The dates of the editions must not get far into the future.
     if (Math.abs(this.clockSetBy + byMs) > 100 * DAY) return
     this.troubledAt = this.world.elapsed
     this.clockSetBy += byMs
     this.world.clock += byMs
   }
 
-  /** Never two requests in six hours, nor one within a minute after one that failed, over all tabs. */
+  /** Checks that all tabs together never send two requests in six hours, nor one within a minute after a failure. */
   private checkRequest(): void {
     const last = this.server.requests.at(-1)
     if (!last || last.tab.closed || this.hadTroubleSince(last.sentAt - 2 * MINUTE)) return
@@ -162,7 +162,7 @@ class Scenario {
     if (gap < pause - SKEW) this.violate(`a request ${gap} ms after the last, not ${pause}`)
   }
 
-  /** The stored index is one whole edition, and never older than before. */
+  /** Checks that the stored index is one whole edition, and never older than before. */
   private checkWrite(): void {
     const { state, listings } = this.storage.stored
     const generated = (state as { index: { generated: string } | null } | undefined)?.index?.generated
@@ -175,7 +175,9 @@ class Scenario {
     this.storedAt = this.world.elapsed
   }
 
-  /** Once everything works for some hours, every call is answered, and every tab has the newest edition. */
+  /**
+   * Checks that every call is answered, and every tab has the newest edition, once everything has worked for some hours.
+   */
   async recover(): Promise<void> {
     this.turnStorage('works')
     this.server.mode = 'good'
@@ -183,7 +185,7 @@ class Scenario {
     if (this.unanswered.some(({ closed }) => !closed)) this.violate('a call was never answered')
     this.server.newest++
     if (this.tabs.length === 0) this.open(0)
-    // A clock that was set back may be in the pause after a request, and then where the index was checked.
+    // After it was set back, the clock may be in the pause after a request, and then at the time of the index's check.
     for (const lapse of [7 * HOUR, 7 * HOUR, 7 * HOUR, 0]) {
       await this.world.pass(lapse)
       for (const i of this.tabs.keys()) this.lookUp(i)
@@ -212,7 +214,7 @@ function editionOf(listings: readonly IndexListing[]): number | null {
 }
 
 type Command = (scenario: Scenario) => unknown
-/** Named so that a counterexample can be read. */
+/** Creates a command with a name, so that a counterexample can be read. */
 const command = <T>(name: string, given: fc.Arbitrary<T>, run: (scenario: Scenario, given: T) => unknown) =>
   given.map(
     (value): Command =>

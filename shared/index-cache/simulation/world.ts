@@ -1,15 +1,15 @@
-/** A tab of the world. Once closed, nothing that it waits for ever happens. */
+/** A tab of the world. Once it is closed, events that it waits for never happen. */
 export interface Tab {
-  /** How far its clock is ahead of the machine's: those of two processes differ by some ms. */
+  /** Difference of its clock from the machine's: those of two processes differ by some ms. */
   readonly skewMs: number
   closed: boolean
 }
 
 interface Event {
-  /** Null for what goes on without its tab, such as a transaction that was handed over. */
+  /** Null for an event that does not need its tab, such as a transaction that was handed over. */
   readonly tab: Tab | null
   readonly happen: () => void
-  /** Storage and locks answer before seconds pass; a server may not. */
+  /** True for storage and locks, which answer before seconds pass; a server may not. */
   readonly prompt: boolean
 }
 
@@ -20,18 +20,18 @@ interface Alarm {
 }
 
 /**
- * Time and order. Everything a tab waits for is an event that somebody outside picks, one after another, so that any
- * interleaving can be had and had again.
+ * Time and order. Everything that a tab waits for is an event, and the test picks the events one after another. So any
+ * interleaving can be produced, and reproduced.
  */
 export class World {
-  /** ms that really passed. */
+  /** Time that really passed, in ms. */
   elapsed = 0
-  /** What the machine's clock shows. */
+  /** Time of the machine's clock. */
   clock = Date.UTC(2026, 8, 1)
   private readonly events: Event[] = []
   private alarms: Alarm[] = []
 
-  /** Something that may happen from now on. */
+  /** Adds an event that may happen from now on. */
   later(tab: Tab | null, happen: () => void, { prompt = true } = {}): void {
     this.events.push({ tab, happen, prompt })
   }
@@ -55,12 +55,12 @@ export class World {
     return true
   }
 
-  /** Lets all events happen, the oldest first, and what follows from them. */
+  /** Lets all events happen, the oldest first, and those that follow from them. */
   async quiet(options = { promptOnly: false }): Promise<void> {
     while (await this.step(0, options));
   }
 
-  /** Time passes; alarms go off when they are due. */
+  /** Lets time pass; alarms go off when they are due. */
   async pass(ms: number): Promise<void> {
     if (ms >= 1000) await this.quiet({ promptOnly: true })
     const until = this.elapsed + ms
@@ -78,5 +78,5 @@ export class World {
   }
 }
 
-/** Until every tab waits for an event again. */
+/** Resolves when every tab waits for an event again. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -32,7 +32,7 @@ test('leaves index.json and state.json, and no temporary file', async () => {
   expect((await readdir(folder)).toSorted()).toEqual(['index.json', 'state.json'])
 })
 
-test('a process that is killed while it writes leaves a whole index', async () => {
+test('leaves a whole index when the process is killed while it writes', async () => {
   const module = fileURLToPath(new URL('./file.ts', import.meta.url))
   const program = `
     const { fileStore } = await import(${JSON.stringify(module)})
@@ -64,7 +64,7 @@ test.each([
   ['index.json', '[["moss/field",'],
   ['index.json', '{}'],
   ['index.json', '[]'],
-])('a cache over a damaged %s fetches the index again and keeps it: %s', async (file, text) => {
+])('makes the cache fetch the index again and keep it after damage to %s: %s', async (file, text) => {
   let requests = 0
   let time = Date.UTC(2026, 8, 2)
   const open = () =>

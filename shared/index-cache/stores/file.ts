@@ -38,7 +38,7 @@ export function fileStore({ folder }: { folder: string }): IndexStore {
   }
 }
 
-/** @throws {Error} when the file is damaged, with what will happen to it */
+/** @throws {Error} when the file is damaged; the message says what the store will do with it */
 async function readJson(path: string): Promise<unknown> {
   let text: string
   try {

@@ -91,7 +91,7 @@ const openVersion = (version: number) =>
     }
   })
 
-describe('where IndexedDB', () => {
+describe('a tab', () => {
   const denied = () => {
     throw new DOMException('denied', 'SecurityError')
   }
@@ -107,7 +107,7 @@ describe('where IndexedDB', () => {
           throw new DOMException('full', 'QuotaExceededError')
         }),
     ],
-  ])('%s the tab continues from memory', async (_, spoil) => {
+  ])('continues from memory when IndexedDB %s', async (_, spoil) => {
     await spoil()
     const fetchIndex = vi.fn(async () => index)
     const tab = openTab(fetchIndex)

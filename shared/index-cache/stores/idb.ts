@@ -2,27 +2,27 @@ import { createStore, promisifyRequest } from 'idb-keyval'
 import type { IndexStore, RepositoryListings } from '../types.ts'
 
 /**
- * Repositories in one value. At 20,000 on a processor four times slower, a value for each repository takes 17 s to write,
- * one value for all holds up the page for 150 ms at the first look-up, and values of 100 take 0.6 s and 8 ms.
+ * Repositories in one value. At 20,000 on a processor four times slower, one value for each repository takes 17 s to
+ * write, one value for all blocks the page for 150 ms at the first look-up, and values of 100 take 0.6 s and 8 ms.
  */
 const REPOSITORIES_PER_VALUE = 100
-/** Values handed over in one task. */
+/** Values written in one task. */
 const PUTS_PER_TASK = 4
 /** Values that `forEach` reads in one task. */
 const VALUES_PER_READ = 4
 
-/** Key of the state. It is a number, so that it is apart from the repositories in IndexedDB's order of keys. */
+/** Key of the state. A number, so that it sorts apart from the repositories in IndexedDB's order of keys. */
 const STATE_KEY = 0
-/** Before every repository in IndexedDB's order of keys. */
+/** Sorts before every repository in IndexedDB's order of keys. */
 const FIRST_KEY = ''
 
 /**
- * Creates a store in IndexedDB, one database per origin. The listings are sorted by repository, and each value holds some
- * that follow one another under the name of the first: to find a repository, read the last value that does not begin after
- * it. Calls reject while IndexedDB is absent, blocked or full.
+ * Creates a store in IndexedDB, one database per origin. Listings are sorted by repository. Each value holds consecutive
+ * repositories under the name of the first: to find a repository, read the last value whose key is not after it. Calls
+ * reject while IndexedDB is absent, blocked or full.
  */
 export function idbStore({ database, store = 'index' }: { database: string; store?: string }): IndexStore {
-  // Opens on first use, and again after the browser closed the connection.
+  // Opens on first use, and again after the browser has closed the connection.
   const use = createStore(database, store)
 
   async function find(objects: IDBObjectStore, repository: string): Promise<unknown> {
@@ -61,11 +61,11 @@ export function idbStore({ database, store = 'index' }: { database: string; stor
           let puts = 0
           for (const value of valuesOf(repositories)) {
             const request: IDBRequest = objects.put(value, value[0]![0])
-            // The transaction is still open when its request succeeds, but not in any other task.
+            // The transaction is open when its request succeeds, but not in a later task.
             if (++puts % PUTS_PER_TASK === 0) await promisifyRequest(request)
           }
         } catch (cause) {
-          // Otherwise the browser would commit what was put before a value that cannot be cloned.
+          // Otherwise the browser would commit the values before one that cannot be cloned.
           objects.transaction.abort()
           throw cause
         }

@@ -1,7 +1,7 @@
 import { chunked } from '../../async/index.ts'
 import type { IndexStore } from '../types.ts'
 
-/** Creates a store that lives as long as the object, for tests and for hosts that keep nothing. */
+/** Creates a store in memory, for tests and for hosts that store nothing. */
 export function memoryStore(): IndexStore {
   let state: object | undefined
   let listings: ReadonlyMap<string, unknown> = new Map()

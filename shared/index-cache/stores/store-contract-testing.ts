@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { IndexListing } from '../../contract/index.ts'
 import type { IndexStore, RepositoryListings } from '../types.ts'
 
-/** Returns a repository of which every listing has this path. */
+/** Returns a repository whose listings all have this path. */
 export const repository = (name: string, path = '1', subpaths = ['']): RepositoryListings => [
   name,
   subpaths.map(
@@ -22,8 +22,8 @@ export function describeStore(open: () => IndexStore): void {
     return found
   }
 
-  describe('index store', () => {
-    test('an empty store has no state and no listings', async () => {
+  describe('an index store', () => {
+    test('has no state and no listings when it is empty', async () => {
       const store = open()
       expect(await store.load()).toBeUndefined()
       expect(await store.find(['a/a'])).toEqual([undefined])
@@ -57,7 +57,7 @@ export function describeStore(open: () => IndexStore): void {
       ])
     })
 
-    test('saving the state leaves the listings', async () => {
+    test('keeps the listings when the state is saved', async () => {
       const store = open()
       await store.saveState({ n: 0 })
       await store.replace([repository('moss/field')], { n: 1 })
@@ -66,7 +66,7 @@ export function describeStore(open: () => IndexStore): void {
       expect(await open().find(['moss/field'])).toEqual([repository('moss/field')[1]])
     })
 
-    test('clear deletes listings and state', async () => {
+    test('deletes listings and state on clear', async () => {
       const store = open()
       await store.replace(many('1'), { n: 1 })
       await store.clear()
@@ -75,7 +75,7 @@ export function describeStore(open: () => IndexStore): void {
       await store.clear()
     })
 
-    test('a value that cannot be stored leaves everything as it was', async () => {
+    test('stays unchanged when a value cannot be stored', async () => {
       const store = open()
       await store.replace(many('1'), { n: 1 })
       const bad = [...many('2'), ['zz/bad', [{ size: 1n, run: () => {} }]] as unknown as RepositoryListings]
@@ -84,7 +84,7 @@ export function describeStore(open: () => IndexStore): void {
       expect([...(await all(open()))].toSorted()).toEqual(many('1').toSorted())
     })
 
-    test('changing a value after a call does not change the store', async () => {
+    test('does not change when a value is changed after the call', async () => {
       const store = open()
       const state = { n: 1 }
       await store.replace([repository('moss/field')], state)

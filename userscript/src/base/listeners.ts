@@ -1,6 +1,6 @@
 import { report } from './report.ts'
 
-/** Listeners for one event. One that throws stops no other. */
+/** Listeners for one event. If one throws, the others still run. */
 export interface Listeners<A extends readonly unknown[]> {
   /** @param signal removes the listener */
   add(listener: (...given: A) => void, signal?: AbortSignal): void
@@ -17,7 +17,7 @@ export function createListeners<A extends readonly unknown[] = []>(): Listeners<
     },
     call(...given) {
       for (const listener of [...listeners]) {
-        // A listener may end the page that another one belongs to.
+        // A listener may end the page to which another one belongs.
         if (!listeners.has(listener)) continue
         try {
           listener(...given)

@@ -14,10 +14,10 @@ const reports: Report[] = []
 let isLoud = false
 
 /**
- * Records a problem after which the script goes on. Silent by default: an error in the console of somebody else's page
- * would be taken for the page's own.
+ * Records a problem after which the script continues. Silent by default: on another site's page, an error in the
+ * console would be mistaken for the page's own.
  *
- * @param where names the operation, without anything of the page
+ * @param where names the operation, without any content of the page
  */
 export function report(where: string, error: unknown): void {
   reports.push({ at: Math.round(performance.now()), where, error: withoutNames(String(error)) })
@@ -25,7 +25,7 @@ export function report(where: string, error: unknown): void {
   if (isLoud) console.warn(`Plugmark: ${where}`, error)
 }
 
-/** @returns a handler for a promise whose failure changes nothing for the person */
+/** @returns a handler for a promise whose failure makes no difference to the person */
 export const reportAs = (where: string) => (error: unknown) => report(where, error)
 
 /** Turns on or off that reports are written to the console. */
@@ -36,5 +36,5 @@ export function setReportsLoud(isOn: boolean): void {
 /** Returns the last reports, the oldest first. */
 export const lastReports = (): readonly Report[] => [...reports]
 
-/** Replaces what may say where a person was: addresses, and names with a slash or an at sign in them. */
+/** Removes words that may reveal where a person was: addresses, and names with a slash or an at sign in them. */
 const withoutNames = (text: string): string => text.replace(/\S*[/@\\]\S*/g, '…').slice(0, 300)

@@ -1,7 +1,7 @@
-/** A part of the page that is not hydrated by then is marked. ms */
+/** A part of the page that is still not hydrated after this time is marked anyway. ms */
 const MAX_WAIT_MS = 5000
 
-/** When each such part was first seen. ms of `performance.now()` */
+/** Time when each such part was first seen, in ms of `performance.now()`. */
 const seenAt = new WeakMap<Element, number>()
 
 /**

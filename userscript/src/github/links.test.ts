@@ -17,7 +17,7 @@ it.each([
   ['https://redirect.github.com/LanternWorks/Kite', 'lanternworks/kite'],
   ['https://GitHub.com/lanternworks/kite/?tab=readme#top', 'lanternworks/kite'],
   ['/managed_acme/kite', 'managed_acme/kite'],
-])('%s is the repository %s', (href, repository) => {
+])('parses %s as the repository %s', (href, repository) => {
   expect(parse(href)).toEqual({ repository, tree: null, isBlob: false })
 })
 
@@ -26,7 +26,7 @@ it.each([
   ['/lanternworks/kite/tree/main/packages/Red%20Tail/', 'main/packages/Red Tail', false],
   ['/lanternworks/kite.git/tree/v1.0/100%/x', 'v1.0/100%/x', false],
   ['/lanternworks/kite/blob/main/packages/red', 'main/packages/red', true],
-])('%s is a place in it, %s', (href, tree, isBlob) => {
+])('parses %s as the place %s in a repository', (href, tree, isBlob) => {
   expect(parse(href)).toEqual({ repository: 'lanternworks/kite', tree, isBlob })
 })
 
@@ -57,7 +57,7 @@ it.each([
   'git+ssh://git@github.com/lanternworks/kite.git',
   'javascript:void(0)',
   'mailto:a@example.com',
-])('%s is no address of a repository', (href) => {
+])('refuses %s as the address of a repository', (href) => {
   expect(parse(href)).toBeNull()
 })
 
@@ -87,11 +87,11 @@ it.each([
   ['/lanternworks/kites/tree/main/red', null, 'lanternworks/kites#main/red'],
   ['/A/B/?tab=readme#top', 'a/b', 'a/b'],
   ['https://github.com/a/b', 'a/b', 'a/b'],
-  // In another spelling of the code host: none of its lists has that.
+  // None of the code host's lists contains this spelling of its address.
   ['http://github.com/a/b', null, 'a/b'],
   ['../../../../a/b', 'a/b', 'a/b'],
   ['//elsewhere.example/a/b', null, null],
   ['//a/b', null, null],
-])('%s stands for %s in a list and for %s in prose of lanternworks/kites', (href, inList, inProse) => {
+])('resolves %s to %s in a list and to %s in prose of lanternworks/kites', (href, inList, inProse) => {
   expect([keyOf('list', href), keyOf('prose', href)]).toEqual([inList, inProse])
 })

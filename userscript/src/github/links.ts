@@ -1,8 +1,8 @@
 import reservedNames from 'github-reserved-names/reserved-names.json' with { type: 'json' }
 
 /**
- * Parts of a page where nothing is marked: text that somebody is editing, code, the cards that the code host shows over
- * a link, and what this script itself put there.
+ * Parts of a page that are never marked: text in an editor, code, the code host's hover cards, and this script's own
+ * elements.
  */
 const EXCLUDED_SELECTORS = [
   '[contenteditable]:not([contenteditable=false])',
@@ -31,30 +31,30 @@ export interface RepositoryPath {
 }
 
 /**
- * In a `list`, a link is the address of a repository and nothing else. In `prose`, which people wrote, it may be spelled
- * in many ways and lead into a subdirectory.
+ * In a `list`, a link is the address of a repository and nothing else. In `prose`, which people wrote, it may have many
+ * spellings and lead into a subdirectory.
  */
 export type LinkStyle = 'list' | 'prose'
 
-/** The repository, or the place in it, that a link leads to. */
+/** The repository, or the place in it, to which a link leads. */
 export interface LinkTarget {
   /** Folded `owner/repo`. */
   readonly repository: string
   /** Git reference and path in it; null for the repository. */
   readonly tree: string | null
-  /** True if the link counts only where that path is a listing of its own, and never stands for the repository. */
+  /** True if the link counts only when that path is a listing of its own, and never stands for the repository. */
   readonly isExact: boolean
-  /** The same for links that stand for the same. */
+  /** Equal for links with the same target. */
   readonly key: string
 }
 
-/** Origin of the code host. Gists have a host of their own; what they link to is on the main one. */
+/** Returns the origin of the code host. Gists have a host of their own, but link to repositories on the main one. */
 export const codeHostOf = ({ protocol, host }: Pick<URL, 'protocol' | 'host'>): string =>
   `${protocol}//${host.replace(/^gist\./, '')}`
 
 /**
- * Parses the address of a repository, or of a place in it; also with `http:` and `www.`, as people write them, and with
- * `redirect.`, as update bots write them to leave no mention in the repository.
+ * Parses the address of a repository, or of a place in it. Accepts also `http:` and `www.`, as people write them, and
+ * `redirect.`, as update bots write them to avoid a mention in the repository.
  *
  * @param codeHost origin
  * @returns null for any other address: a page below a repository, an owner, one of the host's own pages, another site
@@ -74,7 +74,7 @@ export function parseRepositoryUrl(
   return { repository, tree: decodePath(tree.join('/')), isBlob: kind === 'blob' }
 }
 
-/** Splits the address of a link. A browser parses it anew for each property of the link that is read. */
+/** Splits the address of a link once: a browser parses it again for each property that is read. */
 function addressOf({ href }: HTMLAnchorElement): Pick<URL, 'protocol' | 'host' | 'pathname'> | null {
   const [, protocol, host, pathname] = /^(https?:)\/\/([^/?#]+)([^?#]*)/.exec(href) ?? []
   return protocol === undefined ? null : { protocol, host: host!, pathname: pathname! }
@@ -90,8 +90,8 @@ function decodePath(path: string): string {
 }
 
 /**
- * @param page address of the page the links are on
- * @returns a function that returns what a link stands for, or null when it gets no badge
+ * @param page address of the page with the links
+ * @returns a function that returns the target of a link, or null when it gets no badge
  */
 export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAnchorElement) => LinkTarget | null {
   const codeHost = codeHostOf(page)
@@ -107,12 +107,12 @@ export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAn
     if (!path) return null
     const { repository, tree, isBlob } = path
     if (linkStyle === 'list') {
-      // A list names repositories as the code host itself writes them, and nothing in them.
+      // A list names repositories in the code host's own spelling, and no places in them.
       return tree === null && `${address.protocol}//${address.host}` === codeHost
         ? { repository, tree, isExact: false, key: repository }
         : null
     }
-    // A repository's own pages mention it all the time; only their links to other plugins in it say something new.
+    // A repository's own pages mention it all the time. Only their links to other plugins in it add something.
     const isOwn = repository === ownRepository
     if (tree === null) return isOwn ? null : { repository, tree, isExact: false, key: repository }
     const isExact = isOwn || isBlob
@@ -121,7 +121,7 @@ export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAn
 
   return (link) => {
     const target = targetOf(link)
-    // A link around a picture has no name to stand beside.
+    // A link around a picture has no name to put a badge beside.
     return target === null || link.textContent.trim() === '' || link.closest(EXCLUDED_SELECTORS) ? null : target
   }
 }

@@ -17,7 +17,7 @@ it('reports an address that changes without any event of Turbo or React', async 
   await expect.poll(() => onChange.mock.calls.length).toBeGreaterThan(0)
 })
 
-it('reports a page that React has drawn, by an event that does not bubble', () => {
+it('reports a page that React has rendered, by an event that does not bubble', () => {
   document.dispatchEvent(new CustomEvent('soft-nav:react-done'))
   expect(onChange).toHaveBeenCalledOnce()
 })

@@ -1,12 +1,12 @@
 /** Time between two comparisons of the address in a browser that does not report its changes. ms */
 const LOOK_MS = 200
 
-/** Events at which the page has been drawn for its address: Turbo, React, history, a page that the browser kept. */
+/** Events after which the page is rendered for its address: Turbo, React, history, the back/forward cache. */
 const DRAWN_EVENTS = ['turbo:render', 'turbo:load', 'soft-nav:react-done', 'pageshow']
 
 /**
  * Calls `onChange` when the address of the page may have changed, whichever library changed it and whatever events it
- * sends. Going back, Turbo shows the old page under the new address until the new page is there: then it calls later.
+ * sends. On Back, Turbo shows the old page under the new address until the new page arrives: then the call is delayed.
  */
 export function watchAddress(onChange: () => void): void {
   const root = document.documentElement

@@ -6,22 +6,25 @@ const at = (path: string, host = 'https://github.com') => new URL(path, host)
 describe.each(PAGE_KINDS)('$name page', ({ name, matches }) => {
   const { paths, otherPaths } = PAGE_EXAMPLES[name]
 
-  it.each(paths)('is %s', (path) => {
+  it.each(paths)('matches %s', (path) => {
     expect(pageKindOf(at(path))?.name).toBe(name)
   })
 
-  it.each(otherPaths)('is not %s', (path) => {
+  it.each(otherPaths)('does not match %s', (path) => {
     expect(matches(at(path))).toBe(false)
   })
 })
 
-it.each(Object.values(PAGE_EXAMPLES).flatMap(({ paths }) => paths))('on the host of gists, %s is text', (path) => {
-  const { pathname, search } = at(path)
-  expect(pageKindOf(at(pathname + search, 'https://gist.github.com'))?.name).toBe('text')
-})
+it.each(Object.values(PAGE_EXAMPLES).flatMap(({ paths }) => paths))(
+  'treats %s as text on the host of gists',
+  (path) => {
+    const { pathname, search } = at(path)
+    expect(pageKindOf(at(pathname + search, 'https://gist.github.com'))?.name).toBe('text')
+  },
+)
 
 it.each(['/settings/profile', '/notifications', '/search?q=x&type=issues', '/features/actions', '/topics'])(
-  '%s is of no kind',
+  'finds no page kind for %s',
   (path) => {
     expect(pageKindOf(at(path))).toBeNull()
   },

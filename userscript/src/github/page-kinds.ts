@@ -17,7 +17,7 @@ const isPath = (...forms: readonly string[]) => {
   return (page: URL): boolean => pattern.test(pathOf(page))
 }
 
-/** The person, organisation or owner of a repository whose page this is; null on the code host's own pages. */
+/** Returns the person, organisation or repository owner whose page this is; null on the code host's own pages. */
 const ownerOf = (page: URL): string | null => {
   const owner = page.pathname.split('/')[1] ?? ''
   return owner === '' || isReserved(owner) ? null : owner
@@ -34,8 +34,8 @@ const hasTab = (page: URL, tab: string): boolean => isOwnerPage(page) && page.se
 const FORMS = ['edit', 'new', 'delete', 'upload', 'settings']
 
 /**
- * The title of a row in the code host's lists that are drawn by React. Class names end in a hash that changes with
- * every release, and the test id is not in all of them: each selector matches a markup that was seen.
+ * The title of a row in the code host's lists that React renders. Class names end in a hash that changes with every
+ * release, and not all of them have the test id: each selector matches a markup that was observed.
  */
 const REACT_LIST_TITLE = [
   '[data-testid="list-view-item-title-container"] :is(h3, h4) a',
@@ -43,7 +43,7 @@ const REACT_LIST_TITLE = [
   '[class*=ReposListItem-module__NwoTitle] a',
 ].join(', ')
 
-/** The first kind that matches counts: lists below a repository come before `text`, which matches all that is left. */
+/** The first kind that matches counts: lists below a repository come before `text`, which matches everything else. */
 const RULES = {
   /** Each card's heading holds two links: the owner, then the repository. */
   topic: {
@@ -57,7 +57,7 @@ const RULES = {
     selector: '[data-testid="results-list"] .search-title a',
     linkStyle: 'list',
   },
-  /** Of a person, or of an organisation seen the old way. */
+  /** Repositories of a person, or of an organisation on its former page. */
   'user repositories': {
     matches: (page) => hasTab(page, 'repositories'),
     selector: `#user-repositories-list a[itemprop~=codeRepository], ${REACT_LIST_TITLE}`,
@@ -69,14 +69,16 @@ const RULES = {
     selector: REACT_LIST_TITLE,
     linkStyle: 'list',
   },
-  /** The repositories that somebody starred, and their lists of them. */
+  /** The repositories that a person starred, and their lists of them. */
   stars: {
     matches: (page) =>
       isPath('/stars', '/stars/*', '/stars/*/repositories', '/stars/*/lists/*')(page) || hasTab(page, 'stars'),
     selector: `:is(#user-starred-repos, #user-list-repositories) :is(h2, h3) a, ${REACT_LIST_TITLE}`,
     linkStyle: 'list',
   },
-  /** Repositories, and developers with the repository each is known for: their own name is a heading without `h4`. */
+  /**
+   * Repositories, and developers with the repository that each is known for: their own name is a heading without `h4`.
+   */
   trending: {
     matches: isPath('/trending', '/trending/*', '/trending/*/*'),
     selector: 'article.Box-row :is(h2, h1.h4) a',
@@ -99,13 +101,13 @@ const RULES = {
     selector: '[data-test-id="dg-repo-pkg-dependent"] a[data-hovercard-type="repository"]',
     linkStyle: 'list',
   },
-  /** The list there is now, and the tree there was. The head of the page names repositories too, but not in a row. */
+  /** The current list, and the former tree. The head of the page names repositories too, but not in a row. */
   forks: {
     matches: isPath('/*/*/forks', '/*/*/network/members'),
     selector: 'main :is(li, .Box-row) a[data-hovercard-type=repository], #network .repo a:last-of-type',
     linkStyle: 'list',
   },
-  /** The front of a person or an organisation: pinned repositories, the organisation's latest, a README. */
+  /** The overview of a person or an organisation: pinned repositories, the organisation's latest, a README. */
   profile: {
     matches: (page) => isOwnerPage(page) && (!page.searchParams.has('tab') || hasTab(page, 'overview')),
     selector:
@@ -123,7 +125,7 @@ const RULES = {
   },
 } as const satisfies Readonly<Record<string, PageRule>>
 
-/** The settings store the names of those that are switched off. */
+/** Name of a page kind. The settings store the names of those that are switched off. */
 export type PageName = keyof typeof RULES
 
 export interface PageKind extends PageRule {
@@ -135,19 +137,21 @@ export const PAGE_KINDS: readonly PageKind[] = Object.entries<PageRule>(RULES).m
   ...rule,
 }))
 
-/** The kind of a page, or null where nothing is marked. */
+/** Returns the kind of a page, or null when nothing is marked on it. */
 export function pageKindOf(page: URL): PageKind | null {
-  // Gists have a host of their own, where the paths of lists are those of people.
+  // On the host of gists, the paths of lists belong to people.
   return PAGE_KINDS.find(({ name, matches }) => (name === 'text' || !isGist(page)) && matches(page)) ?? null
 }
 
-/** Examples that tie a page kind to addresses of the code host and to our own page of that kind. Only tests use them. */
+/**
+ * Examples that tie a page kind to addresses of the code host and to our own page of that kind. Only tests use them.
+ */
 export interface PageExamples {
-  /** Paths the kind matches; one that is not on the code host's main site is a whole address. */
+  /** Paths that the kind matches; a path that is not on the code host's main site is a whole address. */
   readonly paths: readonly string[]
-  /** Paths of neighbours it must not match. */
+  /** Paths of similar pages that it must not match. */
   readonly otherPaths: readonly string[]
-  /** Links to each repository on a page of ours. @default 1 */
+  /** Links to each repository on our page of that kind. @default 1 */
   readonly linksPerRow?: number
 }
 

@@ -17,6 +17,6 @@ it.each([
   '/topics/harness-plugin',
   '/settings/profile',
   'https://gist.github.com/wren-abbot/0123456789abcdef',
-])('%s is not', (path) => {
+])('finds no repository for the page %s', (path) => {
   expect(repositoryOfPage(at(path))).toBeNull()
 })

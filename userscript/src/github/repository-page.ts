@@ -1,18 +1,18 @@
 import { parseRepositoryUrl } from './links.ts'
 
 /**
- * The side pane of a repository's page as it is today, and as it is where React does not render it. The pane at the start
- * has the tree of files.
+ * The side pane of a repository's page: the current markup, and the one that React does not render. The pane at the
+ * start has the tree of files.
  */
 const PANES = ['main [data-position=end] > [class*=PageLayout-Pane-]', 'main .Layout-sidebar']
 
-/** The README below the list of files: its box, or its text where it has no box. */
+/** The README below the list of files: its box, or its text when it has no box. */
 const READMES = ['#readme', '[class*=OverviewRepoFiles]', 'article.markdown-body']
 
 /**
- * The repository whose own page this is.
+ * Returns the repository whose own page this is.
  *
- * @returns the folded `owner/repo`; null on any other page, those below a repository included
+ * @returns the folded `owner/repo`; null on any other page, including those below a repository
  */
 export function repositoryOfPage(page: URL): string | null {
   if (page.hostname.startsWith('gist.')) return null
@@ -20,14 +20,14 @@ export function repositoryOfPage(page: URL): string | null {
   return target?.tree === null ? target.repository : null
 }
 
-/** The window is as narrow as this where the side pane stands below the README. */
+/** Matches a window that is so narrow that the side pane is below the README. */
 export const NARROW = '(max-width: 767px)'
 
 /**
  * Returns the place of a repository's card on its own page: first in the side pane, else above the README. In a narrow
- * window, where the pane stands below the README, it is above the list of files.
+ * window, where the pane is below the README, the place is above the list of files.
  *
- * @returns what `parent.insertBefore(card, before)` takes, or null while the page has neither
+ * @returns the arguments of `parent.insertBefore(card, before)`, or null while the page has neither
  */
 export function cardPlace(
   page: ParentNode,
@@ -42,7 +42,7 @@ export function cardPlace(
   return readme?.parentElement ? { parent: readme.parentElement, before: readme } : null
 }
 
-/** The first selector that matches anything decides, wherever on the page that is. */
+/** Returns the first match of the first selector that matches anything. */
 function firstMatch(page: ParentNode, selectors: readonly string[]): Element | null {
   for (const selector of selectors) {
     const match = page.querySelector(selector)

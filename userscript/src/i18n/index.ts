@@ -9,10 +9,10 @@ import {
 
 export type { Locale } from '@plugmark/shared/i18n'
 
-/** Each language in itself. */
+/** Name of each language, in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { en: 'English', zh: '中文' }
 
-/** Languages in which dates and times are formatted. */
+/** Locales in which dates and times are formatted. */
 export const DATE_LOCALES: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh' }
 
 /** Messages for the ids of the contract, by language. */
@@ -20,7 +20,7 @@ export const CONTRACT = Object.fromEntries(LOCALES.map((locale) => [locale, cont
   Record<Locale, ContractMessages>
 >
 
-/** The words of one feature in every language. The compiler names each message that a language lacks. */
+/** Defines the words of one feature in every language. The compiler names each message that a language lacks. */
 export const defineWords = <T>(
   words: { readonly en: T } & Readonly<Record<Exclude<Locale, 'en'>, NoInfer<T>>>,
 ): Readonly<Record<Locale, T>> => words as Readonly<Record<Locale, T>>
@@ -28,7 +28,7 @@ export const defineWords = <T>(
 /**
  * Returns the language to use on a page.
  *
- * @param choice the language the person chose; `auto` goes by the page and the browser
+ * @param choice the language that the person chose; `auto` follows the page and the browser
  * @param pageLanguage `lang` of the page. The code host sets `en` for everybody, so English there decides nothing.
  * @param preferred BCP 47 tags in the person's order, as in `navigator.languages`
  */

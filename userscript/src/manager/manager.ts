@@ -1,5 +1,5 @@
 /**
- * The parts of a userscript manager's interface this script uses, in both dialects.
+ * The parts of a userscript manager's interface that this script uses, in both dialects.
  *
  * Sources: violentmonkey.github.io/api/gm, tampermonkey.net/documentation.php, docs.scriptcat.org, wiki.greasespot.net
  * and github.com/quoid/userscripts (all as of 2026-08).
@@ -10,7 +10,7 @@ import { report } from '../base/report.ts'
 /** The argument of a request's callbacks. */
 export interface ManagerResponse {
   readonly status: number
-  /** Of the kind that was asked for; some managers give text whatever was asked. */
+  /** Of the requested type; some managers return text whatever was requested. */
   readonly response?: unknown
   readonly responseText?: string
 }
@@ -20,7 +20,7 @@ export interface ManagerRequest {
   readonly url: string
   readonly headers: Record<string, string>
   readonly responseType: 'blob'
-  /** Without the cookies of the address. */
+  /** Sends no cookies. */
   readonly anonymous: true
   /** ms */
   readonly timeout: number
@@ -48,14 +48,14 @@ export interface ManagerObject {
   readonly setValue?: (key: string, value: string) => Promise<void>
   readonly addValueChangeListener?: (
     key: string,
-    /** @param remote whether another page set the value */
+    /** @param remote true if another page set the value */
     listener: (key: string, before: unknown, value: unknown, remote?: boolean) => void,
   ) => unknown
   readonly setClipboard?: (text: string, type?: string) => unknown
   readonly registerMenuCommand?: (caption: string, run: () => void) => unknown
 }
 
-// Each of these exists only where a manager grants it: ask with typeof, never assume.
+// Each of these exists only where a manager grants it: check with typeof.
 declare const GM: ManagerObject | undefined
 declare const GM_info: ManagerInfo | undefined
 declare const GM_xmlhttpRequest: ManagerXhr | undefined
@@ -65,15 +65,15 @@ declare const GM_addValueChangeListener: ManagerObject['addValueChangeListener']
 declare const GM_setClipboard: ((text: string, type?: string) => unknown) | undefined
 declare const GM_registerMenuCommand: ((caption: string, run: () => void) => unknown) | undefined
 
-/** Small values, shared by all pages of this script, whatever their site. */
+/** Small values, shared by all pages of this script, on any site. */
 export interface ManagerValues {
-  /** Undefined for something absent. A promise where the manager does not answer at once; either way it may throw. */
+  /** Returns undefined for a missing value, or a promise when the manager does not answer at once. May throw. */
   get(key: string): unknown
   set(key: string, value: string): Promise<void>
   /**
    * Calls `onChange` with each value another page sets from now on.
    *
-   * @returns whether this manager reports changes; never rejects
+   * @returns true if this manager reports changes; never rejects
    */
   watch(key: string, onChange: (value: unknown) => void): Promise<boolean>
 }
@@ -84,12 +84,12 @@ export interface Manager {
   readonly name: string
   readonly xhr: ManagerXhr | null
   readonly values: ManagerValues | null
-  /** May throw, or answer by a promise. */
+  /** May throw, or return a promise. */
   readonly setClipboard: ((text: string, type: 'text') => unknown) | null
   readonly addMenuCommand: ((caption: string, run: () => void) => Promise<void>) | null
 }
 
-/** Looks at what the manager granted: `GM_*` first, for it answers at once, else `GM.*`. */
+/** Collects the granted functions: `GM_*` first, because it answers at once, else `GM.*`. */
 export function findManager(): Manager {
   const gm: ManagerObject = typeof GM === 'object' ? GM : {}
   const info = typeof GM_info === 'object' ? GM_info : gm.info

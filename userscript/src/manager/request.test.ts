@@ -10,7 +10,7 @@ const OPTIONS = { timeoutMs: 1000, maxBytes: 1000 }
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A manager that shows the request it was given and lets the test end it. */
+/** Creates a manager that exposes its request, and lets the test end it. */
 function manager(style: 'GM_' | 'GM.' = 'GM_') {
   const abort = vi.fn()
   let promise: PromiseWithResolvers<unknown> | undefined
@@ -24,7 +24,7 @@ function manager(style: 'GM_' | 'GM.' = 'GM_') {
   return { xhr, abort, request: () => requests[0]!, reject: (error: unknown) => promise!.reject(error) }
 }
 
-/** A request through it, and how it fails as its callers are told. */
+/** Sends a request through it; `failure` resolves to the error that callers get. */
 const ask = (xhr: ManagerXhr) => managerSend(xhr, OPTIONS)(URL_, {})
 const failure = (xhr: ManagerXhr) =>
   getIndex(managerSend(xhr, OPTIONS), API, {}).then(
@@ -32,7 +32,7 @@ const failure = (xhr: ManagerXhr) =>
     (error: unknown) => error,
   )
 
-it('asks for the address, without cookies and without what needs a preflight', async () => {
+it('requests the address, without cookies and without headers that need a preflight', async () => {
   const { xhr, request } = manager()
   const asked = ask(xhr)
   request().onload({ status: 200, response: new Blob(['{}']) })
@@ -51,7 +51,7 @@ it.each([
   ['text, whatever was asked for', { response: 'käse' }, 'käse'],
   ['responseText only', { responseText: 'käse' }, 'käse'],
   ['nothing', {}, ''],
-])('gives the body of a manager that sends %s', async (_, body, text) => {
+])('returns the body when the manager sends %s', async (_, body, text) => {
   const { xhr, request } = manager()
   const asked = ask(xhr)
   request().onload({ status: 200, ...body })
@@ -63,7 +63,7 @@ it.each([
   [404, { kind: 'http', status: 404, message: expect.stringContaining('Check the API address') }],
   [304, { kind: 'http', status: 304 }],
   [0, { kind: 'network', status: null }],
-])('status %d is a failure', async (status, expected) => {
+])('fails for status %d', async (status, expected) => {
   const { xhr, request } = manager()
   const failed = failure(xhr)
   request().onload({ status, response: new Blob(['{}']) })
@@ -74,21 +74,21 @@ it.each([
   ['the manager reports an error', (request: ManagerRequest) => request.onerror({ error: 'refused' })],
   ['the manager gives up', (request: ManagerRequest) => request.ontimeout()],
   ['the manager aborts', (request: ManagerRequest) => request.onabort()],
-])('fails like a connection when %s', async (_, end) => {
+])('fails like a network error when %s', async (_, end) => {
   const { xhr, request } = manager()
   const failed = failure(xhr)
   end(request())
   expect(await failed).toMatchObject({ kind: 'network', message: expect.stringContaining('could not be reached') })
 })
 
-it('fails like a connection when the manager throws, as on a host it may not connect to', async () => {
+it('fails like a network error when the manager throws, as for a host it may not connect to', async () => {
   const refusing: ManagerXhr = () => {
     throw new Error('not connected')
   }
   expect(await failure(refusing)).toMatchObject({ kind: 'network' })
 })
 
-it('fails once where a manager reports a failure by callback and by promise', async () => {
+it('fails once when a manager reports a failure by callback and by promise', async () => {
   const { xhr, request, reject } = manager('GM.')
   const failed = failure(xhr)
   request().onerror({ error: 'refused' })

@@ -6,8 +6,8 @@ import type { ManagerRequest, ManagerResponse, ManagerXhr } from './manager.ts'
 const LINGER_MS = 60_000
 
 /**
- * Creates a function that sends each request once, through a manager, which is not bound by the page's
- * Content-Security-Policy. Callers have their own back-off and time limits: a call's signal and `Retry-After` are ignored.
+ * Creates a function that sends each request once, through a manager, which the page's Content-Security-Policy does not
+ * restrict. Callers have their own back-off and time limits, so a call's signal and `Retry-After` are ignored.
  *
  * @param options.timeoutMs time limit of a request, including the body
  * @param options.maxBytes size limit of a body; a larger one ends the request
@@ -15,7 +15,7 @@ const LINGER_MS = 60_000
 export function managerSend(xhr: ManagerXhr, options: { timeoutMs: number; maxBytes: number }): Send {
   const { timeoutMs, maxBytes } = options
   const read = async ({ status, response, responseText }: ManagerResponse) => {
-    // Some managers report a load though nothing was loaded.
+    // Some managers report a load although nothing was loaded.
     if (status === 0) throw new TypeError('Failed to fetch')
     if (status < 200 || status > 299) throw new HttpFailure(status)
     const body = await new Response((response ?? responseText) as BodyInit).blob()
@@ -52,7 +52,7 @@ export function managerSend(xhr: ManagerXhr, options: { timeoutMs: number; maxBy
           if (Math.max(loaded, total) > maxBytes) stop(new BodyTooLarge(maxBytes))
         },
       }
-      // GM.xmlHttpRequest also rejects its promise; the callbacks have reported the failure already.
+      // GM.xmlHttpRequest also rejects its promise, after the callbacks have reported the failure.
       const ask = async () => {
         handle = xhr(details)
         await handle
@@ -65,7 +65,7 @@ function abort(handle: unknown): void {
   try {
     ;(handle as { abort?: () => void } | undefined)?.abort?.()
   } catch (error) {
-    // Some managers throw when the request is already over.
+    // Some managers throw when the request has already ended.
     report('request: abort', error)
   }
 }

@@ -8,7 +8,7 @@ const KEY = 'badges'
 const DAY = 24 * 3_600_000
 
 let kept: Map<string, string>
-/** Characters the storage takes; null where it cannot be reached. */
+/** Capacity of the storage in characters; null when it cannot be reached. */
 let room: number | null
 let names: string[]
 let day: number
@@ -27,7 +27,7 @@ beforeEach(() => {
   store = memoryStore()
 })
 
-/** A tab, and the index that it shares with the others. */
+/** Opens a tab, and the index that it shares with the others. */
 function openTab() {
   const index = createIndexCache({
     store,
@@ -68,7 +68,7 @@ function openTab() {
   return { cache, index, refresh }
 }
 
-/** Returns the answer of a cache for the only badge that these tests look for. */
+/** Returns the cached badge that these tests look up. */
 const moss = (cache: BadgeCache) => cache.lookup('moss/field')
 const COPY = { category: 'tools', count: 1, action: 'copy', isRoot: true }
 
@@ -87,7 +87,7 @@ it('is empty before there is an index, and is written by the refresh that saves 
   ])
 })
 
-describe('a badge cache that is built', () => {
+describe('an existing badge cache', () => {
   beforeEach(async () => {
     await openTab().refresh()
     visits = 0
@@ -100,7 +100,7 @@ describe('a badge cache that is built', () => {
     expect(visits).toBe(0)
   })
 
-  it('is replaced by a newer index, in a tab that is open as well', async () => {
+  it('is replaced by a newer index, also in an open tab', async () => {
     const [here, there] = [openTab(), openTab()]
     expect(moss(there.cache)).toEqual(COPY)
     names = ['reed/pond']
@@ -156,7 +156,7 @@ describe('a badge cache that is built', () => {
     ['of another version', (text: string) => `9${text.slice(1)}`],
     ['without a date', (text: string) => text.replace('1970-01-02T00:00:00.000Z', 'yesterday')],
     ['something else', () => 'null'],
-  ])('a stored text that is %s counts as none, and is replaced', async (_, damage) => {
+  ])('is ignored and replaced when its text is %s', async (_, damage) => {
     kept.set(KEY, damage(kept.get(KEY)!))
     const { cache, refresh } = openTab()
     expect(moss(cache)).toBeUndefined()
@@ -196,7 +196,7 @@ it('finds each of many repositories, and nothing between, before or after them',
   }
 })
 
-describe('where the storage does not take it', () => {
+describe('a tab whose storage is full or missing', () => {
   it('tries to write the cache once for each index, not on every page', async () => {
     room = 50
     await openTab().refresh()
@@ -215,7 +215,7 @@ describe('where the storage does not take it', () => {
     expect(cache.lookup(names[0]!)).toBeUndefined()
   })
 
-  it.each([0, null])('a page goes on without it (room for %s characters)', async (size) => {
+  it.each([0, null])('works without a cache (room for %s characters)', async (size) => {
     room = size
     const { cache, refresh } = openTab()
     await refresh()

@@ -5,26 +5,26 @@ import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
 import { report } from '../base/report.ts'
 import { type BadgeData, toBadgeData } from './badge-data.ts'
 
-/** Raised when the format changes; a cache of another version counts as none. */
+/** Version of the format. Raise it when the format changes; a cache of another version is ignored. */
 const VERSION = '4'
 
-/** The page's own storage is shared with the site: more than this is not put there. Characters. */
+/** Longest text in the page's own storage, which is shared with the site, in characters. */
 const MAX_LENGTH = 2_000_000
 
-/** Stands in the header where the badges themselves could not be stored. */
+/** Replaces the badges in a header when they could not be stored. */
 const NOT_STORED = 'not-stored'
 
-/** The badges of all listed repositories, readable at once: a page is marked before the database is open. */
+/** The badges of all listed repositories, readable synchronously: a page is marked before the database is open. */
 export interface BadgeCache {
   /**
-   * The badge of a repository: null when it is not listed, undefined when only the index can tell.
+   * Returns the badge of a repository: null when it is not listed, undefined when only the index can tell.
    *
    * @param repository folded `owner/repo`
    */
   lookup(repository: string): BadgeData | null | undefined
   /** `generated` of the index that the cache was built from; null when there is no cache. */
   generated(): string | null
-  /** Writes the badges of an index whose listings are at hand. */
+  /** Writes the badges of an index whose listings are in memory. */
   save(index: SavedIndex): Promise<void>
   /** Builds the cache from the stored index, unless any tab has written the cache of this `generated`. */
   sync(generated: string, index: Pick<IndexCache, 'eachRepository'>): Promise<void>
@@ -34,20 +34,21 @@ export interface BadgeCache {
 interface Cached {
   readonly cli: string
   readonly generated: string
-  /** The whole text; null where the badges could not be stored. */
+  /** The whole text; null when the badges could not be stored. */
   readonly text: string | null
 }
 
 /**
- * The cache is a text in `localStorage`: a header, then one line a repository, sorted. A page finds the few lines it needs
- * by binary search: to parse all of them takes 3 ms of every page at 4,000 listings, and 13 ms at 20,000.
+ * Creates a cache as a text in `localStorage`: a header, then one line a repository, sorted. A page finds the few lines
+ * that it needs by binary search: parsing all of them would take 3 ms of every page at 4,000 listings, and 13 ms at
+ * 20,000.
  *
  * ```
  * 4 dsh 2026-08-20T00:00:00.000Z
  * lanternworks/dsh-plugin-paper-kite tools 1 copy root
  * ```
  *
- * @param options.key in the storage
+ * @param options.key key in the storage
  * @param options.storage may throw, and so may its methods
  * @param options.cli the program whose commands can be copied
  */
@@ -57,9 +58,9 @@ export function createBadgeCache(options: {
   storage?: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 }): BadgeCache {
   const { key, cli, storage = () => localStorage } = options
-  /** undefined: not read yet. */
+  /** Undefined until it has been read. */
   let cached: Cached | null | undefined
-  /** The index that the cache is being built from. */
+  /** The index from which the cache is being built. */
   let reading: { readonly generated: string; readonly done: Promise<void> } | null = null
 
   const read = (): Cached | null => {
@@ -118,7 +119,7 @@ export function createBadgeCache(options: {
       const text = current()?.text
       if (text == null) return undefined
       const data = findData(text, repository)
-      // A damaged line: the index can tell.
+      // Damaged line: ask the index.
       return data === null ? null : (parseBadge(data) ?? undefined)
     },
     generated: () => current()?.generated ?? null,
@@ -128,7 +129,7 @@ export function createBadgeCache(options: {
       // Another tab may have written it.
       if (!isCurrent()) read()
       if (isCurrent()) return
-      // One at a time; another index than the one that is read is read after it.
+      // One at a time: another index waits until this one has been read.
       if (reading?.generated !== generated) {
         const before = reading?.done
         const done = (async () => {
@@ -148,7 +149,7 @@ export function createBadgeCache(options: {
   }
 }
 
-/** @returns null for a text of another version, or one that is cut off */
+/** @returns null for a text of another version, or a truncated one */
 function parseHeader(text: string | null): Cached | null {
   if (!text?.endsWith('\n')) return null
   const [version, cli, generated = '', notStored] = text.slice(0, text.indexOf('\n')).split(' ')
@@ -156,7 +157,9 @@ function parseHeader(text: string | null): Cached | null {
   return { cli, generated, text: notStored === NOT_STORED ? null : text }
 }
 
-/** Finds the line of a repository by binary search. @returns what follows its name, or null when there is no such line */
+/**
+ * Finds the line of a repository by binary search. @returns what follows its name, or null when there is no such line
+ */
 function findData(text: string, repository: string): string | null {
   const prefix = `${repository} `
   let low = text.indexOf('\n') + 1

@@ -22,11 +22,11 @@ it.each([
     [listing('a/b', 'github:a/b', 'brewing')],
     { category: null, count: 1, action: 'copy', isRoot: true },
   ],
-])('the badge of %s', (_, listings, badge) => {
+])('creates the badge of %s', (_, listings, badge) => {
   expect(toBadgeData(listings, { cli: 'dsh' })).toEqual(badge)
 })
 
-it('treats two badges as the same when a person sees the same', () => {
+it('treats two badges as the same when they look the same', () => {
   const badge = toBadgeData([root], { cli: 'dsh' })
   expect(isSameBadge(badge, { ...badge })).toBe(true)
   for (const change of [{ category: null }, { count: 2 }, { action: 'choose' }] as const) {

@@ -4,17 +4,17 @@ import { isRoot, offerFor } from './install-command.ts'
 
 /** The content of a repository's badge before a person points at it or focuses it. */
 export interface BadgeData {
-  /** Of the first listing; null for one that has none, or an id newer than this script. */
+  /** Category of the first listing; null if it has none, or one newer than this script. */
   readonly category: string | null
-  /** Listings of the repository. */
+  /** Number of listings of the repository. */
   readonly count: number
-  /** The action of its button: copy a command, or let the person choose one; else the reason why there is none. */
+  /** Action of its button: copy a command, or let the person choose one; else the reason why there is none. */
   readonly action: 'copy' | 'choose' | NotInstallableReason
-  /** True if its only listing is that of the repository itself: links to any of its folders lead to it too. */
+  /** True if its only listing is the repository itself: links to any of its folders stand for that listing too. */
   readonly isRoot: boolean
 }
 
-/** @param listings at least one, all that the badge stands for */
+/** @param listings at least one, all for which the badge stands */
 export function toBadgeData(listings: readonly IndexListing[], { cli }: { readonly cli: string }): BadgeData {
   const offer = offerFor(listings, { cli })
   const [first] = listings as readonly [IndexListing, ...IndexListing[]]

@@ -8,7 +8,7 @@ import type { ManagerXhr } from '../manager/manager.ts'
 import { managerSend } from '../manager/request.ts'
 import { createRecords, type Records } from './records.ts'
 
-/** A request, body included. ms */
+/** Time limit of a request, including the body. ms */
 const REQUEST_LIMIT_MS = 30_000
 
 /** The index and the records of a directory, fetched and stored for this origin. Each directory has databases of its own. */

@@ -14,26 +14,26 @@ const tail = listing('acme/kite#packages/tail', '@acme/tail', '@acme/tail')
 const string = listing('acme/kite#packages/string', '@acme/string', '@acme/string')
 const bare = listing('acme/kite#packages/bare', null)
 
-describe('what a badge offers', () => {
-  it('offers the command for the person’s own profile', () => {
+describe('the offer of a badge', () => {
+  it('is the command for the person’s own profile', () => {
     expect(offerFor([root], OPTIONS)).toEqual({
       kind: 'command',
       offered: { fullName: 'acme/kite', command: 'dsh plugin --profile desk add github:acme/kite' },
     })
   })
 
-  it('offers the command of the root, wherever it stands among the listings', () => {
+  it('is the command of the root, at any position among the listings', () => {
     expect(offerFor([tail, bare, root, string], OPTIONS)).toEqual(offerFor([root], OPTIONS))
   })
 
-  it('offers the only command there is, with its listing', () => {
+  it('is the only command that exists, with its listing', () => {
     expect(offerFor([bare, tail], OPTIONS)).toEqual({
       kind: 'command',
       offered: { fullName: 'acme/kite#packages/tail', command: 'dsh plugin --profile desk add @acme/tail' },
     })
   })
 
-  it('offers a choice when several listings can be installed and the root cannot', () => {
+  it('is a choice when several listings can be installed and the root cannot', () => {
     const unpublishedRoot = listing('acme/kite', null)
     expect(offerFor([tail, unpublishedRoot, string], OPTIONS)).toMatchObject({
       kind: 'choice',
@@ -41,14 +41,14 @@ describe('what a badge offers', () => {
     })
   })
 
-  it('offers a choice of one when only another listing than the root can be installed', () => {
+  it('is a choice of one when only another listing than the root can be installed', () => {
     expect(offerFor([listing('acme/kite', null), tail], OPTIONS)).toMatchObject({
       kind: 'choice',
       among: [{ fullName: tail.fullName }],
     })
   })
 
-  it('offers nothing, with the reason, when no listing has a command', () => {
+  it('is empty, with the reason, when no listing has a command', () => {
     expect(offerFor([bare], OPTIONS)).toEqual({ kind: 'none', reason: 'subdirectory-unpublished' })
     expect(offerFor([bare, listing('acme/kite', null)], OPTIONS)).toEqual({ kind: 'none', reason: 'unpublished' })
   })

@@ -1,19 +1,19 @@
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import { bindInstall, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
 
-/** An install command, or why there is none. */
+/** An install command, or the reason why there is none. */
 export type Command =
   | { readonly ok: true; readonly command: string }
   | { readonly ok: false; readonly reason: NotInstallableReason }
 
 export interface CommandOptions {
   readonly cli: string
-  /** @default the profile the directory writes */
+  /** @default the profile in the directory's commands */
   readonly profile?: string
 }
 
 /**
- * The one place where a command is bound to its listing and rendered for the person's profile.
+ * Binds a command to its listing and renders it for the person's profile. No other code does this.
  *
  * @param install the listing's own command, or another from its record; untrusted
  */
@@ -28,7 +28,7 @@ export function commandOf(
   return command === null ? { ok: false, reason: 'bad-profile' } : { ok: true, command }
 }
 
-/** A command ready to be copied, and the listing it installs. */
+/** A command ready to be copied, and the listing that it installs. */
 export interface OfferedCommand {
   readonly fullName: string
   readonly command: string
@@ -38,7 +38,7 @@ export interface OfferedCommand {
 export type Offer =
   | { readonly kind: 'none'; readonly reason: NotInstallableReason }
   | { readonly kind: 'command'; readonly offered: OfferedCommand }
-  /** Not clear which listing is meant: the root cannot be installed, or there is none and several others can be. */
+  /** Ambiguous: the root cannot be installed, or there is none and several others can be. */
   | { readonly kind: 'choice'; readonly among: readonly OfferedCommand[] }
 
 /**
@@ -69,7 +69,7 @@ export function offerFor(listings: readonly IndexListing[], options: CommandOpti
 
 export const isRoot = (listing: IndexListing) => nameParts(listing.fullName).subpath === null
 
-/** The root stands before the subdirectories, whatever the order of the directory. */
+/** Moves the root before the subdirectories, whatever the order of the directory. */
 export function rootFirst(listings: readonly IndexListing[]): IndexListing[] {
   return [...listings.filter(isRoot), ...listings.filter((listing) => !isRoot(listing))]
 }

@@ -13,7 +13,7 @@ function listing(fullName: string): IndexListing {
   return { fullName, category: 'tools', install: null, path: null, npm: null }
 }
 
-/** The target of a link in an issue of some repository. */
+/** Returns the target of a link in an issue of some repository. */
 function target(href: string, of = 'wren-abbot/teapot') {
   const page = new URL(`https://github.com/${of}/issues/1`)
   const link = Object.assign(new URL(href, page), { textContent: 'kites', closest: () => null })
@@ -35,7 +35,7 @@ it.each([
   expect(named(href)).toEqual([fullName])
 })
 
-it('finds the root for a subdirectory without a listing, and nothing where the root has none or on its own pages', () => {
+it('finds the root for a subdirectory without a listing, and nothing when the root has none or on its own pages', () => {
   expect(named('/lanternworks/kites/tree/main/docs')).toEqual(['Lanternworks/Kites'])
   expect(named('/a/b/tree/main/packages/theme', { listings: [listing('a/b#packages/memory')] })).toEqual([])
   expect(named('/lanternworks/kites/tree/main')).toHaveLength(3)
@@ -43,7 +43,7 @@ it('finds the root for a subdirectory without a listing, and nothing where the r
   expect(named('/lanternworks/kites/blob/main/undefined')).toEqual([])
 })
 
-it('tells subdirectories apart that differ in case only', () => {
+it('distinguishes subdirectories that differ only in case', () => {
   const listings = [listing('a/b#packages/Foo'), listing('a/b#packages/foo')]
   expect(named('/a/b/tree/main/packages/foo', { listings })).toEqual(['a/b#packages/foo'])
   expect(named('/a/b/tree/main/packages/Foo', { listings })).toEqual(['a/b#packages/Foo'])
@@ -81,7 +81,7 @@ function lookup(options: { cached?: BadgeData | null; index?: string | null } = 
   return { ...made, asked }
 }
 
-it('asks the index for each repository once, and gives no badge to links without a listing', async () => {
+it('asks the index once for each repository, and gives no badge to links without a listing', async () => {
   const { badges, badgeSync, asked } = lookup()
   const kites = target('/lanternworks/kites')
   const docs = target('/lanternworks/kites/tree/main/docs')
@@ -95,13 +95,13 @@ it('asks the index for each repository once, and gives no badge to links without
   expect(badgeSync(red)).toMatchObject({ count: 1, fullName: 'Lanternworks/Kites#packages/red' })
 })
 
-it('throws where there is no index, and does not answer that nothing is listed', async () => {
+it('throws when there is no index, instead of answering that nothing is listed', async () => {
   const { badges, listings } = lookup({ index: null })
   await expect(badges([target('/a/b')])).rejects.toThrow('no index')
   await expect(listings(target('/a/b'))).rejects.toThrow('no index')
 })
 
-it('answers from the badge cache for a repository, and for a path where the root is the only listing', () => {
+it('answers from the badge cache for a repository, and for a path when the root is the only listing', () => {
   const one: BadgeData = { category: 'tools', count: 1, action: 'copy', isRoot: false }
   const tree = target('/a/b/tree/main/x')
   expect(lookup({ cached: one }).badgeSync(target('/a/b'))).toBe(one)

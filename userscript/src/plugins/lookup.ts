@@ -7,28 +7,28 @@ import { isRoot } from './install-command.ts'
 
 /** The content of a link's badge. */
 export interface LinkBadge extends BadgeData {
-  /** The listing it stands for; absent when that is several, or only the index can tell. */
+  /** The listing of the badge; absent when there are several, or only the index can tell. */
   readonly fullName?: string
 }
 
-/** Badges kept for a tab; when there are more, they are asked for again. */
+/** Most badges that a tab keeps; beyond that, they are looked up again. */
 const MAX_ANSWERS = 5000
 
-/** Answers what the directory lists for the targets of links. */
+/** Looks up the listings of link targets. */
 export interface Lookup {
   /** Returns the badge of a link: null when it gets none, undefined when only the index can tell. */
   badgeSync(target: LinkTarget): LinkBadge | null | undefined
   /**
-   * Reads the badges of targets from the index; `badgeSync` knows them then.
+   * Reads the badges of targets from the index; afterwards `badgeSync` returns them.
    *
    * @throws when there is no index yet
    */
   badges(targets: readonly LinkTarget[]): Promise<void>
-  /** Resolves to all listings that a target stands for; empty when there are none. */
+  /** Resolves to all listings of a target; empty when there are none. */
   listings(target: LinkTarget): Promise<readonly IndexListing[]>
   /** Remembers until the next `reset` that a target has no listing, whatever the badge cache says. */
   markUnlisted(target: LinkTarget): void
-  /** Forgets all answers: the index or the program is another one. */
+  /** Forgets all answers, because the index or the program has changed. */
   reset(): void
 }
 
@@ -40,7 +40,7 @@ export function createLookup(options: {
   const { badgeCache, index, cli } = options
   /** Answers of the index, by the key of the target. */
   let answers = new Map<string, LinkBadge | null>()
-  /** Listings of badges that a person pointed at or focused, by the key of their target. */
+  /** Listings of badges that a person has pointed at or focused, by the key of their target. */
   let listingsByKey = new Map<string, Promise<readonly IndexListing[]>>()
 
   async function listingsOf(targets: readonly LinkTarget[]): Promise<Map<string, readonly IndexListing[]>> {
@@ -65,7 +65,7 @@ export function createLookup(options: {
     },
     async badges(targets) {
       if (answers.size > MAX_ANSWERS) answers = new Map()
-      // Answers of an index that is replaced meanwhile are dropped with it.
+      // When an index is replaced meanwhile, its answers are dropped with it.
       const current = answers
       const found = await listingsOf(targets)
       for (const { key } of targets) {
@@ -92,8 +92,8 @@ export function createLookup(options: {
 }
 
 /**
- * The listings that a target stands for: all of its repository, or for a path in it that of this very subdirectory, else
- * that of the root, which a subdirectory without a listing of its own is part of.
+ * Returns the listings of a target. For a repository these are all of its listings. For a path it is the listing of
+ * this very subdirectory, else that of the root: a subdirectory without a listing of its own is part of the root.
  *
  * @param listings all listings of the target's repository
  */
@@ -102,12 +102,12 @@ export function selectListings(
   listings: readonly IndexListing[],
 ): readonly IndexListing[] {
   if (tree === null) return listings
-  // A reference with slashes is not recognized: to guess where it ends could offer the command of another plugin.
+  // A git reference with slashes is not recognised: guessing its end could offer the command of another plugin.
   const path = tree.split('/').slice(1).join('/')
   const subpathOf = ({ fullName }: IndexListing) => nameParts(fullName).subpath
   const exact = listings.find((listing) => subpathOf(listing) === path)
   if (exact) return [exact]
-  // Of two that differ in case only, neither can be meant by a third spelling.
+  // When two listings differ only in case, a third spelling means neither.
   const folded = listings.filter((listing) => subpathOf(listing)?.toLowerCase() === path.toLowerCase())
   if (folded.length === 1) return folded
   if (isExact) return []

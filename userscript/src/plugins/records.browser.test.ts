@@ -24,7 +24,7 @@ const recordOf = (fullName: string): PluginRecord => ({
   installCheck: 'passed',
 })
 
-/** Records over a database of the test's own, opened anew each time as by another page. */
+/** Creates records over a database of this test, opened anew each time as another page would. */
 function browser(database = `records ${crypto.randomUUID()}`) {
   let time = 1_000_000
   const fetchRecord = vi.fn(async (fullName: string): Promise<PluginRecord | null> => recordOf(fullName))
@@ -39,7 +39,7 @@ function browser(database = `records ${crypto.randomUUID()}`) {
 }
 
 describe('the records', () => {
-  it('asks for a record once a day, whatever the page and the spelling', async () => {
+  it('fetch a record once a day, whatever the page and the spelling', async () => {
     const { openPage, fetchRecord, pass } = browser()
     expect(await openPage().get('Acme/Kite')).toEqual(recordOf('Acme/Kite'))
     await openPage().get('acme/kite')
@@ -51,7 +51,7 @@ describe('the records', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
-  it('asks for no record within a minute after the directory failed', async () => {
+  it('fetch no record within a minute after the directory failed', async () => {
     const { openPage, fetchRecord, pass } = browser()
     fetchRecord.mockRejectedValueOnce(new Error('status 500'))
     const records = openPage()
@@ -64,7 +64,7 @@ describe('the records', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
-  it('asks for no record on another page within that minute', async () => {
+  it('fetch no record on another page within that minute', async () => {
     const { openPage, fetchRecord, pass } = browser()
     fetchRecord.mockRejectedValue(new Error('status 500'))
     await expect(openPage().get('acme/kite')).rejects.toThrow('status 500')
@@ -80,14 +80,14 @@ describe('the records', () => {
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
   })
 
-  it('sends one request while the answer is under way', async () => {
+  it('send one request while the answer is pending', async () => {
     const { openPage, fetchRecord } = browser()
     const records = openPage()
     await Promise.all([records.get('acme/kite'), records.get('ACME/kite')])
     expect(fetchRecord).toHaveBeenCalledOnce()
   })
 
-  it('returns an old record rather than none, and asks again when the clock was set back', async () => {
+  it('return an old record rather than none, and fetch it again when the clock was set back', async () => {
     const { openPage, fetchRecord, pass } = browser()
     await openPage().get('acme/kite')
     pass(-1)
@@ -99,7 +99,7 @@ describe('the records', () => {
     await expect(openPage().get('acme/other')).rejects.toThrow('failed')
   })
 
-  it('does not ask again for a record that the directory does not have', async () => {
+  it('do not fetch a record again that the directory does not have', async () => {
     const { openPage, fetchRecord } = browser()
     fetchRecord.mockResolvedValue(null)
     expect(await openPage().get('acme/kite')).toBeNull()
@@ -107,7 +107,7 @@ describe('the records', () => {
     expect(fetchRecord).toHaveBeenCalledOnce()
   })
 
-  it('deletes the oldest records when there are too many', async () => {
+  it('delete the oldest records when there are too many', async () => {
     const { openPage, fetchRecord } = browser()
     const records = openPage(2)
     for (const name of ['acme/a', 'acme/b', 'acme/c']) await records.get(name)
@@ -123,7 +123,7 @@ describe('the records', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(4)
   })
 
-  it('ignores a damaged record', async () => {
+  it('ignore a damaged record', async () => {
     const { openPage, fetchRecord, database } = browser()
     await set('acme/kite', { at: 1_000_000, record: { fullName: 7 } }, createStore(database, 'records'))
     expect(await openPage().checks(['acme/kite'])).toEqual(new Map())
@@ -131,7 +131,7 @@ describe('the records', () => {
     expect(fetchRecord).toHaveBeenCalledOnce()
   })
 
-  it('deletes all records', async () => {
+  it('delete everything on clear', async () => {
     const { openPage, fetchRecord } = browser()
     await openPage().get('acme/kite')
     await openPage().clear()
@@ -140,14 +140,14 @@ describe('the records', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
-  it('returns a record although IndexedDB never answers', async () => {
+  it('return a record although IndexedDB never answers', async () => {
     vi.spyOn(indexedDB, 'open').mockReturnValue({} as IDBOpenDBRequest)
     const { openPage } = browser()
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
     vi.restoreAllMocks()
   })
 
-  it('stores the records in memory, with the same limit, where IndexedDB refuses', async () => {
+  it('are stored in memory, with the same limit, when IndexedDB refuses', async () => {
     vi.spyOn(indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('not here', 'SecurityError')
     })

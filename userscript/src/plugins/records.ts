@@ -7,29 +7,29 @@ import { report } from '../base/report.ts'
 /** A record younger than this is not fetched again. ms */
 const FRESH_MS = 24 * 3_600_000
 
-/** A directory that failed is not asked again for this long, on any page. ms */
+/** Pause before a directory that failed is asked again, on any page. ms */
 const FAILURE_PAUSE_MS = 60_000
 
-/** Key of the time when it failed; no listing has this name. */
+/** Key of the time of the failure; no listing has this name. */
 const FAILED_KEY = ' '
 
-/** Records stored; the oldest are deleted. */
+/** Most records that are stored; the oldest are deleted. */
 const MAX_RECORDS = 300
 
-/** A database that has not answered by then counts as absent. ms */
+/** A database that has not answered within this time counts as absent. ms */
 const DATABASE_LIMIT_MS = 2_000
 
 const EntrySchema = v.object({
-  /** When it was fetched, ms since 1970. */
+  /** Time of the fetch, ms since 1970. */
   at: v.number(),
-  /** Null: the directory has none. */
+  /** Null when the directory has none. */
   record: v.nullable(PluginRecordSchema),
 })
 type Entry = v.InferOutput<typeof EntrySchema>
 
 /** The outcome of a command that the directory ran. */
 export interface Check {
-  /** The very command that was run. */
+  /** The exact command that was run. */
   readonly install: string | null
   readonly verdict: Verdict | null
 }
@@ -37,21 +37,21 @@ export interface Check {
 /** Records of single listings, fetched when a card opens or a command is copied, and stored for a day. */
 export interface Records {
   /**
-   * The record of a listing; null when the directory has none under that name.
+   * Returns the record of a listing; null when the directory has none under that name.
    *
-   * @param options.force a person asked: that the directory failed a moment ago does not count
-   * @throws when it is not stored and cannot be fetched; an old one is returned rather than none
+   * @param options.force true for a request by a person: ignores a recent failure of the directory
+   * @throws when it is not stored and cannot be fetched; returns an old one rather than none
    */
   get(fullName: string, options?: { readonly force?: boolean }): Promise<PluginRecord | null>
-  /** Resolves to the install checks of these listings, as far as their records are stored. Fetches nothing. */
+  /** Resolves to the install checks of these listings, if their records are stored. Fetches nothing. */
   checks(fullNames: readonly string[]): Promise<ReadonlyMap<string, Check>>
   clear(): Promise<void>
 }
 
 /**
- * Stores records in an IndexedDB database of their own; in memory, for this page, where that fails.
+ * Stores records in an IndexedDB database of their own; in memory, for this page, when that fails.
  *
- * @param options.fetchRecord asks the directory
+ * @param options.fetchRecord fetches a record from the directory
  * @param options.now ms since 1970
  */
 export function createRecords(options: {
@@ -62,7 +62,7 @@ export function createRecords(options: {
 }): Records {
   const { database, fetchRecord, maxRecords = MAX_RECORDS, now = Date.now } = options
   const store = createStore(database, 'records')
-  // Async, because without IndexedDB the store throws at once.
+  // Async, because without IndexedDB the store throws synchronously.
   const use: UseStore = async (mode, task) =>
     withTimeLimit(systemTimer, DATABASE_LIMIT_MS, 'IndexedDB', Promise.resolve(store(mode, task)))
   /** Values that could not be written to the database. */
@@ -96,7 +96,7 @@ export function createRecords(options: {
     }
   }
 
-  /** Keys of the records that are too many once `newest` is stored. */
+  /** Returns the keys of the records to delete once `newest` is stored. */
   function oldest(entries: [string, Entry][], newest: string): string[] {
     const others = entries.filter(([key]) => key !== newest).sort(([, a], [, b]) => a.at - b.at)
     return others.slice(0, Math.max(0, others.length + 1 - maxRecords)).map(([key]) => key)

@@ -6,35 +6,35 @@ import { type Channel, openChannel } from '../manager/broadcast.ts'
 import type { BadgeCache } from './badge-cache.ts'
 import type { Directory } from './directory.ts'
 
-/** Shortest wait before a failed request is tried again, whatever the clocks say. ms */
+/** Shortest wait before a failed request is repeated, whatever the clocks say. ms */
 const MIN_WAIT_MS = 1000
 
-/** Wait where another tab is refreshing, or the database could not be read. ms */
+/** Wait while another tab is refreshing, or after the database could not be read. ms */
 const OTHER_TAB_WAIT_MS = 60_000
 
-/** Keeps what a page shows in step with the index, which all tabs of the origin share. */
+/** Keeps a page up to date with the index, which all tabs of the origin share. */
 export interface IndexRefresh {
   /** Refreshes the index if it is due; reads nothing from the database while it cannot be. */
   refreshIfDue(): void
   /**
-   * Refreshes it now, because a person asked.
+   * Refreshes the index now, because a person requested it.
    *
-   * @param options.replace the person agreed to the `difference` of the last status
+   * @param options.replace true if the person agreed to the `difference` of the last status
    */
   refresh(options?: { readonly replace?: boolean }): Promise<IndexStatus>
-  /** Deletes everything that is stored of the directory. */
+  /** Deletes all stored data of the directory. */
   clear(): Promise<void>
   /** Returns false when there is no index and it could not be downloaded. */
   isReachable(): boolean
-  /** @param listener called when the index is another one than the page was marked from */
+  /** @param listener called when the index differs from the one that the page was marked from */
   onUpdate(listener: () => void, signal?: AbortSignal): void
   /** @param listener called when `isReachable` changes */
   onReachable(listener: () => void, signal?: AbortSignal): void
 }
 
 /**
- * Refreshes whenever there is reason to: another tab has a newer index, the person returns to this tab, or a failed request
- * may be tried again. The index cache decides whether a request is sent.
+ * Refreshes when another tab has a newer index, when the person returns to this tab, or when a failed request may be
+ * repeated. The index cache decides whether to send a request.
  */
 export function createIndexRefresh(options: {
   api: string
@@ -47,7 +47,7 @@ export function createIndexRefresh(options: {
   const reachable = createListeners()
   const refreshTime = createRefreshTime(`plugmark checked ${api}`)
   let isReachable = true
-  /** `generated` of the index that the page shows: what the badge cache has before any link is looked up. */
+  /** `generated` of the index that the page shows: that of the badge cache, before any link is looked up. */
   let shownGenerated = badgeCache.generated()
   let retryTimer: ReturnType<typeof setTimeout> | undefined
   let channel: Channel | null = null
@@ -74,7 +74,7 @@ export function createIndexRefresh(options: {
       const waitMs = failure ? failure.nextTryAt - Date.now() : OTHER_TAB_WAIT_MS
       retryTimer = setTimeout(onVisible, Math.max(MIN_WAIT_MS, waitMs))
     }
-    // An index that cannot be read now may still be there.
+    // An index that cannot be read now may still exist.
     if (generated === null) return status
     await badgeCache.sync(generated, index)
     if (generated === shownGenerated) return status
@@ -84,7 +84,7 @@ export function createIndexRefresh(options: {
     return status
   }
   const updateQuietly = (request: { broadcast: boolean }) => {
-    // The page goes on showing what it shows; the next look tries again.
+    // The page stays as it is; the next check tries again.
     update(request).catch(reportAs('index: update'))
   }
   const refreshIfDue = () => {
@@ -110,12 +110,12 @@ export function createIndexRefresh(options: {
 }
 
 /**
- * Stores when the index was last known to be the newest, for a page that wants to know without the database. No method
- * throws where the storage does.
+ * Stores the time when the index was last known to be the newest, for pages that have not opened the database. No
+ * method throws when the storage does.
  */
 function createRefreshTime(key: string) {
   return {
-    /** Returns ms since then; infinite for another index than that of `generated`, and when the clock was set back. */
+    /** Returns the age in ms; infinite for an index of another `generated`, and when the clock was set back. */
     ageMs(generated: string | null): number {
       try {
         const [stored, at] = localStorage.getItem(key)?.split(' ') ?? []
@@ -131,7 +131,7 @@ function createRefreshTime(key: string) {
       try {
         localStorage.setItem(key, `${generated} ${Date.now() - ageMs}`)
       } catch (error) {
-        // Every page reads the database then.
+        // Then every page reads the database.
         report('refresh time: write', error)
       }
     },

@@ -3,9 +3,9 @@ import type { Check, Records } from './records.ts'
 
 /** Install checks of the listings whose records were fetched before, in any tab. */
 export interface Verdicts {
-  /** Returns the verdict of the listing's own command; null where that is not known here. */
+  /** Returns the verdict on the listing's own command; null when it is not known here. */
   of(listing: IndexListing): Verdict | null
-  /** Reads what is stored of these listings now. */
+  /** Reads the stored install checks of these listings. */
   load(listings: readonly IndexListing[]): Promise<void>
 }
 

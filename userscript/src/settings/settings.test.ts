@@ -3,8 +3,8 @@ import { parseSettings, withName } from './settings.ts'
 
 const DEFAULT = parseSettings(undefined)
 
-describe('settings as they were written', () => {
-  it('are read again', () => {
+describe('the stored settings', () => {
+  it('are read back unchanged', () => {
     const settings = {
       ...DEFAULT,
       profile: 'desk',
@@ -17,7 +17,7 @@ describe('settings as they were written', () => {
   })
 
   it.each([undefined, null, '', 'desk', '[', '7', '[]', 'null', '{}', {}])(
-    'are the defaults where %j is kept',
+    'are the defaults when %j is stored',
     (text) => {
       expect(parseSettings(text)).toEqual({
         profile: 'web',
@@ -44,7 +44,7 @@ describe('settings as they were written', () => {
     ['summaryHidden', 'yes'],
     ['revision', -1],
     ['revision', '7'],
-  ])('a wrong %s (%j) is the default, and the others stay', (key, value) => {
+  ])('keep the other fields and use the default for a wrong %s (%j)', (key, value) => {
     const text = JSON.stringify({ ...DEFAULT, dimOthers: true, [key]: value })
     expect(parseSettings(text)).toEqual({ ...DEFAULT, dimOthers: true })
   })

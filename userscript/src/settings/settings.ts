@@ -11,7 +11,7 @@ export const PAGE_SWITCHES: readonly PageSwitch[] = [...PAGE_KINDS.map(({ name }
 const NamesSchema = v.fallback(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(50)), [])
 const FlagSchema = v.fallback(v.boolean(), false)
 
-/** Each field has its own fallback: one that is missing or not understood takes no other with it. */
+/** Each field has its own fallback: a missing or invalid field does not affect the others. */
 const SettingsSchema = v.object({
   profile: v.fallback(v.custom<string>(isProfileName), DEFAULTS.profile),
   cli: v.fallback(v.custom<string>(isProgramName), DEFAULTS.cli),
@@ -35,10 +35,10 @@ const DEFAULT_SETTINGS: Settings = v.parse(SettingsSchema, {})
 
 const StoredSchema = v.fallback(v.pipe(v.string(), v.parseJson(), SettingsSchema), () => ({ ...DEFAULT_SETTINGS }))
 
-/** Parses settings as the manager stores them: JSON. Takes any value and never throws. */
+/** Parses settings as the manager stores them: JSON. Accepts any value and never throws. */
 export const parseSettings = (stored: unknown): Settings => v.parse(StoredSchema, stored)
 
-/** The list with the name in it, or without it. */
+/** Returns the list with the name added or removed. */
 export const withName = (list: readonly string[], name: string, isIn: boolean): string[] => [
   ...list.filter((other) => other !== name),
   ...(isIn ? [name] : []),
@@ -50,7 +50,7 @@ const isAllOff = ({ pagesOff }: Settings): boolean => PAGE_SWITCHES.every((name)
 export const isPausedOn = (settings: Settings, host: string): boolean =>
   settings.pausedOn.includes(host) || isAllOff(settings)
 
-/** The change that pauses the script on a host, or resumes it there. */
+/** Returns the change that pauses or resumes the script on a host. */
 export const withPause = (settings: Settings, host: string, isPaused: boolean): Partial<Settings> => ({
   pausedOn: withName(settings.pausedOn, host, isPaused),
   ...(isAllOff(settings) && { pagesOff: [] }),

@@ -6,7 +6,7 @@ import { openSettings } from './store.ts'
 const DEFAULT = parseSettings(undefined)
 const stored = (patch: Partial<Settings>) => JSON.stringify({ ...DEFAULT, revision: 1, ...patch })
 
-/** A manager that stores values, and may report a change of another tab. */
+/** Creates a manager that stores values, and may report a change of another tab. */
 function createManager({ start, reports = false }: { start?: string; reports?: boolean } = {}) {
   const listeners: ((value: unknown) => void)[] = []
   let value: unknown = start
@@ -20,7 +20,7 @@ function createManager({ start, reports = false }: { start?: string; reports?: b
       return reports
     },
   }
-  /** As a tab of another origin does. */
+  /** Sets a value, like a tab of another origin. */
   const setElsewhere = (text: string) => {
     value = text
     for (const onChange of listeners) onChange(text)
@@ -28,13 +28,13 @@ function createManager({ start, reports = false }: { start?: string; reports?: b
   return { values, setElsewhere, read: () => value }
 }
 
-/** One tab of this origin; tests share the origin, so they change different settings. */
+/** Opens a tab of this origin. Tests share the origin, so they change different settings. */
 async function openTab(values: ManagerValues | null) {
   const onChange = vi.fn<(now: Settings, before: Settings, isOwn: boolean) => void>()
   const store = openSettings(values)
   store.onChange(onChange)
   await store.opening
-  // The channel opens in a task of its own.
+  // The channel opens in a separate task.
   await new Promise((resolve) => setTimeout(resolve))
   return { store, onChange }
 }
@@ -45,7 +45,7 @@ it('reads the settings that the manager stores', async () => {
   expect(onChange).not.toHaveBeenCalled()
 })
 
-it('has the settings at once where the manager returns them at once', () => {
+it('has the settings at once when the manager returns them synchronously', () => {
   const { values } = createManager()
   const store = openSettings({ ...values, get: () => stored({ profile: 'desk' }) })
   expect(store.opening).toBeUndefined()
@@ -63,7 +63,7 @@ it('applies a change here, in the manager and in every other tab', async () => {
   expect(read()).toBe(JSON.stringify(here.store.current))
 })
 
-it('applies a change of another site at once where the manager reports it', async () => {
+it('applies a change of another site at once when the manager reports it', async () => {
   const { values, setElsewhere } = createManager({ reports: true })
   const { store, onChange } = await openTab(values)
   setElsewhere(stored({ language: 'zh' }))
@@ -71,7 +71,7 @@ it('applies a change of another site at once where the manager reports it', asyn
   expect(onChange).toHaveBeenCalledOnce()
 })
 
-it('applies a change of another site within seconds where the manager reports none', async () => {
+it('applies a change of another site within seconds when the manager reports none', async () => {
   const { values, setElsewhere } = createManager()
   const { store } = await openTab(values)
   setElsewhere(stored({ language: 'zh' }))
@@ -95,7 +95,7 @@ it.each([
   ['throws', { get: throws, set: rejects, watch: async () => false }],
   ['can be read only', { get: async () => stored({ profile: 'old' }), set: rejects, watch: async () => false }],
   ['is absent', null],
-])('applies a change to this tab where the manager’s storage %s', async (_, values) => {
+])('applies a change to this tab when the manager’s storage %s', async (_, values) => {
   const { store } = await openTab(values)
   store.change({ profile: 'desk' })
   dispatchEvent(new Event('focus'))

@@ -6,7 +6,7 @@ import { parseSettings, type Settings } from './settings.ts'
 
 const KEY = 'settings'
 
-/** A page does not wait longer for a manager; a later answer still applies. ms */
+/** Longest time for which a page waits for a manager; a later answer still applies. ms */
 const READ_TIMEOUT_MS = 250
 
 /** Time between two reads of the settings in a visible page whose manager reports no changes. ms */
@@ -17,24 +17,24 @@ type SettingsListener = (now: Settings, before: Settings, isOwn: boolean) => voi
 /** The settings, the same in every tab. */
 export interface SettingsStore {
   readonly current: Settings
-  /** Resolves when the stored settings are read; undefined where the manager returned them at once. */
+  /** Resolves when the stored settings are read; undefined when the manager returned them synchronously. */
   readonly opening: Promise<void> | undefined
-  /** Applies a change at once, here and in the other tabs, whether or not the manager can store it. */
+  /** Applies a change at once, here and in the other tabs, even if the manager cannot store it. */
   change(patch: Partial<Settings>): void
-  /** @param listener called when the settings differ from before; `isOwn` when they were changed in this tab */
+  /** @param listener called when the settings have changed; `isOwn` when they were changed in this tab */
   onChange(listener: SettingsListener, signal?: AbortSignal): void
 }
 
 /**
  * Opens the settings that the manager stores.
  *
- * Tabs of this origin report changes to each other by a channel. A change in a tab of another origin comes from the
- * manager: by its event, or, where it has none, by reading while the page is visible.
+ * Tabs of this origin report changes to each other by a channel. The manager reports a change in a tab of another
+ * origin: by an event, or, if it has none, by reads while the page is visible.
  *
- * A change that is made before the stored settings are known applies here, and is stored once they are: stored any
- * earlier it would replace all other settings by defaults.
+ * A change before the stored settings are known applies here, and is stored once they are: stored any earlier, it would
+ * replace all other settings by defaults.
  *
- * @param values null where the manager stores nothing: then a change holds for the open tabs of this origin
+ * @param values null when the manager stores nothing: then a change lasts for the open tabs of this origin
  */
 export function openSettings(values: ManagerValues | null): SettingsStore {
   const listeners = createListeners<Parameters<SettingsListener>>()
@@ -62,7 +62,7 @@ export function openSettings(values: ManagerValues | null): SettingsStore {
   const onStored = (text: unknown) => {
     isKnown = true
     const read = parseSettings(text)
-    // A change arrives in several ways, and a slow one may bring an older one.
+    // A change arrives in several ways, and a slow one may bring an older state.
     if (read.revision >= stored.revision) stored = read
     if (Object.keys(pending).length > 0) write()
     update(false)
@@ -107,7 +107,7 @@ export function openSettings(values: ManagerValues | null): SettingsStore {
 /**
  * Calls `look` whenever the person returns to this page.
  *
- * @param everyMs also this often while the page is visible; null for never
+ * @param everyMs interval of further calls while the page is visible; null for none
  */
 function onVisible(look: () => unknown, everyMs: number | null): void {
   let timer: ReturnType<typeof setInterval> | undefined
@@ -120,7 +120,7 @@ function onVisible(look: () => unknown, everyMs: number | null): void {
     poll()
   }
   document.addEventListener('visibilitychange', onReturn)
-  // A window that is covered by another one is not hidden to the browser.
+  // To the browser, a window that is covered by another one is not hidden.
   addEventListener('focus', onReturn)
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) onReturn()

@@ -5,9 +5,9 @@ import { icon } from './icons.ts'
 const COPIED_MS = 2000
 
 /**
- * A button. Its click is kept from the row around it, which may be a link or a control of its own.
+ * Creates a button. Keeps its click from the row around it, which may be a link or a control itself.
  *
- * @param look its class
+ * @param look class of the button
  */
 export function createButton(look: string, action: () => unknown, ...content: (Node | string)[]): HTMLButtonElement {
   const button = element('button', { type: 'button', class: look }, ...content)
@@ -24,11 +24,11 @@ export function keepFromPage(event: Event): void {
 }
 
 /**
- * A button that copies.
+ * Creates a copy button.
  *
  * @param label its accessible name
- * @param copy resolves to whether the text is on the clipboard
- * @param text beside the icon
+ * @param copy resolves to true if the text is on the clipboard
+ * @param text text beside the icon
  */
 export function createCopyButton(label: string, copy: () => Promise<boolean>, text: string): HTMLButtonElement {
   const show = (isCopied: boolean) => {
@@ -37,7 +37,7 @@ export function createCopyButton(label: string, copy: () => Promise<boolean>, te
   }
   const act = async () => {
     if (await copy()) showCopied(button, show)
-    // The text stands before the button: selected, it can be copied by hand.
+    // The text is before the button: selected, it can be copied by hand.
     else getSelection()?.selectAllChildren(button.previousElementSibling!)
   }
   const button = createButton('plugmark-button', act, icon('copy'), text)
@@ -45,10 +45,10 @@ export function createCopyButton(label: string, copy: () => Promise<boolean>, te
   return button
 }
 
-/** Ends of what is shown for a moment, by the element that shows it. */
+/** Timers that end the “copied” state, by element. */
 const copiedTimers = new WeakMap<Element, ReturnType<typeof setTimeout>>()
 
-/** Shows for a moment on an element that its text was copied; a second copy starts that moment anew. */
+/** Shows for a moment on an element that its text was copied. A second copy restarts the time. */
 export function showCopied(shown: Element, show: (isCopied: boolean) => void): void {
   clearTimeout(copiedTimers.get(shown))
   show(true)

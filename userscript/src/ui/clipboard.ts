@@ -1,13 +1,13 @@
 import { report } from '../base/report.ts'
 
-/** A manager's function. It may throw, or answer by a promise. */
+/** A manager's function. It may throw, or return a promise. */
 type ManagerClipboard = ((text: string, type: 'text') => unknown) | null
 
 /**
- * Copies a text: by the browser, which reports whether it worked, else by the manager.
+ * Copies a text: by the browser, which reports the result, else by the manager.
  *
- * @param text a promise where the text is not known yet; null for nothing
- * @returns true when either took it
+ * @param text a promise if the text is not known yet; null for nothing
+ * @returns true if either copied it
  */
 export async function copyText(text: string | Promise<string | null>, manager: ManagerClipboard): Promise<boolean> {
   if (typeof text !== 'string' && (await writePromised(text))) return true
@@ -15,7 +15,7 @@ export async function copyText(text: string | Promise<string | null>, manager: M
   return known !== null && ((await writeByBrowser(known)) || (await writeByManager(known, manager)))
 }
 
-/** WebKit takes a text that comes later only as a promise that is given while the click is handled. */
+/** WebKit accepts a later text only as a promise that is passed during the click event. */
 async function writePromised(text: Promise<string | null>): Promise<boolean> {
   try {
     const blob = text.then((known) => {
@@ -37,7 +37,7 @@ async function writeByBrowser(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch (error) {
-    // Not allowed, or not there.
+    // Not allowed, or not supported.
     report('clipboard: writeText', error)
     return false
   }
@@ -46,7 +46,7 @@ async function writeByBrowser(text: string): Promise<boolean> {
 async function writeByManager(text: string, setClipboard: ManagerClipboard): Promise<boolean> {
   if (setClipboard === null) return false
   try {
-    // Userscripts resolves to false where the browser refused.
+    // Userscripts resolves to false when the browser refused.
     return (await setClipboard(text, 'text')) !== false
   } catch (error) {
     report('clipboard: manager', error)

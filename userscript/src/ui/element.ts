@@ -1,6 +1,6 @@
 import { displayText } from './text.ts'
 
-/** Creates an element with text or children; never parses markup, and shows no text as something it is not. */
+/** Creates an element with text or children. Never parses markup, and makes invisible characters of a text visible. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>>,

@@ -5,7 +5,7 @@ import { ICONS } from './icons.ts'
 const LIGHT = ['#ffffff', '#f6f8fa']
 const DARK = ['#0d1117', '#151b23', '#212830', '#262c36']
 
-/** Relative luminance, as WCAG 2.2 has it. */
+/** Returns the relative luminance, as WCAG 2.2 defines it. */
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
@@ -25,7 +25,7 @@ const [always = '', onDark = ''] = ICONS.split('@media')
 test.each([
   ['wherever the picture is not told that the page is dark', strokes(always), [...LIGHT, ...DARK]],
   ['on a dark page', strokes(onDark), DARK],
-])('the icons of a badge have a contrast of 3 at least, %s', (_, colours, grounds) => {
+])('gives the icons of a badge a contrast of at least 3, %s', (_, colours, grounds) => {
   expect(colours).toHaveLength(2)
   for (const colour of colours) {
     for (const ground of grounds) expect(contrast(colour, ground), `${colour} on ${ground}`).toBeGreaterThanOrEqual(3)

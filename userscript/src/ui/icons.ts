@@ -1,6 +1,6 @@
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Drawn on a grid of 16 with a line of 1.5, in the colour of the text around it. */
+/** Paths of the icons, on a grid of 16 with a line of 1.5, in the colour of the text around them. */
 const PATHS = {
   plug: 'M6 2v4M10 2v4M4 6h8v2a4 4 0 0 1-8 0zM8 12v2',
   copy: 'M6 6h8v8H6zM2 10V2h8',
@@ -15,7 +15,7 @@ const PATHS = {
   close: 'm4 4 8 8M12 4l-8 8',
 } as const
 
-/** One icon, 12 px, hidden from screen readers: the words beside it say what it means. */
+/** Creates an icon of 12 px, hidden from screen readers: the words beside it have its meaning. */
 export function icon(name: keyof typeof PATHS): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 16 16')
@@ -36,10 +36,10 @@ const LOOK = [
 ].join(' ')
 
 /**
- * Those of a badge as a value of CSS, 24 px below one another; the last is the one of success. A page of hundreds is
- * drawn with less work than of elements. They cannot take the colour of the text: on a dark page these are the code
- * host's own, as of 2026-08. Those of a light page are paler than its own, to be seen on a dark one as well: WebKit takes
- * them there, for to the pictures of a page it says that everything is light (seen in WebKitGTK 2.50). The end tag is
- * escaped, or it would end the style element of a saved page.
+ * The icons of a badge as a CSS value, 24 px below one another; the last one means success. Drawing a page of hundreds
+ * takes less work than with elements. They cannot take the colour of the text. On a dark page they have the code host's
+ * own colours, as of 2026-08. Those for a light page are paler than its own, so that they are visible on a dark one
+ * too: there WebKit uses them, because it tells the pictures of a page that every page is light (seen in WebKitGTK
+ * 2.50). The end tag is escaped, because it would end the style element of a saved page.
  */
 export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 112'><style>${LOOK}%3C/style>${DRAWN}</svg>")`

@@ -1,12 +1,12 @@
-/** A page that is never idle is served after this time. ms */
+/** Longest wait for an idle moment. ms */
 const PATIENCE_MS = 500
 
-/** Calls `action` when the browser has nothing else to do, unless the signal aborts before. */
+/** Calls `action` when the browser is idle, unless the signal aborts before. */
 export function whenIdle(action: () => void, signal?: AbortSignal): void {
   const run = () => {
     if (!signal?.aborted) action()
   }
-  // Not in every browser.
+  // Not every browser has it.
   if (typeof requestIdleCallback === 'function') requestIdleCallback(run, { timeout: PATIENCE_MS })
   else setTimeout(run, 1)
 }

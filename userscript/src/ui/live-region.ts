@@ -5,15 +5,15 @@ import { addStyles } from './stylesheet.ts'
 /** Time for which a sentence stays in the page. ms */
 const SAID_MS = 10_000
 
-/** Says sentences to screen readers, through one polite live region a page. */
+/** Announces sentences to screen readers, through one polite live region a page. */
 export interface Announcer {
-  /** Adds the region if the page has lost it: one that is there before its text changes is read out reliably. */
+  /** Adds the region if the page has lost it. Text is announced reliably only in a region that existed before. */
   prepare(): void
-  /** @param sentence without anything that the catalogue wrote, except a rendered command */
+  /** @param sentence a sentence without text of the catalogue, except a rendered command */
   say(sentence: string): void
 }
 
-/** @param language of the sentences */
+/** @param language returns the language of the sentences */
 export function createAnnouncer(language: () => string): Announcer {
   let timer: ReturnType<typeof setTimeout> | undefined
   const region = element('div', { class: 'plugmark-unseen', role: 'status', 'data-plugmark-live': '' })
@@ -28,12 +28,12 @@ export function createAnnouncer(language: () => string): Announcer {
     say(sentence) {
       prepare()
       region.textContent = ''
-      // The same sentence is read out again only when the text changes in between.
+      // The same sentence is announced again only if the text changes in between.
       requestAnimationFrame(() => {
         region.lang = language()
         region.textContent = sentence
         clearTimeout(timer)
-        // Nobody should find it on the page later.
+        // Remove the sentence, so that nobody comes across it later.
         timer = setTimeout(() => region.replaceChildren(), SAID_MS)
       })
     },

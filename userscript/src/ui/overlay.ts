@@ -1,15 +1,15 @@
-/** Between an overlay and what it belongs to, and between it and the edge of the window. px */
+/** Space between an overlay and its source, and between it and the edge of the window. px */
 const GAP = 4
 const EDGE = 8
 
 /**
- * Shows an element above the page, beside `source`: in the top layer where the browser has popovers, else by its
- * `z-index`. It hangs on the root element, or on the dialog the source is in, so that rows and their scripts have no part in it, and is placed on the
- * document, so that it scrolls with what it belongs to.
+ * Shows an element above the page, beside `source`: in the top layer if the browser has popovers, else by its
+ * `z-index`. It is a child of the root element, or of the source's dialog, so that rows and their scripts do not affect
+ * it. Its position is relative to the document, so that it scrolls with its source.
  */
 export function showOverlay(overlay: HTMLElement, source: HTMLElement): void {
   overlay.popover = 'manual'
-  // Nothing outside of a modal dialog can be used while that is open.
+  // Nothing outside an open modal dialog can be used.
   const host = source.closest('dialog') ?? document.documentElement
   host.append(overlay)
   // With a source, Tab leads from it into the overlay and on to what comes after the source.
@@ -17,7 +17,10 @@ export function showOverlay(overlay: HTMLElement, source: HTMLElement): void {
   placeOverlay(overlay, source)
 }
 
-/** Below the source, else above it, unless a pointer on it would then be beside it, else wherever it is all to be seen. */
+/**
+ * Places it below the source, else above it, unless that would leave the pointer beside it, else anywhere fully
+ * visible.
+ */
 export function placeOverlay(overlay: HTMLElement, source: HTMLElement): void {
   const at = source.getBoundingClientRect()
   const { width, height } = overlay.getBoundingClientRect()

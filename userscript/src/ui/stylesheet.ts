@@ -9,7 +9,7 @@ export function addStyles(css: string): void {
     sheet.replaceSync(css)
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
   } catch {
-    // No constructable sheets, or a manager's sandbox that cannot hand one to the page.
+    // The browser has no constructable sheets, or the manager's sandbox cannot pass one to the page.
     const style = document.createElement('style')
     style.textContent = css
     document.documentElement.append(style)

@@ -9,7 +9,7 @@ it.each([
   ['a control character', 'a\0b\u001b[31mc\u0085', 'a\ufffdb\ufffd[31mc\ufffd'],
   ['a mark of annotation', 'a\ufff9b\u{e0001}c', 'a\ufffdb\ufffdc'],
   ['half a character', 'a\ud83d', 'a\ufffd'],
-])('%s is made visible', (_, text, shown) => {
+])('makes %s visible', (_, text, shown) => {
   expect(displayText(text)).toBe(shown)
 })
 
@@ -20,6 +20,6 @@ it.each([
   '👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿',
   'עברית and العربية \u06dd',
   '<b>&amp;</b>',
-])('%j stays as it is', (text) => {
+])('leaves %j unchanged', (text) => {
   expect(displayText(text)).toBe(text)
 })

@@ -1,17 +1,18 @@
 /**
- * Text of the catalogue as it may be shown: whatever could make it look like another text is seen as `�`.
+ * Returns text of the catalogue in a form that is safe to show: replaces characters that could make it look like
+ * another text by `�`.
  *
- * That is what is not seen and changes what is: controls, and what Unicode calls format, such as marks that turn the
- * direction of writing. Not what belongs to words, flags and Arabic numbers, nor white space.
+ * These are invisible characters with an effect: controls, and Unicode's format characters, such as marks that change
+ * the direction of writing. Keeps those that are part of words, flags and Arabic numbers, and white space.
  */
 export function displayText(text: string): string {
   if (isPlain(text)) return text
-  // Not a constant: a browser reads a pattern when it comes to it, which for this one takes as long as three badges do.
+  // Not a constant: compiling this pattern takes as long as three badges do, so it happens only when it is needed.
   const unseen = /(?![\t\n\r\xad\u200c\u0600-\u0605\u06dd\u{e0020}-\u{e007f}]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
   return text.toWellFormed().replace(unseen, '\ufffd')
 }
 
-/** Most text is, and to see that is cheaper than the pattern. */
+/** Returns true for plain ASCII. Most text is, and this test is cheaper than the pattern. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

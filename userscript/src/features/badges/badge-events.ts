@@ -2,10 +2,10 @@ import type { App } from '../../app.ts'
 import { actionOf, expandBadge, isExpanded, labelOf } from './badge.ts'
 import { badgeAt } from './link-states.ts'
 
-/** Events at which a person begins to use a badge. */
+/** Events with which a person begins to use a badge. */
 const EXPANDING = ['pointerover', 'pointerdown', 'focusin', 'click'] as const
 
-/** Events that a row, which may be a link or a control of its own, must not see from a badge in it. */
+/** Events that a row must not receive from a badge in it: the row may be a link or a control itself. */
 const KEPT_FROM_PAGE = [
   'pointerdown',
   'pointerup',
@@ -23,8 +23,8 @@ const KEPT_FROM_PAGE = [
 ] as const
 
 /**
- * Gives badges their buttons when a person points at or focuses them, and keeps their events from the page. Listeners of
- * ours on the window still see these events; register this before them.
+ * Adds the buttons of a badge when a person points at or focuses it, and keeps its events from the page. Our listeners
+ * on the window still receive these events. Register this before them.
  */
 export function listenToBadges({ locale, announcer }: App, signal: AbortSignal): void {
   const expand = ({ target }: Event) => {
@@ -50,8 +50,8 @@ export function listenToBadges({ locale, announcer }: App, signal: AbortSignal):
 }
 
 /**
- * Returns the part of a badge that an event is about. One that began when the badge was still one element has that as its
- * target: then the pointer decides, and without a pointer it is the label.
+ * Returns the part of a badge to which an event belongs. An event that began before the badge was expanded has the
+ * whole badge as its target: then the pointer's position decides, and without a pointer it is the label.
  */
 export function badgePartAt(event: Event): HTMLElement | null {
   const badge = badgeAt(event.target)

@@ -5,15 +5,15 @@ import { displayText } from '../../ui/text.ts'
 import type { Badge } from './link-states.ts'
 import { BADGE_WORDS } from './words.ts'
 
-/** Cloning one is a fraction of the work of creating each. */
+/** Cloning an element takes a fraction of the time of creating it. */
 let template: HTMLElement | undefined
 
 /**
  * Creates the badge of a repository as one element, which looks like a label and a copy button: a page has hundreds of
- * badges, of which a person uses a few. `expandBadge` gives it its two buttons.
+ * badges, of which a person uses a few. `expandBadge` adds the two buttons.
  *
- * @param isLabelled false in prose, where the word would stand in somebody else's sentence, be found there, and break
- * more of its lines
+ * @param isLabelled false in prose, where the word would become part of another author's sentence, be found by a
+ *   search, and break more lines
  */
 export function createBadge(data: BadgeData, isLabelled: boolean, locale: Locale): HTMLElement {
   template ??= element('span', { class: 'plugmark-badge', role: 'button', tabindex: '0', dir: 'ltr' })
@@ -28,8 +28,8 @@ export function createBadge(data: BadgeData, isLabelled: boolean, locale: Locale
 }
 
 /**
- * Gives a badge that a person points at or focuses its two buttons: one opens the card, the other copies the command.
- * Only the first is a tab stop; the arrow keys lead to the other.
+ * Adds the two buttons of a badge that a person points at or focuses: one opens the card, the other copies the command.
+ * Only the first is in the Tab order; the arrow keys lead to the other.
  */
 export function expandBadge({ node, link, data }: Badge, locale: Locale): void {
   const word = node.textContent
@@ -42,7 +42,7 @@ export function expandBadge({ node, link, data }: Badge, locale: Locale): void {
   )
   node.replaceChildren(label, createAction(data, locale))
   node.setAttribute('role', 'group')
-  // Spelled as in the link, until the listing is read.
+  // Uses the spelling of the link until the listing is read.
   nameButtons(node, data, data.fullName ?? link.pathname.split('/', 3).slice(1).join('/'), locale)
   if (isFocused) label.focus({ preventScroll: true, focusVisible: isFocusVisible } as FocusOptions)
   node.removeAttribute('tabindex')
@@ -57,24 +57,25 @@ const createAction = (data: BadgeData, locale: Locale): HTMLElement => {
   return element('span', { class: 'plugmark-no-copy', role: 'img', 'aria-label': reason, title: reason })
 }
 
-/** Returns true if a badge has its two parts. */
+/** Returns true if a badge has its two buttons. */
 export const isExpanded = (badge: Element): boolean => badge.firstElementChild !== null
 /** Returns the part of an expanded badge that opens the card. */
 export const labelOf = (badge: Element): HTMLElement => badge.firstElementChild as HTMLElement
-/** Returns the part of an expanded badge that copies, or says why it cannot. */
+/** Returns the part of an expanded badge that copies, or explains why it cannot. */
 export const actionOf = (badge: Element): HTMLElement => badge.lastElementChild as HTMLElement
 
-/** Shows on a badge that its command was copied, or no longer. */
+/** Shows or hides on a badge that its command was copied. */
 export const showBadgeCopied = (badge: Element, isCopied: boolean): void => {
   badge.classList.toggle('plugmark-copied', isCopied)
 }
 
 /**
- * Names exactly what an expanded badge stands for, once its listings are known. The card shows how the install check
- * went: the index does not know, and a badge that knew would differ from its neighbours only in having been opened before.
+ * Gives an expanded badge exact names, once its listings are known. The result of the install check is on the card
+ * only: the index does not contain it, and a badge with it would differ from its neighbours merely because it was
+ * opened before.
  *
- * @param fullName of the listing whose command is copied, else of the only one, else of their repository
- * @param command that its button copies; null when the person is to choose one, or there is none
+ * @param fullName the listing whose command is copied, else the only listing, else the repository
+ * @param command command that its button copies; null when the person must choose one, or there is none
  */
 export function updateBadge(
   badge: HTMLElement,
@@ -89,7 +90,7 @@ export function updateBadge(
   actionOf(badge).title = displayText(lines.join('\n'))
 }
 
-/** Sets the names that screen readers read out. */
+/** Sets the accessible names. */
 function nameButtons(badge: Element, data: BadgeData, fullName: string, locale: Locale): void {
   const words = BADGE_WORDS[locale]
   const name = data.count > 1 ? fullName : words.pluginOf(fullName)

@@ -9,7 +9,7 @@ import { listenToBadges } from './badge-events.ts'
 import { removeBadges } from './link-states.ts'
 import { markLinks } from './marker.ts'
 
-/** Between a link and its badge. px */
+/** Space between a link and its badge. px */
 const MARGIN_PX = 8
 
 /** Time between two checks of a list that React has not hydrated. ms */
@@ -39,7 +39,7 @@ export function initBadges(page: PageContext, app: App): void {
         addStyles(`.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`)
         return createBadge(data, !link.closest('.markdown-body'), locale)
       },
-      // Lays out the page before it is painted; it is not laid out again for the frame.
+      // Forces the layout before the first paint; the frame reuses it.
       onInserted: (badges) => queueMicrotask(() => keepRows(badges)),
       onMarked: () => page.marked.dispatchEvent(new Event('marked')),
     },
@@ -48,32 +48,32 @@ export function initBadges(page: PageContext, app: App): void {
 }
 
 /**
- * Keeps rows as high as they were without badges: where a badge with a word stands below its link, a title that is a
- * block makes room for it, and on a line without room the badge loses its word.
+ * Keeps rows as high as they were without badges. When a badge with a word wraps below its link, a block title makes
+ * room for it, and on a line without room the badge loses its word.
  */
 function keepRows(badges: readonly HTMLElement[]): void {
   const below = badges.filter((badge) => !badge.classList.contains('plugmark-wordless') && isBelowLink(badge))
   const blocks = below.filter((badge) => !getComputedStyle(titleOf(badge)).display.startsWith('inline'))
   for (const badge of blocks) {
     const title = titleOf(badge)
-    // A line clamp needs a box.
+    // A line clamp works only in a box.
     const isClamped = getComputedStyle(title).webkitLineClamp !== 'none'
     title.style.display = isClamped ? '-webkit-inline-box' : 'inline-block'
     title.style.verticalAlign = 'top'
   }
-  // A long title leaves room for the badge.
+  // Shortens a long title to make room for the badge.
   for (const badge of blocks.filter(isBelowLink)) {
     titleOf(badge).style.maxWidth = `calc(100% - ${Math.ceil(badge.getBoundingClientRect().width) + MARGIN_PX}px)`
   }
   for (const badge of blocks.length === 0 ? below : below.filter(isBelowLink)) {
     badge.classList.add('plugmark-wordless')
-    // An expanded badge has its word in its label.
+    // The label of an expanded badge contains its word.
     const word = badge.firstElementChild ?? badge
     word.textContent = ''
   }
 }
 
-/** A badge stands right behind its link. */
+/** Returns the title of a badge: the link before it. */
 const titleOf = (badge: Element) => badge.previousElementSibling as HTMLElement
 
 function isBelowLink(badge: Element): boolean {

@@ -3,24 +3,24 @@ import type { LinkTarget } from '../../github/links.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import type { LinkBadge } from '../../plugins/lookup.ts'
 
-/** Set on every badge; its value is the folded `owner/repo` it stands for. */
+/** Attribute of every badge. Its value is the folded `owner/repo` of the badge. */
 export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
 
-/** A badge that is taken away more often than this in a row, each time within `QUIET_MS`, is not put back. */
+/** A badge that is removed more often than this in a row, each time within `QUIET_MS`, is not inserted again. */
 const MAX_INSERTIONS = 8
 const QUIET_MS = 5000
 
 /** The state of one link. */
 export interface LinkState {
   readonly target: LinkTarget
-  /** The badge it gets: null for none, undefined while that is looked up. */
+  /** Its badge: null for none, undefined during the look-up. */
   data: LinkBadge | null | undefined
   badge: HTMLElement | null
-  /** Language and program that the badge was rendered for. */
+  /** Language and program for which the badge was rendered. */
   look: string
   /** Insertions of the badge in a row. */
   insertions: number
-  /** ms of `performance.now()` */
+  /** Time of the last insertion, in ms of `performance.now()`. */
   insertedAt: number
 }
 
@@ -33,8 +33,8 @@ export interface Badge {
 }
 
 /**
- * The badges of links. A badge is the sibling after its link, so that it moves with the row. It is identified by its node,
- * so that a copy of it (a cloned row, a page restored from a snapshot) is not taken for the real one.
+ * The states of links. A badge is the next sibling of its link, so that it moves with the row. A badge is identified by
+ * its node, so that a copy of it (a cloned row, a page restored from a snapshot) is not mistaken for the real one.
  */
 const states = new WeakMap<Element, LinkState>()
 const links = new WeakMap<Node, HTMLAnchorElement>()
@@ -44,10 +44,10 @@ export const stateOf = (link: Element): LinkState | undefined => states.get(link
 /** Returns the link that a badge belongs to; undefined for any other node. */
 export const linkOf = (node: Node): HTMLAnchorElement | undefined => links.get(node)
 
-/** Returns true for a badge that stands right behind its link. */
+/** Returns true if a badge is right after its link. */
 export const isInPlace = (node: Node): boolean => links.get(node)?.nextElementSibling === node
 
-/** Returns the badge that a node is in; null outside of badges, and in a copy of one. */
+/** Returns the badge that contains a node; null outside of badges, and in a copy of one. */
 export function badgeAt(node: EventTarget | null): Badge | null {
   const badge = node instanceof Element ? node.closest<HTMLElement>(`[${BADGE_ATTRIBUTE}]`) : null
   const link = badge && links.get(badge)
@@ -57,7 +57,7 @@ export function badgeAt(node: EventTarget | null): Badge | null {
     : null
 }
 
-/** Starts anew with a link; its badge, if it had one, is removed. */
+/** Resets the state of a link, and removes its badge if it had one. */
 export function resetLink(link: Element, target: LinkTarget): LinkState {
   removeState(link)
   const state: LinkState = { target, data: undefined, badge: null, look: '', insertions: 0, insertedAt: 0 }
@@ -65,13 +65,13 @@ export function resetLink(link: Element, target: LinkTarget): LinkState {
   return state
 }
 
-/** Removes the badge of a link and what is known of it. */
+/** Removes the badge of a link and its state. */
 export function removeState(link: Element): void {
   states.get(link)?.badge?.remove()
   states.delete(link)
 }
 
-/** Inserts the badge of a link behind it, unless it is there, or another script keeps removing it. */
+/** Inserts the badge of a link after it, unless it is there, or another script keeps removing it. */
 export function insertBadge(link: HTMLAnchorElement, state: LinkState): void {
   const { badge, target } = state
   if (!badge || isInPlace(badge)) return
@@ -99,11 +99,11 @@ export function badgedLinks(root: Element): Element[] {
   })
 }
 
-/** Returns the visible links that name a plugin, in the order of the page, whether or not they have their badge yet. */
+/** Returns the visible links that name a plugin, in the order of the page, with or without their badge yet. */
 export const pluginLinks = ({ selector }: Pick<PageKind, 'selector'>): Element[] =>
   [...document.querySelectorAll(selector)].filter((link) => states.get(link)?.data && isVisible(link))
 
-/** Several times as fast as measuring an element. Not in every browser. */
+/** Returns false for an element that the browser reports as invisible. Several times as fast as measuring it. */
 export const isVisible = (element: Element): boolean =>
   element.checkVisibility?.({ visibilityProperty: true, checkVisibilityCSS: true }) !== false
 

@@ -42,7 +42,7 @@ function createLookup() {
   }
 }
 
-/** Marks the page. `stop` is what happens when another page is shown. */
+/** Marks the page. `stop` has the effect of a navigation to another page. */
 function start(kind: PageKind, { lookup, reset, asked } = createLookup(), look = 'en dsh') {
   const onMarked = vi.fn()
   const page = new AbortController()
@@ -68,7 +68,7 @@ function add(repositories: readonly string[]): void {
   }
 }
 
-it('looks up a hundred links at a time, and marks what was found before it asks for more', async () => {
+it('looks up a hundred links at a time, and marks those found before the next look-up', async () => {
   add(names(0, 160))
   const { stop, asked, onMarked } = start(LIST)
   await expect.poll(() => asked.map(({ repositories }) => repositories)).toEqual([names(0, 100)])
@@ -86,7 +86,7 @@ it('looks up a hundred links at a time, and marks what was found before it asks 
   stop()
 })
 
-it('looks up links that were added meanwhile once the answer is there', async () => {
+it('looks up links that were added meanwhile once the answer has arrived', async () => {
   add(names(0, 1))
   const { stop, asked, onMarked } = start(LIST)
   add(names(1, 2))
@@ -117,7 +117,7 @@ it('leaves links whose look-up failed as they are until the next requery', async
   stop()
 })
 
-it('renders badges anew for another language or program, and keeps them for the same', async () => {
+it('renders badges again for another language or program, and keeps them otherwise', async () => {
   add(names(0, 2))
   const lookup = createLookup()
   const first = start(LIST, lookup)
@@ -134,7 +134,7 @@ it('renders badges anew for another language or program, and keeps them for the 
   third.stop()
 })
 
-it('judges every link anew where the next page is of another repository', async () => {
+it('evaluates every link again when the next page belongs to another repository', async () => {
   const { href } = location
   const [one, two] = names(0, 2) as [string, string]
   add([one, two])

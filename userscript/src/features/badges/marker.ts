@@ -6,15 +6,15 @@ import type { LinkBadge, Lookup } from '../../plugins/lookup.ts'
 import { badgedLinks, insertBadge, isInPlace, linkOf, removeState, resetLink, stateOf } from './link-states.ts'
 import { createMutationQueue } from './mutation-queue.ts'
 
-/** Links looked up in the index at once: a page stands still while it receives what the database sends. */
+/** Links looked up in the index at once: the page is blocked while it receives the database's answer. */
 const LINKS_PER_LOOKUP = 100
 
-/** Badges inserted at once on a long page: a browser lays out and paints the page after each batch. */
+/** Badges inserted at once on a long page: the browser lays out and paints the page after each batch. */
 const BADGES_PER_BATCH = 500
 
 /** Keeps one badge after every link of a page that names a known repository. */
 export interface Marker {
-  /** Looks up every link again; only badges that show something else by now are replaced. */
+  /** Looks up every link again, and replaces only the badges that differ from their current state. */
   requery(): void
 }
 
@@ -22,10 +22,10 @@ export interface Marker {
  * Marks the links of a page, now and as the page changes, until the signal aborts. The badges stay then: the next page
  * may have the same links.
  *
- * A badge belongs to a link and the address it had: rows that are re-used, cloned, moved, sorted or rendered again keep
- * the right badge. After the first pass over the page, only added nodes and changed addresses are processed.
+ * A badge belongs to a link and the address that it had. So rows that are reused, cloned, moved, sorted or rendered
+ * again keep the right badge. After the first pass over the page, only added nodes and changed addresses are processed.
  *
- * @param options.look language and program that badges are rendered for; a badge of another look is replaced
+ * @param options.look language and program of the badges; a badge of another look is replaced
  * @param options.onInserted called with the badges of each batch
  * @param options.onMarked called when every link of the page has been looked up
  */
@@ -42,10 +42,10 @@ export function markLinks(
   const { kind, url, signal } = page
   const { lookup, look, createBadge, onInserted, onMarked } = options
   const parseLink = createLinkParser(kind.linkStyle, url)
-  /** Links whose targets wait to be looked up. */
+  /** Links whose targets wait for a look-up. */
   let unanswered: Element[] = []
   let isLookingUp = false
-  /** Links whose badges wait to be inserted. */
+  /** Links whose badges wait for insertion. */
   const waiting: HTMLAnchorElement[] = []
   let isFirstChunk = true
   const isScrolled = scrollY > 0
@@ -56,7 +56,7 @@ export function markLinks(
     if (!isMarked || target === null) return removeState(link)
     const data = lookup.badgeSync(target)
     let state = stateOf(link)
-    // A badge of the link's former target must not stay while the new target is looked up.
+    // The badge of the link's former target must not stay during the look-up of the new one.
     if (state?.target.key !== target.key || data === null) state = resetLink(link, target)
     if (data === undefined) return void unanswered.push(link)
     const isSame = data && state.data && isSameBadge(state.data, data) && state.look === look
@@ -96,7 +96,7 @@ export function markLinks(
       isLookingUp = false
     }
     if (signal.aborted) return
-    // The page may have changed meanwhile: each link is judged by its present target.
+    // The page may have changed meanwhile: evaluate each link by its current target.
     for (const link of some) queue.addLink(link)
     queue.flush()
   }
@@ -119,7 +119,7 @@ export function markLinks(
     signal,
   })
 
-  // A page that was scrolled before it is marked: what a person sees there is marked before the rest.
+  // On a page that was scrolled before the marking, mark the visible links first.
   const putInViewFirst = (links: readonly Element[]) => {
     const inView = new IntersectionObserver((entries) => {
       inView.disconnect()
@@ -130,9 +130,9 @@ export function markLinks(
 
   const observer = new MutationObserver((records) => {
     for (const { target, addedNodes, removedNodes } of records) {
-      // A badge got its buttons.
+      // A badge was expanded.
       if (linkOf(target)) continue
-      // The address of a link changed, or its text: one that had no name may have one now.
+      // The address of a link changed, or its text: a link without a name may have one now.
       const around = (target as Element).closest('a')
       if (around) queue.addLink(around)
       for (const node of removedNodes) {
@@ -142,7 +142,7 @@ export function markLinks(
       }
       for (const node of addedNodes) {
         if (!(node instanceof Element) || isInPlace(node)) continue
-        // An added link can change which of its neighbours the selector matches.
+        // An added link can change which of its neighbours match the selector.
         queue.addRoot(node instanceof HTMLAnchorElement ? (node.parentElement ?? node) : node)
       }
     }

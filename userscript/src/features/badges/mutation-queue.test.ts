@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createMutationQueue } from './mutation-queue.ts'
 
-/** Time that one link takes. ms */
+/** Processing time of one link. ms */
 const LINK_MS = 5
 
 let now = 0
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A queue of so many links, and how many were processed in each chunk. */
+/** Creates a queue of links, and counts how many each chunk processes. */
 function queueOf(count: number) {
   const chunks = [0]
   const { promise: done, resolve } = Promise.withResolvers<void>()
@@ -34,7 +34,7 @@ function queueOf(count: number) {
   return { queue, chunks, done }
 }
 
-it('gives way to the page when a chunk has taken its time', async () => {
+it('yields to the page when a chunk has used up its time', async () => {
   const { queue, chunks, done } = queueOf(9)
   queue.flush()
   expect(chunks, 'the first chunk runs at once').toEqual([3, 0])
@@ -42,7 +42,7 @@ it('gives way to the page when a chunk has taken its time', async () => {
   expect(chunks, 'the others are longer: the page is laid out after each').toEqual([3, 5, 1])
 })
 
-it('goes on in one chain of tasks after a flush, although a frame was requested before', async () => {
+it('continues in one chain of tasks after a flush, although a frame was requested before', async () => {
   const { queue, chunks, done } = queueOf(12)
   queue.addLink({} as Element)
   queue.flush()
@@ -51,7 +51,7 @@ it('goes on in one chain of tasks after a flush, although a frame was requested 
   expect(chunks).toEqual([3, 5, 5])
 })
 
-it('finishes without giving way when it must', () => {
+it('processes everything in one task on finish', () => {
   const { queue, chunks } = queueOf(50)
   queue.finish()
   expect(chunks).toEqual([50])

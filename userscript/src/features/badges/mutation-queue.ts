@@ -1,6 +1,6 @@
 import { yieldToMain } from '@plugmark/shared/async'
 
-/** Work on links before the page is drawn for the first time, and between the frames after it. ms */
+/** Time for links before the first paint of the page, and between later frames. ms */
 const FIRST_CHUNK_MS = 12
 const CHUNK_MS = 24
 
@@ -8,20 +8,20 @@ const CHUNK_MS = 24
 export interface MutationQueue {
   addRoot(root: Element): void
   addLink(link: Element): void
-  /** Moves links that are queued before all others. */
+  /** Moves these queued links before all others. */
   putFirst(links: readonly Element[]): void
-  /** Processes what is queued at once, before the page is drawn. */
+  /** Processes the queue at once, before the next paint. */
   flush(): void
-  /** Processes all of it in one task, however long that takes. */
+  /** Processes the whole queue in one task, however long that takes. */
   finish(): void
 }
 
 /**
- * Collects what changed on a page and processes it in the next frame, in chunks between which the page is drawn. Later
- * changes never postpone a frame that was requested, so a page that changes without pause is served too.
+ * Collects the changes of a page and processes them in the next frame, in chunks between which the page is painted.
+ * Later changes never postpone a requested frame, so a page that changes constantly is marked too.
  *
  * @param options.linksIn returns the links at or below an element, in the order in which to process them
- * @param options.onChunk called at the end of each chunk, with the links that are left
+ * @param options.onChunk called at the end of each chunk, with the remaining links
  * @param options.signal clears the queue and stops it
  */
 export function createMutationQueue(options: {
@@ -33,7 +33,7 @@ export function createMutationQueue(options: {
   const { linksIn, processLink, onChunk, signal } = options
   const roots = new Set<Element>()
   let links = new Set<Element>()
-  /** The run that is scheduled; a later one replaces it. */
+  /** The scheduled run; a later one replaces it. */
   let scheduled: symbol | null = null
 
   const run = (chunkMs: number) => {
@@ -56,7 +56,7 @@ export function createMutationQueue(options: {
   }
   const runChunk = () => run(CHUNK_MS)
 
-  /** Schedules the next chunk. A run that starts before, by `flush` or `finish`, takes its place. */
+  /** Schedules the next chunk. A run that starts earlier, by `flush` or `finish`, replaces it. */
   const schedule = (later: (callback: () => void) => void) => {
     if (scheduled !== null) return
     const own = Symbol()
@@ -66,7 +66,7 @@ export function createMutationQueue(options: {
     })
   }
   const scheduleFrame = () =>
-    // A hidden page has no frames, and should be ready when the person returns to it.
+    // A hidden page has no frames, but should be ready when the person returns to it.
     schedule((callback) => void (document.hidden ? setTimeout(callback) : requestAnimationFrame(callback)))
 
   return {

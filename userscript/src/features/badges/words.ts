@@ -4,9 +4,9 @@ export const BADGE_WORDS = defineWords({
   en: {
     pluginOf: (fullName: string) => `plugin ${fullName}`,
     /**
-     * Name of a badge for screen readers; it begins with the visible text.
+     * Accessible name of a badge. It begins with the visible text.
      *
-     * @param name of a plugin, or of a repository with several
+     * @param name name of a plugin, or of a repository with several
      */
     badgeOf: (text: string, name: string) => `${text}, ${name}`,
     pluginCount: (count: number) => `${count} plugins`,

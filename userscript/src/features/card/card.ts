@@ -6,31 +6,31 @@ import { createContent } from './content.ts'
 import { spelledAs } from './details.ts'
 
 export interface CardOpening {
-  /** Keeps the card open until the person closes it, wherever the pointer goes. */
+  /** Keeps the card open until the person closes it, wherever the pointer moves. */
   readonly pinned?: boolean
   /** Moves the focus into the card. */
   readonly focus?: boolean
-  /** Unfolds the other listings of the repository. */
+  /** Expands the other listings of the repository. */
   readonly unfolded?: boolean
   /** The link whose spelling of the repository's name is shown. */
   readonly link?: Pick<URL, 'pathname'>
 }
 
-/** Time between two checks that the badge is visible. A row that is rendered again has its badge back by then. ms */
+/** Time between two checks that the badge is visible. A row that is rendered again has its badge by then. ms */
 const LOOK_MS = 500
 
-/** The one card of a page that is open. */
+/** The single open card of a page. */
 export interface Card {
   /** Opens the card of `opener` in place of any other. @returns its element */
   open(opener: HTMLElement, listings: readonly IndexListing[], options: CardOpening): HTMLElement
   /** Returns the state of the card of this opener; without an opener, of any card. */
   state(opener?: HTMLElement): 'closed' | 'open' | 'pinned'
-  /** @param options.focus give the focus back to the opener */
+  /** @param options.focus true to return the focus to the opener */
   close(options?: { focus?: boolean }): void
   contains(node: EventTarget | null): boolean
-  /** Returns true if the focus is in the card, or by keys on its opener. */
+  /** Returns true if the focus is in the card, or on its opener by keyboard. */
   isHeld(): boolean
-  /** True while the focus is being given back. */
+  /** True while the focus is returning to the opener. */
   isReturning(): boolean
 }
 
@@ -41,7 +41,7 @@ interface Shown {
   readonly end: AbortController
 }
 
-/** @param signal closes it, and stops it */
+/** @param signal closes the card, and ends its work */
 export function createCard(app: App, signal: AbortSignal): Card {
   let shown: Shown | null = null
   let returning = false
@@ -60,11 +60,11 @@ export function createCard(app: App, signal: AbortSignal): Card {
     returning = false
   }
 
-  /** While a card is open: what closes it, and what keeps it. */
+  /** Listeners that exist while a card is open: they close it, or keep it open. */
   const listen = (box: HTMLElement, opener: HTMLElement, signal: AbortSignal) => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
-      // The page's own Escape would close something of its own as well.
+      // Otherwise the page's own Escape handler would also close something.
       event.stopImmediatePropagation()
       event.preventDefault()
       close({ focus: contains(document.activeElement) || document.activeElement === opener })

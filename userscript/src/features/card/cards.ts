@@ -5,7 +5,7 @@ import { createCard } from './card.ts'
 import { listenToCopyButtons } from './copy.ts'
 import { openCardsOfBadges } from './triggers.ts'
 
-/** Makes badges work: their label opens a card, and their button copies a command. */
+/** Makes badges work: the label opens a card, and the button copies a command. */
 export function initCards({ kind, signal }: PageContext, app: App): void {
   if (kind === null) return
   const card = createCard(app, signal)
@@ -15,7 +15,7 @@ export function initCards({ kind, signal }: PageContext, app: App): void {
     async (badge) => {
       try {
         const listings = await app.lookup.listings(badge.target)
-        // A card begins with what is known of its command.
+        // A card begins with the known facts about its command.
         await app.verdicts.load(listings)
         return listings
       } catch (error) {

@@ -16,12 +16,12 @@ import { createCommand, createListing, fold } from './listing.ts'
 import { CARD_WORDS } from './words.ts'
 
 /**
- * The content of a repository's card: its root, or its first listing, and the others folded; each of them can be put in
- * its place. The details of the one in full are fetched.
+ * Creates the content of a repository's card: its root, or its first listing, in full, and the others collapsed. A
+ * person can exchange them. Fetches the details of the one in full.
  *
  * @param listings at least one, all of one repository
- * @param options.unfolded whether the other listings are open at once
- * @param options.onFilled called whenever everything there is of a listing is shown
+ * @param options.unfolded true if the other listings are expanded at once
+ * @param options.onFilled called whenever all content of a listing is shown
  */
 export function createContent(
   listings: readonly IndexListing[],
@@ -80,7 +80,7 @@ function createLinks(listing: IndexListing, app: App) {
   settings.setAttribute('data-plugmark-part', 'settings')
   const { source } = linksOf(listing, { site: null, codeHost })
   const node = element('div', { class: 'plugmark-links' }, createLink(source, words.source), settings)
-  /** The others stay where they are: one of them may have the focus. */
+  /** Adds a link without moving the others: one of them may have the focus. */
   const show = (site: string | null) => {
     const { page } = linksOf(listing, { site, codeHost })
     if (page) node.prepend(createLink(page, words.page))

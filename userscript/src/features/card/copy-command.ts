@@ -3,10 +3,10 @@ import { copyText } from '../../ui/clipboard.ts'
 import { CARD_WORDS } from './words.ts'
 
 /**
- * Copies a command and says so to screen readers.
+ * Copies a command and announces it to screen readers.
  *
- * @param command null where it turns out that nothing is to be copied: then nothing is said
- * @param remark what else to say of a copied command
+ * @param command resolves to null when there turns out to be nothing to copy: then nothing is announced
+ * @param remark further announcement about a copied command
  * @returns true when the command is on the clipboard
  */
 export async function copyCommand(

@@ -19,27 +19,27 @@ function approvalRemark(locale: Locale): string {
   return `${name}: ${sentence}`
 }
 
-/** The directory is not waited for longer before a command is copied. ms */
+/** Longest wait for the directory before a command is copied. ms */
 const RECORD_LIMIT_MS = 3000
 
-/** The listings of a badge and the one it offers. */
+/** The listings of a badge, and the one that it offers. */
 interface Offered {
   readonly listings: readonly IndexListing[]
-  /** The listing that its button copies the command of; null where the person has to choose one. */
+  /** The listing whose command its button copies; null when the person must choose one. */
   readonly chosen: { readonly listing: IndexListing; readonly command: string } | null
 }
 
 /**
- * Makes the copy buttons of badges work: one copies, or opens the card where there is something to choose or to decide.
- * One set of listeners serves all badges, and names each exactly when a person points at it or focuses it.
+ * Makes the copy buttons of badges work: a button copies, or opens the card when the person has to choose or decide.
+ * One set of listeners serves all badges, and gives each exact names when a person points at it or focuses it.
  */
 export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): void {
-  /** Brings a badge up to date with its listings; null when it has none any more. */
+  /** Updates a badge by its listings; returns null when it has none any more. */
   const update = async ({ node, link, target, data }: Badge): Promise<Offered | null> => {
     const listings = await app.lookup.listings(target)
     if (listings.length === 0) {
       app.lookup.markUnlisted(target)
-      // The marker looks at the link again.
+      // The marker evaluates the link again.
       node.remove()
       return null
     }
@@ -60,7 +60,7 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
   const onCopy = async (badge: Badge): Promise<void> => {
     let offered: Offered | null = null
     let verdict: Verdict | null = null
-    // A command that the card folds away is not copied.
+    // Does not copy a command that the card collapses.
     const command = (async () => {
       offered = await update(badge)
       const chosen = offered?.chosen
@@ -82,7 +82,7 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
 
   const onPoint = ({ target }: Event) => {
     const badge = badgeAt(target)
-    // Where the index cannot be read, the badge keeps its names.
+    // When the index cannot be read, the badge keeps its names.
     if (badge) update(badge).catch(reportAs('badge: listings'))
   }
   addEventListener('pointerover', onPoint, { capture: true, signal })
@@ -97,7 +97,7 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
       if (badgePartAt(event) !== button || button.localName !== 'button') return
       onCopy(badge).catch((error) => {
         report('badge: copy', error)
-        // The settings say what there is of the index and why there is no more; not to somebody who has gone on.
+        // The settings show the state of the index and the failure. Not for a person who has moved on.
         if (button.matches(':hover, :focus')) showSettings(app)
       })
     },
@@ -106,9 +106,9 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
 }
 
 /**
- * Resolves to how the install check of a listing's command went: asks the directory once a day, as for the card.
+ * Returns the verdict on a listing's command. Asks the directory once a day, as the card does.
  *
- * @returns null where that is not known, or not in time
+ * @returns null when it is unknown, or not known in time
  */
 async function verdictOf({ directory, verdicts }: App, listing: IndexListing): Promise<Verdict | null> {
   const asked = directory.records.get(listing.fullName).catch(reportAs('badge: record'))

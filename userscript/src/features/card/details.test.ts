@@ -31,8 +31,8 @@ const record = {
   installCheckedAt: '2026-08-20T14:05:11.000Z',
 } as unknown as PluginRecord
 
-describe('what a record adds to a listing', () => {
-  it('has the verdict, the note, and the other ways that install this very listing', () => {
+describe('the details from a record', () => {
+  it('have the verdict, the note, and the other ways that install this very listing', () => {
     const details = detailsOf(listing, record, OPTIONS)
     expect(details).toMatchObject({ verdict: 'passed', checkedAt: record.installCheckedAt, note: 'From the registry.' })
     expect(details.options).toEqual([
@@ -41,12 +41,12 @@ describe('what a record adds to a listing', () => {
     ])
   })
 
-  it('has no verdict where another command was checked than the one that is shown', () => {
+  it('have no verdict when the checked command differs from the shown one', () => {
     const details = detailsOf({ ...listing, install: command('github:acme/kite') }, record, OPTIONS)
     expect(details).toMatchObject({ verdict: null, checkedAt: null })
   })
 
-  it('has no verdict where this script does not know the one of the record', () => {
+  it('have no verdict when this script does not know the record’s', () => {
     expect(detailsOf(listing, { ...record, installCheck: 'blessed' }, OPTIONS).verdict).toBeNull()
   })
 
@@ -60,7 +60,7 @@ describe('what a record adds to a listing', () => {
     expect(detailsOf(listing, { ...record, ...change }, { ...OPTIONS, locale }).summary).toBe(summary)
   })
 
-  it('has no licence where the code host does not know which it is', () => {
+  it('have no licence when the code host could not identify it', () => {
     expect(detailsOf(listing, { ...record, license: 'NOASSERTION' }, OPTIONS).license).toBeNull()
   })
 })
@@ -70,12 +70,12 @@ it('renders a command for the person’s profile, and offers none of another pro
   expect(commandOf(listing, { ...OPTIONS, cli: 'other' })).toEqual({ ok: false, reason: 'other-cli' })
 })
 
-it('asks for a deliberate step only where a verdict says that the command does not work', () => {
+it('requires a deliberate step only when the verdict says that the command does not work', () => {
   expect((['failed', 'timeout', 'not-a-layer'] as const).every(isDoubtful)).toBe(true)
   expect(([null, 'passed', 'needs-approval'] as const).some(isDoubtful)).toBe(false)
 })
 
-describe('links', () => {
+describe('the links', () => {
   const at = (change: Partial<IndexListing>, site: string | null = 'https://directory.example') =>
     linksOf({ ...listing, ...change }, { site, codeHost: 'https://github.com' })
 
@@ -96,7 +96,7 @@ describe('links', () => {
   })
 
   it.each(['x/../../../../../evil/copy', '../../../evil/copy', './x', 'packages//x', '..'])(
-    'lead to the repository alone where the subdirectory is %s',
+    'lead to the repository alone when the subdirectory is %s',
     (subpath) => {
       expect(new URL(at({ fullName: `acme/kite#${subpath}` }).source).href).toBe('https://github.com/acme/kite')
     },
@@ -118,6 +118,6 @@ it.each([
   ['2026-08-20T14:05:11.000Z', 'zh', '8月20日'],
   ['2025-08-20T14:05:11.000Z', 'en-GB', '20 Aug 2025'],
   ['soon', 'en-GB', ''],
-])('%s in %s is “%s”', (iso, locale, text) => {
+])('formats %s in %s as “%s”', (iso, locale, text) => {
   expect(formatDay(iso, locale, new Date('2026-11-21T00:00:00Z'))).toBe(text)
 })

@@ -9,7 +9,7 @@ export interface Details {
   readonly stars: number
   /** SPDX id; null when none is known. */
   readonly license: string | null
-  /** Of the listing's own command only; null when it is not known. */
+  /** Verdict on the listing's own command only; null when it is unknown. */
   readonly verdict: Verdict | null
   /** ISO 8601; null when the verdict is. */
   readonly checkedAt: string | null
@@ -20,7 +20,9 @@ export interface Details {
   readonly options: readonly { readonly label: string; readonly note: string; readonly command: Command }[]
 }
 
-/** Returns the facts that a record adds to its listing. Uses a verdict only if it is of the listing's own command. */
+/**
+ * Returns the facts that a record adds to its listing. Uses a verdict only if it is about the listing's own command.
+ */
 export function detailsOf(
   listing: IndexListing,
   record: PluginRecord,
@@ -43,14 +45,16 @@ export function detailsOf(
   }
 }
 
-/** Returns the addresses of a listing's page, which is `https:` only, and of its source, which is on `codeHost` only. */
+/**
+ * Returns the addresses of a listing's page, which is `https:` only, and of its source, which is on `codeHost` only.
+ */
 export function linksOf(
   { fullName, path }: IndexListing,
   { site, codeHost }: { site: string | null; codeHost: string },
 ): { readonly page: string | null; readonly source: string } {
   const { owner, repo, subpath } = nameParts(fullName)
   const names = subpath?.split('/') ?? []
-  // Empty, `.` and `..` are resolved away, and with them the address may leave the repository.
+  // The browser resolves empty segments, `.` and `..`, and the address could leave the repository.
   const isPlain = names.length > 0 && !names.some((name) => /^\.{0,2}$/.test(name))
   const segments = [owner, repo, ...(isPlain ? ['tree', 'HEAD', ...names] : [])]
   const page = listingUrl(site, path)
@@ -60,7 +64,7 @@ export function linksOf(
   }
 }
 
-/** Returns a listing with the name of its repository as a link spells it. For display only. */
+/** Returns a listing with the name of its repository in the spelling of a link. For display only. */
 export function spelledAs(listing: IndexListing, { pathname }: Pick<URL, 'pathname'>): IndexListing {
   const [repository = '', ...subpath] = listing.fullName.split('#')
   const spelled = pathname

@@ -13,7 +13,7 @@ describe('listingUrl', () => {
     ['javascript:alert(1)', '/plugins/koi', null],
     ['no address', '/plugins/koi', null],
     [undefined, undefined, null],
-  ])('%j %j is %j', (site, path, expected) => expect(listingUrl(site, path)).toBe(expected))
+  ])('joins %j and %j to %j', (site, path, expected) => expect(listingUrl(site, path)).toBe(expected))
 
   it.each([
     null,
@@ -55,7 +55,7 @@ describe('listingUrl', () => {
     '/plugins/koi<b>',
     `/plugins/${longest}a`,
     ['/plugins/koi'],
-  ])('%j is the path of no listing', (path) => expect(listingUrl('https://example.org', path)).toBeNull())
+  ])('refuses %j as the path of a listing', (path) => expect(listingUrl('https://example.org', path)).toBeNull())
 
   it('never leaves the pages of listings', () => {
     const path = fc.oneof(

@@ -6,7 +6,7 @@ const LISTING_PATH = /^\/plugins\/[a-z0-9]+(?:-+[a-z0-9]+)*$/
 const SLUG_MAX = 200
 
 /**
- * The URL of a listing's page on the directory's site.
+ * Returns the URL of a listing's page on the directory's site.
  *
  * @param site `site` of the index: an http or https URL, perhaps with a path
  * @param path `path` of a row, `/plugins/<slug>`

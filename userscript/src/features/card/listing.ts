@@ -11,15 +11,15 @@ import { copyCommand } from './copy-command.ts'
 import type { Details } from './details.ts'
 import { CARD_WORDS } from './words.ts'
 
-/** A listing as a card shows it. It is whole without details, and can be given them. */
+/** A listing in a card. It is complete without details, which can be added later. */
 export interface ListingPart {
   readonly node: HTMLElement
   /** @param details null when there are none */
   fill(details: Details | null): void
   /**
-   * The directory could not be reached.
+   * Shows that the directory could not be reached.
    *
-   * @param retry asks again, and fills it or fails again
+   * @param retry asks again, and then calls `fill` or `fail`
    */
   fail(retry: () => Promise<void>): void
 }
@@ -33,7 +33,7 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
   const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, words.loading))
   const block = createCommand(own, app)
   const offer = (isDoubted: boolean) => (isDoubted && own.ok ? fold(words.showAnyway, block) : block)
-  /** As far as known before the details are here. */
+  /** As far as known before the details arrive. */
   const isDoubted = isDoubtful(app.verdicts.of(listing))
   const install = element('div', { class: 'plugmark-stack' }, offer(isDoubted))
   const more = element('div', {})
@@ -49,7 +49,7 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
   return {
     node,
     fill(details) {
-      // The button that was pressed to try again goes now.
+      // The Retry button, which was pressed, disappears now.
       if (facts.contains(document.activeElement)) node.focus({ preventScroll: true })
       summary.textContent = ''
       if (details?.summary) summary.append(element('span', {}, details.summary))
@@ -64,14 +64,14 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
       more.replaceChildren(...createOptions(details, app))
     },
     fail(retry) {
-      // Another failure leaves the line, and with it the focus, where it is.
+      // After another failure the line stays where it is, and with it the focus.
       if (facts.querySelector('.plugmark-unreachable')) return
       facts.replaceChildren(createUnreachable(app, retry))
     },
   }
 }
 
-/** A command with its copy button, or the reason why there is none. */
+/** Creates a command with its copy button, or the reason why there is none. */
 export function createCommand(result: Command, app: App): HTMLElement {
   const locale = app.locale()
   const { copy } = CARD_WORDS[locale]
@@ -93,7 +93,7 @@ export function createCommand(result: Command, app: App): HTMLElement {
   )
 }
 
-/** The other ways to install a listing. The check of its own command says nothing of them. */
+/** Creates the other ways to install a listing. The check of its own command says nothing about them. */
 function createOptions({ options }: Details, app: App): HTMLElement[] {
   if (options.length === 0) return []
   const words = CARD_WORDS[app.locale()]
@@ -115,7 +115,7 @@ function createNote(note: string, app: App): HTMLElement {
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 
-/** Content that is shown on demand. */
+/** Creates content that is shown on demand. */
 export const fold = (title: string, ...content: Node[]): HTMLDetailsElement =>
   element('details', { class: 'plugmark-fold' }, element('summary', {}, title), ...content)
 
@@ -155,7 +155,7 @@ function createCheck(details: Details | null, locale: Locale): HTMLElement {
   return element('span', { class: `plugmark-line${kind}` }, icon(look), text)
 }
 
-/** Day and month; the year too when it is another one. Empty where the text is no date. */
+/** Returns day and month, and the year when it is not the current one. Empty when the text is no date. */
 export function formatDay(iso: string, locale: string, now = new Date()): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return ''

@@ -4,16 +4,16 @@ import { badgePartAt } from '../badges/badge-events.ts'
 import { type Badge, badgeAt } from '../badges/link-states.ts'
 import type { Card, CardOpening } from './card.ts'
 
-/** A pointer that only passes by opens nothing; one that leaves has time to reach the card. ms */
+/** A passing pointer opens nothing, and a pointer that leaves has time to reach the card. ms */
 const OPEN_MS = 300
 const CLOSE_MS = 250
 const LONG_PRESS_MS = 500
 
 /**
- * Opens cards by what a person does with the labels of badges: hover, focus by key, click, long press. One set of
+ * Opens cards by a person's actions on the labels of badges: hover, keyboard focus, click, long press. One set of
  * listeners serves all of them.
  *
- * @param listingsOf resolves to what the card of a badge shows; empty where there is nothing to show
+ * @param listingsOf resolves to the listings in the card of a badge; empty when there is nothing to show
  */
 export function openCardsOfBadges(
   card: Card,
@@ -53,7 +53,7 @@ export function openCardsOfBadges(
     })
   }
   const openUnpinned = async (label: HTMLElement) => {
-    // A card that a person has opened, or works in, is not replaced by passing over another badge.
+    // Passing over another badge does not replace a card that a person has opened, or works in.
     if (card.state() === 'pinned' || card.contains(document.activeElement)) return
     const box = await open(label, {})
     box?.addEventListener('pointerenter', keepOpen)
@@ -109,7 +109,7 @@ export function openCardsOfBadges(
     keepOpen()
     if (pressed === label) pressed = null
     else if (card.state(label) === 'pinned') card.close()
-    // A click without a pointer's button is a key's.
+    // A click without a pointer came from a key.
     else void open(label, { pinned: true, focus: event.detail === 0 })
   })
 }

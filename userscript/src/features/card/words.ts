@@ -1,14 +1,14 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { defineWords } from '../../i18n/index.ts'
 
-/** Names the harness that a program belongs to; one that is not the usual harness is named by its program. */
+/** Returns the harness of a program; one that is not the default harness is named by its program. */
 const harnessOf = (cli: string): string => (cli === DEFAULTS.cli ? 'DeepSeek Harness' : cli)
 
 export const CARD_WORDS = defineWords({
   en: {
     isPlugin: (cli: string) => `Plugin for ${harnessOf(cli)}`,
     copied: (command: string) => `Copied: ${command}`,
-    /** Precedes the verdict of a command that is copied though it is not fine. */
+    /** Precedes the verdict when a copied command did not pass its check. */
     copiedBut: 'Copied.',
     copyFailed: (command: string) => `Could not copy. Select the command and copy it yourself: ${command}`,
     loading: 'Loading details…',
@@ -18,10 +18,10 @@ export const CARD_WORDS = defineWords({
     /** @param verdict of the install check @param date day and month */
     checked: (verdict: string, date: string) => `${verdict}, ${date}`,
     copy: 'Copy',
-    /** Unfolds a command that failed the install check. */
+    /** Expands a command that failed the install check. */
     showAnyway: 'Show the command anyway',
     otherWays: (count: number) => (count === 1 ? 'Another way to install it' : `${count} other ways to install it`),
-    /** Stands at every command but the one that the install check ran. */
+    /** Shown at every command except the one that the install check ran. */
     notTried: 'The install check did not run this command.',
     otherPlugins: (count: number) => `${count} more plugin${count === 1 ? '' : 's'} in this repository`,
     page: 'Directory page',

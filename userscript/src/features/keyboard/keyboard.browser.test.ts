@@ -7,7 +7,7 @@ import { initKeyboard } from './keyboard.ts'
 const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
 initKeyboard({ kind: LIST, signal: new AbortController().signal } as PageContext)
 
-/** Presses a key. @returns whether the page loses it, and the name of the badge that has the focus then */
+/** Presses a key. @returns true if the key is kept from the page, and the name of the badge with the focus */
 function press(key: string, code: string, more: KeyboardEventInit = {}) {
   document.querySelectorAll('button')[1]?.focus()
   const event = new KeyboardEvent('keydown', {
@@ -23,7 +23,7 @@ function press(key: string, code: string, more: KeyboardEventInit = {}) {
   return [event.defaultPrevented, document.activeElement!.textContent]
 }
 
-/** Shows links with badges, between which another script may put elements of its own. */
+/** Shows links with badges, between which another script may put its own elements. */
 function show(names: readonly string[], between = ''): void {
   document.body.innerHTML = `<main>${names.map((name) => `<a href="/a/${name}">link</a>`).join(between)}</main>`
   for (const link of document.querySelectorAll('a')) {
@@ -72,7 +72,7 @@ it.each([{ isComposing: true }, { keyCode: 229 }])('leaves a key of an input met
   expect(press('N', 'KeyN', composing)).toEqual([false, 'two'])
 })
 
-it('passes over a plugin that cannot be seen', () => {
+it('skips a plugin that is not visible', () => {
   show(['one', 'two', 'hidden', 'three'])
   document.querySelectorAll('a')[2]!.style.visibility = 'hidden'
   expect(press('N', 'KeyN')).toEqual([true, 'three'])

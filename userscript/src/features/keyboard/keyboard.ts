@@ -10,10 +10,10 @@ export const PREVIOUS_KEYS = 'Alt+Shift+P'
 /** The button of a badge whose card is open. */
 const CARD_OPENER = `[${BADGE_ATTRIBUTE}] [aria-expanded=true]`
 
-/** `keyCode` of a key that an input method takes. Safari ends a composition with it while `isComposing` is false. */
+/** `keyCode` of a key that an input method handles. Safari ends a composition with it while `isComposing` is false. */
 const COMPOSING_KEY = 229
 
-/** The link to go on from when the focus is not on a badge, but on a button of the summary. */
+/** The link to continue from when the focus is not on a badge, but on a button of the summary. */
 let lastFocused: Element | null = null
 
 /** Focuses badges by `NEXT_KEYS` and `PREVIOUS_KEYS`. */
@@ -22,7 +22,8 @@ export function initKeyboard({ kind, signal }: PageContext, _app?: App): void {
   const onKey = (event: KeyboardEvent) => {
     if (!event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return
     if (event.isComposing || event.keyCode === COMPOSING_KEY || isEditable(event.target)) return
-    // The physical key where there is no Latin letter: with Alt a keyboard layout may have another character there.
+    // Uses the physical key when the character is no Latin letter: with Alt a keyboard layout may have another
+    // character there.
     const letter = /^[a-z]$/i.test(event.key) ? event.key.toUpperCase() : event.code.replace('Key', '')
     const step = letter === 'N' ? 1 : letter === 'P' ? -1 : null
     if (step !== null && focusPlugin(step, kind)) event.preventDefault()
@@ -32,7 +33,7 @@ export function initKeyboard({ kind, signal }: PageContext, _app?: App): void {
 }
 
 /**
- * Focuses the badge after (1) or before (-1) the focused one, around the ends.
+ * Focuses the badge after (1) or before (-1) the focused one, and wraps around.
  *
  * @returns false when the page has none
  */
@@ -48,7 +49,7 @@ export function focusPlugin(step: 1 | -1, kind: PageKind): boolean {
   lastFocused = link
   link.scrollIntoView({ block: 'center' })
   const badge = stateOf(link)?.badge
-  // A badge that has buttons is itself no tab stop.
+  // A badge with buttons is not in the Tab order itself.
   const stop = badge?.querySelector('button') ?? badge
   stop?.focus({ preventScroll: true, focusVisible: true } as FocusOptions)
   return true

@@ -8,7 +8,7 @@ import { createContent } from '../card/content.ts'
 import { spelledAs } from '../card/details.ts'
 import { CARD_WORDS } from '../card/words.ts'
 
-/** Shortest time between two looks for the place of the card on a changing page. ms */
+/** Shortest time between two searches for the place of the card on a changing page. ms */
 const LOOK_MS = 200
 
 /** Shows the card of a repository on its own page. */
@@ -32,7 +32,7 @@ export function initRepositoryCard({ repository, url, signal }: PageContext, app
   const insertSoon = () => {
     timer ??= setTimeout(insert, LOOK_MS)
   }
-  // The page may render its panes late, and again without the card.
+  // The page may render its panes late, or render them again without the card.
   const observer = new MutationObserver(insertSoon)
   signal.addEventListener('abort', () => {
     observer.disconnect()
@@ -44,7 +44,7 @@ export function initRepositoryCard({ repository, url, signal }: PageContext, app
     await app.verdicts.load(listings)
     if (signal.aborted) return
     const nextListings = JSON.stringify(listings)
-    // A person may be at work in the card.
+    // A person may be using the card.
     if (nextListings === shownListings) return
     shownListings = nextListings
     card?.remove()
@@ -58,7 +58,7 @@ export function initRepositoryCard({ repository, url, signal }: PageContext, app
     observer.observe(document.documentElement, { subtree: true, childList: true })
   }
   const renderIfListed = () => {
-    // Nothing is asked of the index for a page that is known not to be a plugin's.
+    // The index need not be asked about a page whose repository is known not to be a plugin.
     if (card !== null || app.badgeCache.lookup(repository) !== null) render().catch(reportAs('repository card'))
   }
   narrow.addEventListener('change', insert, { signal })

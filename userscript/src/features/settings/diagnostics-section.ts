@@ -10,7 +10,7 @@ import { SETTINGS_WORDS } from './words.ts'
 /** Version of this script; set by the build. */
 declare const PLUGMARK_VERSION: string
 
-/** The switch that makes problems visible, and a button that copies what a person who reports one is asked for. */
+/** Creates the switch that writes problems to the console, and a button that copies the facts for a bug report. */
 export function createDiagnosticsSection(app: App): HTMLElement {
   const { settings, manager } = app
   const words = SETTINGS_WORDS[app.locale()]
@@ -28,7 +28,7 @@ export function createDiagnosticsSection(app: App): HTMLElement {
   )
 }
 
-/** Returns the diagnostics as text, without anything that says who or where a person is. */
+/** Returns the diagnostics as text, without anything that identifies the person or the pages they visited. */
 function diagnosticsText(manager: string): string {
   const kind = pageKindOf(new URL(document.URL))?.name ?? 'none'
   const reports = lastReports().map(({ at, where, error }) => `${at} ms  ${where}: ${error}`)

@@ -31,7 +31,7 @@ export const onMenuRefused = menuListeners.add
 
 let isInitialized = false
 
-/** Offers the settings in the manager's menu, once for all pages. */
+/** Adds the settings to the manager's menu, once for all pages. */
 export function initSettings(_page: unknown, app: App): void {
   if (isInitialized) return
   isInitialized = true
@@ -40,7 +40,7 @@ export function initSettings(_page: unknown, app: App): void {
   applyDiagnostics()
   settings.onChange((_now, _before, isOwn) => {
     applyDiagnostics()
-    // A dialog that is open here shows the old settings, and would set them again.
+    // A dialog that is open here shows the old settings, and would write them back.
     if (!isOwn) document.querySelector<HTMLDialogElement>('.plugmark-dialog')?.close()
   })
   const { addMenuCommand } = manager
@@ -59,7 +59,7 @@ export function initSettings(_page: unknown, app: App): void {
 const OPENER = '[data-plugmark-part=settings]'
 
 /**
- * Opens the settings over the page. Each change applies when it is made, a name when its field is left; Escape and
+ * Opens the settings over the page. Each change applies at once, and a name when its field loses the focus. Escape and
  * the button close the dialog.
  */
 export function showSettings(app: App): void {
@@ -79,7 +79,7 @@ export function showSettings(app: App): void {
 
     const nameInput = (key: 'profile' | 'cli', label: string, hint: string, isName: (name: string) => boolean) =>
       createNameInput({ key, value: current[key], label, hint, error: text.badName, isName }, (name) => {
-        // Closing the dialog takes the focus from a name that may be half typed.
+        // Closing the dialog takes the focus from a field whose name may be incomplete.
         if (dialog.open) change({ [key]: name })
       })
     const pageSwitch = (name: PageSwitch) =>

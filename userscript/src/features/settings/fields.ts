@@ -1,6 +1,6 @@
 import { element } from '../../ui/element.ts'
 
-/** A text field for a name that has rules. It says what is wrong while the name breaks them. */
+/** A text field for a name with rules. It shows an error while the name breaks them. */
 export interface NameInput {
   readonly key: string
   readonly value: string

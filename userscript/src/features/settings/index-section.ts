@@ -10,7 +10,7 @@ import { SETTINGS_WORDS } from './words.ts'
 /** An index that was refreshed longer ago than this was not refreshed by the request that just ended. ms */
 const JUST_NOW_MS = 60_000
 
-/** The facts of the stored index, and buttons that refresh and delete it. */
+/** Creates the facts of the stored index, and buttons that refresh and delete it. */
 export function createIndexSection(app: App): HTMLElement {
   const { index, directory } = app
   const locale = app.locale()
@@ -68,7 +68,7 @@ export function createIndexSection(app: App): HTMLElement {
   directory.index.status().then((status) => {
     show(status)
     outcome.textContent ||= failureOf(status)
-    // Then nothing works yet, and that may be why the person opened the settings.
+    // Then nothing works yet, and that may be the reason why the person opened the settings.
     if (status.failure && status.generated === null) outcome.scrollIntoView(false)
   }, reportAs('settings: index'))
   const refreshButton = createButton('plugmark-button', () => refresh(false), words.refresh)
@@ -88,7 +88,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const
 
-/** Returns how long ago something was, in the largest unit that fits: “3 hours ago”, “this minute”. */
+/** Returns an age in the largest unit that fits: “3 hours ago”, “this minute”. */
 function formatAge(ms: number, locale: string): string {
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const [unit, length] = UNITS.find(([, length]) => ms >= length) ?? UNITS[2]

@@ -6,9 +6,9 @@ import { showSettings } from './dialog.ts'
 import { SETTINGS_WORDS } from './words.ts'
 
 /**
- * Creates the line that says that the directory is not reachable, with what a person can do about it.
+ * Creates the line that says that the directory is not reachable, with a Retry button.
  *
- * @param retry asks again; settles when that ended
+ * @param retry asks again; settles when the request has ended
  */
 export function createUnreachable(app: App, retry: () => Promise<unknown>): HTMLElement {
   const { unreachable, settings } = SETTINGS_WORDS[app.locale()]

@@ -31,7 +31,7 @@ export const SETTINGS_WORDS = defineWords({
       text: 'READMEs, issues and other text',
       repository: 'Card on repository pages',
     } satisfies Readonly<Record<PageSwitch, string>>,
-    /** Heads the switches of what is on a page besides the badges. */
+    /** Title of the switches for everything on a page besides the badges. */
     onPage: 'On the page',
     showSummary: 'Number of plugins in the corner of lists',
     paused: 'Paused on this site',

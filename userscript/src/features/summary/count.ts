@@ -16,7 +16,7 @@ export function repositoryLinks(kind: PageKind): RepositoryLink[] {
   })
 }
 
-/** Counts the visible repositories, and the plugins among them. Prose is no list of repositories: null. */
+/** Counts the visible repositories, and the plugins among them. Returns no total in prose, which is no list. */
 export function countPlugins(kind: PageKind): { readonly plugins: number; readonly repositories: number | null } {
   const links = repositoryLinks(kind).filter(({ link }) => isVisible(link))
   const distinct = (some: readonly RepositoryLink[]) => new Set(some.map(({ target }) => target.repository)).size

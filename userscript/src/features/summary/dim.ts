@@ -1,7 +1,7 @@
 import type { PageKind } from '../../github/page-kinds.ts'
 import { repositoryLinks } from './count.ts'
 
-/** Set on the rows of a list that are dimmed. */
+/** Attribute of the dimmed rows of a list. */
 const DIM_ATTRIBUTE = 'data-plugmark-dim'
 
 /** Dims the rows of a list that are not plugins; null dims none. */
@@ -19,7 +19,7 @@ export function dimOthers(kind: PageKind | null): void {
   for (const row of others) row.setAttribute(DIM_ATTRIBUTE, '')
 }
 
-/** The largest element around a link that holds no other link of the list; null where it is the only link. */
+/** Returns the largest element around a link without another link of the list; null when it is the only link. */
 function rowOf(link: Element, selector: string): Element | null {
   let row = link
   for (let parent = link.parentElement; parent !== null; parent = parent.parentElement) {

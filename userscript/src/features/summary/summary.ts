@@ -17,24 +17,24 @@ import { dimOthers } from './dim.ts'
 import summaryCss from './summary.css?raw'
 import { SUMMARY_WORDS } from './words.ts'
 
-/** Changes of the page are counted together this long after the first one. ms */
+/** Changes of the page are counted together, this long after the first one. ms */
 const DEBOUNCE_MS = 1000
 
-/** Waits this many times the duration of the last count before it counts at once again: at most 0.05 % of the time. */
+/** Waits this many times the duration of the last count before counting at once again: at most 0.05 % of the time. */
 const REST_FACTOR = 2000
 
-/** The box outlives a page: whoever is in it keeps the focus when a setting changes. */
+/** The box outlives a page, so that a person in it keeps the focus when a setting changes. */
 interface Box {
   readonly node: HTMLElement
   /** The number of plugins, or that the site is paused. A node of its own, so that a new count keeps the focus. */
   readonly caption: Text
   isExpanded: boolean
-  /** All that what is rendered depends on, besides the caption. */
+  /** Everything that the rendering depends on, besides the caption. */
   renderedState: string
 }
 let box: Box | undefined
 
-/** Shows in the corner of a page how many plugins there are, and what a missing badge means. */
+/** Shows the number of plugins in the corner of a page, and explains a missing badge. */
 export function initSummary(page: PageContext, app: App): void {
   const { kind, isPaused, signal } = page
   if (kind === null && !isPaused) {
@@ -43,7 +43,7 @@ export function initSummary(page: PageContext, app: App): void {
     return
   }
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Earliest time to count at once. ms of `performance.now()` */
+  /** Earliest time to count at once, in ms of `performance.now()`. */
   let restedAt = 0
   const render = () => {
     clearTimeout(timer)
@@ -59,7 +59,7 @@ export function initSummary(page: PageContext, app: App): void {
   }
   signal.addEventListener('abort', () => clearTimeout(timer))
 
-  // Added links are counted when the marker has looked them up.
+  // Added links are counted after the marker has looked them up.
   page.marked.addEventListener('marked', () => {
     if (performance.now() > restedAt) return render()
     clearTimeout(timer)
@@ -90,7 +90,7 @@ function renderSummary(page: PageContext, app: App): void {
 
   const isUnreachable = count?.plugins === 0 && !app.index.isReachable()
   const text = kind === null ? words.paused : count?.plugins ? words.count(count.plugins, count.repositories) : ''
-  // Without a menu, a paused site has no other way back to the settings.
+  // Without a menu, nothing else on a paused site leads back to the settings.
   const isHidden = summaryHidden && (kind !== null || hasMenu())
   if (isHidden || (text === '' && !isUnreachable)) {
     box?.node.remove()
