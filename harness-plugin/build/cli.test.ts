@@ -6,14 +6,14 @@ import { packCli } from './cli.ts'
 import { unpackedForTests } from './unpacked.ts'
 
 const { path, read } = unpackedForTests(packCli)
-/** What a file imports; in comments, libraries show how they are imported themselves. */
+/** Returns the imports of a file without its comments, which can contain example imports. */
 function imported(source: string): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '')
   const found = [/^import\b[^"']*["']([^"']+)["'];?$/gm, /\bimport\(["']([^"']+)["']\)/g]
   return found.flatMap((pattern) => [...code.matchAll(pattern)].map(([, name]) => name!))
 }
 
-test('the package holds what runs, its schema, its skill and the licences, and no more', async () => {
+test('the package contains only the program, its schema, its skill and the licences', async () => {
   expect((await readdir(path())).toSorted()).toEqual([
     'LICENSE',
     'README.md',
@@ -29,7 +29,7 @@ test('the package holds what runs, its schema, its skill and the licences, and n
     expect(licenses).toContain(`${name} `)
 })
 
-test('it is a program that needs Node alone', async () => {
+test('the program needs only Node', async () => {
   const manifest = JSON.parse(await read('package.json'))
   expect(manifest).not.toHaveProperty('dependencies')
   expect(manifest).not.toHaveProperty('private')
@@ -47,7 +47,7 @@ test('it is a program that needs Node alone', async () => {
     ).toEqual([])
 })
 
-test('a start reads neither the host, nor the commands, nor what serves MCP', async () => {
+test('a start loads neither the host, nor the commands, nor the MCP server', async () => {
   const first = imported(await read('lib/plugmark.js')).filter((name) => name !== './complete.js')
   const start = (await read('lib/start.js')).match(/^import\b.*$/gm) ?? []
   for (const source of [...first, ...start]) expect(source).not.toMatch(/\b(?:host|commands|mcp|schemas|ky)\.js/)

@@ -22,7 +22,7 @@ export const packCli = (options: PackOptions = {}) =>
     options,
   )
 
-/** What a command does not need is in files of its own, which are read when it is needed: a start is to be short. */
+/** Files of the bundle. Parts that a start does not need are separate files, so that the program starts fast. */
 const FILES: Readonly<Record<string, RegExp>> = {
   start:
     /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|settings|session|progress|writer|examples|failure|exit-codes|locale)\.ts$)|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,

@@ -9,7 +9,7 @@ const required = (source: string) => [...source.matchAll(/\brequire\(["'`]([^"'`
 const imported = (source: string) =>
   [...source.matchAll(/^import\b[^"']*["']([^"']+)["'];?$/gm)].map(([, name]) => name)
 
-test('the package holds the built files and the licences only', async () => {
+test('the package contains only the built files and the licences', async () => {
   expect(await files()).toEqual([
     'LICENSE',
     'README.md',
@@ -29,7 +29,7 @@ test('the package has no dependencies to install', async () => {
   expect(await read('LICENSE')).toContain('GNU AFFERO GENERAL PUBLIC LICENSE')
 })
 
-test('the manifest says what the market shows, and has no peer besides koishi and its console', async () => {
+test('the manifest has the texts for the market, and only koishi and its console as peers', async () => {
   const { koishi, peerDependencies, peerDependenciesMeta } = JSON.parse(await read('package.json'))
   expect(koishi).toMatchObject({ locales: ['en-US', 'zh-CN'], category: 'console', preview: true })
   expect(koishi.description).toEqual({ en: expect.any(String), zh: expect.stringMatching(/\p{Script=Han}/u) })

@@ -8,7 +8,7 @@ const FOLDER = 'koishi'
 export const packKoishi = (options: PackOptions = {}) =>
   packShell({ folder: FOLDER, halves: (staging) => [hostHalf(staging), pageHalf(staging)] }, options)
 
-/** Node strips no types under node_modules, and Koishi loads plugins with require. */
+/** Creates the configuration of the host half: Node strips no types under node_modules, and Koishi uses require. */
 const hostHalf = (staging: string): InlineConfig => ({
   build: {
     outDir: join(staging, 'lib'),
@@ -30,7 +30,7 @@ const pageHalf = (staging: string): InlineConfig => ({
     target: 'es2022',
     lib: { entry: source(FOLDER, 'page/index.ts'), formats: ['es'], fileName: () => 'index.js', cssFileName: 'style' },
     rolldownOptions: {
-      // The console has these, and rewrites only imports of them.
+      // The console provides these modules, and rewrites only imports of them.
       external: ['vue', 'vue-router', '@vueuse/core', '@koishijs/client'],
       output: { codeSplitting: false },
     },

@@ -21,7 +21,7 @@ async function licenseOf(directory: string): Promise<string> {
   return `${name} ${version} (${license})\n\n${text.trim()}`
 }
 
-/** Returns the text of a licence that a package.json names without a file of it. The words of MIT are the same as ours. */
+/** Returns the text of a licence that a package.json names without a licence file. The text of MIT equals ours. */
 async function statedLicense(manifest: {
   readonly name: string
   readonly license?: unknown

@@ -12,22 +12,22 @@ import { thirdPartyLicenses } from './licenses.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 export interface PackOptions {
-  /** Where the tarball goes. @default harness-plugin/dist */
+  /** Folder for the tarball. @default harness-plugin/dist */
   readonly outDir?: string
 }
 
-/** What makes one shell a package: its folder, its halves, and the files that go along as they are. */
+/** Parts of a shell's package: its folder, its halves, and files that are copied unchanged. */
 export interface Shell {
   readonly folder: string
-  /** Configurations of the bundles, for the folder that they are put into. */
+  /** Returns the configurations of the bundles for the folder that they are written to. */
   readonly halves: (staging: string) => readonly InlineConfig[]
-  /** Besides package.json, LICENSE and README.md. */
+  /** Files besides package.json, LICENSE and README.md. */
   readonly files?: readonly string[]
   /** Called with the folder before it is packed. */
   readonly finish?: (staging: string) => Promise<void>
 }
 
-/** Builds a shell and packs it as it would be published: everything of the workspace bundled in, its licences beside. */
+/** Builds a shell and packs it for publishing: with all code of the workspace bundled, and its licences. */
 export async function packShell(shell: Shell, options: PackOptions): Promise<{ tarball: string }> {
   const outDir = options.outDir ?? join(ROOT, 'dist')
   const folder = join(ROOT, shell.folder)
@@ -38,7 +38,7 @@ export async function packShell(shell: Shell, options: PackOptions): Promise<{ t
     await writeFile(join(staging, 'THIRD-PARTY-LICENSES'), await thirdPartyLicenses(modules))
     for (const file of ['LICENSE', 'README.md', ...(shell.files ?? [])])
       await cp(join(folder, file), join(staging, file), { recursive: true })
-    // Both keep the sources from being packed or published by accident.
+    // Omit these two fields, which prevent packing or publishing the sources by accident.
     const { private: _, scripts, ...manifest } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     await writeFile(join(staging, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
     await shell.finish?.(staging)
@@ -51,20 +51,20 @@ export async function packShell(shell: Shell, options: PackOptions): Promise<{ t
   }
 }
 
-/** A file of a shell's folder. */
+/** Returns the path of a file in a shell's folder. */
 export const source = (folder: string, file: string): string => join(ROOT, folder, file)
 
-/** Node has these. */
+/** Modules of Node. */
 export const nodeModules = [...builtinModules, /^node:/]
 
-/** A child component without this loses its styles in a production build. */
+/** Returns the Vue plugin. Without these options a child component loses its styles in a production build. */
 export const vueOfView = () =>
   vue({
     features: { customElement: /[\\/]view[\\/].*\.vue$/ },
     template: { compilerOptions: { isCustomElement: (tag) => tag === 'plugmark-store' } },
   })
 
-/** @returns ids of the modules that were bundled */
+/** Builds a bundle. @returns ids of the bundled modules */
 async function run(config: InlineConfig): Promise<string[]> {
   const built = await build({ ...config, configFile: false, publicDir: false, root: ROOT, logLevel: 'error' })
   const [output] = [built].flat() as Rolldown.RolldownOutput[]

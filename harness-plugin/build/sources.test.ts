@@ -12,11 +12,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-test.for(['cli', 'dsh', 'koishi'])('npm packs nothing in the sources of %s, and says what does', async (folder) => {
-  const packed = promisify(execFile)('npm', ['pack', '--pack-destination', directory], { cwd: source(folder, '.') })
-  await expect(packed).rejects.toMatchObject({ stderr: expect.stringContaining('npm run build packs what runs') })
-  expect(await readdir(directory)).toEqual([])
-})
+test.for(['cli', 'dsh', 'koishi'])(
+  'npm refuses to pack the sources of %s and names the right command',
+  async (folder) => {
+    const packed = promisify(execFile)('npm', ['pack', '--pack-destination', directory], { cwd: source(folder, '.') })
+    await expect(packed).rejects.toMatchObject({ stderr: expect.stringContaining('npm run build packs what runs') })
+    expect(await readdir(directory)).toEqual([])
+  },
+)
 
 test.for(['cli', 'dsh', 'koishi'])('npm never publishes the sources of %s', async (folder) => {
   expect(JSON.parse(await readFile(source(folder, 'package.json'), 'utf8')).private).toBe(true)

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll } from 'vitest'
 import type { PackOptions } from './pack.ts'
 
-/** For tests of a package: packs it once, and unpacks it where nothing else is installed. */
+/** Packs a package once for its tests, and unpacks it into a folder where nothing else is installed. */
 export function unpackedForTests(pack: (options: PackOptions) => Promise<{ tarball: string }>) {
   let directory: string
   beforeAll(async () => {
@@ -20,7 +20,7 @@ export function unpackedForTests(pack: (options: PackOptions) => Promise<{ tarba
   return {
     path,
     read: (file: string) => readFile(path(file), 'utf8'),
-    /** Names of all its files, without their folders. */
+    /** Returns the names of all its files, without their folders. */
     async files(): Promise<string[]> {
       const entries = await readdir(path(), { recursive: true, withFileTypes: true })
       return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).toSorted()

@@ -9,7 +9,7 @@ let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plugmark-complete-'))
   await mkdir(join(folder, 'bin'))
-  // Notes what it was asked, and answers with something that must not run.
+  // Records its arguments, and answers with text that the shell must not run.
   await writeFile(
     join(folder, 'bin/plugmark'),
     `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/asked"\nprintf 'search\\tFind plugins\\n$(touch ${folder}/ANSWER)\\tx\\n:4\\n'\n`,
@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Completes a line in a bash that has nothing of ours but the script. */
+/** Completes a line in a bash that has loaded only our script. */
 function completeInBash(line: string): string[] {
   const words = line.split(' ')
   const script = `${COMPLETION_SCRIPTS.bash}
@@ -30,7 +30,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
   return execFileSync('bash', ['--norc', '-c', script], { env, cwd: folder, encoding: 'utf8' }).trimEnd().split('\n')
 }
 
-test('bash passes the words on as they are typed, and runs nothing', async () => {
+test('passes the typed words from bash unchanged, and runs nothing', async () => {
   const offered = completeInBash('plugmark search $(touch TYPED) `touch TYPED` ;touch')
   expect(offered).toEqual(['search', `$(touch ${folder}/ANSWER)`])
   expect((await readFile(join(folder, 'asked'), 'utf8')).trimEnd().split('\n')).toEqual([
@@ -46,7 +46,7 @@ test('bash passes the words on as they are typed, and runs nothing', async () =>
   expect((await readdir(folder)).toSorted()).toEqual(['asked', 'bin'])
 })
 
-test('bash accepts the script as it is sourced', () => {
+test('loads without errors when bash sources the script', () => {
   const { status, stderr } = spawnSync('bash', ['-n'], { input: COMPLETION_SCRIPTS.bash, encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })

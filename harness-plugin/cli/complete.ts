@@ -8,17 +8,17 @@ import { wordsOf } from './words/index.ts'
 
 const CHANGES_INSTALLED = ['update', 'remove']
 const TAKES_LISTING = ['show', 'check', 'open', 'install']
-/** A word that a shell reads back as it stands. */
+/** A word that a shell reads unchanged. */
 const PLAIN_WORD = /^[\w@%+=:,./-][\w@%+=:,./#-]*$/
 const MOST = 200
 
-/** Answers a shell's question for what can be typed next: from stored files alone, without a request. */
+/** Answers a shell's completion request from stored files, without a network request. */
 export async function complete(args: readonly string[]): Promise<void> {
   fromCommander(createProgram(wordsOf(terminalLocale(process.env))) as never)
-  // Shells call it, and nobody types it.
+  // Only shells call this command.
   tab.commands.delete('complete')
   const typed = args[0] === '--' ? args.slice(1) : args
-  // bash parts --option=value at the sign.
+  // bash splits --option=value at the equals sign.
   const words = typed
     .filter((word, at) => word !== '=' || at === typed.length - 1)
     .map((word) => (word === '=' ? '' : word))
@@ -38,11 +38,11 @@ export async function complete(args: readonly string[]): Promise<void> {
 
 function answer(values: readonly string[], current: string): void {
   const fitting = [...new Set(values)].filter((value) => value.startsWith(current) && PLAIN_WORD.test(value))
-  // The directive keeps files from being offered when there is something else.
+  // The directive :4 stops the shell from offering files when there are other values.
   console.log([...fitting.slice(0, MOST), fitting.length > 0 ? ':4' : ':0'].join('\n'))
 }
 
-/** Reads names from the stored index and the profiles. Returns none when they cannot be read. */
+/** Reads names from the stored index and the profiles. Returns none if they cannot be read. */
 async function readStored(read: (host: StoreHost) => Promise<readonly string[]>): Promise<readonly string[]> {
   const { env } = process
   try {

@@ -1,10 +1,10 @@
 /**
- * Scripts that make a shell ask `plugmark complete` what can be typed next. They pass the typed words on as they are, and
- * evaluate neither those nor the answer. The answer has one value a line, with a tab before its description, and a last
- * line that begins with a colon.
+ * Scripts that make a shell request completions from `plugmark complete`. They pass the typed words on unchanged, and
+ * evaluate neither them nor the answer. The answer has one value on each line, with a tab before its description, and a
+ * last line that begins with a colon.
  */
 
-/** Needs neither bash-completion nor bash 4. */
+/** Script for bash. Works without bash-completion and before bash 4. */
 const bash = `_plugmark() {
   local value
   COMPREPLY=()

@@ -5,7 +5,7 @@ import { Failure } from './failure.ts'
 type Json = unknown
 
 /**
- * Cuts the data of a document to named fields, wherever they are in it.
+ * Cuts the data of a document to the named fields at any depth.
  *
  * @throws Failure when the documents of this command have no field of that name
  */
@@ -17,7 +17,7 @@ export function cutFields(command: CommandName, data: Json, fields: readonly str
   return cut(data, new Set(fields)) ?? {}
 }
 
-/** Returns undefined when nothing is left. */
+/** Cuts a value. Returns undefined when no field is left. */
 function cut(value: Json, fields: ReadonlySet<string>): Json {
   if (Array.isArray(value)) {
     const items = value.map((item) => cut(item, fields)).filter((item) => item !== undefined)

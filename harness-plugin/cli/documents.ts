@@ -1,6 +1,6 @@
 /**
  * The documents that `--json` writes. Their schema is published with the package and only grows: a field never changes
- * its meaning and never goes. `--json=FIELDS` leaves fields out of `data`.
+ * its meaning and is never removed. `--json=FIELDS` limits `data` to these fields.
  */
 import * as v from 'valibot'
 import {
@@ -18,16 +18,16 @@ const texts = v.array(v.string())
 
 const DirectorySchema = v.object({
   url: nullable,
-  /** When the directory made the index that was used. */
+  /** Time at which the directory generated the used index. */
   generated: instant,
   /**
-   * - `not-used`: the command needed none
+   * - `not-used`: the command needed no index
    * - `current`: it was read within the last six hours, or just now
    * - `stored`: it could not be reached, so an older stored copy was used
    * - `unreachable`: it could not be reached, and there is no copy
    */
   state: v.picklist(['not-used', 'current', 'stored', 'unreachable']),
-  /** When the copy was read, and how old it is, ms. */
+  /** Time at which the copy was read, and its age in ms. */
   readAt: instant,
   ageMs: v.nullable(v.number()),
 })
@@ -35,28 +35,28 @@ export type DirectoryInfo = v.InferOutput<typeof DirectorySchema>
 
 const SearchSchema = v.object({
   query: text,
-  /** How many match; `listings` has the first of them. */
+  /** Number of matches; `listings` has the first of them. */
   total: v.number(),
-  /** How many more match that did not pass the install check. */
+  /** Number of further matches that did not pass the install check. */
   hidden: v.number(),
-  /** Whether each has every word; if not, none has, and these have the most of them. */
+  /** True if each listing has every word; otherwise none has, and these have the most words. */
   everyWord: v.boolean(),
-  /** The words that were meant, where they are others than those that were asked for. */
+  /** Corrected words, if they differ from the query. */
   meant: nullable,
-  /** Parts of the query that mean nothing. */
+  /** Parts of the query that have no meaning. */
   problems: texts,
-  /** False where the directory does not say what passed. */
+  /** False if the directory does not state which listings passed. */
   verdictsKnown: v.boolean(),
   listings: v.array(ListingSchema),
 })
 
 const IndexSchema = v.object({
   count: v.number(),
-  /** Listings whose whole record is here. */
+  /** Number of listings whose whole record is stored. */
   described: v.number(),
-  /** Rows of the directory's last answer that broke the contract. */
+  /** Number of rows in the directory's last answer that broke the contract. */
   rejected: v.number(),
-  /** Folder that the copy is stored in; null where there is none. */
+  /** Folder of the stored copy; null if there is none. */
   folder: nullable,
   listings: v.array(ListingSchema),
 })
@@ -86,7 +86,7 @@ export type Skipped = v.InferOutput<typeof SkippedSchema>
 
 const CheckSchema = v.object({
   profile: text,
-  /** Of all reviews together: what --accept takes. */
+  /** Digest of all reviews together, for --accept. */
   digest: text,
   reviews: v.array(ReviewSchema),
   skipped: v.array(SkippedSchema),
@@ -107,15 +107,15 @@ const DoctorSchema = v.object({
   node: v.object({ path: text, version: text }),
   harness: v.object({ command: texts, path: nullable, version: nullable }),
   packageManager: v.object({ name: text, path: nullable, version: nullable }),
-  /** Whether the harness starts from a copy of the profile: `starts`, `does-not-start` or `not-tried`. */
+  /** Result of starting the harness from a copy of the profile: `starts`, `does-not-start` or `not-tried`. */
   start: v.object({ state: text, why: texts }),
-  /** Most severe first; empty where all is well. */
+  /** Most severe first; empty when there are no problems. */
   findings: v.array(
     v.object({
       kind: text,
       subjects: texts,
       severity: v.picklist(['error', 'warning', 'note']),
-      /** Whether --fix deals with it. */
+      /** True if --fix can solve it. */
       repairable: v.boolean(),
     }),
   ),
@@ -125,7 +125,7 @@ const DoctorSchema = v.object({
 
 const UndoSchema = v.object({
   profile: text,
-  /** The change that was undone, or would be. */
+  /** The undone change, or the one to undo. */
   change: v.object({ action: text, ids: texts, endedAt: instant }),
   /** Null with --dry-run. */
   job: v.nullable(JobSchema),
@@ -134,7 +134,7 @@ const UndoSchema = v.object({
 const OpenSchema = v.object({
   id: text,
   url: text,
-  /** False when only its address was written. */
+  /** False if only its address was written. */
   opened: v.boolean(),
 })
 
@@ -163,7 +163,7 @@ const CapabilitiesSchema = v.object({
       arguments: v.array(v.object({ name: text, required: v.boolean(), variadic: v.boolean(), description: text })),
       options: v.array(v.object({ flags: text, description: text, choices: v.nullable(texts) })),
       examples: texts,
-      /** Whether it can change a profile. */
+      /** True if it can change a profile. */
       changes: v.boolean(),
     }),
   ),
@@ -172,9 +172,9 @@ const CapabilitiesSchema = v.object({
   exitCodes: v.array(v.object({ code: v.number(), name: text, meaning: text })),
   errors: v.array(v.object({ code: text, exit: v.number(), retryable: v.boolean() })),
   outcomes: v.array(v.object({ kind: text, exit: v.number() })),
-  /** Of every document, this one included. */
+  /** Schema of every document, including this one. */
   schema: v.record(v.string(), v.unknown()),
-  /** Of each line that --events writes. */
+  /** Schema of each line that --events writes. */
   eventSchema: v.record(v.string(), v.unknown()),
   skill: nullable,
 })
@@ -189,7 +189,7 @@ const TrySchema = v.object({
       command: text,
       /** `passed`, `needs-approval`, `not-a-layer`, `failed` or `timeout`. */
       verdict: text,
-      /** How the command ended, as an outcome of a job, and what it is about. */
+      /** Outcome kind of the command, as for a job, and its subjects. */
       kind: text,
       subjects: texts,
       /** `name@version`; null when nothing was installed. */
@@ -201,9 +201,9 @@ const TrySchema = v.object({
       blockedBuilds: v.array(
         v.object({ package: text, version: nullable, key: text, scripts: v.record(v.string(), text) }),
       ),
-      /** Whether the harness runs it; null when it was not started. */
+      /** True if the harness runs it; null if it was not started. */
       runs: v.nullable(v.boolean()),
-      /** The harness’s own words, when it does not run. */
+      /** The harness’s own words if it does not run. */
       why: texts,
       output: texts,
     }),
@@ -220,12 +220,12 @@ const UpgradeCheckSchema = v.object({
     v.object({
       package: text,
       version: nullable,
-      /** False when it does not run or does not fit; null when it says nothing. */
+      /** False if it does not run or is not compatible; null if it declares nothing. */
       fits: v.nullable(v.boolean()),
-      /** What it does, or would do, in that harness. */
+      /** Its state, or expected state, in that harness. */
       state: text,
       sentence: text,
-      /** Version that declares to fit, when this one does not. */
+      /** Version that declares to be compatible, if this one does not. */
       fitting: nullable,
     }),
   ),
@@ -258,17 +258,17 @@ export type CommandName = keyof typeof DATA
 export type DataOf<K extends CommandName> = v.InferOutput<(typeof DATA)[K]>
 
 const ErrorSchema = v.object({
-  /** Of this program, of a call (`capabilities` lists them), or the outcome kind of a job. */
+  /** Error code of this program or of a call (`capabilities` lists them), or the outcome kind of a job. */
   code: text,
   message: text,
-  /** Whether the same command, typed again, may succeed. */
+  /** True if the same command may succeed when it is repeated. */
   retryable: v.boolean(),
-  /** The command to type next, or what to do; null where nothing helps. */
+  /** Next command to type, or another advice; null if nothing helps. */
   next: nullable,
 })
 
 const SuggestionsSchema = v.object({ suggestions: texts })
-/** What goes along with an error. */
+/** Data of an error. */
 const ERROR_DATA = v.union([
   ChangeSchema,
   CheckSchema,
@@ -279,7 +279,7 @@ const ERROR_DATA = v.union([
   SuggestionsSchema,
 ])
 
-/** Parts that documents share, by their names in the published schema. */
+/** Shared parts of documents, by their names in the published schema. */
 export const DEFINITIONS = {
   Directory: DirectorySchema,
   Listing: ListingSchema,
@@ -327,7 +327,7 @@ export const EventSchema = v.union([
     state: v.picklist(['queued', 'running', 'cancelling', 'done']),
     stage: v.nullable(stage),
     stages: v.array(stage),
-    /** Waits for another program that works on the profile. */
+    /** True while the job waits for another program that works on the profile. */
     profileBusy: v.boolean(),
     outcome: nullable,
   }),

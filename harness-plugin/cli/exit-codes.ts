@@ -1,4 +1,4 @@
-/** What a run ended with, and its exit code. */
+/** Exit codes of a run, by its result. */
 export const EXITS = {
   done: 0,
   failed: 1,
@@ -12,7 +12,7 @@ export const EXITS = {
 } as const
 export type Exit = keyof typeof EXITS
 
-/** For agents, who read them in `capabilities`. */
+/** Meanings of the exit codes, which agents read in `capabilities`. */
 export const EXIT_MEANINGS: Readonly<Record<Exit, string>> = {
   done: 'Done.',
   failed: 'Failed; the profile is as it was, unless the outcome says otherwise.',

@@ -4,7 +4,7 @@ import type { OutcomeKind, RefusalCode } from '../protocol/index.ts'
 import type { Exit } from './exit-codes.ts'
 import { type Say, sayIn } from './words/index.ts'
 
-/** Errors of the command line itself; those of jobs are the outcome kinds, those of calls the refusal codes. */
+/** Error codes of the command line itself. Errors of jobs use outcome kinds, errors of calls use refusal codes. */
 export const OWN_ERRORS = {
   usage: 'usage',
   ambiguous: 'not-listed',
@@ -23,7 +23,7 @@ export const OWN_ERRORS = {
   'no-page': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>
 
-/** How a run ends when the host refuses a call. */
+/** Results of a run when the host refuses a call. */
 export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   untrusted: 'failed',
   unauthorized: 'failed',
@@ -47,7 +47,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   internal: 'failed',
 }
 
-/** How a run ends with a job of this outcome. */
+/** Results of a run by the outcome of its job. */
 export const OUTCOMES: Readonly<Record<OutcomeKind, Exit>> = {
   registered: 'done',
   updated: 'done',
@@ -104,7 +104,7 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, Exit>> = {
   failed: 'failed',
 }
 
-/** Errors that the same command, typed again, may not meet. */
+/** Errors that may not occur again when the same command is repeated. */
 const RETRYABLE: readonly string[] = [
   'directory',
   'directory-needed',
@@ -128,11 +128,11 @@ export type FailureCode = keyof typeof OWN_ERRORS | RefusalCode | OutcomeKind
 export class Failure extends Error {
   readonly code: FailureCode
   readonly exit: Exit
-  /** What a person reads; the message is the same in English. Text that has one language is of the host. */
+  /** Text for a person; `message` is its English version. A plain string comes from the host. */
   readonly say: Say
-  /** The command to type next, or what to do; null where nothing helps. */
+  /** Next command to type, or another advice; null if nothing helps. */
   readonly next: Say | null
-  /** What goes along with the error, such as a review. */
+  /** Data of the error, such as a review. */
   readonly data: unknown
 
   constructor(
@@ -148,13 +148,13 @@ export class Failure extends Error {
     this.data = given.data
   }
 
-  /** The same, with what goes along. */
+  /** Returns the same failure with data. */
   with({ data }: { readonly data: unknown }): Failure {
     const { code, say, next } = this
     return new Failure(code, say, { next, data })
   }
 
-  /** As documents have it. */
+  /** Converts the failure to the error of a document. */
   toError() {
     const { code, message, next } = this
     return { code, message, retryable: isRetryable(code), next: next && sayIn('en', next) }
@@ -166,7 +166,7 @@ function exitOf(code: FailureCode): Exit {
   return exits[code] ?? 'failed'
 }
 
-/** Renders commands to be typed next, and says where the address of the directory is from. */
+/** Renders commands to type next, and has the source of the directory's address. */
 interface NextCommands {
   readonly addressSource: string | null
   command(...words: readonly string[]): string
@@ -182,7 +182,7 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
     const source = commands?.addressSource ?? null
     const say: Say = (words, locale) => {
       if (code !== 'directory' && code !== 'directory-needed') return error.in(locale)
-      // The query of the request says nothing to a person.
+      // The query of the request is of no use to a person.
       const message = error.in(locale).replace(/\/api\/v1\/[^\s，。]*/, '')
       return source === null ? message : words.joined(message, words.failures.addressFrom(source))
     }
@@ -195,7 +195,7 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
   return new Failure('internal', ({ failures }) => failures.internal(message))
 }
 
-/** By its name: the class itself is loaded with the host. */
+/** Checks the name, because the class itself is loaded only with the host. */
 const isClientError = (error: unknown): error is ClientError => error instanceof Error && error.name === 'ClientError'
 
 function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands): Say {
@@ -206,7 +206,7 @@ function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands
   return ({ failures }) => failures.tryAgain
 }
 
-/** Returns the failure of a job that did not do what it was for. */
+/** Returns the failure of a job that did not succeed. */
 export function jobFailure(
   { outcome }: JobData,
   given: { readonly data?: unknown; readonly next?: string | null } = {},

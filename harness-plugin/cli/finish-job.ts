@@ -3,7 +3,7 @@ import type { JobData } from '../client/plugin-data.ts'
 import type { StoreClient } from '../client/store-client.ts'
 import type { Session } from './session.ts'
 
-/** Waits for a job's end. A person who cancels meanwhile gets the outcome of its rollback. */
+/** Waits for a job's end. If a person cancels meanwhile, returns the outcome of the rollback. */
 export async function finishJob(session: Session, run: (client: StoreClient) => Promise<EndedJob>): Promise<JobData> {
   const client = await session.openClient()
   const wasWorking = session.isWorking

@@ -1,13 +1,13 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { DEFINITIONS, DocumentSchema, EventSchema } from './documents.ts'
 
-/** JSON Schema (draft 7) of every document, as it is published with the package. */
+/** Returns the JSON Schema (draft 7) of every document, which is published with the package. */
 export const documentJsonSchema = (): Record<string, unknown> => ({
   ...toJsonSchema(DocumentSchema, { errorMode: 'throw', definitions: DEFINITIONS }),
   title: 'What plugmark writes with --json, version 1',
 })
 
-/** JSON Schema of each line that --events writes. */
+/** Returns the JSON Schema of each line that --events writes. */
 export const eventJsonSchema = (): Record<string, unknown> => ({
   ...toJsonSchema(EventSchema, { errorMode: 'throw' }),
   title: 'A line that plugmark writes with --events, version 1',

@@ -1,6 +1,6 @@
 /**
- * Stands in for ky in the packed program. ky asks at once what `fetch` can do, which makes Node load all of it: a tenth of
- * a second that a search of the stored copy does not need.
+ * Replaces ky in the packed program. ky checks the features of `fetch` at its import, which makes Node load all of it.
+ * That takes a tenth of a second, which a search of the stored copy does not need.
  */
 import type { KyInstance } from 'ky'
 

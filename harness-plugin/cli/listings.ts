@@ -4,7 +4,7 @@ import type { CatalogueStatus } from '../protocol/index.ts'
 import type { Session } from './session.ts'
 
 /**
- * Returns every listing, and notes in the session's document which index it is.
+ * Returns every listing, and records the used index in the session's document.
  *
  * @throws ClientError when the directory cannot be reached and no index is stored
  */
@@ -40,6 +40,6 @@ function noteDirectory(session: Session, status: CatalogueStatus): void {
 const ageText = ({ locale }: Session, at: number | null) =>
   at === null ? null : messagesFor(locale).ago(at, Date.now())
 
-/** Returns why the directory was not read. The host's own message is in English. */
+/** Returns the reason why the directory was not read. The host's own message is in English. */
 const problemText = ({ locale, words }: Session, { failure }: CatalogueStatus): string =>
   (locale === 'en' ? failure?.message.replace(/\/api\/v1\/\S*/, '') : null) ?? words.problems['directory-unread']

@@ -6,7 +6,7 @@ import { readDocument, records, runsForTests } from './testing.ts'
 import { safeJson, safeText } from './writer.ts'
 
 const { json, start } = runsForTests()
-/** Runs as a person does, in a pipe. */
+/** Runs the program in a pipe without --json. */
 async function text(argv: readonly string[], given: Parameters<typeof start>[1] = {}) {
   const { run, written } = start(argv, given)
   return { code: await run.finish(), ...written }
@@ -83,14 +83,14 @@ test('shows a plugin that only the index has without a network, with its command
   const { run, written } = start(['show', 'a/failed'], directory)
   await run.finish()
   expect(written.stdout).not.toMatch(/Licence|Risk/)
-  // Whether it was listed since cannot be told.
+  // The listing may be newer than the index.
   expect(await json(['show', 'a/newer'], directory)).toMatchObject({
     code: 3,
     document: { error: { message: expect.stringContaining('cannot be reached') } },
   })
 })
 
-test('reports a filter that means nothing here, and hides nothing by it', async () => {
+test('reports an unknown filter and does not apply it', async () => {
   expect((await json(['search', 'is:updatable'])).document.data).toMatchObject({ total: 3, problems: ['is:updatable'] })
 })
 
@@ -220,7 +220,7 @@ test.each([
   expect({ code: await run.finish(), stderr: written.stderr }).toEqual(expected)
 })
 
-test('says of an unknown command that it is one, whatever is asked of it', async () => {
+test('reports an unknown command with any options', async () => {
   for (const argv of [['nonsense'], ['nonsense', '--help'], ['help', 'nonsense'], ['--quiet', 'nonsense', '-h']]) {
     expect(await json(argv), argv.join(' ')).toMatchObject({
       code: 2,

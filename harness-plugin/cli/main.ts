@@ -14,13 +14,13 @@ import { createWriter, documentWriter } from './writer.ts'
 /**
  * Runs the program once. With `--json`, it writes exactly one document, whatever happens.
  *
- * @param argv what was typed, without program and script
+ * @param argv typed arguments, without program and script
  * @param signal aborted when a person cancels; a job that runs is then rolled back first
  */
 export function createRun(argv: readonly string[], surroundings: Surroundings, signal: AbortSignal) {
   const args = separateFields(argv)
   const json = hasFlag(args, '--json')
-  // Programs read English.
+  // Write English for programs.
   let locale: Locale = json ? 'en' : terminalLocale(surroundings.env)
   const output = createWriter(surroundings.stdout)
   const errors = createWriter(surroundings.stderr)
@@ -136,7 +136,7 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     return { run: run! }
   }
 
-  /** Rejects when a person cancels what needs no rollback. */
+  /** Rejects when a person cancels work that needs no rollback. */
   function cancelled(): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>()
     const onAbort = () => {
@@ -146,7 +146,7 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     return promise
   }
 
-  /** @returns the exit code, or that of a failure to write */
+  /** Flushes the output. @returns the exit code, or that of a write error */
   async function flush(code: number): Promise<number> {
     await output.flushed()
     const { failure } = output
@@ -158,7 +158,7 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
   }
 
   return {
-    /** @returns the exit code; never rejects */
+    /** Finishes the run. @returns the exit code; never rejects */
     async finish(): Promise<number> {
       const code = await Promise.race([start(), cancelled()]).catch(fail)
       // Jobs of the host are rolled back before the process ends.
@@ -172,7 +172,7 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
   }
 }
 
-/** Returns the arguments up to `--`, and the rest: what follows `--` is no option. */
+/** Splits the arguments at `--`, after which there are no options. */
 function splitAtEnd(argv: readonly string[]): [readonly string[], readonly string[]] {
   const end = argv.indexOf('--')
   return end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)]
@@ -180,7 +180,7 @@ function splitAtEnd(argv: readonly string[]): [readonly string[], readonly strin
 
 const hasFlag = (argv: readonly string[], flag: string): boolean => splitAtEnd(argv)[0].includes(flag)
 
-/** Reads `--json=FIELDS` as two options: as one with an optional value, it would take the next word. */
+/** Splits `--json=FIELDS` into two options: a single option with an optional value would consume the next word. */
 function separateFields(argv: readonly string[]): readonly string[] {
   const [options, rest] = splitAtEnd(argv)
   const separate = (word: string) =>

@@ -25,7 +25,7 @@ export interface Result<K extends Answering> {
   readonly lines?: readonly unknown[]
 }
 
-/** Receives the command that was chosen. */
+/** Receives the chosen command. */
 export interface Runner {
   onCommand<K extends Answering>(command: K, run: (session: Session) => Promise<Result<K>>): void
   /** Receives `mcp`, which speaks a protocol of its own on standard output. */
@@ -277,12 +277,12 @@ export function createProgram(words: Words, runner?: Runner) {
 
 export type Program = ReturnType<typeof createProgram>
 
-/** The values of an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 const collect =
   (parse = (value: string) => value) =>
   (value: string, before: string[] | undefined): string[] => [...(before ?? []), parse(value)]
 
-/** An option that may be repeated, with these values only. */
+/** Makes an option repeatable with these values only. */
 function oneOf<Flags extends string>(option: Option<Flags>, values: readonly string[]) {
   const { parseArg } = option.choices(values)
   return option.argParser(collect((value) => parseArg?.(value, undefined as never) ?? value))
@@ -293,7 +293,7 @@ function count(text: string): number {
   throw new Failure('usage', ({ failures }) => failures.limit(text))
 }
 
-/** The program as it describes itself, in English. */
+/** Returns the program's description of itself, in English. */
 async function described(): Promise<Described> {
   const { en } = await import('./words/en.ts')
   const program = createProgram(en)

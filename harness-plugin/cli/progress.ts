@@ -3,13 +3,13 @@ import type { ProgressEvent } from './documents.ts'
 import type { Words } from './words/index.ts'
 import type { Writer } from './writer.ts'
 
-/** Writes what goes on to standard error: sentences for a person, or one JSON object a line. */
+/** Writes progress to standard error: sentences for a person, or one JSON object on each line. */
 export interface Progress {
   warn(message: string): void
-  /** Writes what a person reads beside rows that go into a pipe. */
+  /** Writes notes for a person beside rows that go into a pipe. */
   note(message: string): void
   onEvent(event: StoreEvent): void
-  /** Clears a line that was shown for a moment. */
+  /** Clears a temporary line. */
   end(): void
 }
 
@@ -26,7 +26,7 @@ export function createProgress(given: {
   const warned = new Set<string>()
   const stages = new Map<string, string>()
   let lastStage: JobStage | null = null
-  /** True while the cursor stands behind a line that is shown for a moment. */
+  /** True while the cursor is at the end of a temporary line. */
   let isOpen = false
   const emit = (event: ProgressEvent) => writer.json(event)
   const line = (text: string) => {
@@ -87,7 +87,7 @@ export function createProgress(given: {
       else if (event.type === 'job') onJob(event.job)
       else if (event.type === 'output') {
         if (events) emit({ event: 'output', job: event.job, lines: [...event.lines] })
-        // What the harness says as it is tried names an address that is gone at once.
+        // Skip the harness's output during a trial: it names an address that stops working at once.
         else if (lastStage !== 'starting') for (const text of event.lines) if (text.trim() !== '') line(`  ${text}`)
       }
     },

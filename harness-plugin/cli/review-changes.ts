@@ -12,25 +12,25 @@ export interface ChangeOptions {
   readonly accept?: string | undefined
   readonly allowBuild?: string[] | undefined
   readonly allowVerdict?: string | undefined
-  /** One job for each plugin, and what cannot be done is skipped. */
+  /** True to run one job for each plugin, and skip plugins that cannot be changed. */
   readonly each?: boolean | undefined
-  /** Every plugin that has an update. */
+  /** True for every plugin that has an update. */
   readonly all?: boolean | undefined
-  /** Reviews, and changes nothing. */
+  /** True to review without changing anything. */
   readonly dryRun?: boolean | undefined
 }
 
-/** What is to be done, as it was typed. */
+/** Requested changes, as typed. */
 export interface Plan {
   readonly profile: string
   readonly action: Change
   readonly ids: readonly string[]
   readonly options: ChangeOptions
-  /** True where a name that only one plugin has is enough. */
+  /** True to accept a name that only one plugin has. */
   readonly byName?: boolean
 }
 
-/** What a person is asked to agree to. */
+/** Reviews that a person is asked to agree to. */
 export interface Reviews {
   readonly reviewed: readonly Reviewed[]
   readonly skipped: readonly Skipped[]
@@ -51,7 +51,7 @@ export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Re
 /**
  * Reviews everything that was asked for.
  *
- * @throws Failure for the first that cannot be done; with --each that is skipped, and it throws when nothing is left
+ * @throws Failure for the first change that is impossible; with --each skips it, and throws only when none is left
  */
 export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
   // A removal needs the profile, not the directory.
@@ -95,7 +95,7 @@ export async function reviewOne(
   return client.review(id, { action, profile, allowVerdict: options.allowVerdict }, listings, { byName })
 }
 
-/** Why something is skipped with --each, by error. */
+/** Reasons to skip a plugin with --each, by error. */
 const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
   'unknown-listing': 'not-found',
   ambiguous: 'ambiguous',
@@ -123,7 +123,7 @@ function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {
   })
 }
 
-/** What was typed, with more options. */
+/** Renders the typed command with more options. */
 export const planCommand = (session: Session, { action, ids, profile, options }: Plan, more: readonly string[]) =>
   session.command(
     ...[action, ...ids, '--profile', profile],

@@ -13,13 +13,13 @@ import type { Writer } from './writer.ts'
 
 type Terminal = { readonly isTTY?: boolean; readonly columns?: number }
 
-/** The process that a run is in. */
+/** Process in which a run takes place. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & Terminal
   readonly stdout: Writable & Terminal
   readonly stderr: Writable & Terminal
-  /** Options of the host that no command line sets. */
+  /** Options of the host that the command line cannot set. */
   readonly host?: Partial<HostOptions>
 }
 
@@ -50,19 +50,19 @@ export interface Session extends Surroundings {
   readonly defaultProfile: string | undefined
   /** Option, variable or setting that gave the address of the directory; null for the default address. */
   readonly addressSource: AddressSource
-  /** True when a person can be asked. */
+  /** True if a person can be asked. */
   readonly canAsk: boolean
   directory: DirectoryInfo
-  /** Problems of the background so far. */
+  /** Problems of background work so far. */
   readonly problems: ReadonlySet<Problem>
   /** True while a job runs, which is rolled back before a cancelled run ends. */
   isWorking: boolean
   openHost(): Promise<StoreHost>
   /** Opens the host, and returns a client over it. */
   openClient(): Promise<StoreClient>
-  /** Returns a command of this program to be typed next, with the global options that were typed. */
+  /** Renders a command of this program to type next, with the global options of this run. */
   command(...words: readonly string[]): string
-  /** Returns a command of the harness. */
+  /** Renders a command of the harness. */
   harnessCommand(...words: readonly string[]): string
   close(): Promise<void>
 }
@@ -102,7 +102,7 @@ export function createSession(
       ...settings,
       onProblem(problem) {
         problems.add(problem)
-        // The end of the run says what became of the directory.
+        // The end of the run reports the state of the directory.
         if (problem !== 'directory-unread' && problem !== 'index-unfetched') progress.warn(words.problems[problem])
       },
       ...surroundings.host,

@@ -20,7 +20,7 @@ export interface GlobalOptions {
 export const SETTINGS = ['directory', 'harness', 'home', 'profile', 'registry', 'proxy'] as const
 export type StoredSettings = Readonly<Partial<Record<(typeof SETTINGS)[number], string>>>
 
-/** Variables that are read, for `capabilities` and `help environment`. */
+/** Environment variables that are read, for `capabilities` and `help environment`. */
 export const ENVIRONMENT = {
   PLUGMARK_API: 'Address of the directory, unless --directory gives another.',
   PLUGMARK_HARNESS: 'The harness’s program, unless --harness gives another.',
@@ -37,7 +37,7 @@ export const settingsFile = (env: Env): string =>
 /**
  * Reads the stored settings.
  *
- * @throws Failure when the file is there and cannot be used
+ * @throws Failure when the file exists but cannot be used
  */
 export function readStoredSettings(env: Env): StoredSettings {
   const file = settingsFile(env)
@@ -61,7 +61,7 @@ export type AddressSource = '--directory' | 'PLUGMARK_API' | 'plugmark config di
 /**
  * Resolves the settings of a run: options come before variables, and variables before stored settings.
  *
- * @throws Failure when an address or a name has no sense
+ * @throws Failure when an address or a name is invalid
  */
 export function resolveSettings(
   options: GlobalOptions,
@@ -94,7 +94,7 @@ export function resolveSettings(
   }
 }
 
-/** Returns the command of a program on PATH or at a path; a script is started by this very Node. */
+/** Returns the command of a program on PATH or at a path; scripts run with the current Node. */
 export function commandOf(harness: string): readonly string[] {
   const file = /[/\\]/.test(harness) ? resolve(harness) : harness
   return /\.[cm]?js$/.test(file) ? [process.execPath, resolve(file)] : [file]
@@ -107,13 +107,13 @@ export const stateFolder = (env: Env): string =>
 /** Returns a base folder by XDG, or %LOCALAPPDATA% on Windows. */
 function baseFolder(env: Env, variable: 'XDG_STATE_HOME' | 'XDG_CONFIG_HOME', fallback: string): string {
   const base = env[variable]
-  // A relative path is to be ignored, says the specification.
+  // The specification says to ignore a relative path.
   if (base?.startsWith('/')) return base
   if (process.platform === 'win32' && env.LOCALAPPDATA) return env.LOCALAPPDATA
   return join(env.HOME || homedir(), fallback)
 }
 
-/** @throws Failure when no profile can have this name */
+/** Checks the name of a profile. @throws Failure when no profile can have this name */
 export function checkProfileName(name: string): string {
   if (isProfileName(name)) return name
   throw new Failure('usage', ({ failures }) => failures.profileName(name))

@@ -15,7 +15,7 @@ export const records = [
   aRecord('b/many#two', { installCheck: 'passed', npmPackage: 'two' }),
 ]
 
-/** For tests of runs in this process: over a directory in memory, and a home and a state folder of their own. */
+/** Creates runs in this process for tests, over a directory in memory, with a home and a state folder of their own. */
 export function runsForTests() {
   let folder: string
   beforeEach(async () => {
@@ -57,7 +57,7 @@ export function runsForTests() {
   }
 }
 
-/** @throws unless it is one document by the schema */
+/** Parses a document. @throws unless it is one document that matches the schema */
 // biome-ignore lint/suspicious/noExplicitAny: each test looks at what it is about, and the schema has the rest
 export function readDocument(stdout: string): any {
   expect(stdout).toMatch(/^[^\n]+\n$/)

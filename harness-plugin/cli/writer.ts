@@ -5,12 +5,12 @@ type Body =
   | { readonly ok: true; readonly command: string; readonly data: unknown }
   | { readonly ok: false; readonly command: string | null; readonly error: DocumentFailure; readonly data?: unknown }
 
-/** Characters that a terminal acts on, that turn the direction of writing, or that nobody sees. */
+/** Control characters, bidi characters and invisible characters. */
 const UNSAFE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
-/** The only escape sequences that are written: those of `text/style.ts`. */
+/** Escape sequences that may be written: only those of `text/style.ts`. */
 const STYLES = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
-/** Returns a text without anything but its characters, line ends, tabs and our own styles. */
+/** Removes everything from a text except visible characters, line ends, tabs and our own styles. */
 export function safeText(text: string): string {
   return text
     .split(STYLES)
@@ -24,16 +24,16 @@ export const safeJson = (value: unknown): string =>
     Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   )
 
-/** The one way to standard output and standard error: whatever a text holds, a terminal shows it and does nothing else. */
+/** The only access to standard output and standard error: no text can control the terminal. */
 export interface Writer {
   text(text: string): void
   /** Writes a value as one line of JSON. */
   json(value: unknown): void
-  /** Returns to the start of a line that is shown for a moment, and clears it. Only for a terminal. */
+  /** Returns to the start of a temporary line and clears it. Only for a terminal. */
   clearLine(): void
-  /** Resolves when everything was written, or nobody reads it any more. */
+  /** Resolves when everything was written, or the reader has closed the stream. */
   flushed(): Promise<void>
-  /** Why something could not be written, such as a full disk; null also when the reader has closed the pipe. */
+  /** Reason why output was lost, such as a full disk; null also when the reader has closed the pipe. */
   readonly failure: Error | null
 }
 

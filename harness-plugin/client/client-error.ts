@@ -10,7 +10,7 @@ import { type ClientWords, clientWords } from './words.ts'
  */
 export type ClientErrorCode = RefusalCode | 'ambiguous' | 'directory-needed' | 'refused-verdict'
 
-/** What a person or an agent can do next. Each shell renders it as a command or a tool call of its own. */
+/** Next step for a person or an agent. Each shell renders it as a command or a tool call of its own. */
 export type NextCall =
   | { readonly call: 'search'; readonly query: string }
   | { readonly call: 'show'; readonly id: string }
@@ -19,11 +19,11 @@ export type NextCall =
   /** A command of the harness, for a person. */
   | { readonly call: 'harness'; readonly args: readonly string[] }
 
-/** Thrown when the client cannot do what it was asked to. */
+/** Thrown when the client cannot fulfil a request. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode
-  /** Ids or names that are like what was typed. */
+  /** Ids or names that are similar to the typed text. */
   readonly suggestions: readonly string[]
   readonly next: NextCall | null
   readonly #say: (locale: Locale) => string

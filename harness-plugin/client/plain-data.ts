@@ -1,6 +1,6 @@
 /**
- * The one place where texts of the directory, of packages and of programs become texts that can be shown: without control
- * characters and without characters that nobody sees.
+ * The only place that makes texts of the directory, of packages and of programs safe to show: without control
+ * characters and without invisible characters.
  */
 import { isVerdict } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
@@ -66,7 +66,7 @@ export function toDetailsData(details: ListingDetails, profile: string, locale: 
   }
 }
 
-/** @param listing its row, for what the install check says of it */
+/** Converts an installed plugin. @param listing its row, for the result of the install check */
 export function toInstalledData(
   plugin: InstalledPlugin,
   listing: StoreListing | undefined,
@@ -90,17 +90,17 @@ export function toInstalledData(
   }
 }
 
-/** Returns the commands that help a plugin which does not run. */
+/** Returns commands that solve the problem of a plugin that does not run. */
 function nextCommands({ name, listing, state }: InstalledPlugin): string[] {
   const id = plainText(listing ?? name)
   return state.steps.flatMap((step) => {
     if (step === 'allow-version') return state.allowCommand ?? []
-    // Only a harness that is running turns a plugin on.
+    // Only a running harness enables a plugin.
     return step === 'enable' ? [] : `plugmark ${step} ${id}`
   })
 }
 
-/** @param given.refusal code of the error that the change would end with; null when it would be tried */
+/** Converts a review. @param given.refusal code of the error that the change would end with; null if it would start */
 export function toReviewData(
   review: Review,
   given: {
@@ -148,7 +148,7 @@ export function toReviewData(
   }
 }
 
-/** Returns why a change is refused before it is tried. */
+/** Returns the reason why a change is refused before it starts. */
 export function refusalText(
   code: string,
   { compatibility, verdict }: Pick<ReviewData, 'compatibility' | 'verdict'>,
@@ -162,10 +162,12 @@ export function refusalText(
 
 export type EndedJob = Job & { readonly outcome: Outcome }
 
-/** Lines of output that go with a job that failed. */
+/** Most lines of output that are included for a failed job. */
 const MOST_LINES = 20
 
-/** @param nextSteps sentences in place of those of the screen, which names its own configuration; by outcome */
+/**
+ * Converts a job. @param nextSteps sentences by outcome that replace those of the screen, which names its own settings
+ */
 export function toJobData(
   { id, listing, more, action, command, outcome, output }: EndedJob,
   locale: Locale,
@@ -197,7 +199,7 @@ export function toJobData(
   }
 }
 
-/** Returns true when the job did what it was for. */
+/** Returns true if the job succeeded. */
 export const isDone = ({ kind }: Pick<JobData['outcome'], 'kind'>): boolean => isSuccess(kind as OutcomeKind)
 
 function outcomeText(

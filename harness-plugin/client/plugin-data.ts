@@ -1,6 +1,6 @@
 /**
  * The data of plugins, reviews and jobs as programs and agents read it. The command line publishes these schemas with the
- * package, so they only grow: a field never goes and never changes its meaning.
+ * package, so they only grow: a field is never removed and never changes its meaning.
  */
 import * as v from 'valibot'
 
@@ -57,14 +57,14 @@ export const InstalledSchema = v.object({
   latest: nullableText,
   /** True when the harness boots it. */
   loaded: v.boolean(),
-  /** What it does in the harness, such as `running`, `off` or `refused`; `doing` says it in words, with the reason. */
+  /** Its state in the harness, such as `running`, `off` or `refused`; `doing` describes it, with the reason. */
   state: text,
   doing: text,
-  /** Commands that help, when it does not run. */
+  /** Commands that can help if it does not run. */
   next: texts,
   verdict: nullableText,
   checkedAt: InstantSchema,
-  /** True when the store can update and remove it; otherwise `why` says why not. */
+  /** True if the store can update and remove it; otherwise `why` has the reason. */
   managed: v.boolean(),
   why: nullableText,
 })
@@ -93,9 +93,9 @@ export const ReviewSchema = v.object({
   blockedBuilds: texts,
   license: nullableText,
   source: text,
-  /** True when it is first tried in a copy of the profile, where its code runs too. */
+  /** True if it is first tried in a copy of the profile, where its code runs too. */
   trial: v.boolean(),
-  /** What the trial does with the profile's other plugins; null without a trial, and where there are none. */
+  /** Treatment of the profile's other plugins in the trial; null without a trial or without other plugins. */
   otherPlugins: nullableText,
   /** Build scripts that must be allowed by their keys. */
   builds: v.array(BuildSchema),
@@ -112,11 +112,11 @@ export const ReviewSchema = v.object({
       shadows: texts,
       /** The author’s message; null unless that version is deprecated. */
       deprecated: nullableText,
-      /** The newest other version that declares to fit, where this one does not. */
+      /** Newest other version that declares to be compatible, if this one does not. */
       fitting: nullableText,
     }),
   ),
-  /** Why it would be refused; null when it would not be. */
+  /** Reason for a refusal; null if it would not be refused. */
   refusal: v.nullable(v.object({ code: text, message: text })),
 })
 export type ReviewData = v.InferOutput<typeof ReviewSchema>
@@ -125,15 +125,15 @@ const OutcomeSchema = v.object({
   kind: text,
   title: text,
   message: text,
-  /** What it is about: packages, keys, versions, or lines that a program wrote. */
+  /** Subjects of the outcome: packages, keys, versions, or lines of a program's output. */
   subjects: texts,
-  /** Outcomes of the plugins of a job of several, as far as it came. */
+  /** Outcomes of the plugins in a job of several, up to the one where it stopped. */
   parts: v.array(v.object({ id: text, kind: text, subjects: texts })),
-  /** `complete` when the profile is as it was; null when there was nothing to roll back. */
+  /** `complete` if the profile is as it was; null if there was nothing to roll back. */
   rollback: nullableText,
   /** Files of the profile that differ from before. */
   changed: texts,
-  /** Names, in the profile's folder, of kept files that could not be read. */
+  /** Names, in the profile's folder, of unreadable files that were kept. */
   quarantined: texts,
   /** `unchanged`, `live`, `restart` or `restart-for-page`. */
   activation: text,
@@ -144,7 +144,7 @@ const OutcomeSchema = v.object({
 })
 
 export const JobSchema = v.object({
-  /** Ids of its plugins: it changes all of them or none. */
+  /** Ids of its plugins. It changes all of them or none. */
   ids: texts,
   action: text,
   job: text,

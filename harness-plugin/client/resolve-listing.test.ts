@@ -39,7 +39,7 @@ test.each([
   ['https://github.com/acme/tools/tree/main/packages/clock', 'acme/tools#packages/clock'],
   ['https://github.com/acme/tools/tree/feature/x/packages/clock/extra', 'acme/tools#packages/clock/extra'],
   ['@acme/clock', 'acme/tools#packages/clock'],
-])('finds what %s names', (text, id) => {
+])('finds the listing that %s names', (text, id) => {
   expect(resolve(text)).toBe(id)
 })
 
@@ -58,7 +58,7 @@ test.each(['QA-Case', 'harbor-notes', 'lantern', 'https://example.com/acme/QA-Ca
   },
 )
 
-test('finds by a name that one plugin has, where that is enough', () => {
+test('accepts a name that only one plugin has when byName is set', () => {
   expect(resolve('qa-case', true)).toBe('acme/QA-Case')
   expect(resolve('dsh-plugin-harbor', true)).toBe('Lantern/dsh-plugin-Harbor')
   expect(resolve('solo/kit', true)).toBe('solo/kit#plugins/only')
@@ -74,11 +74,11 @@ test.each([
   ['dsh-plugin-nope', []],
   ['dsh', []],
   ['x', []],
-])('suggests what is like %s, and nothing else', (text, ids) => {
+])('suggests only listings similar to %s', (text, ids) => {
   expect(suggestListings(rows, parseReference(text))).toEqual(ids)
 })
 
-test('reads any text without running long', () => {
+test('reads any text in a short time', () => {
   const started = performance.now()
   for (const text of ['a/'.repeat(50_000), `dsh plugin ${'x '.repeat(50_000)}`, '#'.repeat(100_000)])
     resolveListing(rows, parseReference(text), { byName: true })

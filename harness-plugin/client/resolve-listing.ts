@@ -38,29 +38,29 @@ export function resolveListing(
   const named = rows.filter(
     (row) => fold(nameParts(row.id).repo) === fold(name) || fold(listingName(row)) === fold(name),
   )
-  // A change takes no name that somebody else's plugin may have tomorrow.
+  // A change does not accept a short name, because another plugin may have the same name tomorrow.
   return byName ? only(named, true) : { listing: null }
 }
 
-/** @param isOneEnough false when a single listing is no answer either */
+/** Returns the only listing, or several. @param isOneEnough false if a single listing is ambiguous too */
 function only(found: readonly StoreListing[], isOneEnough: boolean): Resolved {
   const [first, ...others] = found
   if (first === undefined) return { listing: null }
   return others.length === 0 && isOneEnough ? { listing: first } : { several: found }
 }
 
-/** Fewer letters are like everything. */
+/** Minimum length of a name to compare, because shorter ones are similar to everything. */
 const LEAST_LETTERS = 3
-/** The generic start of a plugin's name, which says nothing of what is meant. */
+/** Generic prefix of a plugin's name, which does not identify it. */
 const GENERIC = /^(?:dsh|plugin|harness)+(?=[a-z\d])/
 
-/** Returns the letters of a name that tell it from others. */
+/** Returns the letters of a name that distinguish it from others. */
 function distinctive(name: string): string {
   const letters = fold(name).replace(/[^\p{L}\p{N}]+/gu, '')
   return letters.replace(GENERIC, '') || letters
 }
 
-/** Returns the ids of the listings whose names are like what was named, the most alike first. */
+/** Returns the ids of the listings with similar names, most similar first. */
 export function suggestListings(rows: readonly StoreListing[], reference: Reference, most = 5): string[] {
   const typed = reference.kind === 'repository' ? reference.id : reference.name
   const wanted = distinctive(typed.split(/[/#]/).findLast(Boolean) ?? '')

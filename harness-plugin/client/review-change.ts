@@ -34,7 +34,7 @@ export interface Reviewed {
 /**
  * Reviews a change of one plugin. Before an install or an update, asks the directory for the plugin itself.
  *
- * @throws ClientError when it cannot be reviewed; what would be refused is reviewed, with `refusal`
+ * @throws ClientError when it cannot be reviewed; a change that would be refused has a review with `refusal`
  */
 export async function reviewChange(
   host: StoreHost,
@@ -90,7 +90,7 @@ async function notInstallable(
   return new ClientError(refusal.code, (_, locale) => contractMessages(locale).reason(reason))
 }
 
-/** Returns the code of the error that a change would end with; null when it would be tried. */
+/** Returns the code of the error that a change would end with; null if it would start. */
 function refusalOf(
   { verdict }: Review,
   compatibility: Compatibility | null,
@@ -103,7 +103,7 @@ function refusalOf(
 
 type Place = { readonly profile: string; readonly home: string; readonly directory: string | null }
 
-/** Returns the digest of all that was reviewed: another review, or another profile, has another digest. */
+/** Returns the digest of reviews and their place: another review or another profile has another digest. */
 export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>
   hash(
     reviews.map(({ compatibility, ...review }) => [review, packageFacts(compatibility)]),
@@ -111,8 +111,8 @@ export const digestOf = (reviews: readonly ReviewData[], place: Place): string =
   )
 
 /**
- * Returns true if a digest agrees to these reviews. It may be from when the packages could not be read in time, as long as
- * what is known now is no warning: the digest is over facts, and a slow machine changes none.
+ * Returns true if a digest agrees to these reviews. Accepts a digest from a time when the packages could not be read,
+ * unless there is a warning now: a slow machine does not change the facts.
  */
 export function agreesTo(digest: string, reviews: readonly ReviewData[], place: Place): boolean {
   if (digest === digestOf(reviews, place)) return true
@@ -127,7 +127,7 @@ export function agreesTo(digest: string, reviews: readonly ReviewData[], place: 
   )
 }
 
-/** Returns what is known of a package and the harness; null unless both could be read. */
+/** Returns the compatibility facts of a package and the harness; null unless both could be read. */
 const packageFacts = (fit: ReviewData['compatibility']) => (fit === null || fit.state === 'unknown' ? null : fit)
 
 const hash = (facts: unknown, { profile, home, directory }: Place): string =>

@@ -35,7 +35,7 @@ const place = { profile: 'web', home: '/home/dsh', directory: 'https://directory
 const digest = (change: Partial<ReviewData> = {}, where: Partial<typeof place> = {}) =>
   digestOf([{ ...review, ...change }], { ...place, ...where })
 
-test('the same review has the same digest', () => {
+test('gives the same digest to the same review', () => {
   expect(digest()).toBe(digest())
   expect(digest()).toMatch(/^[0-9a-f]{64}$/)
 })
@@ -52,11 +52,11 @@ test.each<[string, Partial<ReviewData>, Partial<typeof place>]>([
   ['profile', {}, { profile: 'other' }],
   ['home', {}, { home: '/elsewhere' }],
   ['directory', {}, { directory: 'https://other.example' }],
-])('another %s is another question', (_, change, where) => {
+])('gives another digest when the %s differs', (_, change, where) => {
   expect(digest(change, where)).not.toBe(digest())
 })
 
-test('a digest from when the package could not be read in time agrees to the same review, unless that brings a warning', () => {
+test('accepts a digest from a review whose package could not be read in time, unless a warning came up since', () => {
   const unread = digest({ compatibility: null })
   const agrees = (change: Partial<ReviewData>) => agreesTo(unread, [{ ...review, ...change }], place)
   expect([agrees({}), agrees({ compatibility: null })]).toEqual([true, true])

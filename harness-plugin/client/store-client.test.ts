@@ -9,7 +9,7 @@ let home: Awaited<ReturnType<typeof aHome>>
 let host: StoreHost
 const { signal } = new AbortController()
 
-/** A client over a profile with plugins that the directory may not know, some of them from elsewhere. */
+/** Creates a client over a profile with unlisted plugins, some of them from other sources. */
 async function clientOver(fetch: typeof globalThis.fetch): Promise<StoreClient> {
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   const dependencies = { good: '^1.0.0', 'good-local': 'file:../good-local', 'good-pinned': 'github:a/pinned#0123abc' }
@@ -52,7 +52,7 @@ test.each(['good', 'good-local', 'good-pinned'])('removes %s when the directory 
   expect(await dependencies()).not.toContain(name)
 })
 
-test('removes what the directory does not list, and refuses to update it', async () => {
+test('removes an unlisted plugin, and refuses to update it', async () => {
   const client = await clientOver(directoryOf([aRecord('a/other')]).fetch)
   const update = client.review('good-local', { action: 'update', profile: 'web' }, await client.listings())
   await expect(update).rejects.toMatchObject({ code: 'other-source', next: { call: 'harness' } })
@@ -60,14 +60,14 @@ test('removes what the directory does not list, and refuses to update it', async
   expect((await client.run([review], signal)).outcome.kind).toBe('removed')
 })
 
-test('suggests only what is like a name that is not installed', async () => {
+test('suggests only names similar to one that is not installed', async () => {
   const client = await clientOver(unreachable)
   const remove = (name: string) => client.review(name, { action: 'remove', profile: 'web' }, null)
   await expect(remove('good-locl')).rejects.toMatchObject({ code: 'not-installed', suggestions: ['good-local'] })
   await expect(remove('nothing')).rejects.toMatchObject({ code: 'not-installed', suggestions: [] })
 })
 
-test('cancels a job that it waits for, and returns the end of its rollback', async () => {
+test('cancels a job while it waits, and returns the end of its rollback', async () => {
   const client = await clientOver(directoryOf([aRecord('a/waits', { installCheck: 'passed' })]).fetch)
   const review = await client.review('a/waits', { action: 'install', profile: 'web' }, await client.listings())
   const cancel = new AbortController()

@@ -89,7 +89,7 @@ export class StoreClient {
 
   /**
    * Finds the one listing that a text names: an id, a package name, the address of a repository, or a pasted install
-   * command. What is only like it is a suggestion.
+   * command. Similar listings are only suggestions.
    *
    * @throws ClientError when there is none, or several
    */

@@ -21,7 +21,7 @@ const en = {
   unread: 'The directory could not be read.',
   unknownJob: 'The job is no longer known.',
   unmanaged: unmanagedEn,
-  /** Joins the name of something and the sentence that explains it. */
+  /** Joins a name and the sentence that explains it. */
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,
   labelled: (id: string, text: string) => `${id}: ${text}`,
 }

@@ -1,46 +1,46 @@
 import type { StoreEvent } from '../protocol/index.ts'
 
-/** The store's channel on the harness's connection, which all its plugins share. */
+/** Name of the store's channel on the harness's connection, which all plugins share. */
 export const CHANNEL = '/plugmark'
 
-/** Endpoints of it, besides the store's own calls. */
+/** Endpoints of the channel besides the store's own calls. */
 export const ABOUT = 'about'
 export const EVENTS = 'events'
 
-/** What the shell says of itself. */
+/** State of the shell. */
 export interface About {
   readonly version: string
-  /** Why the store is off: for a person, in English; null while it works. */
+  /** Reason why the store is off, for a person, in English; null while it works. */
   readonly problem: string | null
-  /** What keeps agents from the store; null when nothing does, and when it is off. */
+  /** Reason why agents cannot use the store; null if they can, or if the store is off. */
   readonly agents: AgentsProblem | null
-  /** Packages of other copies of the store in this profile, which stand back for this one. */
+  /** Packages of other copies of the store in this profile, which are inactive. */
   readonly others: readonly string[]
 }
 
 /**
  * - `no-tools`: this harness gives its agents no tools
- * - `other-tool`: another plugin has a tool of one of our names
- * - `tools-refused`: the harness does not take our tools, as it is another version
- * - `no-approval`: it cannot ask a person, so agents look plugins up and change nothing
+ * - `other-tool`: another plugin has a tool with one of our names
+ * - `tools-refused`: the harness rejects our tools, because it is another version
+ * - `no-approval`: the harness cannot ask a person, so agents can look up plugins but change nothing
  */
 export type AgentsProblem = 'no-tools' | 'other-tool' | 'tools-refused' | 'no-approval'
 
-/** Where a page is in what was told. `run` is another one after each start of the harness. */
+/** Position of a page in the events. `run` changes with each start of the harness. */
 export interface EventsInput {
   readonly run: string | null
   readonly from: number
-  /** Whether an answer may wait until there is something to tell. */
+  /** True if the answer may wait until there is an event. */
   readonly wait: boolean
 }
 
-/** The events since. */
+/** Events since a position. */
 export interface EventBatch {
   readonly run: string
-  /** To ask from next. */
+  /** Position for the next request. */
   readonly next: number
   readonly events: readonly StoreEvent[]
-  /** The page missed something, or the harness was started again: it must ask for everything anew. */
+  /** True if the page missed events, or the harness was restarted: the page must reload all data. */
   readonly missed: boolean
 }
 
@@ -52,16 +52,16 @@ export type RpcResult =
       readonly error: { readonly code: string; readonly message: string; readonly details: object }
     }
 
-/** The slash command that opens the store. */
+/** Name of the slash command that opens the store. */
 export const COMMAND = 'plugins'
 
 const PREFIX = 'Plugmark: '
 
 /**
- * What the command answers. The page that ran it reads the words from there: an answer carries no more than its text,
- * which is also what the conversation shows.
+ * Returns the answer of the command. The page that ran it reads the words from the answer's text, because an answer
+ * contains nothing else; the conversation shows the same text.
  */
 export const commandAnswer = (words: string): { text?: string } => (words === '' ? {} : { text: PREFIX + words })
 
-/** The words in an answer of the command; empty when there were none. */
+/** Returns the words in an answer of the command; empty if there are none. */
 export const wordsIn = (text: string | undefined): string => (text?.startsWith(PREFIX) ? text.slice(PREFIX.length) : '')

@@ -6,7 +6,7 @@ const FORK = 'a-fork-of-it'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Copies in one process, and which of them serve. */
+/** Creates copies in one process, and records the ones that serve. */
 function aProcess() {
   const scope = {}
   const serving: string[] = []
@@ -34,7 +34,7 @@ function aProcess() {
   }
 }
 
-test('the copy that is loaded first serves, and knows of the others', () => {
+test('serves from the copy that was loaded first, which knows the others', () => {
   const { serving, load } = aProcess()
   const first = load(SHOP)
   const second = load(FORK)
@@ -45,7 +45,7 @@ test('the copy that is loaded first serves, and knows of the others', () => {
   expect(first.others()).toEqual([])
 })
 
-test('the one that serves goes on when it is loaded again, and no other takes its place', () => {
+test('keeps the serving copy when it is reloaded', () => {
   const { serving, load } = aProcess()
   const first = load(SHOP)
   load(FORK)
@@ -57,7 +57,7 @@ test('the one that serves goes on when it is loaded again, and no other takes it
   expect(again.others()).toEqual([FORK])
 })
 
-test('when the one that serves leaves, the next takes its place once it is gone, and only that one', () => {
+test('activates only the next copy after the serving one has left', () => {
   const { serving, load } = aProcess()
   const first = load(SHOP)
   load(FORK)
@@ -66,13 +66,13 @@ test('when the one that serves leaves, the next takes its place once it is gone,
   expect(serving).toEqual([])
   vi.runAllTimers()
   expect(serving).toEqual([FORK])
-  // It was slow to be loaded again.
+  // The copy was reloaded too late.
   load(SHOP)
   vi.runAllTimers()
   expect(serving).toEqual([FORK])
 })
 
-test('a copy that stood back and left takes nobody’s place', () => {
+test('never activates an inactive copy that has left', () => {
   const { serving, load } = aProcess()
   const first = load(SHOP)
   const second = load(FORK)

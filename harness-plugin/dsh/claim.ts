@@ -1,15 +1,15 @@
-/** Every copy of the store in this process or page, whatever its package is called. One of them has the names. */
+/** Key of all copies of the store in this process or page, with any package name. One of them owns the names. */
 const CLAIM = Symbol.for('plugmark.store')
 
 /**
- * How long the names of a copy that left stay free, ms: one that is loaded again is back by then (seen to take up to 0.5 s
- * on 0.1.0-rc.8), and what it had registered is undone.
+ * Time that the names of a copy that left stay free, in ms. A reloaded copy is back by then (observed: up to 0.5 s on
+ * 0.1.0-rc.8), and its old registrations are removed.
  */
 const HANDOVER_MS = 1000
 
 interface Copy {
   readonly name: string
-  /** @param others the other copies, by the names they gave */
+  /** Starts to serve. @param others returns the names of the other copies */
   readonly serve: (others: () => readonly string[]) => void
   isServing: boolean
 }
@@ -24,11 +24,11 @@ export interface Claim {
 }
 
 /**
- * Two copies would register the same names, and a name that is taken ends the harness: one serves, the others stand back.
- * A plugin that is loaded again releases its claim and makes another. It serves again, unless that took it so long that
- * the next copy has taken its place.
+ * Claims the names of the store for one copy; the others stay inactive. Two copies would register the same names, and a
+ * name that is taken ends the harness. A reloaded plugin releases its claim and makes another. It serves again, unless
+ * the reload took so long that the next copy has taken over.
  *
- * @param serve called once it is this copy's turn: here, or when the one that serves has left
+ * @param serve called once it is this copy's turn: at once, or when the serving copy has left
  */
 export function claim(name: string, serve: Copy['serve'], scope: Scope = globalThis as Scope): Claim {
   scope[CLAIM] ??= new Set()

@@ -5,7 +5,7 @@ import type { CommandsContext } from './harness.ts'
 
 type Command = Parameters<CommandsContext['commands']['register']>[0]
 
-/** The command in some languages, one after the other. */
+/** Offers the command in some languages, one after the other. */
 function offered(...languages: readonly ('en' | 'zh')[]) {
   const commands: Command[] = []
   let registrations = 0
@@ -20,7 +20,7 @@ function offered(...languages: readonly ('en' | 'zh')[]) {
   return { command: commands[0]!, registrations }
 }
 
-test('the words after the command come through its answer', () => {
+test('passes the words after the command on in its answer', () => {
   const { name, input, handler } = offered('en').command
   expect(name).toBe('plugins')
   expect(input.hint).not.toBe('')
@@ -28,13 +28,13 @@ test('the words after the command come through its answer', () => {
     expect(wordsIn(handler({ rawInput: ` ${words} ` }).text)).toBe(words)
 })
 
-test('without words it answers nothing that a conversation would show', () => {
+test('shows nothing in the conversation when there are no words', () => {
   expect(offered('en').command.handler({ rawInput: '  ' })).toEqual({ kind: 'success' })
   expect(wordsIn(undefined)).toBe('')
   expect(wordsIn('Something else')).toBe('')
 })
 
-test('it is said in the language of the harness, and registered anew when that is another', () => {
+test('describes the command in the harness’s language, and registers it again when that changes', () => {
   expect(offered('en', 'en')).toMatchObject({ registrations: 1, command: { description: 'Open the plugin store' } })
   expect(offered('en', 'zh')).toMatchObject({ registrations: 2, command: { description: '打开插件商店' } })
 })

@@ -8,9 +8,9 @@ const WORDS: Readonly<Record<Locale, { readonly description: string; readonly hi
 }
 
 /**
- * Offers the command in one language after another: the harness keeps what a command says as it was registered.
+ * Creates the slash command. It must be registered again for each language, because the harness keeps its texts.
  *
- * @returns offers it in a language; throws an Error when another plugin has the name
+ * @returns a function that registers it in a language, and throws an Error when another plugin has the name
  */
 export function createCommand({ commands }: CommandsContext): (language: Locale) => void {
   let offered: { readonly language: Locale; readonly withdraw: () => void } | null = null

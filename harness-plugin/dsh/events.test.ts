@@ -6,7 +6,7 @@ const event = (job: string): StoreEvent => ({ type: 'output', job, from: 0, line
 const jobs = (events: readonly StoreEvent[]) => events.map((told) => (told.type === 'output' ? told.job : ''))
 const stays = new AbortController().signal
 
-test('a page learns where it stands, and then what came after', async () => {
+test('sends a page its position first, and then later events', async () => {
   const log = createEventLog()
   log.push(event('before'))
   const start = await log.read({ run: null, from: 0, wait: true }, stays)
@@ -18,7 +18,7 @@ test('a page learns where it stands, and then what came after', async () => {
   expect(await log.read({ run: start.run, from: told.next, wait: false }, stays)).toMatchObject({ events: [] })
 })
 
-test('a question waits for the next event, and gets what comes right after it too', async () => {
+test('holds a request until the next event, and includes events right after it', async () => {
   const log = createEventLog()
   const { run, next } = await log.read({ run: null, from: 0, wait: false }, stays)
   const both = [1, 2].map(() => log.read({ run, from: next, wait: true }, stays))
@@ -27,7 +27,7 @@ test('a question waits for the next event, and gets what comes right after it to
   for (const told of await Promise.all(both)) expect(jobs(told.events)).toEqual(['a', 'b'])
 })
 
-test('a question ends without an event after a while, when its page goes, and when the harness ends', async () => {
+test('ends a request without events at its time limit, when its page closes, and when the harness ends', async () => {
   const briefly = createEventLog({ waitMs: 5 })
   const start = await briefly.read({ run: null, from: 0, wait: false }, stays)
   expect(await briefly.read({ run: start.run, from: 0, wait: true }, stays)).toMatchObject({ events: [] })
@@ -44,7 +44,7 @@ test('a question ends without an event after a while, when its page goes, and wh
   expect(await log.read({ run, from: 0, wait: true }, stays)).toMatchObject({ events: [] })
 })
 
-test('a page that missed something is told so', async () => {
+test('tells a page that it missed events', async () => {
   const log = createEventLog()
   const { run } = await log.read({ run: null, from: 0, wait: false }, stays)
   for (let n = 0; n <= 2000; n++) log.push(event(`${n}`))
@@ -55,7 +55,7 @@ test('a page that missed something is told so', async () => {
   expect(await createEventLog().read({ run, from: 0, wait: true }, stays)).toMatchObject({ missed: true })
 })
 
-test('only what a page asks is answered', async () => {
+test('answers only valid requests of a page', async () => {
   const asks = { run: null, from: 3, wait: false }
   const answer = (frame: unknown) => answerEvents(createEventLog(), frame, stays)
   expect(await answer(asks)).toMatchObject({ value: { ok: true, value: { events: [] } } })
@@ -65,7 +65,7 @@ test('only what a page asks is answered', async () => {
     expect(await answer(frame), JSON.stringify(frame)).toMatchObject({ value: { ok: false, code: 'malformed' } })
 })
 
-test('a page is there while it waits, and for a while after it asked', async () => {
+test('counts a page as open while it waits, and for a while after its request', async () => {
   let now = 0
   const log = createEventLog({ now: () => now })
   expect(log.hasPage()).toBe(false)

@@ -2,19 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { Refusal, StoreEvent } from '../protocol/index.ts'
 import type { EventBatch, EventsInput, RpcResult } from './channel.ts'
 
-/** Events that are kept for pages that ask a little later. */
+/** Most events that are kept for later requests of pages. */
 const KEPT = 1000
-/** How long a question waits for an answer. Proxies and browsers give up after a minute or more. */
+/** Time that a request waits for an event, in ms. Proxies and browsers give up after a minute or more. */
 const WAIT_MS = 25_000
-/** Who asked this lately is there, and asks again: pages that nobody sees do so every two seconds while a job goes on. */
+/**
+ * Time after a request in which its page counts as open, in ms: hidden pages ask every two seconds while a job runs.
+ */
 const LATELY_MS = 10_000
-/** Lines of output come in bursts; they are told together. */
+/** Time to collect events before an answer, in ms, because lines of output come in bursts. */
 const GATHER_MS = 40
 
 /**
- * By hand: this is there from the start on, and the library that reads all else is not.
+ * Parses a request by hand: it is needed from the start on, and the parser library is loaded later.
  *
- * @returns null when it is not what a page asks
+ * @returns null for an invalid request
  */
 function readEventsInput(frame: unknown): EventsInput | null {
   if (typeof frame !== 'object' || frame === null || Object.keys(frame).length !== 3) return null
@@ -25,13 +27,13 @@ function readEventsInput(frame: unknown): EventsInput | null {
 }
 
 /**
- * What the host tells, for pages that ask for it: the harness's connection carries a plugin's calls, and no message of
- * its own accord.
+ * Creates a log of the host's events for long polling: the harness's connection carries the calls of a plugin's page,
+ * but cannot push messages to it.
  */
 export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = () => performance.now() } = {}) {
   const run = randomUUID()
   let events: StoreEvent[] = []
-  /** Place of the first that is kept. */
+  /** Position of the first kept event. */
   let first = 0
   const waiting = new Set<() => void>()
   let askedAt = Number.NEGATIVE_INFINITY
@@ -41,7 +43,7 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
     for (const resolve of waiting) resolve()
   }
 
-  /** Resolves when there is something to tell, when it waited long enough, and when nobody waits any more. */
+  /** Resolves when there is an event, at the time limit, or when the request is aborted. */
   async function something(signal: AbortSignal): Promise<void> {
     const over = AbortSignal.any([signal, closed.signal, AbortSignal.timeout(waitMs)])
     if (over.aborted) return
@@ -62,9 +64,9 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
       }
       wake()
     },
-    /** Whether a page is there that is told. */
+    /** Returns true if a page is open that receives events. */
     hasPage: (): boolean => waiting.size > 0 || now() - askedAt < LATELY_MS,
-    /** @param signal the page went away */
+    /** Returns the events since a position. @param signal aborted when the page closes the request */
     async read(input: EventsInput, signal: AbortSignal): Promise<EventBatch> {
       askedAt = now()
       if (input.run === null) return { run, next: end(), events: [], missed: false }
@@ -73,7 +75,7 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
       if (!isKnown()) return { run, next: end(), events: [], missed: true }
       return { run, next: end(), events: events.slice(input.from - first), missed: false }
     },
-    /** Lets go of those that wait. */
+    /** Ends all waiting requests. */
     close(): void {
       closed.abort()
       wake()
@@ -82,7 +84,7 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
 }
 export type EventLog = ReturnType<typeof createEventLog>
 
-/** Answers a page that asks what was told. */
+/** Answers a page's request for events. */
 export async function answerEvents(log: EventLog, frame: unknown, signal: AbortSignal): Promise<RpcResult> {
   const input = readEventsInput(frame)
   const refusal: Refusal = { ok: false, code: 'malformed', message: 'This asks for no news.' }

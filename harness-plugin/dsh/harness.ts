@@ -2,26 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RpcResult } from './channel.ts'
 
 /**
- * What the shell uses of DeepSeek Harness 0.1, declared by hand: its packages are the person's own install, and none
- * of them is needed to build this.
+ * Parts of DeepSeek Harness 0.1 that the shell uses, declared by hand: its packages belong to the person's own install,
+ * and none of them is needed to build this.
  */
 export interface Context {
-  /** Address of the folder that the tree is anchored at: the profile's own. Source: cordis-plugin-include 1.0.6. */
+  /** Address of the base folder of the tree, which is the profile. Source: cordis-plugin-include 1.0.6. */
   readonly baseUrl?: string
   logger(name: string): Logger
-  /** @returns undefined while the harness has no such service */
+  /** Returns a service; undefined while the harness does not have it. */
   get(service: string): unknown
-  /** The disposer runs when the plugin is unloaded, or loaded again with another configuration. */
+  /** Registers an effect, whose disposer runs when the plugin is unloaded, or reloaded with another configuration. */
   effect(execute: () => () => unknown, label: string): unknown
-  /** Runs when all the services are there, and never where one is missing. */
+  /** Calls back when all services are available, and never if one is missing. */
   inject(services: readonly ['connection', 'webServer'], callback: (ctx: ConnectionContext) => void): unknown
   inject(services: readonly ['commands'], callback: (ctx: CommandsContext) => void): unknown
   inject(services: readonly string[], callback: (ctx: Context) => void): unknown
-  /** What is stored of a setting has changed. Source: dsh-settings 0.1.0-rc.8 to 0.2.1-rc.2. */
+  /** Called when a stored setting changes. Source: dsh-settings 0.1.0-rc.8 to 0.2.1-rc.2. */
   on(event: 'settings/document-updated', listener: (namespace: string, revision: number) => void): unknown
-  /** An event was appended to a session's log. Source: dsh-session 0.1.0-rc.8 to 0.2.1-rc.2. */
+  /** Called when an event is appended to a session's log. Source: dsh-session 0.1.0-rc.8 to 0.2.1-rc.2. */
   on(event: 'session/event', listener: (session: object, event: { type: string; data: unknown }) => void): unknown
-  /** The package manager wrote something. Source: 0.2.1-rc.2, observed. */
+  /** Called with output of the package manager. Source: 0.2.1-rc.2, observed. */
   on(event: 'plugin-manager/install-log', listener: (log: unknown) => void): () => void
 }
 
@@ -44,13 +44,13 @@ export interface CommandsContext extends Context {
     /**
      * Registers a slash command for as long as the calling plugin is loaded.
      *
-     * @returns takes it out again
+     * @returns a function that removes it
      * @throws Error when the name is taken
      */
     register(command: {
       readonly name: string
       readonly description: string
-      /** Without it the command takes no text. */
+      /** Without this the command accepts no text. */
       readonly input: { readonly hint: string }
       readonly handler: (invocation: { readonly rawInput: string }) => {
         readonly kind: 'success'
@@ -84,15 +84,15 @@ export interface ConnectionContext extends Context {
       handle(channel: string, handler: RpcHandler, options: { readonly authority: 'loopback' }): unknown
     }
     /**
-     * Why a request to a route is refused: 401 without the harness's cookie, 403 under a foreign Host or Origin.
-     * Since 0.1.2.
+     * Returns the status with which a request to a route is refused: 401 without the harness's cookie, 403 for a
+     * foreign Host or Origin. Since 0.1.2.
      *
-     * @returns undefined when it is not
+     * @returns undefined if the request is accepted
      */
     requestRejection?(request: IncomingMessage): number | undefined
   }
   readonly webServer: {
-    /** @returns takes the route out again @throws Error when the path is taken */
+    /** Registers a route. @returns a function that removes it @throws Error when the path is taken */
     register(route: {
       readonly kind: 'exact' | 'prefix'
       readonly path: string

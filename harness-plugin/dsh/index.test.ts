@@ -7,7 +7,7 @@ import { EVENTS } from './channel.ts'
 import type { Context, RpcHandler } from './harness.ts'
 import { apply } from './index.ts'
 
-/** How often the store itself was opened, and closed. */
+/** Count the openings and closings of the store itself. */
 const { opened, closed } = vi.hoisted(() => ({ opened: vi.fn(), closed: vi.fn() }))
 vi.mock('./store.ts', () => ({
   openStore() {
@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(home, { recursive: true })
 })
 
-/** A harness that starts from the profile, with a page and nothing else. */
+/** Creates a harness that runs from the profile and has only a page. */
 function aHarness() {
   const up = Promise.withResolvers<void>()
   let handler: RpcHandler | null = null
@@ -60,7 +60,7 @@ function aHarness() {
   }
 }
 
-test('the store is loaded when it is first asked, and not for a page that only waits for news', async () => {
+test('loads the store at its first call, and not for a page that only waits for events', async () => {
   const { isUp, ask } = aHarness()
   isUp()
   expect(await ask(EVENTS, { run: null, from: 0, wait: false })).toMatchObject({ value: { ok: true } })
@@ -70,7 +70,7 @@ test('the store is loaded when it is first asked, and not for a page that only w
   expect(opened).toHaveBeenCalledOnce()
 })
 
-test('a job that was left unfinished has it loaded when the harness is up, and not before', async () => {
+test('loads the store for an unfinished job once the harness is up, and not before', async () => {
   await mkdir(join(profile, '.plugmark/jobs'), { recursive: true })
   const { isUp, ask } = aHarness()
   await ask(EVENTS, { run: null, from: 0, wait: false })
@@ -79,7 +79,7 @@ test('a job that was left unfinished has it loaded when the harness is up, and n
   await expect.poll(() => opened.mock.calls.length).toBe(1)
 })
 
-test('a store that is unloaded is closed, and one that was never asked is not opened any more', async () => {
+test('closes a loaded store when it is unloaded, and never opens it after that', async () => {
   const unload = async () => {
     for (const leave of leaving.splice(0)) await leave()
   }

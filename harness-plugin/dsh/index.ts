@@ -13,10 +13,10 @@ import { offerTools } from './tools/offer.ts'
 export const name = 'plugmark'
 
 /**
- * The store inside the harness. Nothing is thrown in here: a plugin that throws while it is loaded ends the harness.
- * No service is injected either, for one that a profile does not have would do the same; each part waits for its own.
- * And the store is loaded when a page or an agent first asks it something, or when a job was left unfinished: most
- * harnesses that have it run for long without it.
+ * Starts the store inside the harness. Never throws, because a plugin that throws while it is loaded ends the harness.
+ * For the same reason injects no service: a missing service would end the harness too, so each part waits for its own
+ * services. Loads the store itself at the first call of a page or an agent, or when a job was left unfinished: most
+ * harnesses with the plugin run for a long time without using it.
  */
 export function apply(ctx: Context, config: unknown): void {
   const logger = ctx.logger(name)
@@ -50,7 +50,7 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
     },
     'plugmark: store',
   )
-  /** What cannot be had is done without. */
+  /** Runs an optional integration: logs an error and continues. */
   const attempt = (problem: string, work: () => void) => {
     try {
       if (!gone.signal.aborted) work()
@@ -82,7 +82,7 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
       const language = await languageOf(ctx)
       attempt('The store’s slash command cannot be registered.', () => offer(language))
     }
-    // Another plugin that wants the name would end the harness if this had it first.
+    // Register last: another plugin that registers the same name after this one would end the harness.
     up.then(
       () => {
         void speak()
@@ -93,7 +93,7 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
   })
 }
 
-/** By the harness's own channels where they work, else by a route. */
+/** Serves pages by the harness's own channels if they work, otherwise by a route. */
 function serve(ctx: ConnectionContext, answer: RpcHandler): void {
   try {
     ctx.connection.rpc.handle(CHANNEL, answer, { authority: 'loopback' })
@@ -103,7 +103,7 @@ function serve(ctx: ConnectionContext, answer: RpcHandler): void {
   }
 }
 
-/** Stands in for a store whose files are not there, as after its package was changed while the harness runs. */
+/** Replaces a store whose files are missing, for example after its package changed while the harness runs. */
 function unloaded(others: readonly string[]): OpenStore {
   const problem = 'The store cannot be loaded. Restart the harness.'
   const about: About = { version: manifest.version, problem, agents: null, others }
@@ -115,7 +115,7 @@ function unloaded(others: readonly string[]): OpenStore {
   }
 }
 
-/** Something that is made when it is first asked for. `get` rejects once it is closed. */
+/** Creates a value at its first use. `get` rejects once it is closed. */
 function lazy<T extends { close(): Promise<void> }>(make: () => Promise<T>) {
   let made: Promise<T> | null = null
   let isClosed = false

@@ -4,7 +4,7 @@ import { languageOf, onLanguageChange } from './language.ts'
 
 type Listener = (namespace: string, revision: number) => void
 
-/** A harness whose language can be changed, as its page does. */
+/** Creates a harness whose language a test can change, as its page does. */
 function createHarness(describe: (value: unknown) => unknown) {
   const listeners: Listener[] = []
   let value: unknown = {}
@@ -19,7 +19,7 @@ function createHarness(describe: (value: unknown) => unknown) {
     ctx,
     emit,
     set(preference: string) {
-      // In this order on 0.1.
+      // 0.1 uses this order.
       emit('locale')
       value = { preference }
     },
@@ -34,7 +34,7 @@ const rows = (value: unknown) => [
 test.each([
   ['an array', rows],
   ['a promise', async (value: unknown) => rows(value)],
-])('it is what the harness’s settings describe, as %s, and followed live', async (_, describe) => {
+])('reads the language from the harness’s settings as %s, and follows its changes', async (_, describe) => {
   const { ctx, set, emit } = createHarness(describe)
   expect(await languageOf(ctx)).toBe('en')
   const read: Promise<string>[] = []
@@ -63,10 +63,10 @@ test.each<[string, (value: unknown) => unknown]>([
   ['has no such row', () => []],
   ['has an empty row', () => [{ ns: 'locale' }]],
   ['has no text', () => [{ ns: 'locale', value: { preference: 5 } }]],
-])('a description that %s leaves the machine’s language', async (_, describe) => {
+])('uses the machine’s language when the description %s', async (_, describe) => {
   expect(await languageOf(createHarness(describe).ctx)).toBe('en')
 })
 
-test('a harness without settings leaves it too', async () => {
+test('uses the machine’s language when the harness has no settings', async () => {
   expect(await languageOf({ get: () => undefined } as unknown as Context)).toBe('en')
 })

@@ -1,23 +1,23 @@
 import type { Locale } from '@plugmark/shared/i18n'
-// Alone: a start needs none of the words.
+// Import only this file, because a start needs no texts.
 import { resolveLocale } from '@plugmark/shared/i18n/locale'
 import type { Context, Settings } from './harness.ts'
 
-/** Where the harness's settings keep its language. */
+/** Namespace of the language in the harness's settings. */
 const NAMESPACE = 'locale'
 
 /**
- * The language that a person is asked in: the harness's own setting. Without one its page follows the browser, which
- * is not known here, and the machine's language is the next best. Never rejects.
+ * Returns the language for questions to a person: the harness's own setting. Without one, the harness's page follows
+ * the browser, whose language is unknown here, so the machine's language is used. Never rejects.
  */
 export async function languageOf(ctx: Context): Promise<Locale> {
   const preference = await readPreference(ctx)
-  // To ask Intl for the machine's would read 7 MB of its data into memory.
+  // Avoid Intl, which would load 7 MB of its data into memory.
   const machine = globalThis.navigator?.language
   return resolveLocale([preference, machine].filter((language) => typeof language === 'string'))
 }
 
-/** Calls back when the harness's language may be another. */
+/** Calls back when the harness's language may have changed. */
 export function onLanguageChange(ctx: Context, listener: () => void): void {
   ctx.on('settings/document-updated', (namespace) => {
     if (namespace === NAMESPACE) listener()
@@ -32,7 +32,7 @@ async function readPreference(ctx: Context): Promise<unknown> {
     const described = await settings?.describe({ redactSecrets: true })
     return described?.find(({ ns }) => ns === NAMESPACE)?.value?.preference
   } catch {
-    // Another version of the harness; the question is asked all the same.
+    // Another version of the harness: use the machine's language.
     return undefined
   }
 }

@@ -5,9 +5,10 @@ import type { HostOptions } from '../host/index.ts'
 import { hasUnfinishedJob as profileHasUnfinishedJob } from '../host/profile/state-folder.ts'
 
 /**
- * Home and profile that a harness runs from, by the address its tree is anchored at: `<home>/profiles/<profile>/`.
+ * Returns the home and the profile that a harness runs from, by the base address of its tree:
+ * `<home>/profiles/<profile>/`.
  *
- * @returns nothing where that is no profile, as in a tree that somebody put together by hand
+ * @returns no values if that is not a profile, for example in a tree that a person wrote by hand
  */
 export function locateProfile(baseUrl: string | undefined): Pick<HostOptions, 'home' | 'profile'> {
   if (!baseUrl?.startsWith('file:')) return {}
@@ -16,16 +17,16 @@ export function locateProfile(baseUrl: string | undefined): Pick<HostOptions, 'h
   return { home: dirname(dirname(profile)), profile: basename(profile) }
 }
 
-/** The package that a module is installed in, by its own address; null for one that is in none. */
+/** Returns the package of a module by its address; null if it is not in a package. */
 export function packageOf(moduleUrl: string): string | null {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(moduleUrl)?.[1] ?? null
 }
 
 /**
- * Returns true if a harness that ended left a job unfinished in a profile of the home that this one runs from, so that the
- * store is needed at once; also where only the store itself knows the home.
+ * Returns true if an ended harness left an unfinished job in a profile of this harness's home, so that the store is
+ * needed at once. Also returns true if only the store itself can find the home.
  *
- * @param baseUrl address of the folder that the tree is anchored at
+ * @param baseUrl address of the base folder of the tree
  * @param config of the store's row, which may name another home
  */
 export async function hasUnfinishedJob(baseUrl: string | undefined, config: unknown): Promise<boolean> {

@@ -70,7 +70,7 @@ async function send(sent: Sent = {}) {
   return { status: response.statusCode, headers: response.headers, body }
 }
 
-test('a call of the page is answered', async () => {
+test('answers a call of the page', async () => {
   expect(route).toMatchObject({ kind: 'prefix', path: '/plugmark' })
   const { status, headers, body } = await send()
   expect(status).toBe(200)
@@ -83,7 +83,7 @@ test('a call of the page is answered', async () => {
   expect(answer).toHaveBeenCalledExactlyOnceWith('overview', { a: 1 }, expect.any(AbortSignal))
 })
 
-/** Each passes all checks before its own; the last of them passes all but one. */
+/** Requests that pass all checks before the one that they test. */
 const BAD_BODY = { body: 'no JSON' }
 const BAD_SIZE = { body: call('overview', { x: 'x'.repeat(16 * 1024) }) }
 const BAD_TYPE = { ...BAD_SIZE, headers: { 'content-type': 'text/plain' } }
@@ -97,23 +97,29 @@ test.each<[string, number, number | undefined, Sent]>([
   ['another content type', 415, undefined, BAD_TYPE],
   ['an oversize body', 413, undefined, BAD_SIZE],
   ['a body that is no JSON', 400, undefined, BAD_BODY],
-])('%s is %d, whatever else is wrong, and nothing runs or is told', async (_, status, rejected, sent) => {
-  rejection.mockReturnValue(rejected)
-  expect(await send(sent)).toMatchObject({ status, body: '' })
-  expect(answer).not.toHaveBeenCalled()
-})
+])(
+  'answers %s with %d, whatever else is wrong, and neither runs nor logs anything',
+  async (_, status, rejected, sent) => {
+    rejection.mockReturnValue(rejected)
+    expect(await send(sent)).toMatchObject({ status, body: '' })
+    expect(answer).not.toHaveBeenCalled()
+  },
+)
 
 test.each(['application/jsonp', 'application/json, text/plain', 'text/plain; application/json', 'multipart/form-data'])(
-  '%s is not JSON',
+  'does not accept %s as JSON',
   async (type) => {
     expect(await send({ headers: { 'content-type': type } })).toMatchObject({ status: 415, body: '' })
     expect(answer).not.toHaveBeenCalled()
   },
 )
 
-test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;x=y'])('%s is', async (type) => {
-  expect(await send({ headers: { 'content-type': type } })).toMatchObject({ status: 200 })
-})
+test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;x=y'])(
+  'accepts %s as JSON',
+  async (type) => {
+    expect(await send({ headers: { 'content-type': type } })).toMatchObject({ status: 200 })
+  },
+)
 
 test.each<[string, Sent]>([
   ['null', { body: 'null' }],
@@ -129,12 +135,12 @@ test.each<[string, Sent]>([
   ['a path with a query', { path: '/plugmark/overview?token=x' }],
   ['a path of another spelling', { path: '/plugmark/%6fverview' }],
   ['a path that is no address', { path: '//' }],
-])('%s is no call', async (_, sent) => {
+])('does not accept %s as a call', async (_, sent) => {
   expect(await send(sent)).toMatchObject({ status: 400, body: '' })
   expect(answer).not.toHaveBeenCalled()
 })
 
-test('a body without a stated length is measured as it comes, and the connection outlives it', async () => {
+test('limits a body without a content length while it arrives, and keeps the connection open', async () => {
   const chunk = Buffer.alloc(1024 * 1024, 'x')
   const out = open()
   for (let i = 0; i < 8; i++) out.write(chunk)
@@ -145,7 +151,7 @@ test('a body without a stated length is measured as it comes, and the connection
   expect(answer).not.toHaveBeenCalled()
 })
 
-test('a client that goes away in the middle of its call runs nothing', async () => {
+test('runs nothing for a client that disconnects in the middle of its call', async () => {
   const asked = Promise.withResolvers<ServerResponse>()
   server.prependListener('request', (_, response) => asked.resolve(response))
   const out = open({ headers: { ...JSON_TYPE, 'content-length': '500' } })
@@ -157,7 +163,7 @@ test('a client that goes away in the middle of its call runs nothing', async () 
   expect(answer).not.toHaveBeenCalled()
 })
 
-test('a client that goes away while it waits ends the wait', async () => {
+test('ends the wait of a client that disconnects', async () => {
   const waits = Promise.withResolvers<AbortSignal>()
   answer.mockImplementation(async (_, __, signal) => {
     waits.resolve(signal)
@@ -182,12 +188,12 @@ test.each<[string, () => void]>([
         throw new Error('secret')
       }),
   ],
-])('%s is told by the status alone', async (_, break_) => {
+])('reports %s only by the status', async (_, break_) => {
   break_()
   expect(await send()).toMatchObject({ status: 500, body: '' })
 })
 
-test('without the harness’s check there is no route, and one that it loses lets nobody in', async () => {
+test('registers no route without the harness’s check, and refuses everybody if the check disappears', async () => {
   expect(() => serveRoute(contextOf({}), '/plugmark', answer)).toThrow('cannot check')
   const connection: Partial<Connection> = { requestRejection: () => undefined }
   serveRoute(contextOf(connection), '/plugmark', answer)

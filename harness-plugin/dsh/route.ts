@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ConnectionContext, RpcHandler } from './harness.ts'
 
-/** No call of the store's page is near this. */
+/** Limit on a call's body, far above any call of the store's page. */
 const MAX_BODY_BYTES = 16 * 1024
 
 /**
  * Serves a channel of the page's `connection.rpc.call` by a prefix route of our own, for harnesses whose `rpc.handle`
- * throws for every plugin (0.1.5 to 0.2.1). A route has no protection but what it asks for: `requestRejection` checks
- * the harness's cookie, Host and Origin, and neither method nor content type.
+ * throws for every plugin (0.1.5 to 0.2.1). A route has no protection of its own: `requestRejection` checks the
+ * harness's cookie, Host and Origin, but neither method nor content type.
  *
  * @throws Error when the harness has no `requestRejection`, or another plugin has the path
  */
@@ -15,7 +15,7 @@ export function serveRoute(ctx: ConnectionContext, channel: string, answer: RpcH
   const { connection, webServer } = ctx
   if (typeof connection.requestRejection !== 'function') throw new Error('This harness cannot check who calls.')
   const handler = async (request: IncomingMessage, response: ServerResponse) => {
-    // Without `?.`: were the method taken away, every request would pass.
+    // Do not use `?.` here: if the method disappeared, every request would pass.
     const rejection: unknown = connection.requestRejection!(request)
     if (rejection !== undefined) return end(response, rejection === 401 ? 401 : 403)
     if (request.method !== 'POST') return end(response, 405, { allow: 'POST' })
@@ -48,10 +48,10 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
 }
 
 /**
- * Reads all of a body, so that the answer is not lost in a reset connection, and keeps no more than the limit.
+ * Reads all of a body, so that the answer is not lost in a reset connection, but keeps no more than the limit.
  *
- * @returns null for one that is longer
- * @throws when the client goes away meanwhile
+ * @returns null for a longer body
+ * @throws when the client disconnects meanwhile
  */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
@@ -63,7 +63,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return sizeBytes <= MAX_BODY_BYTES ? Buffer.concat(chunks).toString('utf8') : null
 }
 
-/** @returns null for what is no call */
+/** Parses a call. @returns null for any other body */
 function parseCall(body: string): { rpcId: string; method: string; payload: unknown } | null {
   try {
     const { type, rpcId, method, payload } = JSON.parse(body)

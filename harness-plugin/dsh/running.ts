@@ -17,9 +17,9 @@ interface Graph {
 }
 
 /**
- * The harness that this store runs in, by the services that are there when they are asked for.
+ * Returns the harness that this store runs in. Looks up its services each time they are needed.
  *
- * @returns null where it is not anchored at a folder
+ * @returns null if its tree has no base folder
  */
 export function runningHarness(ctx: Context): RunningHarness | null {
   const { dir, packageManager, startedBundles } = (ctx.get('profileContext') ?? {}) as Readonly<Record<string, unknown>>
@@ -27,7 +27,7 @@ export function runningHarness(ctx: Context): RunningHarness | null {
   if (profile === null) return null
   return {
     profile,
-    // The harness has this service since it watches its profile's bundles (0.1.6).
+    // The harness has this service since 0.1.6, when it began to watch its profile's bundles.
     isLive: dir !== undefined,
     // The app brings its own package manager.
     isDesktop: packageManager !== undefined,
@@ -62,7 +62,7 @@ export function runningHarness(ctx: Context): RunningHarness | null {
 
 const entriesOf = (ctx: Context) => listOf(() => (ctx.get('loader') as { entries(): Iterable<Entry> }).entries())
 
-/** Empty in a harness that does not have it, or has it otherwise. */
+/** Reads a list. Returns an empty one if the harness does not have it, or in another form. */
 function listOf<T>(read: () => Iterable<T>): T[] {
   try {
     return [...read()]

@@ -48,14 +48,14 @@ const started = (script: string | undefined, more: Partial<Started> = {}): Start
 })
 
 test.each(['lib/node_modules/@deepseek-ai/dsh/lib/bin.js', 'bin/dsh', 'bin/harness'])(
-  'a harness that was started as %s is started as its script',
+  'uses the script of a harness that was started as %s',
   (path) => {
     expect(commandOf(started(join(root, path)))).toEqual({ command: [NODE, bin] })
     expect(restartOf(started(join(root, path)), 'dsh')).toEqual({ startedAs: 'dsh web --port 4000' })
   },
 )
 
-test('a package of one program is a harness of another name', () => {
+test('accepts a package with a single program as a harness of another name', () => {
   const script = join(root, 'lib/node_modules/a-fork/bin.mjs')
   expect(commandOf(started(script))).toEqual({ command: [NODE, script] })
 })
@@ -67,19 +67,19 @@ test.each([
   ['another program, which has the harness in it', 'lib/node_modules/host/server.js'],
   ['a script whose package cannot be read', 'lib/node_modules/broken/server.js'],
   ['a script of no package', 'app/another/main.js'],
-])('%s is no command line, and nobody is told how to start it again', (_, path) => {
+])('finds no command line in %s, and gives no command for a restart', (_, path) => {
   const given = started(path && join(root, path))
   expect(commandOf(given)).toBeNull()
   expect(restartOf(given, 'dsh')).toEqual({})
 })
 
-test('a packed executable is started alone, whatever it names as its script', () => {
+test('starts a packed executable without its script argument', () => {
   const given = started('/snapshot/node/runtime-bootstrap.mjs', { isPacked: true })
   expect(commandOf(given)).toEqual({ command: [NODE] })
   expect(restartOf(given, 'dsh')).toEqual({})
 })
 
-test('Desktop has its command line beside its host', () => {
+test('finds the command line of Desktop beside its host', () => {
   const given = started(join(root, 'app/dsh-desktop-host/lib/index.js'), { isElectron: true })
   const cli = join(root, 'app/dsh-desktop-host/lib/cli.js')
   expect(commandOf(given)).toEqual({
@@ -90,7 +90,7 @@ test('Desktop has its command line beside its host', () => {
   expect(commandOf(started(join(root, 'app/another/main.js'), { isElectron: true }))).toBeNull()
 })
 
-test('an argument that would have to be quoted leaves the command of a restart unsaid', () => {
+test('gives no command for a restart if an argument needs quotes', () => {
   const given = started(bin)
   expect(restartOf({ ...given, argv: [...given.argv, '--patch', 'a b; rm'] }, 'dsh')).toEqual({})
 })

@@ -5,28 +5,28 @@ import { pathToFileURL } from 'node:url'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import type { HarnessCommand, HostOptions } from '../host/index.ts'
 
-/** The script that Desktop starts its host with. Source: 0.2, as read. */
+/** Script of Desktop's host. Source: code of 0.2. */
 const DESKTOP_HOST = /dsh-desktop-host[/\\]lib[/\\]index\.js$/
 
-/** How this process was started. */
+/** Start parameters of this process. */
 export interface Started {
-  /** As `process.argv`. */
+  /** The value of `process.argv`. */
   readonly argv: readonly string[]
   readonly execPath: string
-  /** Whether it is a program and its scripts in one executable, as `node:sea` says. */
+  /** True for a single executable with its scripts inside, according to `node:sea`. */
   readonly isPacked: boolean
   readonly isElectron: boolean
 }
 
 /**
- * How this harness's command line is started, so that installs and trials use the very same program.
+ * Returns the command of this harness's command line, so that installs and trials use the same program.
  *
- * - A packed executable names a path inside itself as its script; the executable alone starts it.
- * - Desktop runs its host by Electron, and has the command line beside the host's script.
- * - Else the script that was started, once links such as those of `node_modules/.bin` are followed, is the command line
- *   if its own package says so. Another program may have the harness in it.
+ * - A packed executable has a path inside itself as its script, and is started without it.
+ * - Desktop runs its host in Electron, and has the command line beside the host's script.
+ * - Otherwise the started script, with links such as those of `node_modules/.bin` resolved, is the command line if its
+ *   own package says so. Another program may embed the harness.
  *
- * @returns null where nothing of that fits; then `dsh` on PATH is the best guess
+ * @returns null if none of these applies; then `dsh` on PATH is the best guess
  */
 export function commandOf({ argv, execPath, isPacked, isElectron }: Started): HarnessCommand | null {
   if (isPacked) return { command: [execPath] }
@@ -40,7 +40,7 @@ export function commandOf({ argv, execPath, isPacked, isElectron }: Started): Ha
   return isCommandLine(script) ? { command: [execPath, script] } : null
 }
 
-/** Whether a package declares this script as its program of the harness's name. */
+/** Returns true if the script's package declares it as its program with the harness's name. */
 function isCommandLine(script: string): boolean {
   try {
     const file = findPackageJSON(pathToFileURL(script)) ?? ''
@@ -52,7 +52,7 @@ function isCommandLine(script: string): boolean {
   }
 }
 
-/** Null where nothing is. */
+/** Resolves links in a path; null if it does not exist. */
 function realPath(path: string): string | null {
   try {
     return realpathSync(path)
@@ -62,10 +62,10 @@ function realPath(path: string): string | null {
 }
 
 /**
- * What a person typed to start this harness.
+ * Returns the command that a person typed to start this harness.
  *
- * @returns nothing where that is not known: for an executable of any name, an app, a program that has the harness in it;
- *   and where an argument would have to be quoted, which each shell does in its own way
+ * @returns no value if it is unknown: for an executable of any name, an app, a program that embeds the harness; and if
+ *   an argument needs quotes, which differ between shells
  */
 export function restartOf(started: Started, cli: string): Pick<HostOptions, 'startedAs'> {
   const args = started.argv.slice(2)

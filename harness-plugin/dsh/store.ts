@@ -23,9 +23,9 @@ import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
 
 export interface OpenStore {
-  /** Answers a page. */
+  /** Answers a call of a page. */
   readonly answer: RpcHandler
-  /** Does what the tool of an agent is for. */
+  /** Performs an agent's tool call. */
   readonly perform: PerformTool
   close(): Promise<void>
 }
@@ -34,14 +34,14 @@ export interface Given {
   readonly name: string
   readonly config: unknown
   readonly logger: Logger
-  /** Takes what the host tells. */
+  /** Receives the host's events. */
   readonly events: Pick<EventLog, 'push' | 'hasPage'>
   readonly agents: () => AgentsProblem | null
-  /** The packages of other copies. */
+  /** Returns the packages of other copies. */
   readonly others: () => readonly string[]
 }
 
-/** The store itself: its host, and what pages and agents ask of it. Nothing is thrown in here. */
+/** Opens the store itself: its host, and the calls of pages and agents. Never throws. */
 export function openStore(ctx: Context, { name, config, logger, events, agents, others }: Given): OpenStore {
   const { host, problem } = openHost(ctx, { name, config, logger, hasPage: events.hasPage })
   host?.subscribe(events.push)
@@ -55,7 +55,7 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
   }
 }
 
-/** The host, or why there is none. */
+/** Opens the host, or returns the reason why that fails. */
 function openHost(
   ctx: Context,
   { name, config, logger, hasPage }: Pick<Given, 'name' | 'config' | 'logger'> & { hasPage: () => boolean },
@@ -94,8 +94,8 @@ interface Served {
 }
 
 /**
- * Answers the page over the harness's own connection, which sees to it that the caller is a page of this very harness
- * on this machine. Refusals of ours are values within a good answer, as the screen expects them.
+ * Answers the page over the harness's own connection, which ensures that the caller is a page of this harness on this
+ * machine. Our refusals are values within a successful answer, as the screen expects them.
  */
 function answerPage({ host, about, onFault }: Served): RpcHandler {
   return async (endpoint, payload) => {

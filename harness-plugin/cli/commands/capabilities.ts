@@ -7,7 +7,7 @@ import { documentJsonSchema, eventJsonSchema } from '../json-schema.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { ENVIRONMENT } from '../settings.ts'
 
-/** What the program can do, for agents. */
+/** Describes the features of the program for agents. */
 export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>) {
   return {
     name: manifest.name,
@@ -27,5 +27,5 @@ export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' 
   } satisfies DataOf<'capabilities'>
 }
 
-/** Beside the bundle, as it is packed. */
+/** Returns the path of the skill, which is packed beside the bundle. */
 const skillFile = (): string => join(dirname(fileURLToPath(import.meta.url)), '..', 'skill', 'SKILL.md')

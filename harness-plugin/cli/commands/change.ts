@@ -19,7 +19,7 @@ import {
 import type { Session } from '../session.ts'
 import { MISSING } from './doctor.ts'
 
-/** Reviews an install, and changes nothing. */
+/** Reviews an install without changing anything. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
   const profile = await chooseProfile(session, options.profile)
   const plan: Plan = { profile, action: 'install', ids: [id], options, byName: true }
@@ -53,7 +53,7 @@ export async function change(
   } catch (error) {
     const failure = toFailure(error, session.signal, session)
     if (done.review === null) throw failure
-    // What was done stays, and is told however it ends.
+    // Completed changes stay, and are reported at any end.
     const { review, jobs, skipped } = done
     throw failure.with({ data: jobs === null ? review : { ...review, jobs, skipped } })
   } finally {
@@ -61,17 +61,17 @@ export async function change(
   }
 }
 
-/** Progress of a change, which is part of its document however it ends. */
+/** Progress of a change, which is part of its document at any end. */
 interface Done {
-  /** Null before the first. */
+  /** Null before the first review. */
   review: DataOf<'check'> | null
-  /** Those that ended; null before one was begun. */
+  /** Ended jobs; null before the first one begins. */
   jobs: JobData[] | null
   /** Plugins that were not changed, with the reason. */
   skipped: Skipped[]
 }
 
-/** @throws Failure when not everything was done */
+/** Performs all changes. @throws Failure when some of them were not made */
 async function perform(session: Session, plan: Plan, done: Done): Promise<void> {
   const { ids, options } = plan
   let current = plan
@@ -88,7 +88,7 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
       if (failed && !(options.each && ids.length > 1)) throw jobFailure(failed)
       throw new Failure('skipped', ({ failures }) => failures.someDone(count, ids.length))
     }
-    // What must be allowed is known now: it is another review.
+    // The blocked build scripts are known now, so review the changes again.
     current = {
       ...plan,
       ids: options.each ? blocked.flatMap((job) => job.ids) : ids,
@@ -105,23 +105,23 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
   }
 }
 
-/** Returns the jobs that ended, those of earlier rounds too. */
+/** Reviews and runs the jobs. Returns the ended jobs, including those of earlier rounds. */
 async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<JobData[]> {
   const reviews = await unlessCancelled(session, reviewAll(session, plan))
   done.review = toCheckData(plan, reviews)
   done.skipped.push(...reviews.skipped)
   await unlessCancelled(session, agree(session, plan, reviews, done))
-  // Those that were blocked in the round before are done anew.
+  // Jobs that were blocked in the previous round run again.
   const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))
   done.jobs = jobs
-  // From here on, who cancels is told what was done.
+  // From here on, a cancelled run reports the completed changes.
   session.isWorking = true
   if (plan.options.each) await runEach(session, plan, reviews, { jobs, skipped: done.skipped })
   else jobs.push(await runJob(session, reviews.reviewed))
   return jobs
 }
 
-/** @throws Failure when a change is bound to fail, before a person is asked */
+/** Checks programs before asking a person. @throws Failure when the change would certainly fail */
 async function checkPrograms(session: Session, profile: string): Promise<void> {
   const { findings } = await (await session.openHost()).doctor({ profile, start: false, signal: session.signal })
   session.signal.throwIfAborted()
@@ -134,7 +134,7 @@ async function checkPrograms(session: Session, profile: string): Promise<void> {
 const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
   [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked' || one === 'git-prepare-blocked')
 
-/** Returns the plugins among these that the profile has and loads, as they were named. */
+/** Returns those of the given names whose plugins the profile has and loads. */
 async function alreadyInstalled(session: Session, profile: string, ids: readonly string[]): Promise<Skipped[]> {
   const client = await session.openClient()
   const plugins = (await client.installed(profile)).filter(({ loaded, managed }) => loaded && managed)
@@ -163,7 +163,7 @@ async function outdated(session: Session, profile: string): Promise<string[]> {
   return installed.filter(({ latest, managed }) => latest !== null && managed).map((plugin) => plugin.package)
 }
 
-/** @throws Failure unless a person agreed to this very review */
+/** Asks a person. @throws Failure unless the person agreed to this review */
 async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: Done): Promise<void> {
   const { accept, allowBuild = [] } = plan.options
   const needed = keysOf(reviews)
@@ -190,18 +190,18 @@ async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: D
 
 const keysOf = ({ reviewed }: Reviews) => reviewed.flatMap(({ data }) => data.builds.map(({ key }) => key))
 
-/** Returns the command that agrees to these reviews. */
+/** Renders the command that agrees to these reviews. */
 const acceptCommand = (session: Session, plan: Plan, reviews: Reviews): string =>
   planCommand(session, plan, [...keysOf(reviews).flatMap((key) => ['--allow-build', key]), '--accept', reviews.digest])
 
-/** Runs one job, which is kept or rolled back as a whole. */
+/** Runs one job for all reviews, which is kept or rolled back as a whole. */
 const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobData> =>
   finishJob(session, (client) => client.run(reviewed, session.signal))
 
 /**
- * Runs one job for each, until a person cancels.
+ * Runs one job for each plugin until a person cancels.
  *
- * @param done gets the jobs that ended
+ * @param done receives the ended jobs
  */
 async function runEach(
   session: Session,
@@ -212,7 +212,7 @@ async function runEach(
   for (const [at, one] of reviewed.entries()) {
     const { id } = one.data
     try {
-      // Its token may have run out meanwhile, and the directory may say something else.
+      // Its token may have expired meanwhile, and the directory may have changed.
       const again = at === 0 ? one : await unlessCancelled(session, reviewOne(session, plan, id, listings))
       if (comparable(again) !== comparable(one))
         throw new Failure('consent-changed', ({ failures }) => failures.reviewChangedMeanwhile)
@@ -228,12 +228,12 @@ async function runEach(
   }
 }
 
-/** Rejects once a person cancels; the work itself may go on. */
+/** Rejects once a person cancels; the work itself may continue. */
 function unlessCancelled<T>({ signal }: Session, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   return Promise.race([work, promise])
 }
 
-/** Returns a review without the profile's other plugins: those that earlier jobs installed are no reason to ask again. */
+/** Returns a review without the profile's other plugins: plugins of earlier jobs are no reason to ask again. */
 const comparable = ({ data }: Reviewed) => JSON.stringify({ ...data, otherPlugins: null })

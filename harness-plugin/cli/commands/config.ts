@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { readStoredSettings, resolveSettings, SETTINGS, type StoredSettings, settingsFile } from '../settings.ts'
 
-/** Lists, stores or deletes settings that need not be typed again. */
+/** Lists, stores or deletes settings. */
 export function config(
   session: Session,
   key: string | undefined,
@@ -28,7 +28,7 @@ export function config(
   return { file, settings: shown.map((name) => ({ key: name, value: (settings as StoredSettings)[name] ?? null })) }
 }
 
-/** @throws Failure when a setting has no sense */
+/** Checks settings. @throws Failure when one is invalid */
 function checkSettings(settings: StoredSettings): void {
   const { profile, registry, proxy } = settings
   if (profile !== undefined && !isProfileName(profile))

@@ -8,7 +8,7 @@ import { finishJob } from '../finish-job.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
-/** What a missing program is called as an outcome. */
+/** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
   'harness-missing': 'harness-missing',
   'not-harness': 'not-harness',
@@ -16,7 +16,7 @@ export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kin
   'profile-missing': 'profile-missing',
 }
 
-/** Finds out what harness and profile are like, and repairs the profile with `fix`. */
+/** Examines the harness and a profile, and repairs the profile with `fix`. */
 export async function doctor(
   session: Session,
   options: { readonly profile?: string | undefined; readonly fix?: boolean | undefined },
@@ -47,7 +47,7 @@ export async function doctor(
   })
 }
 
-/** A doctor has something to say where there is no profile, too. */
+/** Returns the profile to examine. The doctor also works without a profile. */
 async function profileOf(session: Session, named: string | undefined): Promise<string> {
   try {
     return await chooseProfile(session, named)

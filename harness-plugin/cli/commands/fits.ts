@@ -4,8 +4,8 @@ import { profileNames } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
 /**
- * Returns which listings fit the harness, as far as this is known. With `ask`, first asks the registry and the code host
- * about all that are not known, after it said so; what was answered when a person cancels is kept.
+ * Returns the known compatibility of listings with the harness. With `ask`, first announces and then requests the
+ * missing data from the registry and the code host; keeps the answers so far when a person cancels.
  */
 export async function readFits(
   session: Session,

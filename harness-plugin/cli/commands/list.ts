@@ -17,7 +17,7 @@ export async function list(
   return { profile, outdatedOnly: outdated, plugins: plugins.filter(({ latest }) => !outdated || latest !== null) }
 }
 
-/** Returns no listings without a directory: a profile's plugins are listed all the same. */
+/** Returns the listings, or none without a directory, because the plugins of a profile can be listed without them. */
 const listingsIfAny = (session: Session): Promise<Pick<Listings, 'rows'>> =>
   readListings(session).catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'directory') return { rows: [] }

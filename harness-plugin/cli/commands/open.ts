@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { readListings } from '../listings.ts'
 import type { Session } from '../session.ts'
 
-/** Opens a page of a plugin in the browser. In a pipe and with --json, only its address is written. */
+/** Opens a page of a plugin in the browser. In a pipe and with --json, only writes its address. */
 export async function open(
   session: Session,
   id: string,
@@ -21,7 +21,7 @@ export async function open(
   return { id: listing.id, url, opened: isOpened }
 }
 
-/** Starts the system's own opener, without a shell. Returns false when there is none. */
+/** Starts the system's command that opens an address, without a shell. Returns false when there is none. */
 function openInBrowser(url: string, env: Session['env']): Promise<boolean> {
   const [program, ...args] = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] }[
     process.platform as string

@@ -38,7 +38,7 @@ export async function importSet(session: Session, file: string, options: ChangeO
   return { ...data, skipped: [...data.skipped, ...skipped] }
 }
 
-/** @throws Failure when the file cannot be read or is no set */
+/** Reads a set. @throws Failure when the file cannot be read or is not a set */
 async function readSet(session: Session, file: string): Promise<v.InferOutput<typeof PluginSetSchema>> {
   try {
     const content = file === '-' ? await text(session.stdin) : await readFile(file, 'utf8')

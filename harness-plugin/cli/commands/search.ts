@@ -15,7 +15,7 @@ export interface SearchOptions {
   readonly language?: string[] | undefined
   readonly all?: boolean | undefined
   readonly fits?: string[] | undefined
-  /** Asks about all plugins first whether they fit. */
+  /** True to request the compatibility of all plugins first. */
   readonly askFits?: boolean | undefined
   readonly limit: number
 }
@@ -65,7 +65,7 @@ export async function search(session: Session, words: readonly string[], options
   } satisfies DataOf<'search'>
 }
 
-/** Returns the listings that the profiles of this machine have. */
+/** Returns the listings that are installed in the profiles of this machine. */
 async function installedIn(session: Session, rows: Parameters<typeof installedListings>[0]): Promise<Set<string>> {
   const profiles = await (await session.openHost()).profiles()
   return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))

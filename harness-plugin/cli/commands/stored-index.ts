@@ -7,14 +7,14 @@ import { Failure } from '../failure.ts'
 import { readListings } from '../listings.ts'
 import type { Session } from '../session.ts'
 
-/** The index was not read, whatever became of the rest. */
+/** Problems that mean that the index was not read. */
 const UNREAD: readonly Problem[] = ['index-unfetched', 'index-refused', 'index-locked']
 
 /**
  * Returns the stored index.
  *
  * @param options.replace true to replace it by one of another site, or an older one
- * @throws Failure when there is none, and when a new one could not be read or differs
+ * @throws Failure when there is no index, and when a new one could not be read or differs
  */
 export async function index(session: Session, options: { readonly refresh: boolean; readonly replace: boolean }) {
   const refresh = options.refresh || options.replace

@@ -9,7 +9,7 @@ import { commandOf } from '../settings.ts'
 /**
  * Runs an install command in a throw-away home, under each harness, and starts the harness with what it installed.
  *
- * @param harnesses programs; none: the one that the other commands use
+ * @param harnesses programs; an empty list means the one that the other commands use
  * @throws Failure unless the command passes and the plugin runs under every harness
  */
 export async function tryCommand(session: Session, spec: string, harnesses: readonly string[]): Promise<DataOf<'try'>> {
@@ -53,10 +53,10 @@ const toData = (tried: TriedPlugin, harness: string | null): DataOf<'try'>['resu
   output: tried.output.map((line) => plainText(line)),
 })
 
-/** Returns true if the process has a terminal and is not in its foreground. Linux tells; elsewhere it is not known. */
+/** Returns true if the process has a terminal and is not in its foreground. Works only on Linux. */
 async function isInBackground(): Promise<boolean> {
   const stat = await readFile('/proc/self/stat', 'utf8').catch(() => '')
-  // The name of the program may have spaces.
+  // The name of the program may contain spaces.
   const [, , group, , , foreground] = stat
     .slice(stat.lastIndexOf(')') + 1)
     .trim()

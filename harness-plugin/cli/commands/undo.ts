@@ -39,7 +39,7 @@ export async function undo(
     change,
     job: undone,
   }
-  // What could not be read any more was not taken back.
+  // A change whose snapshot can no longer be read was not undone.
   if (undone.outcome.kind === 'nothing-to-do')
     throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data })
   if (!isDone(undone.outcome)) throw jobFailure(undone, { data })

@@ -4,9 +4,9 @@ import { safeText } from '../writer.ts'
 import { type Page, pageFor } from './page.ts'
 
 /**
- * Shows what a person is to agree to, and asks.
+ * Shows a review to a person, and asks for consent.
  *
- * @returns true when they agreed
+ * @returns true if the person agreed
  */
 export async function ask(
   session: Session,
@@ -17,15 +17,15 @@ export async function ask(
   const page = pageFor(stderr, session)
   errors.text(`${toLines(page).join('\n')}\n\n`)
   await errors.flushed()
-  // It moves the cursor by escape sequences of its own.
+  // Let readline write to the stream itself: it moves the cursor by escape sequences.
   const lines = createInterface({ input: stdin, output: stderr, terminal: true })
-  // Readline takes Ctrl+C for itself.
+  // Readline handles Ctrl+C itself, so pass it on as a signal.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
     const answer = await lines.question(safeText(`${page.style.bold(question)} ${words.answers} `), { signal })
     return words.yes.includes(answer.trim().toLowerCase())
   } catch {
-    // Ctrl+D leaves the cursor behind the question.
+    // Ctrl+D leaves the cursor at the end of the question.
     errors.text('\n')
     return false
   } finally {

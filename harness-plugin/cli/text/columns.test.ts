@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cut, table, widthOf, wrapped } from './columns.ts'
 
-test('Chinese takes two columns, and what colours a text takes none', () => {
+test('counts two columns for a Chinese character and none for colours', () => {
   expect(widthOf('插件 ok')).toBe(7)
   expect(widthOf('\u001b[1mok\u001b[22m')).toBe(2)
   expect(cut('插件商店', 5)).toBe('插件…')
@@ -22,7 +22,7 @@ describe('a table', () => {
     expect(lines.join('\n').split('\u001b[22m')).toHaveLength(2)
   })
 
-  test('leaves out what is empty, and one long name moves no other row', () => {
+  test('leaves out empty columns, and does not move other rows for one long name', () => {
     const long = 'owner/a-name-that-takes-more-than-half-of-the-terminal'
     expect(
       table(
@@ -35,13 +35,13 @@ describe('a table', () => {
     ).toEqual(['a/b  summary', long, '    more'])
   })
 
-  test('puts the last column below where little is left, and cuts nothing in a pipe', () => {
+  test('puts the last column on a line below when space is short, and cuts nothing in a pipe', () => {
     expect(table(rows, 40)).toHaveLength(4)
     expect(table(rows, Number.POSITIVE_INFINITY)[0]).toContain(rows[0][3])
   })
 })
 
-test('text is wrapped between words, and Chinese anywhere', () => {
+test('wraps text between words, and Chinese at any character', () => {
   expect(wrapped('one two three four five six', 20)).toEqual(['one two three four', 'five six'])
   for (const line of wrapped('插件'.repeat(30), 25, '  ')) expect(widthOf(line)).toBeLessThanOrEqual(25)
 })

@@ -1,10 +1,10 @@
 import width from 'fast-string-truncated-width'
 import { wrapAnsi } from 'fast-wrap-ansi'
 
-/** How wide a text is in a terminal: Chinese characters are two columns. */
+/** Returns the width of a text in a terminal: Chinese characters take two columns. */
 export const widthOf = (text: string): number => width(text).width
 
-/** A text cut to so many columns. */
+/** Cuts a text to a number of columns. */
 export function cut(text: string, columns: number): string {
   if (columns < 1) return ''
   const { index, ellipsed, truncated } = width(text, { limit: columns, ellipsis: '…' })
@@ -13,17 +13,17 @@ export function cut(text: string, columns: number): string {
 
 export const padded = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 
-/** A text, and how it is coloured once it was cut. */
+/** A text, and a function that colours it after it was cut. */
 export type Cell = string | readonly [text: string, paint: (text: string) => string]
 const textOf = (cell: Cell | undefined): string => (typeof cell === 'string' ? cell : (cell?.[0] ?? ''))
 const painted = (cell: Cell | undefined, text: string): string =>
   typeof cell === 'string' || cell === undefined ? text : cell[1](text)
 
 /**
- * Rows in columns that fit; columns that are empty are left out. The last takes what is left, and is cut. Where little is
- * left, and in a row whose other cells take more than half, it goes below.
+ * Formats rows in columns that fit, without empty columns. The last column takes the remaining width, and is cut. It
+ * goes on a line below if little width is left, or if the other cells of a row take more than half.
  *
- * @param columns of the terminal; infinite for a pipe
+ * @param columns width of the terminal; infinite for a pipe
  */
 export function table(rows: readonly (readonly Cell[])[], columns: number): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
@@ -50,10 +50,10 @@ export function table(rows: readonly (readonly Cell[])[], columns: number): stri
   })
 }
 
-/** Fewer columns hold no sentence. */
+/** Minimum width of a sentence, in columns. */
 const LEAST = 30
 
-/** Text in lines of at most so many columns. */
+/** Wraps a text into lines of a maximum width. */
 export function wrapped(text: string, columns: number, indent = ''): string[] {
   const isCut = Number.isFinite(columns)
   const lines = (isCut ? wrapAnsi(text, Math.max(20, columns - indent.length), { hard: true }) : text).split('\n')

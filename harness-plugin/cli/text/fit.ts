@@ -4,7 +4,7 @@ import type { DataOf } from '../documents.ts'
 import { table, wrapped } from './columns.ts'
 import type { Page } from './page.ts'
 
-/** Renders what `try` found, one row for each harness. */
+/** Renders the results of `try`, one row for each harness. */
 export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[] {
   const { words, style, columns, locale } = page
   const { contract } = messagesFor(locale)
@@ -31,7 +31,7 @@ export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[]
   ]
 }
 
-/** Renders what an upgrade of the harness would do to a profile. */
+/** Renders the effects of an upgrade of the harness on a profile. */
 export function upgradeLines({ harnessVersion, start, plugins }: DataOf<'upgrade-check'>, page: Page): string[] {
   const { words, style, columns } = page
   const rows = plugins.map(({ package: name, version, fits, sentence, fitting }) => [

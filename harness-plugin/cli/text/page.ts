@@ -9,7 +9,7 @@ export interface Page {
   readonly style: Style
   /** Width of the terminal; infinite for a pipe. */
   readonly columns: number
-  /** True when programs read it: rows have tabs between their values, and no notes. */
+  /** True if programs read the output: rows have tabs between their values, and no notes. */
   readonly isPipe: boolean
   readonly locale: Locale
 }
@@ -24,7 +24,7 @@ export function pageFor(stream: Surroundings['stdout'], { env, locale, color }: 
   return { words: wordsOf(locale), style: styleFor(stream, env, color), columns, isPipe: stream.isTTY !== true, locale }
 }
 
-/** Returns names in a column with their values beside them, wrapped; in a pipe, one row for each value. */
+/** Formats names in a column with their wrapped values beside them; in a pipe, one row for each value. */
 export function factLines(facts: readonly (readonly [string, string])[], { style, columns, isPipe }: Page): string[] {
   if (isPipe) return facts.map(([name, value]) => `${name}\t${value}`)
   const width = Math.max(...facts.map(([name]) => widthOf(name))) + 2

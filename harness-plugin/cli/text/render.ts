@@ -35,7 +35,7 @@ export function render<K extends Answering>(
   return { text: shown.map((line) => `${line}\n`).join(''), notes: page.isPipe ? notes : [] }
 }
 
-/** Renders why a command failed, and what to do next. */
+/** Renders the reason of a failure and the next step. */
 export function renderFailure(failure: Failure, options: PageOptions): string {
   const page = { ...pageFor(options.stderr, options), isPipe: false }
   const { words, style, columns } = page
@@ -46,7 +46,7 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   }
   const text = sayIn(page.locale, failure.say)
   const next = failure.next === null ? null : sayIn(page.locale, failure.next)
-  // A person who cancels made no error, and findings need no title.
+  // A cancelled run is not an error, and findings need no title.
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
   const lines = data.findings ? [] : wrapped(title, columns)
   const isReview = failure.exit === 'consent' || failure.exit === 'refused'
@@ -252,7 +252,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
 
 const optional = (name: string, value: string | null): [string, string][] => (value === null ? [] : [[name, value]])
 
-/** Returns the outcomes of jobs, and what was skipped. */
+/** Renders the outcomes of jobs, and the skipped plugins. */
 function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[] {
   const { words, style, columns } = page
   if (page.isPipe)
@@ -276,7 +276,7 @@ function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[]
   ]
 }
 
-/** @param fix command that repairs what can be repaired */
+/** Renders findings. @param fix command that repairs them if possible */
 function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): string[] {
   const { words, style, columns } = page
   const version = ({ path, version }: { path: string | null; version: string | null }) =>

@@ -7,7 +7,7 @@ import type { DataOf } from '../documents.ts'
 import { wrapped } from './columns.ts'
 import { factLines, type Page } from './page.ts'
 
-/** Everything that a person must see before they agree, on one screen. */
+/** Renders everything that a person must see before they agree, on one screen. */
 export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const { words, style } = page
   const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
@@ -71,7 +71,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   ]
 }
 
-/** What it means to allow build scripts; where it is not known which those are, whose they are. */
+/** Explains the effect of allowing build scripts. Names their packages if the scripts are unknown. */
 function buildNotes({ builds, buildSetting, blockedBuilds, cautions }: ReviewData, { words, style, locale }: Page) {
   const t = messagesFor(locale)
   const { approval } = t.review

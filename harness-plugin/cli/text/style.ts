@@ -14,8 +14,8 @@ export interface Style {
 export type ColorMode = 'auto' | 'always' | 'never'
 
 /**
- * Returns the styles of a stream. `auto` colours a terminal alone. Source of the variables: no-color.org, and what
- * terminals without colour call themselves.
+ * Returns the styles of a stream. `auto` colours only a terminal. Source of the variables: no-color.org, and the name
+ * of terminals without colour.
  */
 export function styleFor(stream: { readonly isTTY?: boolean }, env: Env, color: ColorMode): Style {
   const isCapable = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'

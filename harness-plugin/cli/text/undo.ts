@@ -3,7 +3,7 @@ import type { Job } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 import type { Page } from './page.ts'
 
-/** Returns the sentence that says which change is undone, or would be. */
+/** Returns a sentence that names the undone change, or the one to undo. */
 export function undoLine({ change, job, profile }: DataOf<'undo'>, { words, locale, style }: Page): string {
   const names = change.ids.join(', ')
   const action = change.action as Job['action']

@@ -2,7 +2,7 @@ import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Finding, Problem } from '../../host/index.ts'
 import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
 
-/** Which index it is. */
+/** Version of an index. */
 type IndexVersion = IndexDifference['stored']
 
 const working: Readonly<Record<JobAction | ProfileAction, string>> = {
@@ -15,7 +15,7 @@ const working: Readonly<Record<JobAction | ProfileAction, string>> = {
   undo: 'Undoing',
   repair: 'Repairing',
 }
-/** What went wrong in the background; the same text is told once. */
+/** Problems of background work; each text is shown once. */
 const problems: Readonly<Record<Problem, string>> = {
   'directory-unread': 'The directory could not be read.',
   'index-unfetched': 'The index of the directory could not be fetched.',
@@ -31,7 +31,7 @@ const problems: Readonly<Record<Problem, string>> = {
   'declarations-unsaved': 'What plugins declare about the harness could not be kept.',
   background: 'Something failed in the background.',
 }
-/** What was taken back. */
+/** Texts for an undone change. */
 const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
   install: 'The install was taken back',
   approve: 'The install was taken back',
@@ -55,7 +55,7 @@ interface Described {
   readonly defaultValue?: unknown
 }
 
-/** What a person reads at a terminal; what the store's screen says too is in `messages`. */
+/** Texts for a person at a terminal. Texts that the store's screen shares are in `messages`. */
 export const en = {
   about: 'Finds, reviews and installs plugins of your agent harness.',
   titles: {
@@ -133,7 +133,7 @@ export const en = {
     format: 'write all listings: as one JSON document, or one a line',
     fix: 'repair the profile, so that the harness starts from it again',
   },
-  /** Below the help of the program. */
+  /** Footer of the program's help. */
   helpFooter: `Options come before variables, and variables before stored settings (plugmark config).
 The profile may be left out when the harness has only one.
 
@@ -215,7 +215,7 @@ README.md in the package   everything else`,
   next: (next: string) => `Next: ${next}`,
   suggestions: 'Did you mean:',
   failed: 'Error: ',
-  /** An option or an argument, in the help. */
+  /** Description of an option or an argument in the help. */
   described: ({ description, argChoices, defaultValue }: Described) => {
     const more = [
       ...(argChoices ? [`choices: ${argChoices.join(', ')}`] : []),
@@ -223,7 +223,7 @@ README.md in the package   everything else`,
     ]
     return more.length === 0 ? description : `${description} (${more.join(', ')})`
   },
-  /** What is wrong with a command line, by commander's code and its own sentence. */
+  /** Error of a command line, from commander's code and message. */
   usage: (code: string, message: string) =>
     code === 'commander.help'
       ? 'No command was given.'
@@ -262,7 +262,7 @@ README.md in the package   everything else`,
     consent: 'A person must agree to the review first.',
     someDone: (done: number, all: number) => `${done} of ${all} done.`,
     nothingToUndo: (profile: string) => `No change of profile ${profile} is kept that could be undone.`,
-    /** What to do next. */
+    /** Next steps. */
     tryAgain: 'Check the network and the address of the directory, then try again.',
     allow: (command: string) => `A person may accept the risk and run: ${command}`,
   },
@@ -299,7 +299,7 @@ README.md in the package   everything else`,
   builds: 'Build scripts',
   consentTitle: (count: number, profile: string) =>
     count === 1 ? `Profile ${profile}` : `${count} plugins, profile ${profile}`,
-  /** What it is called, and what that means. */
+  /** Joins a name and the sentence that explains it. */
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,
   labelled: (id: string, text: string) => `${id}: ${text}`,
   question: {
@@ -324,7 +324,7 @@ README.md in the package   everything else`,
     installed: 'installed',
   },
   skippedTitle: 'Skipped:',
-  /** Whether a plugin fits a harness. */
+  /** Texts about the compatibility of a plugin with a harness. */
   fit: {
     asks: (packages: number, repositories: number) =>
       `Asking the package registry about ${packages} packages, and the code host for the package.json of ${repositories} repositories. This takes some minutes; answers are kept for a week, also if you cancel.`,

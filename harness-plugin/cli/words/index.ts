@@ -6,7 +6,7 @@ export type { Words }
 
 export const wordsOf = (locale: Locale): Words => ({ en, zh })[locale]
 
-/** A text, in the language of whoever reads it. */
+/** A text in the language of its reader. */
 export type Say = string | ((words: Words, locale: Locale) => string)
 
 export const sayIn = (locale: Locale, say: Say): string =>

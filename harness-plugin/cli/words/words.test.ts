@@ -4,7 +4,7 @@ import { zh } from './zh.ts'
 
 const han = /\p{Script=Han}/u
 
-/** What functions are called with that take something else than words. */
+/** Arguments of functions that take other values than words. */
 const GIVEN: Readonly<Record<string, readonly unknown[]>> = {
   '.undone': ['install', 'x'],
   '.stage': ['starting', 'install'],
@@ -16,7 +16,7 @@ const GIVEN: Readonly<Record<string, readonly unknown[]>> = {
   '.failures.buildKeys': [['x', 'y']],
 }
 
-/** Every text, by where it stands; functions are called with words. */
+/** Returns every text by its path; calls functions with words. */
 function texts(value: unknown, at = ''): [string, string][] {
   if (typeof value === 'function') return [[at, value(...(GIVEN[at] ?? ['x', 'y']))]]
   if (typeof value === 'string') return [[at, value]]
@@ -24,10 +24,10 @@ function texts(value: unknown, at = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, one]) => texts(one, `${at}.${key}`))
 }
 
-/** They are the same in every language. */
+/** Paths of texts that are the same in every language. */
 const SAME = ['.titles.', '.answers', '.job', '.joined', '.index.when', '.explained', '.labelled']
 
-test('every text is there in both languages', () => {
+test('has every text in both languages', () => {
   const [english, chinese] = [new Map(texts(en)), new Map(texts(zh))]
   for (const [at, text] of english) {
     expect(han.test(text), at).toBe(false)

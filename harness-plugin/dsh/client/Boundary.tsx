@@ -2,13 +2,13 @@ import { Component, type ReactNode } from 'react'
 
 interface Props {
   readonly children: ReactNode
-  /** What stands in its place once it failed. @param again draws it once more */
+  /** Renders a replacement after a failure. @param again renders the part once more */
   readonly fallback: (again: () => void) => ReactNode
 }
 
 /**
- * Keeps a part of ours that throws while it is drawn to itself. The harness has such a boundary around each entry of a
- * slot, and leaves an empty place there, without a word (dsh-client-ui-renderer 0.1.0-rc.8).
+ * Catches errors that one of our components throws while it renders. The harness has such a boundary around each entry
+ * of a slot, but shows an empty place without a message (dsh-client-ui-renderer 0.1.0-rc.8).
  */
 export class Boundary extends Component<Props, { readonly failed: boolean }> {
   override state = { failed: false }

@@ -9,7 +9,7 @@ interface Props {
   readonly subject: unknown
 }
 
-/** On the harness's own page of an installed plugin: opens its listing. Nothing where it has none. */
+/** Opens a plugin's listing from the harness's own page of the plugin. Renders nothing for an unlisted plugin. */
 export function ListingButton({ shell, subject }: Props) {
   const words = useWords(shell)
   const generation = useValue(shell.host.feed.generation)
@@ -36,7 +36,7 @@ export function ListingButton({ shell, subject }: Props) {
   )
 }
 
-/** @returns null for a package of the harness's own, which the directory does not list */
+/** Returns the name of the package; null for one of the harness's own, which the directory does not list. */
 function packageOf(subject: unknown): string | null {
   const { pkg } = (subject ?? {}) as { readonly pkg?: { readonly name?: unknown; readonly official?: unknown } | null }
   return typeof pkg?.name === 'string' && pkg.official !== true ? pkg.name : null

@@ -4,7 +4,7 @@ import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
 import { useWords } from './words.ts'
 
-/** The button beside Settings, at the foot of the sidebar; an icon alone where that is folded. */
+/** Button beside Settings at the bottom of the sidebar; only an icon when the sidebar is collapsed. */
 export function SidebarAction({ shell, wide }: { readonly shell: Shell; readonly wide: boolean }) {
   const words = useWords(shell)
   const { isOpen } = useValue(shell.dialog)

@@ -23,17 +23,17 @@ interface Props {
   readonly shell: Shell
   readonly address: string
   readonly onAddress: (address: string) => void
-  /** What stands in the store's head, with `slot="head"`. */
+  /** Content of the store's header, with `slot="head"`. */
   readonly children: ReactNode
 }
 
-/** Most of the browser half: it is not run before it is needed, as the harness's page waits for what runs at once. */
+/** Loads most of the browser half on demand, because the harness's page waits for code that runs at its start. */
 async function defineElement(): Promise<void> {
   const { defineStoreElement } = await import('../../view/index.ts')
   defineStoreElement()
 }
 
-/** The store's custom element. React 18 sets no properties on one, so they are set through its node. */
+/** Renders the store's custom element. React 18 cannot set properties of one, so they are set on its node. */
 export function StoreElement({ shell, address, onAddress, children }: Props) {
   const node = useRef<HTMLElement>(null)
   const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null)
@@ -41,7 +41,7 @@ export function StoreElement({ shell, address, onAddress, children }: Props) {
   useEffect(() => void defineElement().catch((error) => setFailure({ error })), [])
   const language = useValue(shell.language)
   const generation = useValue(shell.host.feed.generation)
-  // Another generation makes the screen ask for everything anew.
+  // A new generation makes the screen reload all data.
   const bridge = useMemo(() => ({ ...shell.host.bridge }), [shell, generation])
   useEffect(() => {
     if (node.current) Object.assign(node.current, { bridge, language, address } satisfies StoreElementProps)

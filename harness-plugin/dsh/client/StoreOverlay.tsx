@@ -5,26 +5,27 @@ import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
 import { useWords } from './words.ts'
 
-/** The wide store, over everything. */
+/** The wide store, above the whole page. */
 export function StoreOverlay({ shell }: { readonly shell: Shell }) {
   const { isOpen, address } = useValue(shell.dialog)
   return isOpen ? <StoreDialog shell={shell} address={address} /> : null
 }
 
 /**
- * A modal dialog of the browser's own lies above the harness's Settings, keeps the keyboard, and gives the focus back
- * to where it was.
+ * Native modal dialog, because it is above the harness's Settings, traps the keyboard focus, and restores the focus
+ * after it closes.
  */
 function StoreDialog({ shell, address }: { readonly shell: Shell; readonly address: string }) {
   const words = useWords(shell)
   const node = useRef<HTMLDialogElement>(null)
-  /** Whether Escape came through the store, which takes it where it has something of its own to close. */
+  /** True if the store did not handle Escape itself by closing a part of its own. */
   const isLeft = useRef(false)
   useEffect(() => {
     const { current } = node
     if (current && !current.open) current.showModal()
-    // Settings listens on the document, and would close behind this. A closed dialog stays until it is told so, and a key
-    // that comes before that is for Settings.
+    // Settings listens on the document, and would close too. A closed dialog stays mounted until its close event, and a
+    // key
+    // that is pressed before that event is for Settings.
     const keep = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || !current?.open) return
       event.stopPropagation()

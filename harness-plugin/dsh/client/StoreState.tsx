@@ -11,13 +11,13 @@ interface Props {
   readonly shell: Shell
   readonly address: string
   readonly onAddress: (address: string) => void
-  /** A button of the place that it stands in. */
+  /** Button of the place that shows the store. */
   readonly children: ReactElement
 }
 
-/** The store, or why it is not there. */
+/** Renders the store, or the reason why it is missing. */
 export function StoreState(props: Props) {
-  // The services of the harness may be what failed, so the language is that of the page.
+  // Use the page's language, because the services of the harness may have failed.
   const { failed, again } = wordsOf(document.documentElement.lang)
   const fallback = (retry: () => void) => (
     <Notice button={props.children} text={failed}>
@@ -42,7 +42,7 @@ function AskedStore({ shell, address, onAddress, children }: Props) {
       isCurrent = false
     }
   }, [shell])
-  // Another configuration is another generation.
+  // A new configuration is a new generation.
   useEffect(ask, [ask, generation])
 
   if (about === 'asking') return <p className="plugmark-head">{children}</p>
@@ -71,13 +71,13 @@ function AskedStore({ shell, address, onAddress, children }: Props) {
 }
 
 interface NoticeProps {
-  /** The button of the place. */
+  /** Button of the place. */
   readonly button: ReactElement
   readonly text: ReactNode
   readonly children: ReactNode
 }
 
-/** What stands in the place of the store. */
+/** Renders a message in place of the store. */
 const Notice = ({ button, text, children }: NoticeProps) => (
   <div className="plugmark-state" role="alert">
     {button}

@@ -7,7 +7,7 @@ import { useWords } from './words.ts'
 
 interface Props {
   readonly shell: Shell
-  /** Whether it is a tab of the Plugins page, and not of Settings. */
+  /** True for a tab of the Plugins page, false for one of Settings. */
   readonly isPage: boolean
 }
 
@@ -18,10 +18,10 @@ export function StoreTab({ shell, isPage }: Props) {
   const { address } = useValue(tab)
   useEffect(() => {
     tab.show()
-    // When the page part is unloaded, it first notes that the tab is shown.
+    // Delayed: an unloading page part first records that the tab is shown.
     return () => void setTimeout(tab.hide)
   }, [tab])
-  // A click right after the search box was left comes before the next rendering.
+  // Read the snapshot: a click right after the search box lost focus comes before the next rendering.
   const widen = () => dialog.open(tab.getSnapshot().address)
   return (
     <div className={isPage ? 'plugmark-tab plugmark-page' : 'plugmark-tab'}>

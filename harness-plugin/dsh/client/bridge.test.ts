@@ -12,7 +12,9 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A host over a connection whose answers a test gives by the endpoint, or the status that the harness refuses with. */
+/**
+ * Creates a host over a connection with the test's answers by endpoint, or the status with which the harness refuses.
+ */
 function aHost(answers: Readonly<Record<string, unknown>> | number, isLoopback?: boolean) {
   vi.stubGlobal('document', { visibilityState: 'visible', addEventListener() {} })
   let given = answers
@@ -20,7 +22,7 @@ function aHost(answers: Readonly<Record<string, unknown>> | number, isLoopback?:
   const call = async (channel: string, endpoint: string) => {
     calls.push(endpoint)
     if (typeof given === 'number') throw new Error(`transport failure for ${channel}/${endpoint}: HTTP ${given}`)
-    // A second question for events waits, as at a host that has none.
+    // A second request for events waits, as it does when there are none.
     const isWaiting = endpoint === EVENTS && calls.filter((name) => name === EVENTS).length > 1
     if (endpoint in given && !isWaiting) return { ok: true as const, value: given[endpoint] }
     return new Promise<never>(() => {})
@@ -45,17 +47,17 @@ test.each([
   expect(await host.about()).toBe(expected)
 })
 
-test('a page of another origin has the store where the harness answers it', async () => {
+test('shows the store on a page of another origin if the harness answers it', async () => {
   const { host } = aHost({ [ABOUT]: ABOUT_US }, false)
   expect(await host.about()).toEqual(ABOUT_US)
 })
 
-test('a harness that refuses is left alone after a few questions, until the page or a person asks again', async () => {
+test('stops after a few refusals of the harness until the page or a person retries', async () => {
   vi.useFakeTimers()
   const { host, calls, answer } = aHost(401)
   await vi.advanceTimersByTimeAsync(600_000)
   expect(calls).toEqual([EVENTS, EVENTS, EVENTS, EVENTS])
-  // Whoever shows the store asks what is wrong.
+  // The new generation makes the store's screen ask for the reason.
   expect(host.feed.generation.getSnapshot()).toBe(1)
   answer({ [ABOUT]: ABOUT_US })
   await host.about()
@@ -63,14 +65,14 @@ test('a harness that refuses is left alone after a few questions, until the page
   expect(calls.slice(4)).toEqual([ABOUT, EVENTS])
 })
 
-test('a harness that is gone is asked again for as long as it takes', async () => {
+test('retries without limit while the harness is gone', async () => {
   vi.useFakeTimers()
   const { calls } = aHost(503)
   await vi.advanceTimersByTimeAsync(600_000)
   expect(calls.length).toBeGreaterThan(50)
 })
 
-test('the listing of a package is that which this profile has it from', async () => {
+test('returns the listing from which this profile has a package', async () => {
   const overview = { ok: true, value: { profile: 'web', jobs: [] } }
   const installed = {
     ok: true,

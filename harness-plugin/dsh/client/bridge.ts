@@ -7,20 +7,20 @@ import type { ClientServices } from './harness.ts'
 export interface Host {
   readonly bridge: StoreBridge
   readonly feed: Feed
-  /** Never rejects. */
+  /** Requests the state of the shell. Never rejects. */
   about(): Promise<About | NoAnswer>
-  /** Never rejects. @returns the listing that installs a package of this profile; null when there is none */
+  /** Returns the listing that installs a package of this profile; null if there is none. Never rejects. */
   listingOf(packageName: string): Promise<string | null>
 }
 
 /**
- * Why the host does not answer.
- * - `signed-out`: the harness refuses this page, which has no cookie of it, or one that ran out
- * - `far`: the page is not on the machine of the harness, which may answer none but its own
+ * Reason why the host does not answer.
+ * - `signed-out`: the harness refuses this page, which has no cookie or an expired one
+ * - `far`: the page is on another machine than the harness, which may answer only its own machine
  */
 export type NoAnswer = 'none' | 'signed-out' | 'far'
 
-/** The host's calls over the harness's connection. */
+/** Creates the host's calls over the harness's connection. */
 export function connectHost({ rpc, isLoopback }: ClientServices['connection'], signal: AbortSignal): Host {
   async function request(endpoint: string, input: unknown, during = signal): Promise<unknown> {
     const answer = await rpc.call(CHANNEL, endpoint, input, during)
@@ -63,7 +63,7 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
         return about
       } catch (error) {
         if (statusOf(error) === '401') return 'signed-out'
-        // Asked first: a harness that knows its pages by a cookie answers them from anywhere.
+        // Report this only after a failed request: a harness with cookies answers pages on any machine.
         return isLoopback === false ? 'far' : 'none'
       }
     },
@@ -76,9 +76,9 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
   }
 }
 
-/** Of the HTTP answer that the harness's connection rejected with; it is told in the message alone. */
+/** Returns the HTTP status from an error of the harness's connection, which has it only in the message. */
 const statusOf = (error: unknown) => /\bHTTP (\d{3})\b/.exec(String(error))?.[1]
 
-/** A store that cannot be loaded refuses every call. */
+/** Converts an answer: a store that cannot be loaded refuses every call. */
 const aboutOf = (answer: About | Refusal): About =>
   'ok' in answer ? { version: '', problem: answer.message, agents: null, others: [] } : answer

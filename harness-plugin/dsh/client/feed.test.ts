@@ -20,7 +20,7 @@ afterEach(() => {
   closing = new AbortController()
 })
 
-/** A host whose answers the test gives, one question after the other. */
+/** Creates a host for which the test answers one request after the other. */
 function aHost({ seen = true } = {}) {
   const questions: { input: EventsInput; signal: AbortSignal; answer(told: EventBatch): void; refuse(): void }[] = []
   let next = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ function aHost({ seen = true } = {}) {
   }
 }
 
-test('each question goes on from where the last answer ended', async () => {
+test('continues each request from the end of the last answer', async () => {
   const { feed, asked } = aHost()
   const heard: StoreEvent[] = []
   feed.subscribe((event) => heard.push(event))
@@ -69,7 +69,7 @@ test('each question goes on from where the last answer ended', async () => {
   expect(feed.generation.getSnapshot()).toBe(0)
 })
 
-test('a page that missed something is another generation', async () => {
+test('counts a new generation when the page missed events', async () => {
   const { feed, asked } = aHost()
   ;(await asked(1)).answer(told())
   ;(await asked(2)).answer(told({ missed: true, next: 3 }))
@@ -77,7 +77,7 @@ test('a page that missed something is another generation', async () => {
   expect(feed.generation.getSnapshot()).toBe(1)
 })
 
-test('a page that nobody sees lets go of its question, and goes on when it is seen again', async () => {
+test('aborts the request of a hidden page, and continues when the page is visible again', async () => {
   const { asked, see, questions } = aHost()
   ;(await asked(1)).answer(told({ next: 4 }))
   const waiting = await asked(2)
@@ -88,7 +88,7 @@ test('a page that nobody sees lets go of its question, and goes on when it is se
   expect(questions).toHaveLength(3)
 })
 
-test('a page that was never seen learns where it stands, and asks no more', async () => {
+test('reads the position once for a page that was never visible, and sends no more requests', async () => {
   const { asked, questions, feed } = aHost({ seen: false })
   const first = await asked(1)
   expect(first.input.wait).toBe(false)
@@ -97,7 +97,7 @@ test('a page that was never seen learns where it stands, and asks no more', asyn
   expect(questions).toHaveLength(1)
 })
 
-test('who waits for the start goes on when there is no answer', async () => {
+test('resolves its start even without an answer', async () => {
   const { feed, asked } = aHost()
   ;(await asked(1)).refuse()
   await feed.started

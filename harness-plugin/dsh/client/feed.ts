@@ -3,25 +3,25 @@ import type { EventBatch, EventsInput } from '../channel.ts'
 import { createValue, type Value } from './value.ts'
 
 const RETRY_MS = [1000, 2000, 5000, 10_000] as const
-/** Retries after a refusal, which also comes while the harness loads the store anew; then the host is left alone. */
+/** Most retries after refusals, which also occur while the harness reloads the store. After that, requests stop. */
 const REFUSALS = 3
-/** How often a page that nobody sees asks while a job goes on. */
+/** Interval of requests from a hidden page while a job runs, in ms. */
 const UNSEEN_MS = 2000
 
 export interface FeedOptions {
-  /** Asks the host for what was told. Rejects when it does not answer. */
+  /** Requests events from the host. Rejects when it does not answer. */
   readonly ask: (input: EventsInput, signal: AbortSignal) => Promise<EventBatch>
-  /** Whether the host is there, and rejected the question. */
+  /** Returns true if the host is running and refused the request. */
   readonly isRefusal?: (error: unknown) => boolean
   readonly isSeen?: () => boolean
-  /** Calls back whenever the page comes into sight or goes out of it. */
+  /** Calls back whenever the page becomes visible or hidden. */
   readonly onSeen?: (listener: () => void, signal: AbortSignal) => void
   readonly signal: AbortSignal
 }
 
 /**
- * What the host tells, by asking for it. One question waits at the host for as long as the page is in sight: a browser
- * has few connections to one harness, and the pages that nobody sees must leave them to the one that somebody does.
+ * Reads the host's events by long polling. One request waits at the host while the page is visible: a browser has few
+ * connections to one harness, and hidden pages must leave them to the visible one.
  */
 export function createFeed({
   ask,
@@ -69,14 +69,14 @@ export function createFeed({
       }
       try {
         const told = await ask({ run, from, wait: seen }, seen ? until : signal)
-        // Who asked for anything before the host was there got no answer.
+        // Calls before the host was running got no answer, so count this as missed events.
         take(told, run === null && failures > 0)
         failures = 0
       } catch (error) {
         started.resolve()
         if (until.aborted) continue
         isLeftAlone = ++failures > REFUSALS && isRefusal(error)
-        // Whoever shows the store learns why.
+        // Make the store's screen ask for the reason.
         if (isLeftAlone) nextGeneration()
         await pause(isLeftAlone ? null : (RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? null), until)
         isLeftAlone = false
@@ -86,15 +86,15 @@ export function createFeed({
   void follow()
 
   return {
-    /** Resolves when what happens from now on will be told, or when the host could not be asked. */
+    /** Resolves when later events will be received, or when the host could not be reached. */
     started: started.promise,
     subscribe(listener: (event: StoreEvent) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Asks on, where the host refused and was left alone. */
+    /** Resumes requests after they stopped because of refusals. */
     resume: () => isLeftAlone && askNow(),
-    /** Counts how often this page missed something, and so must ask for everything anew. */
+    /** Number of times that this page missed events, after which it must reload all data. */
     generation: generation as Value<number>,
   }
 }
@@ -104,7 +104,7 @@ const isVisible = () => document.visibilityState === 'visible'
 const onVisibility = (listener: () => void, signal: AbortSignal) =>
   document.addEventListener('visibilitychange', listener, { signal })
 
-/** @param ms null for as long as the signal lets it */
+/** Waits. @param ms time to wait; null to wait until the signal is aborted */
 function pause(ms: number | null, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (signal.aborted) return Promise.resolve()

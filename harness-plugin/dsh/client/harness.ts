@@ -1,6 +1,6 @@
 /**
- * What the browser half uses of the harness's page (0.1.0-rc.8), declared by hand. Services are asked for one by one:
- * a page without one of them lacks a part of the store, and nothing else.
+ * Parts of the harness's page (0.1.0-rc.8) that the browser half uses, declared by hand. Services are requested one by
+ * one: a page without one of them only lacks the corresponding part of the store.
  */
 import type { ComponentType } from 'react'
 import type { RpcResult } from '../channel.ts'
@@ -11,7 +11,7 @@ export interface ClientContext {
     services: readonly K[],
     callback: (ctx: ClientContext & Pick<ClientServices, K>) => void,
   ): unknown
-  /** Told of a slash command after this very page ran it. */
+  /** Calls back after this page ran a slash command. */
   on(event: 'command/executed', listener: (session: string, name: string, result: CommandResult) => void): unknown
 }
 
@@ -19,7 +19,7 @@ export type CommandResult = { readonly kind: 'success' | 'error'; readonly text?
 
 export interface ClientServices {
   readonly connection: {
-    /** Whether the page was opened under a name of this machine's own; a harness may not say. */
+    /** True if the page was opened under a loopback name; some harnesses do not provide it. */
     readonly isLoopback?: boolean
     readonly rpc: {
       /** Rejects when the harness does not answer, or refuses the caller. */
@@ -27,9 +27,9 @@ export interface ClientServices {
     }
   }
   readonly slots: {
-    /** Runs whenever the slot is declared; what it returns takes the entry out again. */
+    /** Calls back whenever the slot is declared. The callback returns a function that removes the entry. */
     inject(slot: string, callback: () => () => void): unknown
-    /** @throws Error when the slot has an entry of that id */
+    /** Registers an entry. @throws Error when the slot has an entry with that id */
     register<P>(
       entry: { readonly name: string; readonly id: string; readonly order?: number; readonly label?: () => string },
       component: ComponentType<P>,

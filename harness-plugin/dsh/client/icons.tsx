@@ -21,7 +21,7 @@ interface IconButtonProps {
   readonly children: ReactNode
 }
 
-/** Stands in the head of the store, which has a slot for it. */
+/** Button for the slot in the store's header. */
 export const IconButton = ({ label, onClick, children }: IconButtonProps) => (
   <button className="plugmark-icon" slot="head" type="button" aria-label={label} title={label} onClick={onClick}>
     {children}

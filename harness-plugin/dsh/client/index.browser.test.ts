@@ -3,7 +3,7 @@ import type { ClientContext } from './harness.ts'
 import { apply } from './index.tsx'
 
 const SLOTS = ['settings.plugins.tab', 'shell.overlay', 'sidebar.footer.action']
-/** Since 0.2. */
+/** Slots of the Plugins page, since 0.2. */
 const PLUGINS_PAGE = ['plugins.tab', 'plugins.detail.actions']
 const noAnswer = () => Promise.reject(new Error('no answer'))
 
@@ -14,10 +14,10 @@ afterEach(() => {
 })
 
 /**
- * A page of the harness, as far as the store uses it.
+ * Creates the parts of the harness's page that the store uses.
  *
- * @param declared its slots, in the order in which they are declared
- * @param taken slots that have an entry of our id already
+ * @param declared its slots, in the order of their declaration
+ * @param taken slots that already have an entry with our id
  */
 function aPage({
   declared = SLOTS,
@@ -65,13 +65,13 @@ function aPage({
   }
 }
 
-test('the store takes its three places', () => {
+test('registers the store in its three places', () => {
   const { ctx, entries } = aPage()
   apply(ctx)
   expect(entries).toEqual(SLOTS)
 })
 
-test('a harness that does not tell its language has a tab with a name all the same', () => {
+test('names the tab even if the harness does not provide its language', () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const getLocale = () => {
     throw new Error('no such thing')
@@ -82,7 +82,7 @@ test('a harness that does not tell its language has a tab with a name all the sa
   expect(labels).toEqual(['Plugin store'])
 })
 
-test('another copy on the page stands back, until the first is gone', () => {
+test('keeps another copy on the page inactive until the first one is gone', () => {
   const first = aPage()
   apply(first.ctx)
   const second = aPage()
@@ -95,7 +95,7 @@ test('another copy on the page stands back, until the first is gone', () => {
   expect(third.entries).toEqual(SLOTS)
 })
 
-test('a place that is taken is done without, and nothing is thrown', () => {
+test('skips a place that is taken, without throwing', () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { ctx, entries } = aPage({ taken: ['settings.plugins.tab'] })
   apply(ctx)
@@ -103,7 +103,7 @@ test('a place that is taken is done without, and nothing is thrown', () => {
   expect(said).toHaveBeenCalledOnce()
 })
 
-test('a page without the services has no store, and nothing is thrown', () => {
+test('shows no store on a page without the services, without throwing', () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { ctx } = aPage()
   const inject = () => {
@@ -113,7 +113,7 @@ test('a page without the services has no store, and nothing is thrown', () => {
   expect(said).toHaveBeenCalledOnce()
 })
 
-test('a harness with a page for plugins has the tab there, and not in Settings too, in whatever order they come', () => {
+test('registers the tab only on the Plugins page if there is one, in any order of the slots', () => {
   const both = aPage({ declared: [...PLUGINS_PAGE, ...SLOTS] })
   apply(both.ctx)
   expect(both.entries.toSorted()).toEqual([...PLUGINS_PAGE, 'shell.overlay', 'sidebar.footer.action'].toSorted())

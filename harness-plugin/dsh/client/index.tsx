@@ -15,12 +15,12 @@ import { wordsOf } from './words.ts'
 
 const ID = 'plugmark'
 const PLUGINS_PAGE = 'plugins.tab'
-/** Slots for the store's tab, the best first. */
+/** Slots for the store's tab, in order of preference. */
 const TAB_SLOTS = [PLUGINS_PAGE, 'settings.plugins.tab']
 
 /**
- * The browser half. Whatever is thrown in here replaces the harness's whole page by an error, so nothing is; services
- * are waited for where they are needed, for the same reason.
+ * Starts the browser half. Never throws, because any error replaces the harness's whole page with a message. For the
+ * same reason each part waits for the services that it needs.
  */
 export function apply(ctx: ClientContext): void {
   attempt(() => {
@@ -53,7 +53,7 @@ function register({ slots }: PageContext, shell: Shell, signal: AbortSignal): vo
     component: ComponentType<P>,
     options: { order?: number; label?: () => string } = {},
   ) {
-    // Called whenever the slot is declared, and so not only from here.
+    // The harness calls this whenever the slot is declared, so it needs its own `attempt`.
     const enter = () => attempt(() => slots.register({ name, id: ID, ...options }, alone(component))) ?? (() => {})
     attempt(() => slots.inject(name, enter))
   }
@@ -73,7 +73,7 @@ function register({ slots }: PageContext, shell: Shell, signal: AbortSignal): vo
   })
 }
 
-/** A tab of the Plugins page where the harness has one (since 0.2), else of Settings, whichever is declared first. */
+/** Registers a tab of the Plugins page if the harness has one (since 0.2), otherwise of Settings, in any order. */
 function registerTab(slots: ClientServices['slots'], register: (slot: string) => () => void): void {
   const declared = new Set<string>()
   let current: string | undefined
@@ -98,7 +98,7 @@ function registerTab(slots: ClientServices['slots'], register: (slot: string) =>
     )
 }
 
-/** Keeps a failure to its own entry, whether the harness does so or not. */
+/** Limits a failure to its own entry, in case the harness does not. */
 const alone =
   <P extends object>(Entry: ComponentType<P>): ComponentType<P> =>
   (props) => (

@@ -1,9 +1,9 @@
-/** Place in the page for what was open when the page part was unloaded. */
+/** Key in the page for the parts that were open when the page part was unloaded. */
 const OPEN = Symbol.for('plugmark.open')
 
 /**
- * How soon the page part must be loaded again for that to be open again, ms. A harness that watches its plugins' files
- * (0.2.1) takes 0.1 s.
+ * Time limit for a reload of the page part after which those parts are not reopened, in ms. A harness that watches its
+ * plugins' files (0.2.1) takes 0.1 s.
  */
 const RELOAD_MS = 5000
 
@@ -18,12 +18,12 @@ interface Scope {
 
 const scope = globalThis as Scope
 
-/** Keeps what is open in the page, which outlives its part of ours. */
+/** Stores the open parts in the page, which outlives our page part. */
 export function keepOpen(parts: OpenParts): void {
   scope[OPEN] = { parts, at: performance.now() }
 }
 
-/** Takes what was open when the page part was unloaded a moment ago, perhaps by another version of it; else null. */
+/** Takes the parts that were open when the page part, maybe of another version, was just unloaded; otherwise null. */
 export function reopen(): OpenParts | null {
   const kept = scope[OPEN]
   delete scope[OPEN]
@@ -33,11 +33,11 @@ export function reopen(): OpenParts | null {
   return isSound ? kept.parts : null
 }
 
-/** How long the harness may take to show the tab, ms. */
+/** Time limit for the harness to show the tab, in ms. */
 const TAB_MS = 2000
 
 /**
- * Selects the store's tab again. While it was gone, the harness selected another, and no service of its selects one.
+ * Selects the store's tab again. The harness selected another one meanwhile, and has no service that selects a tab.
  *
  * @param label of the tab
  */

@@ -13,13 +13,13 @@ function load() {
   return { shell, unload: () => gone.abort() }
 }
 
-test('keeps what was open over a reload of the page part, and what is closed after it stays closed', () => {
+test('reopens open parts after a reload of the page part, and keeps parts closed that were closed after it', () => {
   const first = load()
   first.shell.dialog.open('plugin=a%2Fb')
   first.shell.tab.show()
   first.shell.tab.goTo('q=notes')
   first.unload()
-  // React takes the tab away after that.
+  // React removes the tab after that.
   first.shell.tab.hide()
   const second = load()
   expect(second.shell.dialog.getSnapshot()).toEqual({ isOpen: true, address: 'plugin=a%2Fb' })
@@ -30,7 +30,7 @@ test('keeps what was open over a reload of the page part, and what is closed aft
   expect(load().shell.dialog.getSnapshot().isOpen).toBe(false)
 })
 
-test('opens nothing where the page part comes back much later, or was never open', () => {
+test('opens nothing if the page part is reloaded much later, or nothing was open', () => {
   vi.useFakeTimers()
   const first = load()
   first.shell.dialog.open()

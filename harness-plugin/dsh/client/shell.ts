@@ -3,24 +3,24 @@ import type { ClientServices } from './harness.ts'
 import { keepOpen, reopen } from './reopen.ts'
 import { createValue, type Value } from './value.ts'
 
-/** What every part of the store in the page stands on. */
+/** State that all parts of the store in the page share. */
 export interface Shell {
   readonly host: Host
   readonly dialog: DialogState
   readonly tab: TabState
-  /** The harness's language, which changes live. */
+  /** Current language of the harness. */
   readonly language: Value<string>
 }
 
-/** Whether the wide store is open, and at which address; the address is kept while it is closed. */
+/** State of the wide store: open or closed, and its address, which is kept while it is closed. */
 export interface DialogState extends Value<{ readonly isOpen: boolean; readonly address: string }> {
-  /** @param address in the form of an address's query; null for where it was */
+  /** Opens the wide store. @param address in the form of a URL's query; null for the last address */
   open(address?: string | null): void
   close(): void
   goTo(address: string): void
 }
 
-/** Whether the store's tab is shown, and at which address; the address is kept while another tab is. */
+/** State of the store's tab: shown or not, and its address, which is kept while another tab is shown. */
 export interface TabState extends Value<{ readonly isShown: boolean; readonly address: string }> {
   show(): void
   hide(): void
@@ -28,7 +28,9 @@ export interface TabState extends Value<{ readonly isShown: boolean; readonly ad
 }
 
 /**
- * @param signal the page part is unloaded; what is open then is open again where it is loaded soon after
+ * Creates the shared state.
+ *
+ * @param signal aborted when the page part is unloaded; open parts are reopened if it is loaded again soon after
  */
 export function createShell(host: Host, locale: ClientServices['locale'], signal: AbortSignal): Shell {
   const kept = reopen()
@@ -59,7 +61,7 @@ export function createShell(host: Host, locale: ClientServices['locale'], signal
   }
 }
 
-/** Optional integration: logs what is thrown, and continues. @returns undefined then */
+/** Runs an optional integration: logs an error and continues. @returns undefined after an error */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

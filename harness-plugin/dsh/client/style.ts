@@ -1,4 +1,4 @@
-/** The harness's own tokens under the names that the element knows, and the places that the store stands in. */
+/** Maps the harness's own tokens to the names that the element uses, and styles the places of the store. */
 const STYLE = `
 plugmark-store {
   --plugmark-background: var(--dsw-alias-bg-layer-2);
@@ -44,7 +44,7 @@ plugmark-store {
 :is(.plugmark-button, .plugmark-listing, .plugmark-icon, .plugmark-action):focus-visible { outline: 2px solid var(--dsw-alias-state-business-primary); outline-offset: -2px; }
 `
 
-/** @returns what takes it out again */
+/** Adds the style sheet. @returns a function that removes it */
 export function addStyle(): () => void {
   const style = document.createElement('style')
   style.dataset.plugin = 'dsh-plugin-plugmark'

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that changes, as React follows it. */
+/** A changing value that React can subscribe to. */
 export interface Value<T> {
   readonly getSnapshot: () => T
   /** @returns a function that ends the subscription */
@@ -23,5 +23,5 @@ export function createValue<T>(initial: T): Value<T> & { set(value: T): void } {
   }
 }
 
-/** The value as it is now; the component follows it. */
+/** Returns the current value and subscribes the component to it. */
 export const useValue = <T>({ subscribe, getSnapshot }: Value<T>): T => useSyncExternalStore(subscribe, getSnapshot)

@@ -3,12 +3,12 @@ import type { NoAnswer } from './bridge.ts'
 import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
 
-/** Words around the store; its own are the screen's. */
+/** Texts around the store; the screen has its own. */
 export interface Words {
   /** Name of the tab, the dialog and the button in the sidebar. */
   readonly store: string
   readonly openWide: string
-  /** Opens a plugin's listing. */
+  /** Label of the button that opens a plugin's listing. */
   readonly inStore: string
   readonly close: string
   readonly isOff: string
@@ -69,5 +69,5 @@ const zh: Words = {
 
 export const wordsOf = (language: string): Words => (/^zh\b/i.test(language) ? zh : en)
 
-/** The words of the harness's language, which changes live. */
+/** Returns the texts in the harness's language, and subscribes to its changes. */
 export const useWords = (shell: Shell): Words => wordsOf(useValue(shell.language))
