@@ -78,7 +78,7 @@ test('installs nothing that is not listed, not installable or not verified', asy
   expect(registry.requests.slice(asked).filter((request) => request.includes('.tgz'))).toEqual([])
 })
 
-test('installs nothing from the stored index alone, whatever is wrong with the directory', async ({ cli, home }) => {
+test('installs nothing from the stored index alone with any fault of the directory', async ({ cli, home }) => {
   const server = await startMockServer()
   const env = { PLUGMARK_API: server.url }
   const { document } = await cli.json(['install', NOTES], { env })

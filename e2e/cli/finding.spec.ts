@@ -130,7 +130,7 @@ test('writes one document for a wrong command line', async ({ bare }) => {
 /** Faults that end by themselves. */
 const PASSING: readonly FaultName[] = ['slow']
 
-test('writes one document whatever the directory does, and uses the stored index', async ({ bare }) => {
+test('writes one document with every fault of the directory, and uses the stored index', async ({ bare }) => {
   test.setTimeout(400_000)
   await bare.json(['search', 'notes'])
   const stored = join(bare.env.HOME ?? '', '.local/state')
