@@ -12,7 +12,7 @@ const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
 const BELL = 'dsh-plugin-copper-bell'
 
-test('skips and names what cannot be done with --each', async ({ cli }) => {
+test('skips and names plugins that cannot be changed with --each', async ({ cli }) => {
   const names = [NOTES, 'nobody/nothing', 'dsh-plugin-dry-well', 'dsh-plugin-lost-ferry']
   const ran = await cli.agree(['install', ...names, '--each'])
   expect(ran).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
@@ -23,7 +23,9 @@ test('skips and names what cannot be done with --each', async ({ cli }) => {
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
 })
 
-test('keeps and reports what --each had done when a build is blocked or a person cancels', async ({ cli }) => {
+test('keeps and reports the completed changes of --each when a build is blocked or a person cancels', async ({
+  cli,
+}) => {
   const blocked = await cli.agree(['install', NOTES, BELL, '--each'])
   expect(blocked).toMatchObject({
     code: 4,
@@ -72,11 +74,11 @@ test('installs nothing that is not listed, not installable or not verified', asy
   }
   expect(await profileHash(home)).toBe(before)
   expect(await readdir(join(home.home, 'profiles'))).toEqual([home.profile])
-  // To review it, the registry may be asked what a package is; nothing is fetched.
+  // A review may read a package's metadata from the registry, but fetches no tarball.
   expect(registry.requests.slice(asked).filter((request) => request.includes('.tgz'))).toEqual([])
 })
 
-test('installs nothing from the stored index alone, whatever is wrong with the directory', async ({ cli, home }) => {
+test('installs nothing from the stored index alone with any fault of the directory', async ({ cli, home }) => {
   const server = await startMockServer()
   const env = { PLUGMARK_API: server.url }
   const { document } = await cli.json(['install', NOTES], { env })
@@ -167,7 +169,7 @@ test('shows the whole review on one screen at a terminal, and asks', async ({ cl
   expect(await profileHash(home)).toBe(before)
   expect(await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: 'y\r' } })).toContain('Installed')
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
-  // A pipe is never asked.
+  // A run in a pipe never asks.
   expect((await cli.run(['remove', NOTES])).code).toBe(4)
 })
 
@@ -175,7 +177,7 @@ test('recovers in the next call of any command after it was killed', async ({ cl
   await cli.agree(['install', KITE])
   const before = await profileHash(home)
   const { digest } = (await cli.json(['install', NOTES])).document.data
-  // What is checked is done before a signal arrives; tests of the host end it there.
+  // The stage 'checking' ends before a signal arrives; tests of the host end jobs there.
   for (const stage of JOB_STAGES.filter((stage) => stage !== 'checking')) {
     const args = ['install', NOTES, '--accept', digest, '--json', '--events']
     const killed = await cli.run(args, at(stage, 'SIGKILL'))
@@ -208,7 +210,7 @@ test('makes two jobs of one profile wait for each other', async ({ cli }) => {
 test('names the program that is missing', async ({ cli }) => {
   const gone = await cli.json(['install', NOTES, '--harness', '/nowhere/dsh'])
   expect(gone).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
-  // Before a person is asked.
+  // The check comes before the question to a person.
   const other = await cli.json(['install', NOTES, '--harness', '/bin/true'])
   expect(other).toMatchObject({ code: 7, document: { error: { code: 'not-harness' } } })
   const PATH = '/usr/bin:/bin'

@@ -70,7 +70,7 @@ test('says that there is no harness when a command needs one', async ({ bare }) 
   }
 })
 
-test('suggests what is like a name, and takes only the exact one', async ({ bare }) => {
+test('suggests similar names, and accepts only the exact one', async ({ bare }) => {
   for (const id of [
     'harbor-notes',
     'lanternworks/harbor-notes',
@@ -114,14 +114,14 @@ test('writes one document for a wrong command line', async ({ bare }) => {
     })
   expect((await bare.json(['serach'])).document.error.message).toContain('search')
   expect((await bare.json(['show'])).document.command).toBe('show')
-  // A value that is called as a command is none.
+  // A value with the name of a command is not a command.
   expect((await bare.json(['search', '--license', 'list', '--colour'])).document.error.next).toBe(
     'plugmark search --help',
   )
   expect((await bare.json(['help', 'search'])).document).toMatchObject({ ok: true, command: 'help' })
   expect((await bare.json(['--help'])).document).toMatchObject({ ok: true, command: 'help' })
   expect((await bare.json(['--version'])).document).toMatchObject({ ok: true, command: 'version' })
-  // What follows -- is no option.
+  // After -- there are no options.
   const { stdout, code } = await bare.run(['search', '--', '--json'])
   expect([code, stdout.startsWith('{')]).toEqual([0, false])
   expect(await bare.run([])).toMatchObject({ code: 0, stderr: '' })
@@ -130,7 +130,7 @@ test('writes one document for a wrong command line', async ({ bare }) => {
 /** Faults that end by themselves. */
 const PASSING: readonly FaultName[] = ['slow']
 
-test('writes one document whatever the directory does, and uses the stored index', async ({ bare }) => {
+test('writes one document with every fault of the directory, and uses the stored index', async ({ bare }) => {
   test.setTimeout(400_000)
   await bare.json(['search', 'notes'])
   const stored = join(bare.env.HOME ?? '', '.local/state')
@@ -163,7 +163,7 @@ test('writes one document whatever the directory does, and uses the stored index
   expect(await readdir(stored)).toEqual(['plugmark'])
 })
 
-/** Makes a stored index a day older than it is. */
+/** Makes a stored index a day older. */
 async function age(state: string): Promise<void> {
   const [folder = ''] = await readdir(join(state, 'plugmark'))
   const file = join(state, 'plugmark', folder, 'listings.json')
@@ -178,9 +178,9 @@ test('answers from the stored index without a network, and says how old it is', 
   const env = { PLUGMARK_API: server.url }
   await bare.json(['index', '--refresh'], { env })
   await server.close()
-  // A copy that is recent needs no network at all.
+  // A recent copy needs no network at all.
   expect((await bare.json(['search', 'notes'], { env })).document).toMatchObject({ directory: { state: 'current' } })
-  // To be read anew, it must be reached.
+  // A refresh needs the directory.
   const refreshed = await bare.json(['index', '--refresh'], { env })
   expect(refreshed).toMatchObject({
     code: 6,
@@ -222,7 +222,7 @@ test('continues from memory when nothing can be stored', async ({ bare }) => {
   expect(index.document.data.count).toBe((await bare.json(['index'])).document.data.count)
 })
 
-test('shows a hostile catalogue as nothing but text', async ({ bare }) => {
+test('shows a hostile catalogue only as text', async ({ bare }) => {
   const server = await startMockServer()
   const [listing] = server.catalogue.listings
   const hostile = '\u001b[2J\u001b]0;owned\u0007\u202etxet\u2066\u200b\nsecond line'
@@ -335,7 +335,7 @@ test('completes commands, options, values and plugins without a request', async 
 })
 
 test('serves an agent over MCP without changing anything', async ({ bare }) => {
-  // Programs read English, whatever the person reads.
+  // Programs get English in any language of the person.
   const mcp = speakMcp({ ...bare, env: { ...bare.env, LC_ALL: 'zh_CN.UTF-8' } })
   const { tools } = await mcp.call('tools/list', {})
   expect(tools.map(({ name }: { name: string }) => name).toSorted()).toEqual([

@@ -72,14 +72,14 @@ test('updates a plugin that has a newer version, and undoes that', { tag: '@only
     data: { change: { action: 'update' }, job: { outcome: { kind: 'reverted' } } },
   })
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ version: plugin.version }])
-  // Its snapshot can no longer be read.
+  // Make the snapshot unreadable.
   await rm(join(home.home, 'profiles', home.profile, '.plugmark/undo/package.json'))
   expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'nothing-to-undo' } } })
 })
 
 test('installs several plugins as a whole, or not at all', { tag: '@only-0.1' }, async ({ cli, home }) => {
   const before = await profileHash(home)
-  // The registry has lost the second since it was checked.
+  // The registry has lost the second package since the install check.
   const lost = await cli.agree(['install', NOTES, 'dsh-plugin-lost-ferry'])
   expect(lost).toMatchObject({ code: 1, document: { error: { code: 'not-found' } } })
   expect(await profileHash(home)).toBe(before)
@@ -90,7 +90,7 @@ test('installs several plugins as a whole, or not at all', { tag: '@only-0.1' },
   expect((await cli.json(['list'])).document.data.plugins).toHaveLength(2)
 })
 
-test('finds what is broken in a profile, and repairs just that', { tag: '@only-0.1' }, async ({ cli, home }) => {
+test('finds the problems of a profile, and repairs only those', { tag: '@only-0.1' }, async ({ cli, home }) => {
   expect(await cli.json(['doctor'])).toMatchObject({
     code: 0,
     document: { data: { start: { state: 'starts' }, harness: { version: home.version }, findings: [] } },

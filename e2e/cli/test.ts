@@ -15,7 +15,7 @@ export { expect }
 
 /** The packed program, installed with npm into an empty folder. */
 interface Installed {
-  /** The folder that it was installed into. */
+  /** Folder into which it was installed. */
   readonly folder: string
   /** The file that npm links as `plugmark`. */
   readonly program: string
@@ -56,11 +56,11 @@ export interface RunOptions {
 }
 
 export interface Cli {
-  /** `plugmark ARGS --json`: checks that it wrote one document, and nothing else, to standard output. */
+  /** Runs `plugmark ARGS --json`, and checks that it wrote only one document to standard output. */
   json(args: readonly string[], options?: RunOptions): Promise<Ran>
-  /** `plugmark ARGS`, as it is, in a pipe. */
+  /** Runs `plugmark ARGS` in a pipe. */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>
-  /** Agrees to the review as a program does: with the digest that the first call ended with. */
+  /** Agrees to the review as a program does, with the digest from the first call. */
   agree(args: readonly string[], options?: RunOptions): Promise<Ran>
   readonly env: Readonly<Record<string, string>>
   readonly installed: Installed
@@ -68,9 +68,9 @@ export interface Cli {
 
 interface Fixtures {
   readonly home: Home
-  /** Over the test's own home, which is made when a test asks for it. */
+  /** Program over the test's own home, which is created on demand. */
   readonly cli: Cli
-  /** The same where there is no harness, with a state folder of its own. */
+  /** Program without a harness, with a state folder of its own. */
   readonly bare: Cli
 }
 
@@ -117,7 +117,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 let validate: ValidateFunction | null = null
 
-/** @throws when it is not one document by the published schema, on one line */
+/** Parses output. @throws unless it is one document on one line that matches the published schema */
 export function readDocument({ schema }: Installed, stdout: string): Ran['document'] {
   expect(stdout, 'one line on standard output').toMatch(/^[^\n]+\n$/)
   const document = JSON.parse(stdout)
@@ -162,7 +162,7 @@ function cliOver(installed: Installed, env: Readonly<Record<string, string>>): C
   }
 }
 
-/** Sends a signal as a job comes to a stage, of a run with `--events`. */
+/** Sends a signal when a job reaches a stage, in a run with `--events`. */
 export const at = (stage: string, signal: NodeJS.Signals): RunOptions => ({
   onStart(child) {
     child.stderr?.on('data', (text) => {
@@ -171,14 +171,14 @@ export const at = (stage: string, signal: NodeJS.Signals): RunOptions => ({
   },
 })
 
-/** `plugmark ARGS` at a terminal, by util-linux’s `script`. @returns what the terminal showed */
+/** Runs `plugmark ARGS` at a terminal, by util-linux’s `script`. @returns the content of the terminal */
 export async function inTerminal(
   { installed, env }: Pick<Cli, 'installed' | 'env'>,
   args: readonly string[],
   options: {
     readonly columns?: number
     readonly env?: Readonly<Record<string, string>>
-    /** What is typed once this stands there. */
+    /** Text to type once the terminal shows another text. */
     readonly answer?: { readonly to: string; readonly with: string }
   } = {},
 ): Promise<string> {
@@ -200,7 +200,7 @@ export async function inTerminal(
   return shown
 }
 
-/** An agent’s end of `plugmark mcp`. */
+/** Creates an agent’s client of `plugmark mcp`. */
 export function speakMcp({ installed, env }: Cli) {
   const child = spawn(process.execPath, [installed.program, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = new Map<number, (result: unknown) => void>()

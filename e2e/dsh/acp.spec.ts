@@ -17,13 +17,13 @@ const RISKY = {
   risks: ['install script'],
 }
 
-test('an editor shows command, verdict and risks of an install with the question, and a no is remembered', {
+test('an editor shows command, verdict and risks of an install with the question, and remembers a refusal', {
   tag: '@only-0.2',
 }, async ({ registry, tarball, harnessVersion }) => {
   const [api, model] = await Promise.all([startMockServer(), startModel()])
   const made = await createHome({ registry: registry.url, profile: 'acp', version: harnessVersion })
   try {
-    // Its profile has no page that could try a plugin's part of the page.
+    // Without a trial: its profile has no page that could try a plugin's part of the page.
     await addStore(made, tarball, { api: api.url, trial: false })
     const home = { ...made, env: { ...made.env, ...model.env } }
     const editor = await startEditor(home, ({ rawInput }) =>

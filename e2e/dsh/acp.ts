@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Home } from '../harness/home.ts'
 
-/** A question as an editor gets it: the arguments of the call, which it shows, and what can be answered. */
+/** A question to an editor: the arguments of the call, which it shows, and the possible answers. */
 export interface PermissionRequest {
   readonly rawInput: unknown
   readonly options: readonly string[]
@@ -11,7 +11,7 @@ export interface PermissionRequest {
 
 /** An editor that talks to the harness over the Agent Client Protocol, on standard input and output. */
 export interface Editor {
-  /** Sends a message of the person. Resolves when the turn is over. */
+  /** Sends a message of the person. Resolves when the turn ends. */
   prompt(text: string): Promise<void>
   /** Questions so far. */
   readonly asked: readonly PermissionRequest[]
@@ -20,7 +20,7 @@ export interface Editor {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** @param answer returns the option that the person chooses */
+/** Starts an editor. @param answer returns the option that the person chooses */
 export async function startEditor(
   { home, command, env, profile }: Home,
   answer: (request: PermissionRequest) => 'allow-once' | 'reject-once',
@@ -44,7 +44,7 @@ export async function startEditor(
 
   const inputs = new Map<string, unknown>()
   const asked: PermissionRequest[] = []
-  /** Answers what the harness asks its client. */
+  /** Answers a request of the harness to its client. */
   function receive({ id, method, params }: { id?: number; method: string; params: Json }): void {
     if (method === 'session/update') {
       const { toolCallId, rawInput } = params.update as { toolCallId?: string; rawInput?: unknown }

@@ -1,6 +1,6 @@
 import type { Harness } from '../harness/running.ts'
 
-/** A conversation in the harness, as its own page has it. */
+/** A conversation in the harness, as on its own page. */
 export interface Conversation {
   say(text: string): Promise<void>
   /** Stops the turn. */
@@ -24,8 +24,8 @@ export async function startConversation(harness: Harness, cwd: string): Promise<
 /**
  * Calls the harness's own API as its page does.
  *
- * @param method as 0.2 spells it; 0.1.0-rc.8 has a point in it, and takes the request itself
- * @throws with what it answered where that is no result
+ * @param method name in 0.2; 0.1.0-rc.8 has a point in it, and receives the request itself
+ * @throws with the answer if it is not a result
  */
 export async function callHarness(
   { url, cookie }: Harness,
@@ -47,7 +47,7 @@ export async function callHarness(
   return result.value
 }
 
-/** The language of the whole harness, for all its pages and agents. */
+/** Sets the language of the whole harness, for all its pages and agents. */
 export async function setLanguage(harness: Harness, language: 'en' | 'zh'): Promise<void> {
   await callHarness(harness, 'settings/update', { ns: 'locale', patch: { preference: language } })
 }

@@ -11,7 +11,7 @@ for (const [colorScheme, locale] of [
     test.use({ colorScheme, locale })
     const install = locale === 'en-US' ? /^Install dsh/ : /^安装 ?dsh/
 
-    test('axe finds nothing on our parts: the button, the wide store, details, review, the tab', async ({ web }) => {
+    test('axe finds no fault in our parts: the button, the wide store, details, review, the tab', async ({ web }) => {
       await addAxe(web)
       const store = await openStore(web)
       await store.getByRole('combobox').first().fill('harbor-notes ')
@@ -24,7 +24,7 @@ for (const [colorScheme, locale] of [
       expect(await complaints(web, { inStore: '.sheet' })).toEqual([])
       for (const _ of ['sheet', 'details', 'store']) await web.keyboard.press('Escape')
       await expect(store).toBeHidden()
-      // The harness's own layer lies over its whole page, and axe finds no colour behind it.
+      // The harness's own layer covers its whole page, and axe cannot find the colour behind it.
       await web.locator('[data-shell-overlay]').evaluate((layer) => layer.toggleAttribute('hidden', true))
       expect(await complaints(web, '.plugmark-action')).toEqual([])
       await openTab(web)

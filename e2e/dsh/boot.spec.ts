@@ -7,7 +7,7 @@ import { packFork } from './copies.ts'
 import { callStore } from './rpc.ts'
 import { dsh, expect, STORE, storeHome, test } from './test.ts'
 
-/** Names and files of the profile that tell of the store, but for what the person wrote into its patch. */
+/** Returns the names and files of the profile that contain the store, without the person's own patch. */
 async function tracesOf({ home, profile }: Home): Promise<string[]> {
   const directory = join(home, 'profiles', profile)
   const names = await readdir(directory, { recursive: true })
@@ -18,7 +18,7 @@ async function tracesOf({ home, profile }: Home): Promise<string[]> {
   return [...names.filter((name) => name.includes(STORE)), ...told.flat()].filter((name) => name !== 'cordis.patch.yml')
 }
 
-test('the packed store installs as a layer, and a removal takes it out again', async ({
+test('the packed store can be installed as a layer and removed again', async ({
   registry,
   tarball,
   harnessVersion,
@@ -36,7 +36,7 @@ test('the packed store installs as a layer, and a removal takes it out again', a
   }
 })
 
-test('a configuration without sense leaves the harness booting, and the store says why it is off', async ({
+test('the harness starts with an invalid configuration, and the store says why it is off', async ({
   registry,
   tarball,
   harnessVersion,
@@ -53,7 +53,7 @@ test('a configuration without sense leaves the harness booting, and the store sa
   }
 })
 
-test('two copies of the store do not stop the harness: one serves, also once it is loaded again, and names the other', {
+test('the harness starts with two copies of the store: one serves, also after a reload, and names the other', {
   tag: '@only-0.2',
 }, async ({ registry, tarball, harnessVersion }) => {
   const home = await storeHome({ registry, tarball, harnessVersion })
@@ -69,7 +69,7 @@ test('two copies of the store do not stop the harness: one serves, also once it 
 
     const serving = COPIES.find((name) => name !== other) ?? ''
     const patch = join(home.home, 'profiles', home.profile, 'cordis.patch.yml')
-    // 0.1.0-rc.8 can miss a change that comes soon after another; then it is to be saved again.
+    // 0.1.0-rc.8 can miss a change that comes soon after another, so save it again.
     const saveUntil = (row: object, read: () => Promise<unknown>) => {
       let asked = 0
       return expect.poll(

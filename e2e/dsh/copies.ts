@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * The same store under another name, as a fork would publish it.
+ * Packs the same store under another name, as a fork would publish it.
  *
- * @param folder to work in, and for the result
+ * @param folder for the work and the result
  * @returns its tarball
  */
 export async function packFork(tarball: string, name: string, folder: string): Promise<string> {

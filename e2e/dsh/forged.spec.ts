@@ -17,7 +17,7 @@ interface Answer {
   readonly value?: { readonly token?: string; readonly id?: string; readonly jobs?: readonly unknown[] }
 }
 
-// One harness does for all: only the last test leaves a plugin behind.
+// All tests share one harness: only the last one leaves a plugin behind.
 test.describe.configure({ mode: 'default' })
 
 let api: MockServer
@@ -29,7 +29,7 @@ test.beforeAll(async ({ registry, tarball, harnessVersion }) => {
   harness = await startHarness(home)
 })
 test.afterAll(async () => {
-  // Whatever came in, it is alive, and ends well.
+  // The harness survives all requests and ends normally.
   expect(await harness.close()).toBe(0)
   await Promise.all([home.dispose(), api.close()])
 })
@@ -50,7 +50,7 @@ interface Forged {
   readonly input?: object
 }
 
-/** Asks to start an install, with just these headers: what `fetch` is asked to send in their place, it leaves out. */
+/** Requests an install with exactly these headers, which `fetch` would not send. */
 async function forge(headers: IncomingHttpHeaders, { method = 'POST', query = '', input = {} }: Forged = {}) {
   const { hostname, port } = new URL(harness.url)
   const out = request({ hostname, port, method, path: `/plugmark/start${query}`, headers })
@@ -58,7 +58,7 @@ async function forge(headers: IncomingHttpHeaders, { method = 'POST', query = ''
   const [response] = (await once(out, 'response')) as [IncomingMessage]
   let body = ''
   for await (const chunk of response) body += chunk
-  // Whatever of ours runs has an answer in this envelope.
+  // Every answer of our code has this envelope.
   expect(body).not.toContain('server-response')
   return response.statusCode
 }
@@ -66,11 +66,13 @@ async function forge(headers: IncomingHttpHeaders, { method = 'POST', query = ''
 const message = (payload: string, call: string) =>
   `{"type":"client-request","rpcId":"x","method":"${call}","payload":${payload}}`
 
-test('what does not come from the harness’s own page on this machine is refused', async ({ harnessVersion }) => {
+test('requests that do not come from the harness’s own page on this machine are refused', async ({
+  harnessVersion,
+}) => {
   const { host, port } = new URL(harness.url)
   const { cookie } = harness
   const own = { host, origin: harness.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', cookie }
-  // A token that is good: what passes would start an install.
+  // The token is valid, so an accepted request would start an install.
   const input = { id: ID, token: await tokenOf(ID), acknowledged: true }
   const refused: Record<string, IncomingHttpHeaders> = {
     'a rebound name': { ...own, host: 'evil.example', origin: 'http://evil.example' },
@@ -97,7 +99,7 @@ test('what does not come from the harness’s own page on this machine is refuse
   await expectUntouched()
 })
 
-/** What has no cookie of this harness's, where there is one: since 0.1.2. */
+/** Returns requests without the harness's cookie, which exists since 0.1.2. */
 function withoutCookie(own: IncomingHttpHeaders): Record<string, [headers: IncomingHttpHeaders, query?: string]> {
   const { port } = new URL(harness.url)
   const { cookie, address } = harness
@@ -115,11 +117,11 @@ function withoutCookie(own: IncomingHttpHeaders): Record<string, [headers: Incom
   }
 }
 
-/** Without what is undefined, which is no header to Node. */
+/** Removes undefined headers, which Node rejects. */
 const sent = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
 
-test('a page of another origin or port gets nothing done, though the browser has the cookie', async ({ page }) => {
+test('a page of another origin or port cannot start anything although the browser has the cookie', async ({ page }) => {
   const input = { id: ID, token: await tokenOf(ID), acknowledged: true }
   await openPage(page, harness)
   const { port } = new URL(api.url)
@@ -146,7 +148,7 @@ test('a page of another origin or port gets nothing done, though the browser has
         document.body.innerHTML = `<iframe name="answer"></iframe>
           <form method="post" enctype="text/plain" target="answer" action="${url}/plugmark/start"><textarea></textarea></form>`
         const field = document.querySelector('textarea')!
-        // A form sends `name=value`, so the sign stands inside a text.
+        // A form sends `name=value`, so the equals sign is inside a JSON string.
         ;[field.name, field.value] = [body.slice(0, 35), body.slice(35)]
         document.querySelector('form')?.submit()
       },
@@ -157,7 +159,7 @@ test('a page of another origin or port gets nothing done, though the browser has
   await expectUntouched()
 })
 
-test('a token that is wrong, somebody else’s or none starts nothing, and a good one starts one thing once', async () => {
+test('a wrong, foreign or missing token starts nothing, and a valid one starts one job once', async () => {
   const token = await tokenOf(ID)
   const start = (input: object) => ask('start', { id: ID, token, acknowledged: true, ...input })
   const forged = [
@@ -179,7 +181,7 @@ test('a token that is wrong, somebody else’s or none starts nothing, and a goo
   expect(codes([await start({})])).toEqual(['bad-token'])
 })
 
-test('frames that make no sense end nothing', async ({ harnessVersion }) => {
+test('malformed frames do not end the harness', async ({ harnessVersion }) => {
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
   const frames: Record<string, string> = {
     'a list': '[]',
@@ -200,7 +202,7 @@ test('frames that make no sense end nothing', async ({ harnessVersion }) => {
   }
   for (const call of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'close'])
     expect(await ask(call, {}), call).toMatchObject({ ok: false, code: 'malformed' })
-  // The harness's own channel answers these itself, with another envelope's fault or with 400.
+  // The harness's own channel answers these itself, with an error in another envelope or with 400.
   const isRoute = harnessVersion !== '0.1.0-rc.8'
   const refused = async (what: string, status: number, call: string, body: string) => {
     const reply = await callStore(harness, call, {}, { body })
@@ -218,7 +220,7 @@ test('frames that make no sense end nothing', async ({ harnessVersion }) => {
   expect(await reviewOf(ID)).toMatchObject({ ok: true })
 })
 
-test('the harness’s own page is answered, and installs a plugin; without the cookie there is no answer', {
+test('the harness’s own page gets answers and installs a plugin, and gets none without the cookie', {
   tag: ['@0.1.2', '@0.1.5'],
 }, async ({ page }) => {
   await openPage(page, harness)

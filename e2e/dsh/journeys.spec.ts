@@ -13,22 +13,23 @@ import { install, openDetails, outcomeOf, review } from '../store/test.ts'
 import { expect, openStore, openTab, test } from './screen.ts'
 import { STORE } from './test.ts'
 
-// One harness for all, which runs from the very profile that is installed into: what a test adds, it takes out again.
+// All tests share one harness, which runs from the profile that they change: each test removes the plugins that it
+// adds.
 test.describe.configure({ mode: 'default' })
 test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-tide-table']) } })
 
 const TIDES = 'dsh-plugin-tide-table'
-/** Whether a harness applies changes of its profile while it runs, and enables and disables plugins. */
+/** Returns true if a harness applies changes of its profile while it runs, and can enable and disable plugins. */
 const isLive = (version: HarnessVersion) => version.startsWith('0.2.')
 
-/** The row of a plugin among the installed. */
+/** Opens the view of installed plugins and locates the row of a plugin. */
 async function installedRow(store: Locator, name: string): Promise<Locator> {
   await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
   const plugins = store.getByRole('region', { name: 'Installed in profile web' }).getByRole('listitem')
   return plugins.filter({ hasText: name })
 }
 
-/** Does something with an installed plugin through the screen, up to its end. */
+/** Changes an installed plugin on the screen and waits for the end. */
 async function change(store: Locator, action: 'Remove' | 'Disable' | 'Enable', name: string): Promise<Locator> {
   const row = await installedRow(store, name)
   await row.getByRole('button', { name: `${action} ${name}` }).click()
@@ -43,7 +44,7 @@ async function change(store: Locator, action: 'Remove' | 'Disable' | 'Enable', n
   return job
 }
 
-/** Marks a place of the store, so that it can be told from one that the harness has drawn anew. */
+/** Marks an element of the store, to detect if the harness renders it again. */
 const mark = (place: Locator) => place.evaluate((node) => node.setAttribute('data-marked', ''))
 const marked = (web: Page) => web.locator('[data-marked]')
 
@@ -54,7 +55,7 @@ async function touchPagePart(home: Home): Promise<void> {
   await rm(`${file}.link`)
 }
 
-/** The plugin's part of the page that is open, which was not loaded again. */
+/** Locates the plugin's part of the open page, which was not reloaded. */
 const tides = (web: Page) => web.locator('html[data-tides]')
 
 test('a plugin is installed from the wide store, tried with its page, and removed again', {
@@ -74,7 +75,7 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   } else {
     await openDetails(job)
     await expect(job).toContainText('Restart the harness to use it.')
-    // What started a packed harness is not known.
+    // The command that started a packed harness is unknown.
     const restart = harnessVersion === '0.1.0-rc.8' ? ['dsh web --no-open --port 0'] : []
     await expect(job.getByRole('code')).toHaveText(restart)
     await expect(tides(web)).toHaveCount(0)
@@ -91,11 +92,7 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   } else await expect(removed).toContainText('A running harness keeps it until it restarts.')
 })
 
-test('a plugin is disabled and enabled where the harness can do that, and nowhere else', async ({
-  web,
-  site,
-  harnessVersion,
-}) => {
+test('a plugin can be disabled and enabled only if the harness supports it', async ({ web, site, harnessVersion }) => {
   await addByHand(site.home, TIDES)
   const store = await openStore(web)
   if (isLive(harnessVersion)) {
@@ -120,7 +117,7 @@ test('a plugin is disabled and enabled where the harness can do that, and nowher
   await removeByHand(site.home, TIDES)
 })
 
-test('a plugin is installed from Settings, and a page that is loaded again knows of it', {
+test('a plugin is installed from Settings, and is shown after a reload of the page', {
   tag: '@only-0.2',
 }, async ({ web, site }) => {
   const tab = await openTab(web)
@@ -168,7 +165,7 @@ test('the store is open again, with its job, after the harness reloaded its page
   await removeByHand(site.home, 'dsh-plugin-harbor-notes')
 })
 
-test('a newer version takes the place of the old one', async ({ web, site, registry, harnessVersion }) => {
+test('a newer version replaces the old one', async ({ web, site, registry, harnessVersion }) => {
   const name = TIDES
   await addByHand(site.home, name)
   const store = await openStore(web)
@@ -190,7 +187,7 @@ test('a newer version takes the place of the old one', async ({ web, site, regis
   await removeByHand(site.home, name)
 })
 
-test('the store itself is among the installed, and is left alone', async ({ web }) => {
+test('the store itself is listed as installed, and cannot be changed', async ({ web }) => {
   const store = await openStore(web)
   await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
   const plugin = store.getByRole('region', { name: 'Installed in profile web' }).getByRole('listitem')
@@ -207,7 +204,7 @@ test('a job that is cancelled leaves the profile as it was', { tag: '@only-0.1' 
     const sheet = await review(store, 'dsh-plugin-harbor-notes')
     await sheet.getByRole('button', { name: 'Install' }).click()
     const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
-    // The package manager waits for the plugin's files, and goes on doing so.
+    // The package manager waits for the plugin's files until it is ended.
     await stalled.asked
     await job.getByRole('button', { name: 'Cancel' }).click()
     await expect(outcomeOf(job)).toContainText('Cancelled')

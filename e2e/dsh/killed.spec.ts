@@ -24,7 +24,7 @@ const test = base.extend<{ readonly api: MockServer; readonly home: Home }>({
 
 const NOTES = 'dsh-plugin-harbor-notes'
 
-test('a harness that is killed starts again, and its page says what became of its job', async ({
+test('a killed harness starts again, and its page shows the outcome of its job', async ({
   page,
   home,
   registry,
@@ -36,7 +36,7 @@ test('a harness that is killed starts again, and its page says what became of it
     await harness.kill()
     harness = await startHarness(home, Number(new URL(harness.url).port))
     if (!harnessVersion.startsWith('0.2.')) return
-    // The page of 0.2.1 stays blank when its harness was started again, with the store or without it.
+    // The page of 0.2.1 stays blank after a restart of its harness, with or without the store.
     await openPage(page, harness)
     await openStore(page)
   }
@@ -50,11 +50,11 @@ test('a harness that is killed starts again, and its page says what became of it
       await sheet.getByRole('button', { name: 'Install' }).click()
     }
 
-    await test.step('in the middle of an install: it was undone', async () => {
+    await test.step('in the middle of an install, which is undone', async () => {
       await home.setRegistry(stalled.url)
       const before = await profileHash(home)
       await start()
-      // The package manager waits for the plugin's files, and goes on doing so.
+      // The package manager waits for the plugin's files until it is ended.
       await stalled.asked
       await expect(status).toContainText('2 of 3: Installing')
       expect(await profileHash(home)).not.toBe(before)
@@ -64,7 +64,7 @@ test('a harness that is killed starts again, and its page says what became of it
       expect(await profileHash(home)).toBe(before)
     })
 
-    await test.step('before an install began: nothing was changed', async () => {
+    await test.step('before an install begins, so that nothing is changed', async () => {
       await home.setRegistry(registry.url)
       const before = await profileHash(home)
       const leave = await occupy(home)

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the model does next: calls a tool, or says something and ends its turn. */
+/** Next action of the model: calls a tool, or says something and ends its turn. */
 export type Turn = { readonly call: string; readonly with: unknown } | { readonly say: string }
 
-/** A request as the harness sent it, as far as these tests look at it. */
+/** Parts of the harness's request that these tests check. */
 interface ModelRequest {
   readonly tools: readonly { readonly name: string; readonly description: string }[]
   readonly messages: readonly Message[]
@@ -17,17 +17,17 @@ interface Message {
 }
 
 /**
- * A model that says what a test tells it to, in the protocol of the harness's own provider: Messages on 0.2, Chat
+ * A model that follows the plan of a test, in the protocol of the harness's own provider: Messages on 0.2, Chat
  * Completions before.
  */
 export interface Model {
-  /** Environment of a harness that is to use it. */
+  /** Environment of a harness that uses the model. */
   readonly env: Readonly<Record<string, string>>
-  /** What it is to do in the next turns. */
+  /** Sets the actions of the next turns. */
   plan(...turns: readonly Turn[]): void
-  /** What it was asked for since the plan was made. */
+  /** Requests since the plan was set. */
   readonly requests: readonly ModelRequest[]
-  /** Resolves when the plan was carried out. @returns what each of its tools answered */
+  /** Resolves when the plan is complete. @returns the answer of each tool */
   answers(): Promise<unknown[]>
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function startModel(): Promise<Model> {
     const protocol = request.url?.endsWith('/messages') ? messages : completions
     const body = protocol.read(JSON.parse(text))
     const isTurn = body.tools.length > 0
-    // A title for the conversation is asked for without tools.
+    // The harness requests a title for the conversation without tools.
     const turn = isTurn ? turns.shift() : { say: 'A title' }
     if (isTurn) requests.push(body)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -83,7 +83,7 @@ interface Block {
 
 const blocksOf = (content: unknown): readonly Block[] => (Array.isArray(content) ? content : [])
 const isResult = ({ type }: Block) => type === 'tool_result'
-/** Messages has the answers of tools in the person's name. */
+/** Returns true for a person's prompt. Messages sends the answers of tools with the role of the person too. */
 const isPrompt = ({ role, content }: Message) => role === 'user' && !blocksOf(content).some(isResult)
 
 function answersIn({ role, content }: Message): string[] {
@@ -100,7 +100,7 @@ const textOf = (content: unknown): string =>
         .map(({ text = '' }) => text)
         .join('')
 
-/** JSON where it is that; else the text, as of the harness's own errors. */
+/** Parses JSON; returns any other text unchanged, such as the harness's own errors. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -112,7 +112,7 @@ function parsed(text: string): unknown {
 interface Protocol {
   // biome-ignore lint/suspicious/noExplicitAny: what the harness sends is what is tested
   read(body: any): ModelRequest
-  /** The model's turn as server-sent events. */
+  /** Renders the model's turn as server-sent events. */
   stream(turn: Turn): string
 }
 

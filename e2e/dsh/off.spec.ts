@@ -8,7 +8,7 @@ import { packFork } from './copies.ts'
 import { expect, openPage, openStore } from './screen.ts'
 import { dsh, STORE, storeHome, test } from './test.ts'
 
-test('a configuration without sense is told in the tab, and one that has some is taken at once', async ({
+test('the tab reports an invalid configuration, and applies a valid one at once', async ({
   page,
   registry,
   tarball,
@@ -26,8 +26,9 @@ test('a configuration without sense is told in the tab, and one that has some is
     await expect(store.getByRole('alert')).toContainText('cordis.patch.yml')
 
     const patch = [{ id: STORE, config: { api: api.url } }]
-    // The harness misses a change that comes right after another, so this saves again, as a person would, who waits
-    // longer each time.
+    // The harness misses a change that comes right after another, so this saves again after increasing pauses, as a
+    // person
+    // would.
     let timeout = 0
     await expect(async () => {
       timeout += 5_000
@@ -40,7 +41,7 @@ test('a configuration without sense is told in the tab, and one that has some is
   }
 })
 
-/** A plugin of somebody else's that wants names of ours. */
+/** A third-party plugin that uses our names. */
 const TAKER = `
 export const name = 'taker'
 export const inject = ['tools', 'commands']
@@ -55,7 +56,7 @@ export function apply(ctx) {
   })
 }`
 
-test('without a directory, and with its names taken, the harness is as ever, and the store says what is wrong', {
+test('the harness works as usual without a directory and with our names taken, and the store says what is wrong', {
   tag: '@only-0.2',
 }, async ({ page, registry, tarball, harnessVersion }) => {
   const api = await startMockServer()
@@ -84,7 +85,7 @@ test('without a directory, and with its names taken, the harness is as ever, and
   }
 })
 
-test('two copies show one store, which names the other', { tag: '@only-0.2' }, async ({
+test('two copies show one store, which names the other copy', { tag: '@only-0.2' }, async ({
   page,
   registry,
   tarball,

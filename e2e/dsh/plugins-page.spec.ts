@@ -9,7 +9,7 @@ test.describe.configure({ mode: 'default' })
 const LISTED = 'dsh-plugin-harbor-notes'
 const linkOf = (web: Page) => web.getByRole('button', { name: 'View in plugin store' })
 
-/** Opens the harness's own page of a plugin that is installed. */
+/** Opens the harness's own page of an installed plugin. */
 async function openBundle(web: Page, name: string): Promise<void> {
   await web.getByRole('button', { name: 'Plugins', exact: true }).click()
   await web.getByText(name, { exact: true }).first().click()
@@ -22,7 +22,7 @@ const scrolls = (place: Locator) =>
     return false
   })
 
-test('the store’s tab is on the Plugins page alone, as wide and high as that', async ({ web }) => {
+test('the store’s tab is only on the Plugins page, and fills it', async ({ web }) => {
   const tab = await openTab(web)
   for (const height of [720, 1000]) {
     await web.setViewportSize({ width: 1280, height })
@@ -41,10 +41,7 @@ test('the store’s tab is on the Plugins page alone, as wide and high as that',
   await expect(settings.getByRole('tab', { name: 'Plugin store' })).toHaveCount(0)
 })
 
-test('the harness’s page of a plugin leads to its listing, and that of an unlisted one nowhere', async ({
-  web,
-  site,
-}) => {
+test('the harness’s page of a plugin leads to its listing, unless the plugin is unlisted', async ({ web, site }) => {
   await addByHand(site.home, LISTED)
   try {
     await openBundle(web, LISTED)

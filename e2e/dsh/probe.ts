@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** A plugin of somebody else's, with a tool that echoes, and a rule of its own about one of the tool's arguments. */
+/** A third-party plugin with an echo tool, and a rule about one of the tool's arguments. */
 const PROBE = `
 export const name = 'probe'
 export const inject = ['tools']
@@ -23,7 +23,7 @@ export function apply(ctx) {
   })
 }`
 
-/** @returns the row that puts the probe into a tree */
+/** Writes the probe. @returns the row that adds it to a tree */
 export async function placeProbe(folder: string): Promise<{ readonly id: string; readonly name: string }> {
   const file = join(folder, 'probe.mjs')
   await writeFile(file, PROBE)

@@ -2,11 +2,11 @@ import type { Harness } from '../harness/running.ts'
 
 interface Reply {
   readonly status: number
-  /** What the handler answered; null when it was not reached. */
+  /** Answer of the handler; null if it was not reached. */
   readonly value: unknown
 }
 
-/** Calls the store's channel as the harness's own page would, whatever headers and body are put in place of its own. */
+/** Calls the store's channel as the harness's own page does, with optional replacements of headers and body. */
 export async function callStore(
   { url, cookie }: Harness,
   endpoint: string,

@@ -7,7 +7,7 @@ test.describe.configure({ mode: 'default' })
 
 const chip = (store: Locator, name: string) => store.getByRole('button', { name: `Remove filter: ${name}` })
 
-test('the store is a tab and a wide dialog, and a search goes along from one to the other', {
+test('the store is a tab and a wide dialog, and keeps its search when it moves between them', {
   tag: '@0.1.5',
 }, async ({ web }) => {
   const tab = await openTab(web)
@@ -21,13 +21,13 @@ test('the store is a tab and a wide dialog, and a search goes along from one to 
   await expect(searchBox(store)).toHaveValue('ledger')
   await expect(rowsOf(store)).toHaveCount(1)
   await expect(store.getByRole('group', { name: 'Category' })).toBeVisible()
-  // Both are there, and the key is for the one that can be reached.
+  // Both exist, and the key must reach the visible one.
   await store.getByRole('button', { name: 'Refresh' }).focus()
   await web.keyboard.press('/')
   await expect(searchBox(store)).toBeFocused()
 })
 
-test('filters are typed by id or label, stay while words change, and go along into the wide store', {
+test('filters are typed by id or label, stay while words change, and move along into the wide store', {
   tag: '@only-0.2',
 }, async ({ web }) => {
   const tab = await openTab(web)
@@ -46,13 +46,13 @@ test('filters are typed by id or label, stay while words change, and go along in
   await expect(store.getByText('Unknown category “tool”, ignored.')).toBeVisible()
 })
 
-test('warnings stand before their tick, in view with it', { tag: '@only-0.2' }, async ({ web }) => {
+test('warnings are in view above their checkbox', { tag: '@only-0.2' }, async ({ web }) => {
   const size = web.viewportSize()
   await expectWarningsInView(await review(await openStore(web), 'model-switchboard'))
   if (size) await web.setViewportSize(size)
 })
 
-test('Escape closes one thing at a time: what the store has open, the store, then Settings', async ({ web }) => {
+test('Escape closes one layer at a time: the store’s own, the store, then Settings', async ({ web }) => {
   const tab = await openTab(web)
   await tab.getByRole('button', { name: 'Open in full width' }).click()
   const store = web.getByRole('dialog', { name: 'Plugin store' })
@@ -83,7 +83,7 @@ test('Escape closes one thing at a time: what the store has open, the store, the
   await expect(tab).toBeVisible({ visible: !isInSettings })
 })
 
-test('Escape twice at once closes the store and the Settings behind it', async ({ web }) => {
+test('two quick Escapes close the store and the Settings behind it', async ({ web }) => {
   const tab = await openTab(web)
   await tab.getByRole('button', { name: 'Open in full width' }).click()
   const store = web.getByRole('dialog', { name: 'Plugin store' })
@@ -93,7 +93,7 @@ test('Escape twice at once closes the store and the Settings behind it', async (
   await expect(settingsOf(web)).toBeHidden()
 })
 
-test('the dialog keeps the keyboard, and gives the focus back', { tag: '@only-0.2' }, async ({ web }) => {
+test('the dialog traps the keyboard focus, and restores it', { tag: '@only-0.2' }, async ({ web }) => {
   const opener = web.getByRole('button', { name: 'Plugin store' })
   const store = await openStore(web)
   const isReached = await opener.evaluate((button) => {
@@ -108,7 +108,7 @@ test('the dialog keeps the keyboard, and gives the focus back', { tag: '@only-0.
   await expect(opener).toBeFocused()
 })
 
-test('an error of the store’s own is told in its place, and leaves the page and a way back', {
+test('an error of the store is shown in its place, and leaves the page and a way back', {
   tag: '@only-0.2',
 }, async ({ web }) => {
   await web.route('**/plugmark/about', async (route) => {
@@ -126,7 +126,7 @@ test('an error of the store’s own is told in its place, and leaves the page an
   await expect(web.getByRole('button', { name: 'New session' }).first()).toBeEnabled()
 })
 
-test('the slash command opens the store, with the words that come after it', { tag: '@only-0.2' }, async ({ web }) => {
+test('the slash command opens the store with the words after it', { tag: '@only-0.2' }, async ({ web }) => {
   const composer = web.getByRole('textbox', { name: 'Describe what you want to build' })
   await composer.pressSequentially('/plugin')
   await expect(web.getByText('Open the plugin store')).toBeVisible()
@@ -137,11 +137,11 @@ test('the slash command opens the store, with the words that come after it', { t
   await expect(rowsOf(store)).toHaveCount(1)
 })
 
-test.describe('what the harness decides', () => {
-  // The other tests want it in English, also when this one fails.
+test.describe('settings of the harness', () => {
+  // The other tests need English, even if this one fails.
   test.afterEach(({ site }) => setLanguage(site.harness, 'en'))
 
-  test('theme and language are the harness’s own, and change while the store is open', async ({ web }) => {
+  test('set the store’s theme and language, and change them while it is open', async ({ web }) => {
     const store = await openStore(web)
     const row = rowsOf(store).first()
     const colours = () => row.evaluate((node) => getComputedStyle(node).color)
@@ -158,7 +158,7 @@ test.describe('what the harness decides', () => {
     if (isInSettings) await web.keyboard.press('Escape')
     await chooseLanguage(web, '中文')
     await expect(web.getByRole('button', { name: '插件商店' })).toBeVisible()
-    // A tab of a page has been there all the time.
+    // A tab of the Plugins page stayed open.
     if (isInSettings) await openTab(web)
     await expect(tab).toHaveText('插件商店')
     await expect(heading).toHaveText('插件商店')
@@ -175,7 +175,7 @@ test.describe('what the harness decides', () => {
   })
 })
 
-test('a page that the harness does not know any more says how to get back', { tag: '@only-0.2' }, async ({ web }) => {
+test('a page that the harness no longer accepts says how to get back', { tag: '@only-0.2' }, async ({ web }) => {
   await web.route('**/plugmark/**', (route) => route.fulfill({ status: 401, body: 'unauthorized' }))
   await web.getByRole('button', { name: 'Plugin store' }).click()
   const store = web.getByRole('dialog', { name: 'Plugin store' })

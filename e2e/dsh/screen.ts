@@ -5,7 +5,10 @@ import { type Harness, startHarness } from '../harness/running.ts'
 import { callHarness } from './agent.ts'
 import { test as base, storeHome } from './test.ts'
 
-/** One harness, its profile and its directory, for all tests of a worker: what a test installs, it takes out again. */
+/**
+ * One harness, its profile and its directory, for all tests of a worker: each test removes the plugins that it
+ * installs.
+ */
 interface Site {
   readonly api: MockServer
   readonly home: Home
@@ -36,7 +39,7 @@ export const test = base.extend<{ readonly web: Page }, { readonly directory: Mo
 )
 export { expect } from './test.ts'
 
-/** Opens the harness's page, as a person does with the address that it printed. */
+/** Opens the harness's page by the address that it printed. */
 export async function openPage(page: Page, harness: Harness): Promise<void> {
   await page.goto(harness.address)
 }
@@ -51,7 +54,7 @@ export async function openStore(web: Page): Promise<Locator> {
 
 export const settingsOf = (web: Page): Locator => web.getByRole('dialog', { name: /^(Settings|设置)$/ })
 
-/** Opens Settings: a button of the sidebar, since 0.2 a row of its menu. */
+/** Opens Settings by a button of the sidebar, or since 0.2 by an entry of its menu. */
 export async function openSettings(web: Page): Promise<Locator> {
   const menu = menuOf(web)
   const button = web.getByRole('button', { name: /^(Settings|设置)$/ })
@@ -63,7 +66,7 @@ export async function openSettings(web: Page): Promise<Locator> {
 
 const menuOf = (web: Page) => web.getByRole('button', { name: /^(Account menu|账号菜单)$/ })
 
-/** Opens the store's tab: in Settings → Plugins, since 0.2 on the page that is called Plugins. */
+/** Opens the store's tab in Settings → Plugins, or since 0.2 on the Plugins page. */
 export async function openTab(web: Page): Promise<Locator> {
   const plugins = web.getByRole('button', { name: /^(Plugins|插件)$/ })
   await menuOf(web)
@@ -77,7 +80,7 @@ export async function openTab(web: Page): Promise<Locator> {
   return tab
 }
 
-/** Chooses the language in Settings, which are closed after it. */
+/** Chooses the language in Settings, and closes them. */
 export async function chooseLanguage(web: Page, language: 'English' | '中文'): Promise<void> {
   const settings = await openSettings(web)
   await settings.getByRole('button', { name: /^(General|通用)/ }).click()

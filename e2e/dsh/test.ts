@@ -6,7 +6,7 @@ import { packedOnce } from '../once.ts'
 import type { Registry } from '../registry/registry.ts'
 import { test as base } from '../test.ts'
 
-/** The store as a person has it: packed, in the real harness. */
+/** Tests of the packed store in the real harness. */
 export const test = base.extend<object, { readonly tarball: string }>({
   tarball: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
@@ -18,13 +18,13 @@ export const test = base.extend<object, { readonly tarball: string }>({
 export { dsh, STORE } from '../harness/store.ts'
 export { expect } from '../test.ts'
 
-/** A home whose profile has the store. */
+/** Creates a home whose profile has the store. */
 export async function storeHome(
   given: { readonly registry: Registry; readonly tarball: string; readonly harnessVersion: HarnessVersion },
   config: Readonly<Record<string, unknown>> = {},
 ): Promise<Home> {
   const { registry, tarball, harnessVersion: version } = given
-  // The pnpm that the harness of today asks for. It hard-links a profile's files from its store, as a trial's.
+  // Current harnesses need pnpm 11. It hard-links a profile's files from its store, and those of a trial too.
   const pnpm = version.startsWith('0.2.') ? 11 : 10
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version, pnpm })
   await addStore(home, tarball, config)

@@ -29,7 +29,7 @@ const REMOVE_NOTES = {
   check: 'not needed',
 }
 
-// One harness for all: each test leaves the profile without a plugin.
+// All tests share one harness: each leaves the profile without a plugin.
 test.describe.configure({ mode: 'default' })
 
 let api: MockServer
@@ -54,7 +54,7 @@ async function patchProfile({ home, profile }: Home, rows: readonly object[]): P
   await writeFile(join(home, 'profiles', profile, 'cordis.patch.yml'), JSON.stringify(patch))
 }
 
-/** Has the agent do this. @returns what its tools answered */
+/** Makes the agent perform these turns. @returns the answers of its tools */
 async function perform(...turns: readonly Turn[]): Promise<unknown[]> {
   model.plan(...turns)
   await agent.say('Go on.')
@@ -63,7 +63,7 @@ async function perform(...turns: readonly Turn[]): Promise<unknown[]> {
 
 const added = async () => (await home.bundles()).filter((name) => !name.startsWith('@deepseek-ai/') && name !== STORE)
 
-/** The harness's own page, at the conversation. */
+/** Opens the conversation on the harness's own page. */
 async function openConversation(page: Page): Promise<void> {
   await page.goto(harness.address)
   await page.getByRole('treeitem', { name: /Ungrouped|未分组/ }).click()
@@ -71,7 +71,10 @@ async function openConversation(page: Page): Promise<void> {
 }
 const question = (page: Page): Locator => page.locator('[data-approval-key]')
 
-test('another plugin’s tool and rule answer the same as without the store', async ({ registry, harnessVersion }) => {
+test('another plugin’s tool and rule give the same answers as without the store', async ({
+  registry,
+  harnessVersion,
+}) => {
   const turns = ['x', 'forbidden', 5].map((text): Turn => ({ call: 'probe_echo', with: { text } }))
   const withStore = await perform(...turns)
   expect(withStore[0]).toMatchObject({ text: 'x' })
@@ -108,12 +111,14 @@ test('an agent is offered the tools and the skill, and finds plugins by what the
   const { tools, messages } = model.requests[0]!
   const ours = tools.filter(({ name }) => name.startsWith('plugmark_'))
   expect(ours).toHaveLength(8)
-  // Every request carries them.
+  // Every request contains the tools, so they must be short.
   expect(JSON.stringify(ours).length).toBeLessThan(5200)
   expect(JSON.stringify(messages)).toContain('harness-plugins')
 })
 
-test('a no in the harness’s own question runs nothing; a yes installs, and another removes', async ({ page }) => {
+test('a refusal of the harness’s question runs nothing, and consent installs or removes the plugin', async ({
+  page,
+}) => {
   model.plan(
     { call: 'plugmark_install', with: INSTALL_RISKY },
     { call: 'plugmark_install', with: INSTALL_NOTES },
@@ -166,9 +171,7 @@ test.describe('in Chinese', { tag: '@only-0.2' }, () => {
   })
 })
 
-test('a turn that is stopped ends its install, and the profile is as it was', { tag: '@only-0.2' }, async ({
-  page,
-}) => {
+test('a stopped turn ends its install, and the profile is as it was', { tag: '@only-0.2' }, async ({ page }) => {
   model.plan({ call: 'plugmark_install', with: INSTALL_NOTES })
   await agent.say('Install it.')
   await openConversation(page)
@@ -185,7 +188,7 @@ test('a turn that is stopped ends its install, and the profile is as it was', { 
   expect(await added()).toEqual([])
 })
 
-test('another configuration while the harness runs turns the tools off, and on again', {
+test('changes of the configuration while the harness runs turn the tools off and on again', {
   tag: '@only-0.2',
 }, async () => {
   /** The harness misses a change that comes right after another, so this saves again after a while, as a person would. */
@@ -199,7 +202,7 @@ test('another configuration while the harness runs turns the tools off, and on a
   await expect.poll(() => answered({ api: api.url }), later).toMatchObject({ ok: true })
 })
 
-test('a one-shot harness finds plugins for its task, and installs none because nobody can be asked', {
+test('a one-shot harness finds plugins for its task, and installs none because it cannot ask a person', {
   tag: '@only-0.2',
 }, async ({ registry, tarball, harnessVersion }) => {
   const made = await createHome({ registry: registry.url, profile: 'headless', version: harnessVersion })
@@ -221,7 +224,7 @@ test('a one-shot harness finds plugins for its task, and installs none because n
   }
 })
 
-test('a directory that cannot be reached leaves the harness booting, and the tools say so', {
+test('the harness starts without a reachable directory, and the tools report the problem', {
   tag: '@only-0.2',
 }, async ({ registry, tarball, harnessVersion }) => {
   const offline = await storeHome({ registry, tarball, harnessVersion }, { api: 'http://127.0.0.1:9' })

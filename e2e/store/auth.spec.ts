@@ -2,7 +2,7 @@ import { startConsole } from '../console/console.ts'
 import { codes, frame, send } from './frames.ts'
 import { expect, rowsOf, test } from './test.ts'
 
-// The console's own auth plugin, which keeps its users in a database, here in memory.
+// The console's own auth plugin stores its users in a database, here in memory.
 const PASSWORD = 'paper lantern'
 const plugins = {
   'database-memory': {},
@@ -41,7 +41,7 @@ test('with the auth plugin, the page is shown to and answers only a user of enou
     await expect(rowsOf(page).first()).toBeVisible()
     await expect(page.getByText('No log-in:')).toHaveCount(0)
 
-    // The administrator's authority is 5, what the store asks for 4; a user may change what is kept of them.
+    // The administrator's authority is 5, and the store needs 4. Users may change their own stored data.
     const login = event('login/password', ['admin', PASSWORD], 0)
     const demote = event('user/update', [{ authority: 3 }], 5)
     const said = codes(await send(page, koishi.url, [login, ...calls(1), demote, ...calls(6)], { inTurn: true }))

@@ -3,18 +3,18 @@ import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright/test'
 
 /**
- * What axe cannot decide of a text's contrast, and that is seen from a neighbour of the same colours, which it decides:
- * a text of one character (a count), and one of a row that lies partly behind the edge of the list it scrolls in, where
- * another element stands at the point that axe looks at (`elmPartiallyObscured`, and of that other, `…Obscuring`).
+ * Reasons why axe cannot decide about the contrast of a text. A neighbour with the same colours covers these cases: a
+ * text of one character (a count), and a text of a row that is partly behind the edge of its scrolling list, where axe
+ * finds another element (`elmPartiallyObscured`, and for that element `…Obscuring`).
  */
 const UNDECIDED = ['shortTextContent', 'elmPartiallyObscured', 'elmPartiallyObscuring']
 
-/** To be called when the page is there. */
+/** Adds axe to a loaded page. */
 export const addAxe = (page: Page): Promise<unknown> =>
   page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
 
 /**
- * What axe finds wrong in a part of the page; a rule it cannot decide counts too, but for those texts.
+ * Returns the faults that axe finds in a part of the page, and the undecided rules except for those texts.
  *
  * @param part a selector, or one within the store's shadow root
  */

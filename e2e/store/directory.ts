@@ -2,7 +2,7 @@ import { type Catalogue, createCatalogue, EMBEDDED_REPOSITORIES, type Repository
 
 const check = { verdict: 'passed' as const, at: '2026-08-20T14:05:11.000Z' }
 
-/** A directory whose install checks are out of date: it says that everything of ours passed, these packages too. */
+/** Creates a directory with outdated install checks: all our plugins and these packages count as passed. */
 export function credulousDirectory(names: readonly string[] = []): Catalogue {
   const ours = EMBEDDED_REPOSITORIES.filter(({ repository }) => repository.startsWith('lanternworks/'))
   const repositories = [...ours, ...names.map(published)]

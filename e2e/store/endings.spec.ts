@@ -68,11 +68,7 @@ for (const trial of [true, false]) {
   test.describe(trial ? 'in the trial' : 'without a trial', () => {
     test.use({ options: { trial } })
 
-    test('reports a registry that fails half way and leaves the profile unchanged', async ({
-      host,
-      home,
-      registry,
-    }) => {
+    test('reports a registry that fails halfway and leaves the profile unchanged', async ({ host, home, registry }) => {
       await addByHand(home, KITE)
       const dying = await faultyRegistry(registry, 'dies')
       try {
@@ -90,7 +86,7 @@ for (const trial of [true, false]) {
   })
 }
 
-/** Runs a program with a small disk at `directory` that only this program sees. */
+/** Returns a command that runs a program with a small disk at `directory`, which only this program sees. */
 const onSmallDisk = (directory: string, ...program: string[]) => {
   const mounted = 'mount -t tmpfs -o size=48m plugmark "$0" && exec "$@"'
   return promisify(execFile)('unshare', ['--map-root-user', '--mount', 'sh', '-c', mounted, directory, ...program])

@@ -7,7 +7,7 @@ import type { Page } from 'playwright/test'
 import { startConsole } from '../console/console.ts'
 import { expect, rowsOf, searchBox, test, testOfScreen } from './test.ts'
 
-/** Journeys of somebody who looks for a plugin. The rules of finding are tested in `search` and `view`. */
+/** Journeys of a person who searches for a plugin. Tests in `search` and `view` cover the rules of searching. */
 
 const chips = (store: Page) => store.getByRole('list', { name: 'Active filters' })
 const chip = (store: Page, name: string) => store.getByRole('button', { name: `Remove filter: ${name}` })
@@ -94,7 +94,7 @@ testOfScreen(
     const asked = () => api.requests.slice(before).filter(({ path }) => path.includes('/plugins'))
     await expect.poll(() => asked().length).toBeGreaterThan(0)
     await expect(rowsOf(store).locator('.waits')).toHaveCount(0)
-    // One page and the empty page after it, and no request for each row.
+    // One page and the empty page after it, instead of a request for each row.
     expect(asked().length).toBeLessThanOrEqual(2)
   },
 )

@@ -16,10 +16,10 @@ const test = base.extend<{ readonly home: Home }>({
   },
 })
 
-// Each test starts harnesses ten times and more.
+// Each test starts harnesses at least ten times.
 test.slow()
 
-/** The host of a store over another harness than the one that made the profile. */
+/** Creates a host over another harness than the one that made the profile. */
 function hostUnder(version: HarnessVersion, home: Home): StoreHost {
   const { command, env } = harnessProgram(version)
   return aHost({ ...home, command, env: { ...home.env, ...env } }, { baseUrl: 'http://127.0.0.1:9' })
@@ -49,7 +49,7 @@ async function check(host: StoreHost, given: { readonly version: string | null }
   return { start: start.state, harnessVersion, states, plugins }
 }
 
-test('an upgrade check tells by number and by program what a profile of 0.1.0-rc.8 is under 0.1.5 and 0.2.1', async ({
+test('an upgrade check reports by number and by program how a profile of 0.1.0-rc.8 works under 0.1.5 and 0.2.1', async ({
   home,
 }) => {
   await addByHand(home, 'dsh-plugin-old-lighthouse', 'dsh-plugin-far-horizon', 'dsh-plugin-harbor-notes')
@@ -94,7 +94,7 @@ test('an upgrade check tells by number and by program what a profile of 0.1.0-rc
   await between.close()
 })
 
-test('a repair switches off the two of twelve plugins that keep the harness from starting', async ({ home }) => {
+test('a repair disables the two of twelve plugins that stop the harness from starting', async ({ home }) => {
   const folders: string[] = []
   for (let n = 0; n < 12; n++)
     folders.push(await placePlugin(home, `dsh-plugin-of-twelve-${n}`, n === 3 || n === 9 ? THROWS : SOUND))
@@ -114,7 +114,7 @@ test('a repair switches off the two of twelve plugins that keep the harness from
   await host.close()
 })
 
-test('a try ends with the verdict of each command, on two harnesses, and leaves the home alone', async ({ home }) => {
+test('a try reports the verdict of each command on two harnesses, and does not change the home', async ({ home }) => {
   const names = ['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell', 'dsh-plugin-tide-clock', 'dsh-plugin-of-nobody']
   const { signal } = new AbortController()
   const found: Record<string, unknown> = {}
@@ -147,7 +147,7 @@ const SOUND = 'export function apply() {}\n'
 const THROWS = "export function apply() { throw new Error('the anchor is fouled') }\n"
 const WAITS = "export const inject = ['lighthouse']\nexport function apply() {}\n"
 
-/** Makes a plugin in a folder beside the home. @returns its path */
+/** Creates a plugin in a folder beside the home. @returns its path */
 async function placePlugin({ home }: Home, name: string, source: string): Promise<string> {
   const folder = join(dirname(home), 'plugins', name)
   await mkdir(folder, { recursive: true })
@@ -157,7 +157,7 @@ async function placePlugin({ home }: Home, name: string, source: string): Promis
   }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
   await writeFile(join(folder, 'index.js'), source)
-  // JSON is YAML.
+  // Every JSON text is valid YAML.
   await writeFile(join(folder, 'cordis.patch.yml'), JSON.stringify([{ insert: [{ id: name, name }] }]))
   return folder
 }

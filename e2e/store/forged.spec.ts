@@ -36,7 +36,7 @@ testOfScreen('a page of another origin receives no events', async ({ store, kois
     },
     `${koishi.url.replace('http', 'ws')}/status`,
   )
-  // A connection's messages come in order: what was told on it before an answer is here when the answer is.
+  // Messages of a connection arrive in order: events that were sent before an answer have arrived with it.
   const heard = () =>
     connection.evaluate(
       async ({ socket, types }, call) => {
@@ -143,7 +143,7 @@ testOfScreen('frames without sense are refused and end nothing', async ({ store,
     frame('overview', {}, 9),
   ])
   expect(codes(replies)).toEqual([undefined, undefined, ...Array(6).fill('malformed'), 'not implemented', true])
-  // A worker that ended would have been started again.
+  // Koishi would have restarted a worker that ended.
   expect(koishi.log().match(/app Koishi\//g)).toHaveLength(1)
   expect(koishi.isAlive()).toBe(true)
   expect(await dependencies(home)).toEqual([])

@@ -8,9 +8,9 @@ export interface Reply {
 }
 
 /**
- * Sends frames over a WebSocket of the page's own, so with the page's origin.
+ * Sends frames over a WebSocket that the page opens, and so with the page's origin.
  *
- * @param options.inTurn send each frame after the answer to the one before
+ * @param options.inTurn true to send each frame after the answer to the previous one
  * @returns the answer to each frame; null for a frame without an id, which cannot be answered
  */
 export async function send(

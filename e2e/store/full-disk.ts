@@ -1,6 +1,6 @@
 /**
- * Installs into a home on a disk that is full, and writes what came of it as JSON. It is run in a mount namespace of
- * its own, with a small file system at the directory it is given.
+ * Installs into a home on a full disk, and writes the results as JSON. Runs in a mount namespace of its own, with a
+ * small file system at the given directory.
  */
 import { statfs, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { profileHash } from './hash.ts'
 
 export interface FullDisk {
   readonly outcome: Outcome
-  /** The profile was the same before and after, file by file. */
+  /** True if the profile is the same before and after, file by file. */
   readonly same: boolean
   /** Outcome of a second try, with free space. */
   readonly again: Outcome

@@ -16,7 +16,7 @@ const KITE = 'dsh-plugin-paper-kite'
 
 test.use({ directory: { catalogue: credulousDirectory([OLD, FAR, TIDE]) } })
 
-/** Returns true if this harness refuses plugins that do not fit: from 0.2 on. */
+/** Returns true if this harness refuses incompatible plugins: from 0.2 on. */
 const hasGate = (version: string) => !version.startsWith('0.1.')
 
 async function look(host: StoreHost, name: string) {
@@ -36,7 +36,7 @@ const harnessOf = (sheet: Locator) => sheet.getByRole('definition').getByRole('s
 const allowing = (plugin: string, version: string) =>
   `dsh plugin --profile web allow-version ${plugin} --dsh-version ${version} --accept-risk`
 
-test('reads what a package or repository requires before it runs anything', async ({ host, home }) => {
+test('reads the requirements of a package or repository before it runs anything', async ({ host, home }) => {
   const { version } = home
   const before = await profileHash(home)
   expect((await look(host, KITE)).compatibility).toEqual({
@@ -51,7 +51,7 @@ test('reads what a package or repository requires before it runs anything', asyn
   })
   expect((await look(host, 'dsh-plugin-harbor-notes')).compatibility).toMatchObject({ state: 'met', requirements: [] })
   expect((await look(host, 'dsh-plugin-lost-ferry')).compatibility).toMatchObject({ state: 'not-found' })
-  // engines.dsh decides alone: the peer would not be met.
+  // Only engines.dsh counts: the harness does not meet the peer.
   const old = (await look(host, OLD)).compatibility
   expect(old).toMatchObject({
     state: hasGate(version) ? 'refused' : 'met',
@@ -99,7 +99,7 @@ test('reports a late refusal by the harness, with the command that allows it', {
   try {
     await home.setRegistry(own.url)
     expect((await look(host, TIDE)).compatibility).toMatchObject({ state: 'met' })
-    // Released since it was looked at.
+    // Publish a version after the review.
     own.publish(await packVersion(TIDE, { version: '2.0.0', engines: { dsh: '^0.1.0' } }))
     const before = await profileHash(home)
     const { outcome } = await perform(host, TIDE)

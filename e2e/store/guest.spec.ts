@@ -11,7 +11,7 @@ import type { Home } from '../harness/home.ts'
 import { codes, frame, send } from './frames.ts'
 import { expect, outcomeOf, review, rowsOf, test, testOfScreen } from './test.ts'
 
-/** The plugin as a guest in the console: who may use it, where it shows, and what it tells its owner. */
+/** Tests of the plugin as a guest in the console: permissions, places and messages for its owner. */
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const ID = `lanternworks/${NOTES}`
@@ -24,7 +24,7 @@ const overHome = ({ home, command, env }: Home): Pick<ConsoleOptions, 'home' | '
   env,
 })
 
-/** Passes connections on to a port, with a line added to the head of each request. */
+/** Forwards connections to a port, with a line added to the head of each request. */
 async function startProxy(port: number, header: string) {
   const sockets = new Set<Socket>()
   const server = createServer((client) => {

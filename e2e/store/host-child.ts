@@ -1,6 +1,6 @@
 /**
- * The store's host in a process of its own, so that it can be killed. It reads its orders as JSON from its argument, and
- * writes each outcome as a line of JSON.
+ * Runs the store's host in a process of its own, so that it can be killed. Reads its orders as JSON from its argument,
+ * and writes each outcome as a line of JSON.
  */
 import { createStoreHost } from '@plugmark/harness-plugin/host'
 import type { ChildOrders } from './host-process.ts'

@@ -26,7 +26,7 @@ export class HostProcesses {
     this.#baseUrl = baseUrl
   }
 
-  /** @param name of the plugin to install; null to recover only */
+  /** Starts a host. @param name of the plugin to install; null to recover only */
   start(name: string | null, options: HostOptions = {}): { readonly child: ChildProcess; outcome(): Promise<Outcome> } {
     const { home, command, env } = this.#home
     const orders = { baseUrl: this.#baseUrl, home, command, options, install: name && idOf(name) }

@@ -15,7 +15,7 @@ export const idOf = (name: string): string => (name.includes('/') ? name : `lant
 export interface HostFixtures {
   /** Settings of the host, besides directory, home and command. */
   readonly options: HostOptions
-  /** The store's host alone, in this process, over the real harness. */
+  /** Host of the store in this process, over the real harness. */
   readonly host: StoreHost
 }
 
@@ -31,7 +31,7 @@ export { dsh } from '../harness/store.ts'
 export { expect } from './test.ts'
 
 export function aHost({ home, command, env }: Home, options: HostOptions): StoreHost {
-  // The page is tried by the tests that are about it.
+  // Only the tests that are about the page try it.
   return createStoreHost({ home, command, env, browser: null, ...options })
 }
 
@@ -84,7 +84,7 @@ export async function performAll(host: StoreHost, ...names: readonly string[]): 
   return endOf(host, await host.startAll(reviewed))
 }
 
-/** Waits for the outcome of a job that was started. */
+/** Waits for the outcome of a started job. */
 export async function endOf(host: StoreHost, answer: Awaited<ReturnType<StoreHost['startAll']>>): Promise<Outcome> {
   if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
   return (await ended(host, answer.value)).outcome

@@ -24,7 +24,7 @@ const file = (home: Home, name: string) => join(home.home, 'profiles', home.prof
 const undo = async (host: StoreHost) =>
   endOf(host, await host.undo('web', (await host.lastChange('web'))?.job.id ?? ''))
 
-/** Breaks a profile as an interrupted package manager or a hand does: layers without a package, of both kinds. */
+/** Breaks a profile as an interrupted package manager or a person does: adds both kinds of layers without a package. */
 async function breakLayers(home: Home): Promise<void> {
   const path = file(home, 'package.json')
   const manifest = JSON.parse(await readFile(path, 'utf8'))
@@ -111,7 +111,10 @@ test('finds and removes layers that are not installed, and changes nothing else 
   expect(await profileHash(home)).toBe(broken)
 })
 
-test('leaves a profile alone that starts, or that it cannot repair', { tag: '@only-0.1' }, async ({ host, home }) => {
+test('changes nothing in a profile that starts, or that it cannot repair', { tag: '@only-0.1' }, async ({
+  host,
+  home,
+}) => {
   await addByHand(home, NOTES)
   const whole = await profileHash(home)
   expect((await endOf(host, await host.repair({ profile: 'web' }))).kind).toBe('nothing-to-do')

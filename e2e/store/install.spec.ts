@@ -26,7 +26,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
 
   await sheet.getByRole('button', { name: 'Install' }).click()
   const job = store.getByRole('region', { name: 'dsh-plugin-harbor-notes into profile web' })
-  await test.step('a second tab shows the same job, as it goes on and as it ends', async () => {
+  await test.step('a second tab shows the same job while it runs and when it ends', async () => {
     await expect(job.getByRole('button', { name: 'Cancel' })).toBeVisible()
     const tab = await context.newPage()
     await tab.goto(store.url())
@@ -44,14 +44,14 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
 
   const listed = rowsOf(store).filter({ hasText: 'dsh-plugin-harbor-notes' })
   await expect(listed).toContainText('Installed')
-  await test.step('a page that is loaded again finds it all', async () => {
+  await test.step('a reloaded page shows everything again', async () => {
     await store.reload()
     await expect(outcomeOf(job)).toContainText('Installed')
     await openDetails(job)
     await expect(job.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
     await expect(listed).toContainText('Installed')
   })
-  await test.step('what was hidden stays hidden, and is found with its log', async () => {
+  await test.step('a hidden job stays hidden, and can be found with its log', async () => {
     await job.getByRole('button', { name: 'Hide' }).click()
     await store.reload()
     await expect(listed).toContainText('Installed')
@@ -61,7 +61,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
     await recent.getByText('dsh-plugin-harbor-notes into profile web').click()
     await expect(recent.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
   })
-  await test.step('an update is no longer offered when a check says that nothing is newer', async () => {
+  await test.step('an update is no longer offered when a check finds no newer version', async () => {
     const update = store.getByRole('button', { name: 'Update' })
     await store.getByRole('button', { name: 'Details of dsh-plugin-harbor-notes' }).click()
     await expect(update).toBeVisible()
@@ -72,7 +72,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
     await expect(store.getByRole('button', { name: 'Remove', exact: true })).toBeVisible()
     await expect(update).toHaveCount(0)
   })
-  await test.step('a plugin that is on no registry is installed from its repository', async () => {
+  await test.step('a plugin without a registry package is installed from its repository', async () => {
     const kite = await install(store, 'dsh-plugin-paper-kite')
     await expect(outcomeOf(kite)).toContainText('Installed')
     await openDetails(kite)

@@ -6,12 +6,12 @@ import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
 import { expect, install, layers, openDetails, outcomeOf, test } from './test.ts'
 
-// Without a trial a failure is undone in the profile itself.
+// Without a trial, a failure is rolled back in the profile itself.
 test.use({ directory: { catalogue: credulousDirectory() }, settings: { trial: false } })
 
 const workspaceFile = ({ home, profile }: Home) => join(home, 'profiles', profile, 'pnpm-workspace.yaml')
 
-/** Adds a plugin, so that there is a node_modules and a lockfile to put back. */
+/** Adds a plugin, so that a rollback has a node_modules and a lockfile to restore. */
 async function withPlugin(home: Home): Promise<string> {
   await addByHand(home, 'dsh-plugin-harbor-notes')
   expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes'])

@@ -6,7 +6,7 @@ import { aHost, expect, perform } from './host.ts'
 import { layers, test } from './test.ts'
 
 for (const [settings, message] of [
-  // The first is refused by the console's schema, the second by the host.
+  // The console's schema refuses the first, the host the second.
   [{ timeLimit: 'soon' }, /timeLimit/],
   [{ cli: 'rm -rf' }, /"rm -rf" cannot be the name of the harness's program/],
 ] as const) {

@@ -17,7 +17,7 @@ interface Fixtures {
   readonly koishi: Console
   readonly theme: 'light' | 'dark'
   readonly language: 'en-US' | 'zh-CN'
-  /** The store's page, with its list or the message in place of the list. */
+  /** The store's page, with its list or a message in place of the list. */
   readonly store: Page
 }
 
@@ -27,7 +27,7 @@ interface WorkerFixtures {
   readonly common: Pick<Fixtures, 'api' | 'home' | 'koishi'>
 }
 
-/** The store as a person has it: packed, in the real console, over the real harness, against the mock directory. */
+/** Tests of the packed store in the real console, with the real harness and the mock directory. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   tarball: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
@@ -80,8 +80,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 })
 
 /**
- * The same over a console that all tests of a worker share: for tests that use the default settings and leave the profile
- * as it is.
+ * Tests with a console that all tests of a worker share: for tests that use the default settings and do not change the
+ * profile.
  */
 export const testOfScreen = test.extend({
   api: async ({ common: { api } }, use) => {

@@ -37,7 +37,7 @@ test('the frame of a trial reports each kind of broken browser half', async ({ b
   const harness = await startHarness(home)
   /** Replaces the browser half that the harness serves. @returns the report of the frame */
   async function tell(source: string, afterMs = 0) {
-    // Each page holds connections to the harness for good, of which a browser has six.
+    // Each page keeps its connections to the harness, and a browser has only six.
     const page = await browser.newPage()
     // The harness serves several browser halves in one file.
     await page.route(new RegExp(`${HARMFUL}/client.js`), async (route) => {

@@ -13,11 +13,11 @@ import { layers } from './test.ts'
 
 interface Broken {
   readonly kind: OutcomeKind
-  /** The words that tell why. */
+  /** Words of the reason. */
   readonly words: RegExp
 }
 
-/** Plugins that are broken in one way each. Ends that need no harness of their own are in the tests of the trial. */
+/** Plugins that are broken in one way each. Unit tests of the trial cover failures that need no real harness. */
 const BROKEN_ON_OLD: Readonly<Record<string, Broken>> = {
   'dsh-plugin-bad-load': { kind: 'stops-harness', words: /the keel is cracked/ },
   'dsh-plugin-bad-service': { kind: 'stops-harness', words: /waiting for service: lighthouse/ },
@@ -33,7 +33,7 @@ const BROKEN_TODAY: Readonly<Record<string, Broken>> = {
   'dsh-plugin-bad-replace-quiet': { kind: 'breaks-others', words: /^session-title$/ },
   'dsh-plugin-bad-disable': { kind: 'breaks-others', words: /^webserver$/ },
 }
-/** Ways in which a row does not start, where the harness goes on without it. */
+/** Reasons why a row does not start although the harness continues without it. */
 const NOT_STARTING: Readonly<Record<string, RegExp>> = {
   'dsh-plugin-bad-apply': /the anchor is fouled/,
   'dsh-plugin-bad-reject': /the tide never came/,
@@ -43,7 +43,7 @@ const NOT_STARTING: Readonly<Record<string, RegExp>> = {
 }
 const BROKEN = [BROKEN_ON_OLD, BROKEN_TODAY, NOT_STARTING].flatMap((broken) => Object.keys(broken))
 
-/** Of a package that is installed. */
+/** Patch of an installed package. */
 const PATCH = `diff --git a/index.js b/index.js
 --- a/index.js
 +++ b/index.js
@@ -54,7 +54,7 @@ const PATCH = `diff --git a/index.js b/index.js
  export function apply() {}
 `
 
-// The limit of a start is the one that people have: on a slow machine, a harness that is well needs it.
+// Use the default time limit of a start: on a slow machine, a healthy harness needs it.
 test.use({ directory: { catalogue: credulousDirectory([...BROKEN, 'dsh-plugin-bad-name']) } })
 
 for (const [harness, tag, broken] of [
@@ -63,11 +63,11 @@ for (const [harness, tag, broken] of [
 ] as const) {
   test.describe(harness, { tag }, () => {
     for (const [name, { kind, words }] of Object.entries(broken)) {
-      test(`${name} is found out, and the profile is as it was`, async ({ host, home }) => {
+      test(`${name} is detected, and the profile is as it was`, async ({ host, home }) => {
         const before = await profileHash(home)
         const { outcome } = await perform(host, name)
         expect(outcome).toMatchObject({ kind, rollback: 'complete', trial: null })
-        // One that the harness itself refuses cannot get into a profile.
+        // A plugin that the harness itself refuses cannot be in a profile.
         expect(outcome.removeCommand).toBe(kind === 'rejected' ? null : `dsh plugin --profile web remove ${name}`)
         expect(outcome.subjects.join('\n')).toMatch(words)
         expect(await profileHash(home)).toBe(before)
@@ -78,14 +78,14 @@ for (const [harness, tag, broken] of [
   })
 }
 
-test('each of several that do not start is named', { tag: '@only-0.2' }, async ({ host, home }) => {
+test('each of several plugins that do not start is named', { tag: '@only-0.2' }, async ({ host, home }) => {
   const outcome = await performAll(host, ...Object.keys(NOT_STARTING))
   expect(outcome).toMatchObject({ kind: 'does-not-start', rollback: 'complete' })
   for (const words of Object.values(NOT_STARTING)) expect(outcome.subjects).toContainEqual(expect.stringMatching(words))
   expect(await layers(home)).toEqual([])
 })
 
-test('a good plugin is tried, then installed; nothing of the trial is left', async ({ host, home }) => {
+test('a good plugin is tried, then installed, and the trial leaves no files', async ({ host, home }) => {
   const stages: (string | null)[] = []
   host.subscribe((event) => {
     if (event.type === 'job' && event.job.stage !== stages.at(-1)) stages.push(event.job.stage)
@@ -104,7 +104,10 @@ test.describe('without an open page', () => {
   const [SYNTAX, REQUIRE] = ['dsh-plugin-bad-client-syntax', 'dsh-plugin-bad-client-require']
   test.use({ directory: { catalogue: credulousDirectory([SYNTAX, REQUIRE]) } })
 
-  test('a page part that does not parse is refused, and the doctor names one that got in', async ({ host, home }) => {
+  test('a page part that does not parse is refused, and the doctor names one in the profile', async ({
+    host,
+    home,
+  }) => {
     const before = await profileHash(home)
     const { outcome } = await perform(host, SYNTAX)
     expect(outcome).toMatchObject({ kind: 'breaks-screen', rollback: 'complete' })
@@ -145,7 +148,7 @@ test.describe('without an open page', () => {
   })
 })
 
-test('a clash that shows only when both plugins start is not seen, as the other stays off; a removal ends it', {
+test('a conflict that appears only when both plugins start is not found, because the other stays disabled; a removal solves it', {
   tag: '@only-0.1',
 }, async ({ host, home }) => {
   await addByHand(home, 'dsh-plugin-harbor-notes')
@@ -160,7 +163,7 @@ test('a plugin that stops the harness is not blamed on one that comes after it, 
   await addByHand(home, 'dsh-plugin-harbor-notes', 'dsh-plugin-bad-late')
   expect((await perform(host, 'dsh-plugin-paper-kite')).outcome.kind).toBe('registered')
   const before = await profileHash(home)
-  // Whether this one would run with the others cannot be told.
+  // The result does not show if this plugin would run with the others.
   const { outcome } = await perform(host, 'dsh-plugin-bad-service')
   expect(outcome).toMatchObject({ kind: 'profile-broken', rollback: 'complete', removeCommand: null })
   expect(outcome.subjects.join()).toMatch(/the mast came down later/)
@@ -175,7 +178,7 @@ test.describe('other plugins of the profile', () => {
   const CLOCK = 'dsh-plugin-tide-clock'
   test.use({ directory: { catalogue: credulousDirectory([CLOCK, 'dsh-plugin-tide-bell']) } })
 
-  /** How often the clock was started. */
+  /** Returns the number of starts of the clock. */
   async function starts({ env }: Home): Promise<number> {
     const text = await readFile(join(env.HOME ?? '', 'tide-clock-starts.txt'), 'utf8').catch(() => '')
     return text.split('\n').length - 1
@@ -204,7 +207,7 @@ test.describe('other plugins of the profile', () => {
     expect(await starts(home)).toBe(0)
   })
 
-  test('are started where the new one does not come up without them', { tag: '@only-0.2' }, async ({ host, home }) => {
+  test('are started if the new one does not come up without them', { tag: '@only-0.2' }, async ({ host, home }) => {
     await addByHand(home, CLOCK)
     expect((await perform(host, 'dsh-plugin-tide-bell')).outcome).toMatchObject({
       kind: 'registered',
@@ -213,7 +216,7 @@ test.describe('other plugins of the profile', () => {
     expect(await starts(home)).toBe(1)
   })
 
-  test('are started to tell whether they run without one that leaves', async ({ host, home }) => {
+  test('are started to check that they run without a removed one', async ({ host, home }) => {
     await addByHand(home, CLOCK, 'dsh-plugin-tide-bell')
     expect(await othersIn(host, CLOCK, 'remove')).toBe('started')
     const isOld = home.version.startsWith('0.1.')
@@ -224,14 +227,14 @@ test.describe('other plugins of the profile', () => {
 })
 
 test.describe('a profile without a web page', () => {
-  /** Makes a profile, with the registry of the one that is there. */
+  /** Creates a profile with the registry of the existing one. */
   async function makeProfile(home: Home, profile: string) {
     await dsh(home, 'plugin', '--profile', profile, 'list')
     const directory = (name: string) => join(home.home, 'profiles', name, '.npmrc')
     await copyFile(directory(home.profile), directory(profile))
   }
 
-  test('is started too, and what stops it is found out', async ({ host, home }) => {
+  test('is started too, and a plugin that stops it is detected', async ({ host, home }) => {
     await makeProfile(home, 'mine')
     const add = (name: string) => perform(host, name, 'install', 'mine')
     expect((await add('dsh-plugin-harbor-notes')).outcome).toMatchObject({
@@ -244,7 +247,7 @@ test.describe('a profile without a web page', () => {
     })
   })
 
-  test('that does not start by itself is no reason to refuse a plugin, and it is told', { tag: '@only-0.1' }, async ({
+  test('that does not start by itself is reported, and is no reason to refuse a plugin', { tag: '@only-0.1' }, async ({
     host,
     home,
   }) => {
@@ -292,14 +295,14 @@ test('a profile with hooks, patches, rows and packages of its own is copied with
     kind: 'registered',
     trial: { harnessStarted: true },
   })
-  // The profile is started as it is too, to tell whether the plugin is to blame.
+  // The trial also starts the profile without the plugin, to find out if the plugin is to blame.
   expect((await perform(host, 'dsh-plugin-bad-late')).outcome).toMatchObject({
     kind: 'stops-harness',
     rollback: 'complete',
   })
 })
 
-test('what is installed is what was tried, or nothing', { tag: '@only-0.1' }, async ({ host, home }) => {
+test('exactly the tried packages are installed, or none', { tag: '@only-0.1' }, async ({ host, home }) => {
   const registry = await startRegistry()
   try {
     await home.setRegistry(registry.url)
@@ -320,7 +323,10 @@ test('what is installed is what was tried, or nothing', { tag: '@only-0.1' }, as
   }
 })
 
-test('a profile that somebody changes meanwhile is left to them', { tag: '@only-0.1' }, async ({ host, home }) => {
+test('a profile that another program changes meanwhile is left as it is', { tag: '@only-0.1' }, async ({
+  host,
+  home,
+}) => {
   const patch = join(home.home, 'profiles', home.profile, 'cordis.patch.yml')
   const changed = `${await readFile(patch, 'utf8')}\n# by hand\n`
   const job = await start(host, 'dsh-plugin-harbor-notes')

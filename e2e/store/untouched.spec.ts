@@ -7,7 +7,7 @@ import { aHost, expect, perform, test } from './host.ts'
 
 test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-late']) } })
 
-/** When each file of a profile's packages was changed last, by what no program can set. */
+/** Returns the ctime, which no program can set, of each file of a profile's packages. */
 async function changeTimes({ home, profile }: Home): Promise<Map<string, number>> {
   const modules = join(home, 'profiles', profile, 'node_modules')
   const names = await readdir(modules, { recursive: true })
@@ -17,7 +17,7 @@ async function changeTimes({ home, profile }: Home): Promise<Map<string, number>
   )
 }
 
-// A profile as people have it: its files are hard links of files in the package manager's store.
+// A typical profile: its files are hard links to files in the package manager's store.
 for (const pnpm of [10, 11, 12] as const)
   test(`a job with pnpm ${pnpm} touches no file of a plugin that a harness runs from`, async ({ api, registry }) => {
     const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, pnpm })
@@ -28,7 +28,7 @@ for (const pnpm of [10, 11, 12] as const)
       const shared = await lstat(join(home.home, 'profiles/web/node_modules/dsh-plugin-tide-table/client.js'))
       expect(shared.nlink, 'it is linked from the store').toBeGreaterThan(1)
 
-      // Refused: the profile is started without it too, in a second copy.
+      // A refused plugin: the trial also starts the profile without it, in a second copy.
       expect((await perform(host, 'dsh-plugin-bad-late')).outcome.kind).toBe('stops-harness')
       expect(await changeTimes(home)).toEqual(before)
       expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome.kind).toBe('registered')

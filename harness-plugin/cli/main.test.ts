@@ -199,7 +199,7 @@ test('never writes control or bidi characters that the directory sends', async (
   }
 })
 
-test('keeps text and our own styles, and escapes in JSON what a terminal acts on', () => {
+test('keeps text and our own styles, and escapes control characters in JSON', () => {
   expect(safeText('\u001b[1mok\u001b[22m\u001b[8mhidden\u001b[31mred')).toBe(
     '\u001b[1mok\u001b[22m[8mhidden\u001b[31mred',
   )
@@ -311,7 +311,7 @@ test('reads a set from a file or standard input, and refuses anything else', asy
   expect((await json(['import', '/nowhere/set.json'])).code).toBe(2)
 })
 
-test('names what gave an address that cannot be reached, once and without its query', async () => {
+test('names the source of an unreachable address once and without its query', async () => {
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   const { stderr } = await text(['search', 'x'], { fetch })
   expect(stderr.match(/directory\.example/g)).toHaveLength(1)

@@ -27,7 +27,7 @@ export const ListingSchema = v.object({
   checkedAt: InstantSchema,
   risks: texts,
   blockedBuilds: texts,
-  /** True when a command installs it, whatever its verdict is. */
+  /** True if a command installs it, with any verdict. */
   installable: v.boolean(),
   source: nullableText,
 })

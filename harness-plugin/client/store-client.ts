@@ -126,7 +126,7 @@ export class StoreClient {
   }
 
   /**
-   * Finds the installed plugin that a text names: its package, or its listing by whatever `resolve` takes.
+   * Finds the installed plugin that a text names: its package, or its listing by any text that `resolve` accepts.
    *
    * @throws ClientError when there is none, or several, or the store does not manage it
    */

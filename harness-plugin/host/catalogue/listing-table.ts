@@ -22,7 +22,7 @@ interface Entry {
   readonly indexed: IndexListing | null
   /** Null until its record was received. */
   readonly known: KnownRecord | null
-  /** When the record was last received, ms since 1970. */
+  /** Time when the record was last received, ms since 1970. */
   readonly seenAt: number
 }
 

@@ -1,6 +1,6 @@
 /**
  * Finds a smallest set of plugins without which the harness starts, by halving: plugins are added until it no longer
- * starts, the one that made the difference is left out, and the search goes on with the others. Each culprit takes about
+ * starts, the one that made the difference is left out, and the search continues with the others. Each culprit takes about
  * log2(plugins) + 1 starts.
  *
  * @param plugins all suspects; the harness starts without them

@@ -9,7 +9,7 @@ import { parseInput } from './parse-input.ts'
  * @param argument the call's input, as the connection delivered it
  * @param check returns why the caller is not trusted; null when it is, or when the connection itself ensures that
  * @param onFault receives an error of the store itself, which the answer does not describe
- * @returns what the implementation returned, or a refusal
+ * @returns the result of the implementation, or a refusal
  */
 export async function serve<K extends CallName>(
   host: { readonly calls: StoreCalls },

@@ -38,30 +38,30 @@ const outcome = (finished: Partial<Finished>) =>
 
 const layer = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' }, mark: 'b' })
 
-describe('what the profile says', () => {
-  test('counts a new layer as registered with any exit code', () => {
+describe('a profile after an install', () => {
+  test('with a new layer counts as registered with any exit code', () => {
     expect(outcome({ after: layer, end: exited(0) }).kind).toBe('registered')
     expect(outcome({ after: layer, end: exited(1) }).kind).toBe('registered')
     expect(outcome({ after: layer }).profile?.changed).toEqual(['package.json', 'pnpm-lock.yaml'])
   })
 
-  test('does not count a layer from before as the success of a failed run', () => {
+  test('with a layer from before does not prove the success of a failed run', () => {
     const again = outcome({ before: layer, after: layer, end: exited(1) })
     expect(again.kind).toBe('failed')
     expect(again.profile).toEqual({ registered: true, registeredBefore: true, dependency: true, changed: [] })
     expect(outcome({ before: layer, after: layer, end: exited(0) }).kind).toBe('registered')
   })
 
-  test('ignores output that claims success', () => {
+  test('without a new layer counts as a failure even if the output claims success', () => {
     expect(outcome({ end: exited(0), output: ['+ some-plugin ^1.0.0', 'Done in 1s'] }).kind).toBe('failed')
   })
 
-  test('does not count a dependency without a layer as a plugin', () => {
+  test('with a dependency without a layer has no plugin', () => {
     const after = state({ dependencies: { 'some-plugin': '^1.0.0' } })
     expect(outcome({ after, end: exited(0) }).kind).toBe('not-a-layer')
   })
 
-  test('reports the blocked build of a registered layer', () => {
+  test('with a registered layer reports its blocked build', () => {
     const after = state({
       bundles: ['some-plugin'],
       dependencies: { 'some-plugin': '^1.0.0' },
@@ -80,12 +80,12 @@ describe('what the profile says', () => {
     'git+https://github.com/Owner/Some-Plugin.git',
     'git+ssh://git@github.com/owner/some-plugin.git#abc',
     'https://codeload.github.com/owner/some-plugin/tar.gz/abc',
-  ])('finds a repository by the dependency that names it: %s', (source) => {
+  ])('has a repository under the dependency that names it: %s', (source) => {
     const after = state({ bundles: ['named-otherwise'], dependencies: { 'named-otherwise': source } })
     expect(outcome({ spec: github, after, end: exited(0) }).kind).toBe('registered')
   })
 
-  test('distinguishes plugins from different folders of one repository', () => {
+  test('does not match a plugin from another folder of the same repository', () => {
     const other = { a: 'github:owner/some-plugin#path:packages/a' }
     const before = state({ bundles: ['a'], dependencies: other })
     const after = state({ bundles: ['a', 'r'], dependencies: { ...other, r: 'github:owner/some-plugin' }, mark: 'b' })
@@ -95,12 +95,12 @@ describe('what the profile says', () => {
     })
   })
 
-  test('distinguishes the repository from a package of the same name', () => {
+  test('does not match a package of the same name from elsewhere', () => {
     const after = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' } })
     expect(outcome({ spec: github, after, end: exited(0) }).profile?.registered).toBe(false)
   })
 
-  test('reports a profile that is gone', () => {
+  test('is reported as missing when it is gone', () => {
     expect(outcome({ after: null }).kind).toBe('profile-missing')
   })
 })

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => home.dispose())
 
-// As pnpm 10.34 writes it.
+// A lockfile in the format of pnpm 10.34.
 const lock = (packages: string) => `lockfileVersion: '9.0'
 
 importers:
