@@ -120,7 +120,7 @@ describe.each([
 })
 
 describe('faults', () => {
-  /** What the client makes of each; null: an answer. */
+  /** The error of the client for each; null where it answers. */
   const KINDS: Record<FaultName, DirectoryErrorKind | null> = {
     '500': 'http',
     '500-no-cors': 'http',

@@ -1,4 +1,4 @@
-/** Whether a response is one that openapi.yaml allows. */
+/** Checks responses against openapi.yaml. */
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
@@ -47,7 +47,7 @@ function resolved(node: Json | undefined): Json | undefined {
 const problemsOf = (where: string, validate: ValidateFunction, value: unknown): string[] =>
   validate(value) ? [] : (validate.errors ?? []).map((e) => `${where}${e.instancePath} ${e.message}`)
 
-/** What the document says of this answer, or undefined when it knows no such path, method or status. */
+/** Returns the document's description of an answer, or undefined for an unknown path, method or status. */
 function described(method: string, path: string, status: number): Json | undefined {
   if (status === 404) return resolved({ $ref: '#/components/responses/NotFound' } as unknown as Json)
   const operations = document.paths?.[path]

@@ -1,5 +1,5 @@
 /**
- * What the contract says a query answers, written from the design alone: nothing of mock-api is used, so that the two
+ * Returns the answer that the contract gives to a query, written from the design alone: nothing of mock-api is used, so that the two
  * can disagree.
  */
 interface Repository {

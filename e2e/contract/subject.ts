@@ -11,7 +11,7 @@ export interface Api {
   json<T>(path: string, init?: RequestInit): Promise<T>
 }
 
-/** What a contract check is given: an implementation of the mock, the real one or one with a planted mistake. */
+/** The subject of a contract check: an implementation of the mock, the real one or one with a planted mistake. */
 export interface Subject extends Api {
   readonly module: typeof MockApi
   readonly node: typeof MockApiNode

@@ -2,7 +2,7 @@ import type { Home } from './home.ts'
 import { startHarness } from './running.ts'
 
 /**
- * Whether the harness comes up from a home's profile: it says where its page is, serves it, and ends well when it is
+ * Returns true if the harness starts from a home's profile: it says where its page is, serves it, and ends well when it is
  * asked to. One whose tree did not come up ends by itself, with another exit code.
  */
 export async function boots(home: Home): Promise<boolean> {

@@ -1,5 +1,5 @@
 /**
- * What the code host suggests, https://github.com/explore.
+ * The suggestions of the code host, https://github.com/explore.
  *
  * Follows that page as of 2026-08 (`article` cards whose heading, of one level or another, links owner and repository).
  * Names and words are ours.

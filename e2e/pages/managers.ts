@@ -1,5 +1,5 @@
 /**
- * Which functions each userscript manager has, for a script that is granted them all.
+ * The functions of each userscript manager, for a script that is granted them all.
  *
  * Sources: violentmonkey.github.io/api/gm, tampermonkey.net/documentation.php, docs.scriptcat.org,
  * greasemonkey/greasemonkey `src/bg/api-provider-source.js`, quoid/userscripts `README.md` (all as of 2026-08).
@@ -9,10 +9,10 @@ export interface ManagerShape {
   readonly alone: readonly string[]
   /** Functions of `GM`; they answer by a promise. */
   readonly ofGM: readonly string[]
-  /** Whether a request gives back something to abort it with. */
+  /** True if a request returns something that can abort it. */
   readonly aborts: boolean
   /**
-   * Whether its scripts run apart from the page, in a sandbox of Firefox, whatever the page's policy. So do those of
+   * True if its scripts run apart from the page, in a sandbox of Firefox, whatever the page's policy. So do those of
    * Violentmonkey there, on a page whose policy keeps scripts out, as the code host's does.
    */
   readonly isApart?: boolean

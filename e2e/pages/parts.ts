@@ -4,7 +4,7 @@ import type { Row } from './row.ts'
 import { avatar, octicon } from './shell.ts'
 import type { Theme } from './theme.ts'
 
-/** What every page of ours takes besides its rows. */
+/** Options of every test page besides its rows. */
 export interface PageOptions {
   readonly theme?: Theme
   /** Between the header and the content. */

@@ -16,9 +16,9 @@ export interface RepositoryPageOptions extends PageOptions {
   readonly fullName?: string
   /** @default a sentence that says nothing */
   readonly description?: string
-  /** How the side pane is made; null leaves it out. @default 'react' */
+  /** Kind of the side pane; null leaves it out. @default 'react' */
   readonly pane?: 'react' | 'rails' | null
-  /** Whether the tree of files is there, as on the page of a file. @default false */
+  /** Shows the tree of files, as the page of a file does. @default false */
   readonly hasTree?: boolean
 }
 

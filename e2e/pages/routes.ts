@@ -12,7 +12,7 @@ export type Route =
   | { readonly status: 302; readonly location: string }
 
 const ROWS_A_PAGE = 20
-/** What the README of a repository without one of its own links to. */
+/** Links in the README of a repository that has none of its own. */
 const NEIGHBOURS = 4
 
 const found = (markup: string): Route => ({ status: 200, markup })

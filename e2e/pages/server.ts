@@ -13,7 +13,7 @@ export interface PagesOptions {
   readonly rows: readonly Row[]
   /** Path of a built userscript; it must be there when the first page is opened. */
   readonly userscript: string
-  /** What stands above the page that the demo opens on. @default nothing */
+  /** HTML above the page that the demo opens first. @default nothing */
   readonly guide?: (language: 'en' | 'zh') => Html
   /** @default any free port */
   readonly port?: number

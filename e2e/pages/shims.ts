@@ -16,7 +16,7 @@ export interface ShimOptions {
   readonly values?: { readonly address: string; readonly setter: string }
 }
 
-/** What a carrier is given, and what it gives back: the body as base64. */
+/** Request and response of a carrier; bodies are base64. */
 export interface CarriedRequest {
   readonly method: string
   readonly url: string
@@ -33,7 +33,7 @@ export type CarriedAnswer =
     }
   | { readonly error: string }
 
-/** What a test can see and do in the manager. */
+/** Lets a test read and change the state of the manager. */
 export interface ShimState {
   /** Texts given to the manager's clipboard function. */
   readonly clipboard: string[]

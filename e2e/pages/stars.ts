@@ -1,5 +1,5 @@
 /**
- * What somebody starred, https://github.com/<owner>?tab=stars, and a list they made of it,
+ * The repositories that a person starred, https://github.com/<owner>?tab=stars, and a list they made of it,
  * https://github.com/stars/<owner>/lists/<list>.
  *
  * Follows those pages as of 2026-08 (`#user-starred-repos` with `h3`, `#user-list-repositories` with `h2.h3`, a name

@@ -24,7 +24,7 @@ export interface Declaration {
   readonly parameters: JsonSchema
   /** A result; a refusal is another. */
   readonly result: JsonSchema
-  /** Whether it changes nothing, so that others may run beside it. */
+  /** True if the tool changes nothing; others may then run beside it. */
   readonly readOnly: boolean
 }
 

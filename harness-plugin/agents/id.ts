@@ -1,5 +1,5 @@
 import { LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 
-/** What `StoreClient.resolve` takes. */
+/** The argument of `StoreClient.resolve`. */
 export const IdSchema = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))

@@ -10,7 +10,7 @@ export interface ToolRefusal {
   readonly ok: false
   readonly code: string
   readonly message: string
-  /** What to do instead. */
+  /** The next step for the agent. */
   readonly next: string
   /** Ids that are like what was named. */
   readonly suggestions?: readonly string[]
@@ -21,7 +21,7 @@ export interface ToolRefusal {
   readonly job?: string
 }
 
-/** What a tool is given besides its arguments. */
+/** Context of a call, besides its arguments. */
 export interface Asking {
   readonly client: StoreClient
   /** The profile that is asked about. */
@@ -78,7 +78,7 @@ function malformed(issue: v.BaseIssue<unknown>): ToolRefusal {
   }
 }
 
-/** What to do after a refusal of the host, where its code says it. */
+/** The next step after a refusal of the host, by its code. */
 const NEXT: Readonly<Record<string, string>> = {
   directory: 'Tell the person that the directory cannot be reached. Try again later.',
   'directory-needed': 'Tell the person that the directory cannot be reached. Try again later.',

@@ -29,7 +29,6 @@ const hostHalf = (staging: string): InlineConfig => ({
       platform: 'node',
       external: nodeModules,
       output: {
-        // The bundler's own helpers, for packages in CommonJS, end up in the store.
         chunkFileNames: ({ name, isDynamicEntry }) =>
           name === 'rolldown-runtime' ? 'helpers.js' : isDynamicEntry ? `${name}.js` : 'start.js',
         // A package that is replaced while the harness runs has another store.js than the start.js that runs: by their

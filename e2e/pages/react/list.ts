@@ -5,7 +5,7 @@ export interface ListState {
   readonly names: readonly string[]
   /** By name, React moves the nodes of a row along; by place, it gives them to another repository. */
   readonly keys: 'name' | 'place'
-  /** Whether rows say that they are public, beside their name. */
+  /** True if rows say beside their name that they are public. */
   readonly labels?: boolean
   /** Another number makes every node anew. */
   readonly generation?: number

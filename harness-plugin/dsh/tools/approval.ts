@@ -41,12 +41,12 @@ const TOO_MANY = refusal(
 export interface Question {
   /** Name of the tool that asks. */
   readonly toolName: string
-  /** What it is about: a no to it is remembered. */
+  /** Subject of the question; a no to it is remembered. */
   readonly subject: string
   readonly text: string
 }
 
-/** What a session's person was asked since their last message. */
+/** Questions that a session has asked since the person's last message. */
 interface Asked {
   questions: number
   readonly rejected: Set<string>

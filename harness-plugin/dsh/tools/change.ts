@@ -20,7 +20,7 @@ const ENDING_MS = 30_000
 /** A review may expire while its question is open. */
 const MOST_REVIEWS = 3
 
-/** What is missing is refused as what differs is: with what the review says. */
+/** Refuses missing arguments as it refuses different ones: with those of the review. */
 const input = v.strictObject({
   id: IdSchema,
   command: v.optional(v.pipe(v.string(), v.maxLength(500)), ''),

@@ -34,7 +34,7 @@ const zh: typeof en = {
   from: (source, license) => `来自 ${source}（许可证：${license}）。`,
 }
 
-/** How many blocked builds the question names. */
+/** Number of blocked builds that the question names. */
 const MOST_BUILDS = 10
 
 /**

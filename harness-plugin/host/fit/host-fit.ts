@@ -16,7 +16,7 @@ export type UpgradeOptions = Pick<
   'profile' | 'version' | 'isStarted' | 'signal' | 'onLines'
 >
 
-/** What a host offers to shells that are no page, about plugins and versions of the harness. */
+/** Calls about plugins and versions of the harness, for shells without a page. */
 export interface FitTools {
   /**
    * Runs an install command in a throw-away home, and starts the harness with what it installed. The plugin's code runs on
