@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { StoreHost } from '@plugmark/harness-plugin/host'
+import type { HostOptions, StoreHost } from '@plugmark/harness-plugin/host'
 import { createHome, type Home } from '../harness/home.ts'
 import { addByHand, dsh } from '../harness/store.ts'
 import { type HarnessVersion, harnessProgram } from '../harness/versions.ts'
@@ -20,9 +20,9 @@ const test = base.extend<{ readonly home: Home }>({
 test.slow()
 
 /** Creates a host over another harness than the one that made the profile. */
-function hostUnder(version: HarnessVersion, home: Home): StoreHost {
+function hostUnder(version: HarnessVersion, home: Home, options: HostOptions = {}): StoreHost {
   const { command, env } = harnessProgram(version)
-  return aHost({ ...home, command, env: { ...home.env, ...env } }, { baseUrl: 'http://127.0.0.1:9' })
+  return aHost({ ...home, command, env: { ...home.env, ...env } }, { baseUrl: 'http://127.0.0.1:9', ...options })
 }
 
 const profileOf = ({ home, profile }: Home) => join(home, 'profiles', profile)
@@ -114,12 +114,15 @@ test('a repair disables the two of twelve plugins that stop the harness from sta
   await host.close()
 })
 
-test('a try reports the verdict of each command on two harnesses, and does not change the home', async ({ home }) => {
-  const names = ['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell', 'dsh-plugin-tide-clock', 'dsh-plugin-of-nobody']
+test('a try reports the verdict of each command on two harnesses, and does not change the home', async ({
+  home,
+  registry,
+}) => {
+  const names = ['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell', 'dsh-plugin-dry-well', 'dsh-plugin-of-nobody']
   const { signal } = new AbortController()
   const found: Record<string, unknown> = {}
   for (const version of ['0.1.0-rc.8', '0.2.1-rc.2'] as const) {
-    const host = hostUnder(version, home)
+    const host = hostUnder(version, home, { registry: registry.url })
     for (const spec of [...names, await placePlugin(home, 'dsh-plugin-throws', THROWS)]) {
       const tried = await host.tryPlugin({ spec, signal })
       if (!tried.ok) throw new Error(tried.reason)
@@ -131,12 +134,12 @@ test('a try reports the verdict of each command on two harnesses, and does not c
   expect(found).toEqual({
     '0.1.0-rc.8 dsh-plugin-harbor-notes': ['passed', true],
     '0.1.0-rc.8 dsh-plugin-copper-bell': ['needs-approval', false, 'dsh-plugin-copper-bell@0.4.1'],
-    '0.1.0-rc.8 dsh-plugin-tide-clock': ['not-a-layer', null],
+    '0.1.0-rc.8 dsh-plugin-dry-well': ['not-a-layer', null],
     '0.1.0-rc.8 dsh-plugin-of-nobody': ['failed', null],
     '0.1.0-rc.8 dsh-plugin-throws': ['passed', false],
     '0.2.1-rc.2 dsh-plugin-harbor-notes': ['passed', true],
     '0.2.1-rc.2 dsh-plugin-copper-bell': ['needs-approval', false, 'dsh-plugin-copper-bell@0.4.1'],
-    '0.2.1-rc.2 dsh-plugin-tide-clock': ['not-a-layer', null],
+    '0.2.1-rc.2 dsh-plugin-dry-well': ['not-a-layer', null],
     '0.2.1-rc.2 dsh-plugin-of-nobody': ['failed', null],
     '0.2.1-rc.2 dsh-plugin-throws': ['passed', false],
   })
