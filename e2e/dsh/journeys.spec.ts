@@ -1,4 +1,4 @@
-import { link, rm } from 'node:fs/promises'
+import { appendFile, link, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright/test'
 import { boots } from '../harness/boot.ts'
@@ -168,6 +168,9 @@ test('the store is open again, with its job, after the harness reloaded its page
 test('a newer version replaces the old one', async ({ web, site, registry, harnessVersion }) => {
   const name = TIDES
   await addByHand(site.home, name)
+  // pnpm 11 waits a day before it installs a release, and until then reads no newer document of the package.
+  const settings = join(site.home.home, 'profiles', site.home.profile, 'pnpm-workspace.yaml')
+  if (isLive(harnessVersion)) await appendFile(settings, 'minimumReleaseAge: 0\n')
   const store = await openStore(web)
   registry.publish(await packVersion(name, { version: '9.0.0' }))
   await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
