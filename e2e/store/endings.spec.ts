@@ -10,7 +10,6 @@ import { credulousDirectory } from './directory.ts'
 import type { FullDisk } from './full-disk.ts'
 import { profileHash } from './hash.ts'
 import { aHost, ended, expect, perform, start, test } from './host.ts'
-import { layers } from './test.ts'
 
 test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-output']) } })
 
@@ -31,12 +30,13 @@ test('a job that is cancelled in any stage leaves the profile unchanged', async 
   }
 })
 
-test('a job can no longer be cancelled while its result is checked', async ({ host, home }) => {
+test('a job that is cancelled while its result is checked is rolled back', async ({ host, home }) => {
+  const before = await profileHash(home)
   host.subscribe((event) => {
     if (event.type === 'job' && event.job.stage === 'checking') void host.calls.cancel({ job: event.job.id })
   })
-  expect((await perform(host, NOTES)).outcome.kind).toBe('registered')
-  expect(await layers(home)).toEqual([NOTES])
+  expect((await perform(host, NOTES)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
+  expect(await profileHash(home)).toBe(before)
 })
 
 test.describe('a time limit', () => {
@@ -88,7 +88,7 @@ for (const trial of [true, false]) {
 
 /** Returns a command that runs a program with a small disk at `directory`, which only this program sees. */
 const onSmallDisk = (directory: string, ...program: string[]) => {
-  const mounted = 'mount -t tmpfs -o size=48m plugmark "$0" && exec "$@"'
+  const mounted = 'mount -t tmpfs -o size=160m plugmark "$0" && exec "$@"'
   return promisify(execFile)('unshare', ['--map-root-user', '--mount', 'sh', '-c', mounted, directory, ...program])
 }
 
