@@ -91,15 +91,24 @@ test('shows hostile text as text, and runs and copies nothing of it', async ({ p
   expect(await page.evaluate(() => 'stolen' in window)).toBe(false)
 })
 
-test('shows no hostile characters in the names and titles of a badge', async ({ page, codeHost, built }) => {
+test('leaves out a listing whose name has hostile characters, and shows the others', async ({
+  page,
+  codeHost,
+  built,
+}) => {
   const install = 'dsh plugin --profile web add @wren-abbot/kite'
   built.mock.use(
-    indexOf([[`${KITE}#reel\u202egnp\u200b\u0007`, 'tools', install, '/plugins/reel', '@wren-abbot/kite']]),
+    indexOf([
+      [`${KITE}#reel\u202egnp\u200b\u0007`, 'tools', install, '/plugins/reel', '@wren-abbot/kite'],
+      [KITE, 'tools', COMMAND, '/plugins/kite', null],
+    ]),
   )
   await open(page, codeHost)
-  await expect(page.locator(BADGE).getByRole('button')).toHaveCount(2)
+  const card = page.getByRole('dialog', { name: KITE })
+  await expect(card).toBeVisible()
+  await expect(card).not.toContainText('reel')
   for (const button of await page.locator(BADGE).getByRole('button').all()) {
-    await expect(button).toHaveAttribute('aria-label', new RegExp(`${KITE}#reel\ufffdgnp\ufffd\ufffd$`))
+    expect(await button.getAttribute('aria-label')).not.toMatch(UNSEEN)
     expect((await button.getAttribute('title')) ?? '').not.toMatch(UNSEEN)
   }
 })
