@@ -32,17 +32,13 @@ export async function recordTrial(
   },
 ): Promise<void> {
   const { cli, home, catalogue, declarations, evidence, harnessVersion } = given
-  const { outcome, listing, more } = job
-  if (outcome === null || listing === null || more.length > 0 || harnessVersion === null) return
-  const isRunning =
-    outcome.trial?.harnessStarted === true && ['registered', 'updated', 'enabled'].includes(outcome.kind)
-  const isFailing = DOES_NOT_RUN.includes(outcome.kind)
-  if (!isRunning && !isFailing) return
+  const { outcome, listing } = job
+  if (!tellsFit(job) || outcome === null || listing === null || harnessVersion === null) return
   const known = await catalogue.find(listing)
   const bound = known && bindInstall(known.record, { cli })
   if (!bound?.ok) return
   const key = specKey(bound.plan.spec)
-  if (isFailing) {
+  if (DOES_NOT_RUN.includes(outcome.kind)) {
     // What was tried was rolled back; it is what the review read.
     const declared = declarations.known(key)
     if (declared?.state === 'read')
