@@ -28,8 +28,12 @@ test('with the auth plugin, the page is shown to and answers only a user of enou
   const koishi = await startConsole({ api: api.url, home: directory, command, env, tarball, plugins })
   try {
     await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
-    await page.goto(`${koishi.url}/plugmark`)
-    await page.waitForURL((address) => address.pathname === '/login')
+    // The console loads the page parts of its plugins side by side: a page that is ready before the auth plugin's is
+    // shown without a log-in, and without data, until the next load.
+    await expect(async () => {
+      await page.goto(`${koishi.url}/plugmark`)
+      await page.waitForURL((address) => address.pathname === '/login', { timeout: 20_000 })
+    }).toPass()
     await expect(page.locator('a[href="/plugmark"]')).toHaveCount(0)
     expect(codes(await send(page, koishi.url, calls(0)))).toEqual(refused)
 
