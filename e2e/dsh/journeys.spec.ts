@@ -32,7 +32,10 @@ async function installedRow(store: Locator, name: string): Promise<Locator> {
 /** Removes an installed plugin on the screen and waits for the end. */
 async function remove(store: Locator, name: string): Promise<Locator> {
   await (await installedRow(store, name)).getByRole('button', { name: `More for ${name}` }).click()
-  await store.getByRole('menu', { name: `More for ${name}` }).getByRole('menuitem', { name: 'Remove…' }).click()
+  await store
+    .getByRole('menu', { name: `More for ${name}` })
+    .getByRole('menuitem', { name: 'Remove…' })
+    .click()
   const sheet = store.getByRole('dialog', { name: `Remove ${name}` })
   await sheet.getByRole('button', { name: 'Remove' }).click()
   const job = store.getByRole('region', { name: `${name} from profile web` })

@@ -1,12 +1,4 @@
-import type {
-  Answer,
-  CatalogueStatus,
-  Job,
-  Profile,
-  StoreCalls,
-  StoreEvent,
-  StoreListing,
-} from '../protocol/index.ts'
+import type { Answer, CatalogueStatus, Job, Profile, StoreCalls, StoreEvent, StoreListing } from '../protocol/index.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'

@@ -3,6 +3,7 @@ import type {
   Answer,
   CallInput,
   InstalledPlugin,
+  JobAction,
   JobState,
   Overview,
   Refusal,
@@ -12,7 +13,6 @@ import type {
 import { listingName, packageName } from '../search/listing.ts'
 import { createFits } from './finding/fits.ts'
 import { createInstalled } from './installed/plugins.ts'
-import type { Intent } from './installing/review.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
 
@@ -142,7 +142,8 @@ export function createStore(bridge: StoreBridge) {
     async stopDownload() {
       take(await bridge.call('stopDownload', {}))
     },
-    review: ({ id, action, package: name }: Intent) =>
+    /** @param intent.package package to remove when it has no listing */
+    review: ({ id, action, package: name }: { id: string; action: JobAction; package?: string }) =>
       name === undefined
         ? bridge.call('review', { id, profile: profile.value, action })
         : bridge.call('reviewRemoval', { package: name, profile: profile.value }),

@@ -195,7 +195,15 @@ export function aBridge(
       const command = `dsh plugin --profile ${profile} remove ${name}`
       const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
       const rest = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
-      const review = { ...none, ...rest, id: name, profile, action: 'remove', command, checkedCommand: command } as const
+      const review = {
+        ...none,
+        ...rest,
+        id: name,
+        profile,
+        action: 'remove',
+        command,
+        checkedCommand: command,
+      } as const
       return ok({ ...review, token: 'token', expiresAt: 0, ...(given.review as Partial<Review>) })
     },
     switchPlugin: async ({ package: name, listing, enabled }) =>

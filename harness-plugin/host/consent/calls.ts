@@ -19,10 +19,7 @@ import type { ConsentTokens } from './tokens.ts'
 export type Reviewed = CallInput<'start'>
 
 export interface ConsentCalls {
-  readonly calls: Pick<
-    StoreCalls,
-    'review' | 'reviewRemoval' | 'switchPlugin' | 'compatibility' | 'start' | 'cancel'
-  >
+  readonly calls: Pick<StoreCalls, 'review' | 'reviewRemoval' | 'switchPlugin' | 'compatibility' | 'start' | 'cancel'>
   /** Starts one job of several reviews. */
   startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
 }

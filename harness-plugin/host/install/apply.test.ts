@@ -283,9 +283,14 @@ test('changes another profile by the command line, and enables and disables plug
     outcome: { kind: 'disabled', activation: 'restart' },
   })
   expect(await bundles()).toEqual(['@deepseek-ai/dsh-base'])
-  expect(value(await host.calls.installed({ profile: 'work' }))).toMatchObject([{ enabled: false, switchesLive: false }])
+  expect(value(await host.calls.installed({ profile: 'work' }))).toMatchObject([
+    { enabled: false, switchesLive: false },
+  ])
   // A command for another plugin leaves it disabled, though before 0.1.6 the command line enables all plugins.
-  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS.replace("layers.push(name)", "layers.push(name, 'good')"))
+  await writeFile(
+    join(home.home, 'program.cjs'),
+    FAKE_HARNESS.replace('layers.push(name)', "layers.push(name, 'good')"),
+  )
   const other = value(await host.calls.review({ id: 'a/good-other', profile: 'work', action: 'install' }))
   await ended(value(await host.calls.start({ id: 'a/good-other', token: other.token, acknowledged: true })).id)
   expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good-other'])

@@ -73,7 +73,15 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
     if (plugins.some((plugin) => plugin.name === name)) continue
     plugins.push({
       ...{ name, spec: '', version: null, latest: null, updateProblem: null, directorySource: null },
-      ...{ state: isDoing, layer: false, enabled: null, switchesLive, listing: null, removable: false, unmanagedReason: null },
+      ...{
+        state: isDoing,
+        layer: false,
+        enabled: null,
+        switchesLive,
+        listing: null,
+        removable: false,
+        unmanagedReason: null,
+      },
     })
   }
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))
