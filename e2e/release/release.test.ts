@@ -11,7 +11,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 test('npm version sets the version of all packages, writes the changelog, and tags the commit', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-release-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const author = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@a.test', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@a.test' }
+  const author = {
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@a.test',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@a.test',
+  }
   const run = async (program: string, ...args: string[]) =>
     (await promisify(execFile)(program, args, { cwd: folder, env: { ...process.env, ...author } })).stdout.trim()
   await run('git', 'clone', '--quiet', root, '.')
