@@ -138,6 +138,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     findListing: createFindListing({ cli, listings: catalogue, now }),
     ownPackage,
     redact: (text) => redact(text, settings.redactions),
+    now,
     canSwitch: (profile) => queue.hasManager(profile),
     readStates: states.read,
   })

@@ -1,7 +1,9 @@
 /**
  * Outcome of a job, according to the profile's files.
  * - `registered`: the harness boots the plugin as a layer
- * - `updated`, `up-to-date`: subjects are the versions before and after
+ * - `updated`: subjects are the versions before and after
+ * - `up-to-date`: subjects are the versions before and after, and those of `waitingSubjects` if pnpm does not install a
+ *   newer release yet; only the version before if it is not known whether there is a newer release
  * - `removed`: the profile no longer has it
  * - `enabled`, `disabled`: it is installed, and the harness boots it as a layer again, or no longer
  * - `reverted`: the profile is as it was before its last change

@@ -13,6 +13,7 @@ export function installedCalls(given: {
   readonly findListing: FindListing
   readonly ownPackage: string | null
   readonly redact: (text: string) => string
+  readonly now: () => number
   /** Resolves with true if plugins of a profile can be enabled and disabled. */
   readonly canSwitch: (profile: string) => Promise<boolean>
   /** Reads what each entry of a profile does in the harness. */
@@ -23,7 +24,7 @@ export function installedCalls(given: {
   const pending = new Map<string, Promise<UpdateCheck | null>>()
   /** Runs at most one check at a time for each profile. */
   function fetchOnce(profile: string): Promise<UpdateCheck | null> {
-    const result = pending.get(profile) ?? fetchNewest(profileDirectory(given.home, profile), given.env)
+    const result = pending.get(profile) ?? fetchNewest(profileDirectory(given.home, profile), given.env, given.now())
     pending.set(profile, result)
     return result.finally(() => pending.delete(profile))
   }
@@ -33,7 +34,7 @@ export function installedCalls(given: {
     const state = await readProfileState(directory)
     if (state === null)
       return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
-    const newer = await newerThan(directory, state, newest.get(profile))
+    const newer = await newerThan(directory, state, newest.get(profile), given.now())
     const switchable = (await given.canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>()
     const states = await given.readStates(profile, state)
     const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer, switchable, states })

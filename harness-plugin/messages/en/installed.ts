@@ -1,4 +1,5 @@
-import type { InstalledPlugin, UnmanagedReason } from '../../protocol/index.ts'
+import type { InstalledPlugin, UnmanagedReason, WaitingRelease } from '../../protocol/index.ts'
+import { formatMinutes, formatTime } from '../formats.ts'
 
 /** Reasons why a plugin cannot be managed from here. */
 const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
@@ -17,9 +18,9 @@ export const installedView = {
   profile: 'Profile',
   check: 'Check for updates',
   checking: 'Checking for updates…',
-  /** Number of plugins with a newer version. */
-  checked: (count: string, number: number) => {
-    if (number === 0) return 'Everything is up to date.'
+  /** Number of plugins with a newer version. @param isWaiting true if another one will have one soon */
+  checked: (count: string, number: number, isWaiting: boolean) => {
+    if (number === 0) return isWaiting ? 'No update is available yet.' : 'Everything is up to date.'
     return `${count} update${number === 1 ? '' : 's'} available.`
   },
   reading: 'Loading installed plugins…',
@@ -27,6 +28,9 @@ export const installedView = {
   /** The harness program that jobs start. */
   program: (command: string, version: string | null) => `Harness${version ? ` ${version}` : ''}: ${command}`,
   newer: (version: string) => `${version} available`,
+  /** The newest version, which pnpm does not install yet. */
+  waiting: ({ version, until, pnpm, minutes }: WaitingRelease) =>
+    `${version} is available from ${formatTime('en', Date.parse(until))}: pnpm ${pnpm} waits ${formatMinutes('en', minutes)} after a release.`,
   from: (spec: string) => `Installed as ${spec}`,
   /** The directory now installs it from another source. */
   listedAs: (source: string) => `The directory now installs it as ${source}`,

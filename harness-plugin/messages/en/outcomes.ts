@@ -7,6 +7,9 @@ import type {
   Restart,
   TrialReport,
 } from '../../protocol/index.ts'
+import { parseWaiting } from '../../protocol/waiting.ts'
+import { formatTime } from '../formats.ts'
+import { installedView } from './installed.ts'
 
 /** Quotes another program, as the end of a sentence. */
 const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
@@ -45,10 +48,11 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
         : 'Restart the harness to use the new version.'
     }`,
   }),
-  'up-to-date': ({ subjects: [, now] }) => ({
-    title: 'Up to date',
-    next: now ? `${now} is the newest version.` : 'There is no newer version.',
-  }),
+  'up-to-date': ({ subjects: [, now, ...waiting] }) => {
+    const release = parseWaiting(waiting)
+    if (release !== null) return { title: 'No update yet', next: installedView.waiting(release) }
+    return { title: 'Up to date', next: now ? `${now} is the newest version.` : 'No newer version was found.' }
+  },
   removed: ({ activation }) => ({
     title: 'Removed',
     next: {
@@ -134,7 +138,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   'too-new': ({ subjects: [name, at] }) => ({
     title: 'Too new',
     next: `pnpm is set to wait before it installs new releases (minimumReleaseAge), and ${name ?? 'a package'} is too new${
-      at ? ` until ${at.replace('T', ' ').replace('Z', ' UTC')}` : ''
+      at ? ` until ${formatTime('en', Date.parse(at))}` : ''
     }. Try again then, or add it to minimumReleaseAgeExclude in the profile’s pnpm-workspace.yaml.`,
   }),
   'no-version': ({ subjects: [name, by] }) => ({

@@ -1,5 +1,8 @@
 import type { Activation, JobState } from '../../protocol/index.ts'
+import { parseWaiting } from '../../protocol/waiting.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
+import { formatTime } from '../formats.ts'
+import { installedView } from './installed.ts'
 
 /** Quotes another program, as the end of a sentence. */
 const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
@@ -32,10 +35,11 @@ export const outcomes: typeof en = {
         activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '新版本将在重启 Harness 后生效。'
       }`,
     }),
-    'up-to-date': ({ subjects: [, now] }) => ({
-      title: '已是最新版本',
-      next: now ? `当前版本为 ${now}，没有可用更新。` : '没有可用更新。',
-    }),
+    'up-to-date': ({ subjects: [, now, ...waiting] }) => {
+      const release = parseWaiting(waiting)
+      if (release !== null) return { title: '暂无可用更新', next: installedView.waiting(release) }
+      return { title: '已是最新版本', next: now ? `当前版本为 ${now}，没有更新的版本。` : '未发现更新的版本。' }
+    },
     removed: ({ activation }) => ({
       title: '已移除',
       next: {
@@ -112,7 +116,7 @@ export const outcomes: typeof en = {
     'too-new': ({ subjects: [name, at] }) => ({
       title: '版本太新',
       next: `pnpm 设置了新版本的等待时间（minimumReleaseAge），${name ?? '某个软件包'}${
-        at ? `要到 ${at.replace('T', ' ').replace('Z', ' UTC')} 之后才能安装` : '发布时间太短'
+        at ? `要到 ${formatTime('zh', Date.parse(at))} 之后才能安装` : '发布时间太短'
       }。请届时重试，或将其加入配置档 pnpm-workspace.yaml 的 minimumReleaseAgeExclude。`,
     }),
     'no-version': ({ subjects: [name, by] }) => ({
