@@ -30,6 +30,11 @@
  * - `git-missing`: git, which a plugin from a code host needs, was not found
  * - `untrusted-certificate`: the certificate of the registry or of a proxy is not trusted; the subject is the error code
  * - `lockfile-unusable`: the profile's pnpm-lock.yaml cannot be read, or does not fit package.json
+ * - `untrusted-release`: pnpm is set to refuse a release with weaker proof of its origin than earlier ones had; the subject
+ *   is `name@version`
+ * - `exotic-dependency`: pnpm does not install dependencies of dependencies from outside a registry; subjects are the
+ *   dependency and, where pnpm says it, the package that asks for it
+ * - `patch-unusable`: pnpm cannot use a patch of the profile; the subject is its file or its package
  * - `unmet-peers`: pnpm is set to refuse packages without their peers; the subject is such a peer
  * - `hangs-harness`: with the plugin the harness did not come up in time; subjects are the limit in s, and rows that wait
  * - `unreachable`: the registry or the code host could not be reached, or its response could not be read
@@ -86,6 +91,9 @@ export type OutcomeKind =
   | 'git-missing'
   | 'untrusted-certificate'
   | 'lockfile-unusable'
+  | 'untrusted-release'
+  | 'exotic-dependency'
+  | 'patch-unusable'
   | 'unmet-peers'
   | 'hangs-harness'
   | 'unreachable'

@@ -42,5 +42,7 @@ async function nameRelease(
   if (answer.state !== 'read') return { kind, subjects: [before ?? ''] }
   const now = settings.now()
   const newer = await findNewerReleases(answer.document, { current, readAge: async () => age, registry, signal, now })
-  return { kind, subjects: newer.waiting === null ? subjects : [...subjects, ...waitingSubjects(newer.waiting)] }
+  if (newer.waiting !== null) return { kind, subjects: [...subjects, ...waitingSubjects(newer.waiting)] }
+  // pnpm left out a newer version for a reason that is not known.
+  return { kind, subjects: newer.version === null ? subjects : [before ?? ''] }
 }

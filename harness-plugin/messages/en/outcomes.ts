@@ -183,6 +183,18 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
     title: 'Lockfile unusable',
     next: 'The profile’s pnpm-lock.yaml cannot be read, or does not fit its package.json. Run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.',
   }),
+  'untrusted-release': ({ subjects: [name] }) => ({
+    title: 'Release not trusted',
+    next: `pnpm is set to refuse releases with weaker proof of their origin than earlier ones (trustPolicy), such as ${name ?? 'this one'}. Somebody else may have published it. Ask the plugin’s author, and wait for another release; to install it anyway, add it to trustPolicyExclude in the profile’s pnpm-workspace.yaml.`,
+  }),
+  'exotic-dependency': ({ subjects: [name, by] }) => ({
+    title: 'Dependency from elsewhere',
+    next: `${by ?? 'The plugin'} needs ${name ? `“${name}”` : 'a dependency'} from outside the package registry, which pnpm is set not to install (blockExoticSubdeps). Report this to the plugin’s author.`,
+  }),
+  'patch-unusable': ({ subjects: [patch] }) => ({
+    title: 'Patch cannot be used',
+    next: `The profile has a patch that is missing, does not fit, or is for a package that it no longer has${patch ? `: “${patch}”` : ''}. Correct or remove it under patchedDependencies in the profile’s pnpm-workspace.yaml, then try again.`,
+  }),
   'unmet-peers': ({ subjects: [peer] }) => ({
     title: 'Peer dependency missing',
     next: `pnpm is set to refuse packages without their peer dependencies${peer ? `, and ${peer} is missing` : ''}. Install that, or set strictPeerDependencies to false in the profile’s pnpm-workspace.yaml.`,

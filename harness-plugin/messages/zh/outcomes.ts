@@ -161,6 +161,18 @@ export const outcomes: typeof en = {
       title: '锁文件无法使用',
       next: '配置档的 pnpm-lock.yaml 无法读取，或与 package.json 不一致。请在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。',
     }),
+    'untrusted-release': ({ subjects: [name] }) => ({
+      title: '版本不受信任',
+      next: `pnpm 设置为拒绝来源证明弱于以往版本的发布（trustPolicy），例如 ${name ?? '此版本'}，它可能由他人发布。请向插件作者确认，并等待新版本；如果仍要安装，请将其加入配置档 pnpm-workspace.yaml 的 trustPolicyExclude。`,
+    }),
+    'exotic-dependency': ({ subjects: [name, by] }) => ({
+      title: '依赖来自其他来源',
+      next: `${by ?? '此插件'} 需要软件包仓库之外的${name ? `“${name}”` : '依赖'}，而 pnpm 设置为不安装这类依赖（blockExoticSubdeps）。请向插件作者反馈。`,
+    }),
+    'patch-unusable': ({ subjects: [patch] }) => ({
+      title: '补丁无法使用',
+      next: `配置档中有一个补丁缺失、不适用，或所属软件包已不存在${patch ? `：“${patch}”` : ''}。请在配置档 pnpm-workspace.yaml 的 patchedDependencies 中更正或移除它，然后重试。`,
+    }),
     'unmet-peers': ({ subjects: [peer] }) => ({
       title: '缺少对等依赖',
       next: `pnpm 设置为拒绝缺少对等依赖的软件包${peer ? `，而这里缺少 ${peer}` : ''}。请先安装它，或在配置档的 pnpm-workspace.yaml 中将 strictPeerDependencies 设为 false。`,
