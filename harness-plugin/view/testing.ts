@@ -93,7 +93,7 @@ export interface FakeBridge extends StoreBridge {
 const ok = <T>(value: T): Answer<T> => ({ ok: true, value })
 
 const UNKNOWN_FIT: Fit = {
-  ...{ state: 'unknown', plugin: null, harnessVersion: '0.2.1-rc.2', requirements: [] },
+  ...{ state: 'unknown', plugin: null, harnessVersion: '0.2.1-rc.2', needs: null, requirements: [] },
   ...{ why: [], triedAt: null, fitting: null },
 }
 const IDLE: FitSurvey = { state: 'idle', done: 0, total: 3, packages: 1, waitsUntil: null, problem: null }
@@ -111,6 +111,7 @@ export function aBridge(
     compatibility?: Compatibility | null | Promise<Compatibility | null>
     fit?: Partial<Fit>
     fits?: Fits['fits']
+    misfits?: Fits['misfits']
     survey?: Partial<FitSurvey>
     start?: Answer<Job>
     installed?: Answer<readonly InstalledPlugin[]>
@@ -179,11 +180,26 @@ export function aBridge(
     dismissUpgrade: async () => ok(null),
     fit: async () => ok({ ...UNKNOWN_FIT, ...given.fit }),
     fits: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, ...given.survey } }),
+      ok({
+        harnessVersion: '0.2.1-rc.2',
+        fits: given.fits ?? [],
+        misfits: given.misfits ?? [],
+        survey: { ...IDLE, ...given.survey },
+      }),
     surveyFits: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'running' } }),
+      ok({
+        harnessVersion: '0.2.1-rc.2',
+        fits: given.fits ?? [],
+        misfits: given.misfits ?? [],
+        survey: { ...IDLE, state: 'running' },
+      }),
     stopSurvey: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'stopped', done: 1 } }),
+      ok({
+        harnessVersion: '0.2.1-rc.2',
+        fits: given.fits ?? [],
+        misfits: given.misfits ?? [],
+        survey: { ...IDLE, state: 'stopped', done: 1 },
+      }),
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),
