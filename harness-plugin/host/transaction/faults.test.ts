@@ -45,6 +45,7 @@ const fault = vi.hoisted(() => ({
   },
 }))
 
+type Operation = (...args: unknown[]) => unknown
 // Each function is the synchronous one, which takes a tenth of the time on a disk in memory.
 vi.mock('node:fs/promises', async () => {
   const fs = await vi.importActual<typeof import('node:fs')>('node:fs')
@@ -72,7 +73,7 @@ vi.mock('node:fs/promises', async () => {
     }
   }
   const guard =
-    (name: string, run: (...args: unknown[]) => unknown) =>
+    (name: string, run: Operation) =>
     async (...args: unknown[]) => {
       const [path, content] = args
       // An interrupted write leaves half of the bytes.
@@ -84,9 +85,8 @@ vi.mock('node:fs/promises', async () => {
         throw Object.assign(new Error('injected'), { code: 'EXDEV' })
       return run(...args)
     }
-  const named = Object.entries({ ...fs, openSync: openFile } as Record<string, (...args: unknown[]) => unknown>)
-  const functions = named.flatMap(([name, run]) =>
-    name.endsWith('Sync') ? [[name.slice(0, -4), guard(name.slice(0, -4), run)]] : [],
+  const functions = Object.entries({ ...fs, openSync: openFile }).flatMap(([name, run]) =>
+    name.endsWith('Sync') ? [[name.slice(0, -4), guard(name.slice(0, -4), run as Operation)]] : [],
   )
   return { ...Object.fromEntries(functions), constants: fs.constants }
 })
