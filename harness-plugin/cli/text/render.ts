@@ -139,6 +139,8 @@ const RENDERERS: Renderers = {
   install: renderChange,
   update: renderChange,
   remove: renderChange,
+  enable: renderChange,
+  disable: renderChange,
   doctor: (data, page) => ({
     lines: doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile)),
   }),
