@@ -169,6 +169,25 @@ export class StoreClient {
   }
 
   /**
+   * Holds an installed plugin at its version, or ends that.
+   *
+   * @param text what `resolveInstalled` takes; the plugin may be from any source
+   * @param options.hold null to end it
+   * @returns its package
+   * @throws ClientError when there is none
+   */
+  async hold(
+    text: string,
+    { profile, hold }: { readonly profile: string; readonly hold: { readonly reason: string | null } | null },
+  ): Promise<InstalledPlugin> {
+    const plugin = await this.#findInstalled(text, profile)
+    const target = { package: plugin.name, profile }
+    const { calls } = this.host
+    unwrap(await (hold === null ? calls.unhold(target) : calls.hold({ ...target, reason: hold.reason })))
+    return plugin
+  }
+
+  /**
    * Reviews a change of one plugin.
    *
    * @param text what `resolve` takes for an install, otherwise what `resolveInstalled` takes
@@ -201,9 +220,7 @@ export class StoreClient {
    */
   async run(reviews: readonly Reviewed[], signal: AbortSignal): Promise<EndedJob> {
     const agreed = reviews.map(({ data: { id }, token }) => ({ id, token, acknowledged: true }))
-    const [only, ...others] = agreed
-    const { calls } = this.host
-    const started = unwrap(await (only && others.length === 0 ? calls.start(only) : this.host.startAll(agreed)))
+    const started = unwrap(await this.host.calls.startAll({ reviews: agreed }))
     return this.waitFor(started.id, signal)
   }
 
