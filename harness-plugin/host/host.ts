@@ -101,7 +101,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     queue,
     compatibility,
   })
-  const { close: closeFit, ...fit } = fitCalls({
+  const {
+    close: closeFit,
+    retell,
+    ...fit
+  } = fitCalls({
     cli,
     home,
     catalogue,
@@ -131,6 +135,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     const recorded = compatibility
       .version()
       .then((harnessVersion) => recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion }))
+      .then(() => retell(job.listing!))
     background.add(recorded)
   })
   background.add(queue.recover())

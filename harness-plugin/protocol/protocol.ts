@@ -137,6 +137,8 @@ export type StoreEvent =
       readonly type: 'fits'
       readonly survey: FitSurvey | null
       readonly changed: readonly (readonly [id: string, fits: boolean])[]
+      /** Reasons for those of `changed` that do not fit. */
+      readonly misfits: Fits['misfits']
     }
   | { readonly type: 'program'; readonly program: Overview['program'] }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[] }

@@ -101,7 +101,7 @@ export interface FakeBridge extends StoreBridge {
 const ok = <T>(value: T): Answer<T> => ({ ok: true, value })
 
 const UNKNOWN_FIT: Fit = {
-  ...{ state: 'unknown', plugin: null, harnessVersion: '0.2.1-rc.2', requirements: [] },
+  ...{ state: 'unknown', plugin: null, harnessVersion: '0.2.1-rc.2', needs: null, requirements: [] },
   ...{ why: [], triedAt: null, fitting: null },
 }
 const IDLE: FitSurvey = { state: 'idle', done: 0, total: 3, packages: 1, waitsUntil: null, problem: null }
@@ -119,6 +119,7 @@ export function aBridge(
     compatibility?: Compatibility | null | Promise<Compatibility | null>
     fit?: Partial<Fit>
     fits?: Fits['fits']
+    misfits?: Fits['misfits']
     survey?: Partial<FitSurvey>
     start?: Answer<Job>
     installed?: Answer<readonly InstalledPlugin[]>
@@ -144,6 +145,12 @@ export function aBridge(
     ...given.overview,
   }
   let checks: UpdateChecks = { automatic: true, checkedAt: null, ...given.checks }
+  const fits = (survey: Partial<FitSurvey>): Fits => ({
+    harnessVersion: '0.2.1-rc.2',
+    fits: given.fits ?? [],
+    misfits: given.misfits ?? [],
+    survey: { ...IDLE, ...given.survey, ...survey },
+  })
   const answers: FakeBridge['answers'] = {
     overview: async () => ok(overview),
     async listings({ from }) {
@@ -188,12 +195,9 @@ export function aBridge(
     },
     dismissUpgrade: async () => ok(null),
     fit: async () => ok({ ...UNKNOWN_FIT, ...given.fit }),
-    fits: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, ...given.survey } }),
-    surveyFits: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'running' } }),
-    stopSurvey: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'stopped', done: 1 } }),
+    fits: async () => ok(fits({})),
+    surveyFits: async () => ok(fits({ state: 'running' })),
+    stopSurvey: async () => ok(fits({ state: 'stopped', done: 1 })),
     reviewRemoval: async ({ package: name, profile }) => {
       const command = `dsh plugin --profile ${profile} remove ${name}`
       const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
