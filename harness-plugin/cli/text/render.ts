@@ -182,7 +182,9 @@ function renderChange(data: DataOf<'install'>, page: Page) {
 
 function renderHold(data: DataOf<'hold'>, { isPipe, words }: Page) {
   const { package: name, version, held, reason } = data
-  return { lines: [isPipe ? row(name, version, held ? 'held' : 'not-held', reason) : words.holds(name, version, held, reason)] }
+  return {
+    lines: [isPipe ? row(name, version, held ? 'held' : 'not-held', reason) : words.holds(name, version, held, reason)],
+  }
 }
 
 const asVerdict = (verdict: string | null): Verdict | null => (isVerdict(verdict) ? verdict : null)

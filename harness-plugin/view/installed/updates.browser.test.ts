@@ -64,7 +64,9 @@ test('updates the chosen plugins in one job, without those that are held', async
   await tab.click()
   await view.getByRole('button', { name: 'Update all' }).click()
   const dialog = page.getByRole('dialog', { name: 'Update plugins in profile web' })
-  await expect.element(dialog.getByRole('listitem').first()).toMatchTextContent(/first ?1\.0\.0 → 1\.1\.0 ?Release notes/)
+  await expect
+    .element(dialog.getByRole('listitem').first())
+    .toMatchTextContent(/first ?1\.0\.0 → 1\.1\.0 ?Release notes/)
   await expect
     .element(dialog.getByRole('link', { name: 'Release notes' }).first())
     .toHaveAttribute('href', 'https://github.com/a/first/releases')
