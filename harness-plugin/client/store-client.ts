@@ -126,7 +126,14 @@ export class StoreClient {
    * @throws ClientError when there is none, or several, or the store does not manage it
    */
   async resolveInstalled(text: string, request: ChangeRequest): Promise<Target> {
-    const { profile } = request
+    const plugin = await this.#findInstalled(text, request.profile)
+    if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
+    const isRemoval = request.action === 'remove' && plugin.unmanagedReason !== 'store'
+    if (isRemoval) return { id: plugin.name, package: plugin.name, isUnlisted: true }
+    throw unmanaged(plugin, request)
+  }
+
+  async #findInstalled(text: string, profile: string): Promise<InstalledPlugin> {
     const plugins = unwrap(await this.host.calls.installed({ profile }))
     const isNamed = namedBy(parseReference(text))
     const found = plugins.filter((plugin) => plugin.name === text || isNamed(plugin))
@@ -136,10 +143,43 @@ export class StoreClient {
         suggestions: found.map(({ name }) => plainText(name)),
       })
     if (plugin === undefined) throw notInstalled(text, plugins, profile)
-    if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
-    const isRemoval = request.action === 'remove' && plugin.unmanagedReason !== 'store'
-    if (isRemoval) return { id: plugin.name, package: plugin.name, isUnlisted: true }
-    throw unmanaged(plugin, request)
+    return plugin
+  }
+
+  /**
+   * Enables or disables an installed plugin, and waits for the job's end.
+   *
+   * @param text what `resolveInstalled` takes; the plugin may be from any source
+   * @param signal cancels the job; its end is then that of its rollback
+   * @throws ClientError when there is none, or the host does not start the job
+   */
+  async switchPlugin(
+    text: string,
+    { profile, enabled }: { readonly profile: string; readonly enabled: boolean },
+    signal: AbortSignal,
+  ): Promise<EndedJob> {
+    const { name, listing } = await this.#findInstalled(text, profile)
+    const started = unwrap(await this.host.calls.switchPlugin({ package: name, profile, enabled, listing }))
+    return this.waitFor(started.id, signal)
+  }
+
+  /**
+   * Holds an installed plugin at its version, or ends that.
+   *
+   * @param text what `resolveInstalled` takes; the plugin may be from any source
+   * @param options.hold null to end it
+   * @returns its package
+   * @throws ClientError when there is none
+   */
+  async hold(
+    text: string,
+    { profile, hold }: { readonly profile: string; readonly hold: { readonly reason: string | null } | null },
+  ): Promise<InstalledPlugin> {
+    const plugin = await this.#findInstalled(text, profile)
+    const target = { package: plugin.name, profile }
+    const { calls } = this.host
+    unwrap(await (hold === null ? calls.unhold(target) : calls.hold({ ...target, reason: hold.reason })))
+    return plugin
   }
 
   /**
@@ -175,9 +215,7 @@ export class StoreClient {
    */
   async run(reviews: readonly Reviewed[], signal: AbortSignal): Promise<EndedJob> {
     const agreed = reviews.map(({ data: { id }, token }) => ({ id, token, acknowledged: true }))
-    const [only, ...others] = agreed
-    const { calls } = this.host
-    const started = unwrap(await (only && others.length === 0 ? calls.start(only) : this.host.startAll(agreed)))
+    const started = unwrap(await this.host.calls.startAll({ reviews: agreed }))
     return this.waitFor(started.id, signal)
   }
 
