@@ -28,6 +28,22 @@ export interface WaitingRelease {
   readonly minutes: number
 }
 
+/** A version that a person keeps: it is left out when all plugins are updated. */
+export interface Hold {
+  /** In the person's words; null when none was given. */
+  readonly reason: string | null
+  /** Ms since 1970. */
+  readonly since: number
+}
+
+/** Automatic checks for updates of a profile's plugins. */
+export interface UpdateChecks {
+  /** True if an open store checks by itself, at most every six hours. */
+  readonly automatic: boolean
+  /** Time of the last successful check, ms since 1970; null before the first. */
+  readonly checkedAt: number | null
+}
+
 /** A dependency of a profile, as the profile's files describe it. */
 export interface InstalledPlugin {
   /** Package name. */
@@ -43,6 +59,8 @@ export interface InstalledPlugin {
   readonly latest: string | null
   /** The newest version, if pnpm does not install it yet; null otherwise. */
   readonly waiting: WaitingRelease | null
+  /** Null when it is not held. */
+  readonly hold: Hold | null
   /** `fullName` of its listing, found by its repository or its package. */
   readonly listing: string | null
   /** Reason why newer versions are unknown: its source does not have it, or did not answer; null otherwise. */

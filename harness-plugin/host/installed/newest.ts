@@ -1,4 +1,5 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
+import * as v from 'valibot'
 import type { InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
 import { gitUrl, readNewestCommit } from '../process/git.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
@@ -21,6 +22,19 @@ export interface Newest {
   readonly commits: ReadonlyMap<string, string>
   readonly problems: ReadonlyMap<string, NonNullable<InstalledPlugin['updateProblem']>>
 }
+
+const texts = v.map(v.string(), v.string())
+/** A stored check. */
+export const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.object({
+  versions: texts,
+  waiting: v.optional(
+    v.map(v.string(), v.object({ version: v.string(), until: v.string(), pnpm: v.number(), minutes: v.number() })),
+    () => new Map(),
+  ),
+  commits: texts,
+  problems: v.map(v.string(), v.picklist(['not-found', 'no-answer'])),
+  installed: v.object({ versions: v.map(v.string(), v.nullable(v.string())), commits: texts }),
+})
 
 /** The result of a check. */
 export interface UpdateCheck extends Newest {
