@@ -2,7 +2,7 @@ import type { Outcome, PartOutcome } from '../../protocol/index.ts'
 import { waitingSubjects } from '../../protocol/waiting.ts'
 import type { JobContext } from '../job/context.ts'
 import { openRegistry } from '../registry/registry.ts'
-import { findNewerReleases, readReleaseAge } from '../registry/release-age.ts'
+import { findNewerReleases, readReleaseAge } from '../releases/release-age.ts'
 
 /** Time limit to find out whether there is a newer release, in ms. */
 const LIMIT_MS = 15_000

@@ -5,7 +5,7 @@ import { gitUrl, readNewestCommit } from '../process/git.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
-import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../registry/release-age.ts'
+import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 
 /** Time limit of a check, in ms: the page waits for the answer, and its connection times out after a minute. */
 const LIMIT_MS = 45_000

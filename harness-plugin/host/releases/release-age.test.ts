@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openRegistry } from './registry.ts'
+import { openRegistry } from '../registry/registry.ts'
+import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from './release-age.ts'
-import { type RegistryForTests, type Served, startRegistryForTests } from './testing.ts'
 
 let folder: string
 let registry: RegistryForTests
