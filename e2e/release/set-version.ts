@@ -1,7 +1,6 @@
 // `npm version` runs this after it wrote the new version to the package.json of the project: the packages that people get
 // have the same version. Packages of the workspace are not published, and keep theirs.
 import { readFile, writeFile } from 'node:fs/promises'
-import { applyEdits, modify } from 'jsonc-parser'
 
 const version = process.env.npm_package_version
 if (!version) throw new Error('Run `npm version` instead, which names the new version.')
@@ -9,5 +8,5 @@ if (!version) throw new Error('Run `npm version` instead, which names the new ve
 for (const folder of ['userscript', 'harness-plugin/cli', 'harness-plugin/dsh', 'harness-plugin/koishi']) {
   const file = new URL(`../../${folder}/package.json`, import.meta.url)
   const text = await readFile(file, 'utf8')
-  await writeFile(file, applyEdits(text, modify(text, ['version'], version, {})))
+  await writeFile(file, text.replace(/(?<="version": ")[^"]+/, version))
 }
