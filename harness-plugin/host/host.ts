@@ -1,4 +1,5 @@
 import type { Answer, CatalogueStatus, Job, Profile, StoreCalls, StoreEvent, StoreListing } from '../protocol/index.ts'
+import { createExpectedBuilds } from './builds/expected-builds.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
@@ -13,7 +14,7 @@ import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
 import { overviewCalls } from './overview-calls.ts'
-import { type LastChange, profileJobs } from './profile-jobs.ts'
+import { profileJobs } from './profile-jobs.ts'
 import type { HostOptions } from './settings.ts'
 
 export interface StoreHost extends FitTools {
@@ -95,11 +96,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const consent = consentCalls({
     cli,
     settings,
-    ownPackage,
     listings: catalogue,
     tokens: new ConsentTokens(now),
     queue,
     compatibility,
+    readBuilds: createExpectedBuilds({ env, signal: closing.signal, now }),
   })
   const {
     close: closeFit,
@@ -138,10 +139,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       .then(() => retell(job.listing!))
     background.add(recorded)
   })
+  const profileWide = profileJobs(parts)
   background.add(queue.recover())
 
   return {
-    calls: { ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...installed, ...upgradeCalls(states) },
+    calls: {
+      ...{ ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...installed, ...upgradeCalls(states) },
+      lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
+      undo: ({ profile, change }) => profileWide.undo(profile, change),
+    },
     home,
     profiles,
     job: (id) => queue.job(id),
@@ -151,7 +157,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
-    ...profileJobs(parts),
+    ...profileWide,
     ...createFitTools(parts),
     subscribe: (listener) => events.subscribe(listener),
     async close() {

@@ -97,6 +97,7 @@ export function reviewListing(
       trial,
       desktop,
       cautions,
+      wayBack: null,
     },
   }
 }

@@ -15,6 +15,10 @@ const DocumentSchema = v.object({
   versions: v.record(v.string(), VersionSchema),
 })
 
+const VersionDocumentSchema = v.object({ scripts: v.optional(v.record(v.string(), v.string()), {}) })
+/** The manifest of one version. */
+export type VersionDocument = v.InferOutput<typeof VersionDocumentSchema>
+
 /** A package as its registry describes it. */
 export interface PackageDocument {
   readonly name: string
@@ -46,6 +50,8 @@ interface DocumentOptions {
 export interface Registry {
   /** Requests the abbreviated document of a package. */
   package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
+  /** Requests the manifest of one version of a package. */
+  version(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<VersionDocument>>
   /** Requests a JSON file by its address. */
   file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
 }
@@ -97,6 +103,13 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
           DocumentSchema,
           v.transform(({ name, versions, 'dist-tags': { latest } }): PackageDocument => ({ name, latest, versions })),
         ),
+      ),
+    version: (name, version, options) =>
+      request(
+        ({ registryOf }) => new URL(`${name.replace('/', '%2f')}/${version}`, registryOf(name)).href,
+        options,
+        'application/json',
+        VersionDocumentSchema,
       ),
     file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown()),
   }
