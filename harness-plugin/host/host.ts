@@ -1,5 +1,6 @@
-import type { Answer, CatalogueStatus, Job, Profile, StoreCalls, StoreEvent, StoreListing } from '../protocol/index.ts'
+import type { Answer, Job, LastChange, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
+import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
@@ -27,7 +28,7 @@ export interface StoreHost extends FitTools {
   /** Returns a job; null when it is no longer known. */
   job(id: string): Job | null
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
-  listings(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
+  listings(): Promise<AllListings>
   /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
   readDirectory(options?: { readonly replace?: boolean }): Promise<void>
   /**
