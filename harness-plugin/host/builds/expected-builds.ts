@@ -47,7 +47,8 @@ export async function readExpectedBuilds(
   const found = ids.filter((id) => wanted.has(parsePackageId(id).name))
   const registry = openRegistry(options.profile, options.env)
   const builds = await Promise.all(found.map((id) => readBuild(id, setting, { registry, signal: limit.signal })))
-  const isKnown = builds.every((build) => build !== null) && new Set(builds.map((one) => one?.package)).size === wanted.size
+  const isKnown =
+    builds.every((build) => build !== null) && new Set(builds.map((one) => one?.package)).size === wanted.size
   if (!isKnown) return null
   const allowed = await readAllowed(options.profile)
   const needed = builds.filter(({ key, package: name }) => !allowed.has(key) && !allowed.has(name))

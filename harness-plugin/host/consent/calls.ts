@@ -88,7 +88,8 @@ export function consentCalls(given: {
       if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       if ('ok' in listing) return listing
       const desktop = isDesktop(settings, profile)
-      const blocked = (await queue.blocked(listing.record.fullName, profile)) ?? (await expectedBuilds(listing, action, profile))
+      const blocked =
+        (await queue.blocked(listing.record.fullName, profile)) ?? (await expectedBuilds(listing, action, profile))
       if (desktop && !(await queue.hasManager(profile))) return noDesktop()
       const look = (action: JobAction) =>
         reviewListing(listing, {

@@ -32,7 +32,11 @@ export function createInstalledCalls(given: {
   }
 
   /** Finds an installed package that may be changed by this action. */
-  async function find(name: string, profile: string, action: JobAction): Promise<{ readonly plan: InstallPlan } | Refusal> {
+  async function find(
+    name: string,
+    profile: string,
+    action: JobAction,
+  ): Promise<{ readonly plan: InstallPlan } | Refusal> {
     const known = await readProfile(settings.home, profile)
     if (known === null) return refuse('unknown-profile', `The profile "${profile}" does not exist.`)
     const source = known.dependencies[name]

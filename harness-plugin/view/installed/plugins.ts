@@ -54,7 +54,9 @@ export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<
     isChecking: computed(() => checking.value === profile.value),
     checks: computed(() => (checks.value?.profile === profile.value ? checks.value : null)),
     /** Listings, and the package of the store itself, for which a newer version or commit was found, without those that are held or disabled. */
-    updatable: computed(() => new Set((plugins.value ?? []).filter(isUpdatable).map(({ listing, name }) => listing ?? name))),
+    updatable: computed(
+      () => new Set((plugins.value ?? []).filter(isUpdatable).map(({ listing, name }) => listing ?? name)),
+    ),
     checkIfDue,
     async setAutomatic(automatic: boolean) {
       const asked = profile.value
