@@ -23,6 +23,17 @@ export interface PackageDocument {
   readonly versions: Readonly<Record<string, v.InferOutput<typeof VersionSchema>>>
 }
 
+const HistorySchema = v.object({
+  ...DocumentSchema.entries,
+  time: v.optional(v.record(v.string(), v.string()), {}),
+})
+
+/** A package with the times of its versions, as its registry describes it. */
+export interface PackageHistory extends PackageDocument {
+  /** ISO 8601, by version. */
+  readonly time: Readonly<Record<string, string>>
+}
+
 /**
  * - `not-found`: the server does not have it, or hides it without a log-in
  * - `busy`: the server asks clients to wait
@@ -46,12 +57,21 @@ interface DocumentOptions {
 export interface Registry {
   /** Requests the abbreviated document of a package. */
   package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
+  /** Requests the whole document of a package, which has the times of its versions and is larger. */
+  history(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageHistory>>
+  /** Returns the host of a package's registry. */
+  hostOf(name: string): Promise<string>
   /** Requests a JSON file by its address. */
   file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
 }
 
 /** Address that raw files of repositories are read from. */
 export const RAW_FILES = 'https://raw.githubusercontent.com'
+
+const documentAddress =
+  (name: string) =>
+  ({ registryOf }: NetworkSettings) =>
+    new URL(name.replace('/', '%2f'), registryOf(name)).href
 
 /** Creates a client of the registries. @param directory directory of the profile whose settings apply */
 export function openRegistry(directory: string, env: Readonly<Record<string, string | undefined>>): Registry {
@@ -89,7 +109,7 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
   return {
     package: (name, options) =>
       request(
-        ({ registryOf }) => new URL(name.replace('/', '%2f'), registryOf(name)).href,
+        documentAddress(name),
         options,
         // The second type is for registries without the abbreviated document.
         'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8',
@@ -98,6 +118,20 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
           v.transform(({ name, versions, 'dist-tags': { latest } }): PackageDocument => ({ name, latest, versions })),
         ),
       ),
+    history: (name, options) =>
+      request(
+        documentAddress(name),
+        options,
+        'application/json',
+        v.pipe(
+          HistorySchema,
+          v.transform(({ 'dist-tags': { latest }, ...document }): PackageHistory => ({ ...document, latest })),
+        ),
+      ),
+    async hostOf(name) {
+      network ??= readNetworkSettings(directory, env)
+      return new URL((await network).registryOf(name)).host
+    },
     file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown()),
   }
 }

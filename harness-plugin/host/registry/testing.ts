@@ -4,8 +4,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Versions of packages by name, newest last; other files by path. */
-export type Served = Readonly<Record<string, Readonly<Record<string, object>> | { readonly file: unknown }>>
+interface ServedBody {
+  readonly body: string | Buffer
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Versions of packages by name, newest last; JSON files and other bodies by path. */
+export type Served = Readonly<
+  Record<string, Readonly<Record<string, object>> | { readonly file: unknown } | ServedBody>
+>
 
 export interface RegistryForTests {
   readonly url: string
@@ -27,7 +35,7 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
   let held: Promise<void> = Promise.resolve()
   const server = createServer(async ({ url = '', headers }, response) => {
     const path = decodeURIComponent(url).slice(1)
-    const respond = (status: number, body: string, more: Record<string, string> = {}) => {
+    const respond = (status: number, body: string | Buffer, more: Record<string, string> = {}) => {
       requests.push({ path, status, headers })
       response.writeHead(status, { 'content-type': 'application/json', ...more }).end(status === 304 ? undefined : body)
     }
@@ -36,9 +44,10 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
     if (failure) return respond(failure.status, '{}', failure.retryAfter ? { 'retry-after': failure.retryAfter } : {})
     const found = Object.hasOwn(served, path) ? served[path] : undefined
     if (found === undefined) return respond(404, '{"error":"Not found"}')
-    const body = JSON.stringify('file' in found ? found.file : documentOf(path, found))
+    const body = bodyOf(path, found)
     const etag = `"${createHash('sha1').update(body).digest('hex')}"`
-    respond(headers['if-none-match'] === etag ? 304 : 200, body, { etag })
+    const { status = 200, headers: more = {} } = 'body' in found ? (found as ServedBody) : {}
+    respond(headers['if-none-match'] === etag ? 304 : status, body, { etag, ...more })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -61,6 +70,11 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
     },
   }
 }
+
+const bodyOf = (path: string, found: Served[string]): string | Buffer =>
+  'body' in found
+    ? (found as ServedBody).body
+    : JSON.stringify('file' in found ? found.file : documentOf(path, found as Readonly<Record<string, object>>))
 
 const documentOf = (name: string, versions: Readonly<Record<string, object>>) => ({
   name,
