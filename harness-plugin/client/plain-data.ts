@@ -83,6 +83,10 @@ export function toInstalledData(
     state: plugin.state.kind,
     doing: plainText(messagesFor(locale).pluginState.sentence(plugin.state), 500),
     next: nextCommands(plugin),
+    held: plugin.hold && {
+      reason: plainOrNull(plugin.hold.reason),
+      since: new Date(plugin.hold.since).toISOString(),
+    },
     verdict: listing?.verdict ?? null,
     checkedAt: listing?.checkedAt ?? null,
     managed: plugin.removable,

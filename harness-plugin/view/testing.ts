@@ -19,6 +19,7 @@ import type {
   StoreCalls,
   StoreEvent,
   StoreListing,
+  UpdateChecks,
 } from '../protocol/index.ts'
 
 export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
@@ -123,6 +124,7 @@ export function aBridge(
     start?: Answer<Job>
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
+    checks?: Partial<UpdateChecks>
   } = {},
 ): FakeBridge {
   const calls: string[] = []
@@ -142,6 +144,7 @@ export function aBridge(
     jobs: [],
     ...given.overview,
   }
+  let checks: UpdateChecks = { automatic: true, checkedAt: null, ...given.checks }
   const fits = (survey: Partial<FitSurvey>): Fits => ({
     harnessVersion: '0.2.1-rc.2',
     fits: given.fits ?? [],
@@ -212,10 +215,22 @@ export function aBridge(
     },
     switchPlugin: async ({ package: name, listing, enabled }) =>
       ok(aJob({ action: enabled ? 'enable' : 'disable', listing: listing ?? name, command: null })),
+    startAll: async ({ reviews: [first, ...others] }) =>
+      ok(aJob({ action: 'update', listing: first!.id, more: others.map(({ id }) => id) })),
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),
-    checkUpdates: async () => given.updates ?? ok([]),
+    async checkUpdates({ ifDue }) {
+      if (!ifDue) checks = { ...checks, checkedAt: Date.now() }
+      return (ifDue ? given.installed : given.updates) ?? ok([])
+    },
+    updateChecks: async () => ok(checks),
+    async setUpdateChecks({ automatic }) {
+      checks = { ...checks, automatic }
+      return ok(checks)
+    },
+    hold: async () => ok(null),
+    unhold: async () => ok(null),
   }
   return {
     calls,

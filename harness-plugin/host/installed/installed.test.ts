@@ -24,6 +24,7 @@ describe('installed', () => {
       layer: true,
       enabled: null,
       switchesLive: false,
+      hold: null,
       updateProblem: null,
       directorySource: null,
       state: expect.objectContaining({ kind: 'loaded' }),
@@ -39,6 +40,7 @@ describe('installed', () => {
       layer: false,
       enabled: null,
       switchesLive: false,
+      hold: null,
       removable: false,
     }
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toEqual([

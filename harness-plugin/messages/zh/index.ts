@@ -6,6 +6,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { updates } from './updates.ts'
 
 export const zh: Texts = {
   facets,
@@ -14,6 +15,7 @@ export const zh: Texts = {
   fit,
   pluginState,
   upgrade,
+  updates,
   installedView,
   review,
   job,
