@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { aBridge, aListing } from '../testing.ts'
-import { element, items, list, names, pageOf, rows, show, text } from './on-page.ts'
+import { element, items, list, names, pageOf, rows, show, text } from '../finding/on-page.ts'
 
 describe('the details', () => {
   test('offer a review of a plugin whose install check failed, and show its command only on demand', async () => {
