@@ -3,8 +3,8 @@ import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
-import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { detailCalls } from './details/calls.ts'
+import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { fitCalls } from './fit/calls.ts'
 import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
@@ -150,7 +150,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   background.add(queue.recover())
 
   return {
-    calls: { ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...details, ...installed, ...upgradeCalls(states) },
+    calls: {
+      ...overview,
+      ...catalogueCalls(parts),
+      ...consent,
+      ...fit,
+      ...details,
+      ...installed,
+      ...upgradeCalls(states),
+    },
     home,
     profiles,
     job: (id) => queue.job(id),

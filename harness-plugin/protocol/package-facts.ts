@@ -69,6 +69,19 @@ export type RepositoryText =
     }
   | { readonly state: ReadProblem }
 
+/**
+ * Returns true for a picture on the code host's own servers of files. Others are never requested: an author could name any
+ * server.
+ *
+ * @param base address of the code host's raw files, which may be another in a test
+ */
+export function isRepositoryPicture(url: string, base: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname, port, origin } = new URL(url)
+  if (origin === new URL(base).origin) return true
+  return protocol === 'https:' && port === '' && /^(?:github\.com|(?:[\w-]+\.)?githubusercontent\.com)$/.test(hostname)
+}
+
 /** A picture as a `data:` address. */
 export type RepositoryPicture =
   | { readonly state: 'read'; readonly dataUrl: string }

@@ -11,6 +11,7 @@ import type {
   StoreEvent,
 } from '../protocol/index.ts'
 import { listingName, packageName } from '../search/listing.ts'
+import { askAbout } from './details/ask-about.ts'
 import { createFits } from './finding/fits.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
@@ -135,6 +136,10 @@ export function createStore(bridge: StoreBridge) {
       if (answer.ok && rows.value.some((row) => row.id === id && !row.described)) void copy()
       return answer
     },
+    about: askAbout(bridge, async () => {
+      await hasProfile.promise
+      return profile.value || (overview.value?.profile ?? '')
+    }),
     /** Reads how a listing fits the harness. */
     async fit(id: string) {
       await hasProfile.promise

@@ -1,11 +1,12 @@
 import { nameParts } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import type {
-  ReadProblem,
-  RepositoryFacts,
-  RepositoryPicture,
-  RepositoryText,
-  RepositoryTextKind,
+import {
+  isRepositoryPicture,
+  type ReadProblem,
+  type RepositoryFacts,
+  type RepositoryPicture,
+  type RepositoryText,
+  type RepositoryTextKind,
 } from '../../protocol/package-facts.ts'
 import { type NetworkSettings, readNetworkSettings } from '../registry/npmrc.ts'
 import { RAW_FILES } from '../registry/registry.ts'
@@ -149,11 +150,10 @@ export function createRepositorySource(given: {
       const { open_issues_count: openIssues, archived: isArchived, pushed_at: pushedAt } = answer.value
       return { state: 'read', openIssues, isArchived, pushedAt }
     },
-    text: (id, kind, language) =>
-      kind === 'readme' ? readReadme(placeOf(id), language) : readChanges(placeOf(id)),
+    text: (id, kind, language) => (kind === 'readme' ? readReadme(placeOf(id), language) : readChanges(placeOf(id))),
     async picture(url) {
-      const isAllowed = (address: URL) => isOwnPicture(address, rawUrl)
-      if (!URL.canParse(url) || !isAllowed(new URL(url))) return { state: 'not-a-picture' }
+      const isAllowed = (address: URL) => isRepositoryPicture(address.href, rawUrl)
+      if (!isRepositoryPicture(url, rawUrl)) return { state: 'not-a-picture' }
       const answer = await read(url, { maxBytes: MAX_PICTURE_BYTES, accept: 'image/*', isAllowed })
       if (answer.state !== 'read') return answer
       const type = pictureType(answer.value)
@@ -192,7 +192,10 @@ function languageOf(text: string): 'en' | 'zh' {
   return han * 5 > letters ? 'zh' : 'en'
 }
 
-const TRANSLATIONS = { zh: /^readme[._-](?:zh\b|cn\b|chinese|简体|中文)/i, en: /^readme[._-](?:en\b|english)/i } as const
+const TRANSLATIONS = {
+  zh: /^readme[._-](?:zh\b|cn\b|chinese|简体|中文)/i,
+  en: /^readme[._-](?:en\b|english)/i,
+} as const
 
 /** Finds the README in another language that a README links to; null when it links to none. */
 function findTranslation(text: string, language: 'en' | 'zh'): string | null {
@@ -206,13 +209,6 @@ function findTranslation(text: string, language: 'en' | 'zh'): string | null {
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 200)
-
-/** Returns true for an address on the code host's own servers of files, or on those of raw files that are configured. */
-function isOwnPicture(address: URL, rawUrl: string): boolean {
-  if (address.origin === new URL(rawUrl).origin) return true
-  const { protocol, hostname, port } = address
-  return protocol === 'https:' && port === '' && /^(?:github\.com|(?:[\w-]+\.)?githubusercontent\.com)$/.test(hostname)
-}
 
 /** Returns the media type of a picture by its first bytes; null for anything else, and for SVG, which can run scripts. */
 function pictureType(bytes: Buffer): string | null {

@@ -82,7 +82,8 @@ async function request(
     if (!isAllowed(address)) throw new Error('an address that may not be requested')
     const response = await send(address, options)
     const { location } = response.headers
-    if (location === undefined || ![301, 302, 303, 307, 308].includes(response.statusCode ?? 0)) return read(response, limits)
+    if (location === undefined || ![301, 302, 303, 307, 308].includes(response.statusCode ?? 0))
+      return read(response, limits)
     response.resume()
     address = new URL(location, address)
     if (!/^https?:$/.test(address.protocol)) break

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { aBridge, aListing } from '../testing.ts'
+import type { PackageVersion, RepositoryText } from '../../protocol/index.ts'
 import { element, items, list, names, pageOf, rows, show, text } from '../finding/on-page.ts'
+import { aBridge, aListing } from '../testing.ts'
 
 describe('the details', () => {
   test('offer a review of a plugin whose install check failed, and show its command only on demand', async () => {
@@ -10,7 +11,7 @@ describe('the details', () => {
     element.address = 'q=is%3Aall&plugin=a%2Ffirst'
     await expect.element(details().getByRole('button', { name: 'Review…' })).toBeEnabled()
     await expect.element(details().getByRole('button', { name: 'Install', exact: true })).not.toBeInTheDocument()
-    const unfold = details().getByRole('button', { name: 'Show the command anyway' })
+    const unfold = details().getByText('Show the command anyway')
     await expect.element(unfold).toBeVisible()
     await expect.element(details().getByRole('code')).not.toBeInTheDocument()
     await unfold.click()
@@ -114,6 +115,132 @@ describe('the details', () => {
     await expect.element(list()).toBeVisible()
     expect(scroller.scrollTop).toBe(8800)
     await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('n102 a')
+  })
+})
+
+describe('the facts', () => {
+  const details = () => page.getByRole('article', { name: 'first' })
+  const open = () => page.getByRole('button', { name: 'first a' }).click()
+  const one = (version: string, more: Partial<PackageVersion> = {}): PackageVersion => ({
+    ...{ version, publishedAt: '2026-11-12T00:00:00.000Z', sizeBytes: 82_300, fits: null, deprecated: null },
+    ...more,
+  })
+  const versions = {
+    ...{ state: 'read', host: 'registry.example', newest: '1.4.0', more: 3 },
+    versions: [one('1.4.0', { fits: false }), one('1.3.0', { fits: true, deprecated: 'Has a bug.' }), one('1.2.0')],
+  } as const
+
+  test('are newest version and its date, size, last push, licence and stars, in one line', async () => {
+    show([aListing('a/first', { stars: 30, pushedAt: '2026-08-20T10:00:00.000Z' })], { versions })
+    await open()
+    const line = details().getByRole('list', { name: 'Facts' })
+    await expect
+      .poll(() =>
+        line
+          .getByRole('listitem')
+          .elements()
+          .map((item) => item.textContent),
+      )
+      .toEqual(['1.4.0, 12 Nov 2026', '82 kB', 'pushed 20 Aug 2026', 'MIT', '30 stars'])
+  })
+
+  test('list the versions: which is newest and installed, and which fit this harness', async () => {
+    show(rows, { versions })
+    await open()
+    await details().getByText('Versions (6)').click()
+    const items = details()
+      .getByRole('listitem')
+      .filter({ hasText: /1\.\d\.0/ })
+    await expect.element(items.filter({ hasText: '1.4.0' }).last()).toMatchTextContent(/Newest.*Does not fit/)
+    await expect
+      .element(items.filter({ hasText: '1.3.0' }))
+      .toMatchTextContent(/Fits this harness.*Deprecated: Has a bug/)
+    await expect.element(items.filter({ hasText: '1.2.0' })).toMatchTextContent(/Fit not stated/)
+    await expect.element(details().getByText('3 older ones are not shown.')).toBeVisible()
+  })
+
+  test('say that the registry did not answer, and ask again', async () => {
+    const bridge = show(rows, { versions: { state: 'unreachable', host: 'registry.example' } })
+    await open()
+    await expect.element(details().getByText(/registry\.example did not answer/)).toBeVisible()
+    bridge.answers.versions = async () => ({ ok: true, value: versions })
+    await details().getByRole('button', { name: 'Retry' }).click()
+    await expect.element(details().getByText('Versions (6)')).toBeVisible()
+  })
+
+  test('of the repository are asked for only when a person presses a button', async () => {
+    const bridge = show(rows, { repository: { isArchived: true } })
+    await open()
+    await expect.element(details().getByText(/Nothing is read before you press a button\. GitHub/)).toBeVisible()
+    expect(bridge.calls.filter((call) => call.startsWith('repository'))).toEqual([])
+    await details().getByRole('button', { name: 'Open issues' }).click()
+    await expect.element(details().getByText(/archived.*12 issues and pull requests are open\./)).toBeVisible()
+    expect(bridge.calls.filter((call) => call.startsWith('repository'))).toEqual(['repositoryFacts a/first web'])
+  })
+})
+
+describe('the README', () => {
+  const details = () => page.getByRole('article', { name: 'first' })
+  const markdown =
+    '# Kite\n\n![A shot](shot.png) ![far](https://far.example/x.png)\n\n<script>alert(1)</script>[docs](guide.md)'
+  const text = (language: 'en' | 'zh'): RepositoryText => ({
+    ...{ state: 'read', markdown: language === 'zh' ? '你好' : markdown, language },
+    otherLanguage: language === 'zh' ? 'en' : 'zh',
+    linkBase: 'https://github.com/a/first/blob/HEAD/',
+    pictureBase: 'https://raw.githubusercontent.com/a/first/HEAD/',
+  })
+  const read = async (given: Parameters<typeof show>[1] = { text }) => {
+    const bridge = show(rows, given)
+    await page.getByRole('button', { name: 'first a' }).click()
+    await details().getByRole('button', { name: 'README' }).click()
+    return bridge
+  }
+
+  test('is shown in the reader’s language, and in the other on request', async () => {
+    const bridge = await read()
+    await expect.element(details().getByRole('heading', { name: 'Kite' })).toBeVisible()
+    await expect.element(details().getByRole('link', { name: 'docs' })).toHaveAttribute('target', '_blank')
+    await details().getByRole('button', { name: '中文' }).click()
+    await expect.element(details().getByText('你好')).toBeVisible()
+    expect(bridge.calls.filter((call) => call.startsWith('repositoryText'))).toEqual([
+      'repositoryText a/first readme en web',
+      'repositoryText a/first readme zh web',
+    ])
+    await details().getByRole('button', { name: 'README' }).click()
+    await expect.element(details().getByText('你好')).not.toBeInTheDocument()
+  })
+
+  test('shows its own pictures after one more press, and never those of other servers', async () => {
+    const bridge = await read()
+    const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA='
+    bridge.answers.repositoryPicture = async () => ({ ok: true, value: { state: 'read', dataUrl: picture } })
+    await expect.element(details().getByText('A shot')).toBeVisible()
+    expect(details().getByRole('img', { name: 'A shot' }).elements()).toEqual([])
+    await details().getByRole('button', { name: 'Show the picture' }).click()
+    await expect.element(details().getByRole('img', { name: 'A shot' })).toHaveAttribute('src', picture)
+    expect(bridge.calls.filter((call) => call.startsWith('repositoryPicture'))).toHaveLength(1)
+    expect(details().element().querySelectorAll('img')).toHaveLength(1)
+  })
+
+  test.each([
+    [{ state: 'not-found' }, 'It has no README.'],
+    [{ state: 'busy' }, 'GitHub asks to wait. Try again in some minutes.'],
+    [{ state: 'unreachable' }, 'GitHub did not answer. Check the network, then try again.'],
+    [{ state: 'too-large' }, 'It is too large to show here. Open the source instead.'],
+  ] as const)('that cannot be shown says why: %j', async (answer, words) => {
+    await read({ text: () => answer })
+    await expect.element(details().getByText(words)).toBeVisible()
+  })
+
+  test('that arrives after other details were opened is dropped', async () => {
+    const { promise, resolve } = Promise.withResolvers<RepositoryText>()
+    await read({ text: () => promise })
+    await page.getByRole('button', { name: 'second a' }).click()
+    const second = page.getByRole('article', { name: 'second' })
+    await expect.element(second).toBeVisible()
+    resolve(text('en'))
+    await expect.element(second.getByRole('button', { name: 'README' })).toHaveAttribute('aria-expanded', 'false')
+    expect(second.getByText('Kite').elements()).toEqual([])
   })
 })
 
