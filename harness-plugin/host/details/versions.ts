@@ -8,7 +8,7 @@ import { declarationOf } from '../fit/declarations.ts'
 import type { Evidence } from '../fit/evidence.ts'
 import { toFit } from '../fit/fit.ts'
 import { isVersion } from '../harness/requirements.ts'
-import { openRegistry, type PackageHistory } from '../registry/registry.ts'
+import { openRegistry, type PackageDocument } from '../registry/registry.ts'
 
 /** Versions that are listed. */
 const MAX_VERSIONS = 50
@@ -37,7 +37,7 @@ export async function readVersions(
   const { directory, env, signal, harnessVersion, evidence } = given
   const registry = openRegistry(directory, env)
   const host = await registry.hostOf(spec.name)
-  const answer = await registry.history(spec.name, { signal })
+  const answer = await registry.package(spec.name, { signal, withTimes: true })
   if (answer.state === 'unchanged') return { state: 'unreadable', host }
   if (answer.state !== 'read') return { state: answer.state, host }
   const { latest, versions } = answer.document
@@ -57,14 +57,14 @@ export async function readVersions(
 
 function describe(
   version: string,
-  { name, versions, time }: PackageHistory,
+  { name, versions, times }: PackageDocument,
   { harnessVersion, evidence }: { readonly harnessVersion: string | null; readonly evidence: Pick<Evidence, 'find'> },
 ): PackageVersion {
   const manifest = versions[version]
   const declaration = declarationOf({ ...manifest, name, version })
   const fit = toFit(declaration && { state: 'read', declaration, at: 0 }, harnessVersion, evidence)
   const dist = v.safeParse(DistSchema, manifest?.dist)
-  const publishedAt = Date.parse(time[version] ?? '')
+  const publishedAt = Date.parse(times[version] ?? '')
   const deprecated = manifest?.deprecated
   return {
     version,

@@ -10,10 +10,12 @@ interface ServedBody {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Versions of packages by name, newest last; JSON files and other bodies by path. */
-export type Served = Readonly<
-  Record<string, Readonly<Record<string, object>> | { readonly file: unknown } | ServedBody>
->
+/**
+ * Versions of packages by name, newest last, each with an optional time of its `release`; JSON files and other bodies by
+ * path.
+ */
+export type Served = Readonly<Record<string, ServedVersions | { readonly file: unknown } | ServedBody>>
+type ServedVersions = Readonly<Record<string, Readonly<Record<string, unknown>> & { readonly release?: string }>>
 
 export interface RegistryForTests {
   readonly url: string
@@ -44,7 +46,7 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
     if (failure) return respond(failure.status, '{}', failure.retryAfter ? { 'retry-after': failure.retryAfter } : {})
     const found = Object.hasOwn(served, path) ? served[path] : undefined
     if (found === undefined) return respond(404, '{"error":"Not found"}')
-    const body = bodyOf(path, found)
+    const body = bodyOf(path, found, headers.accept?.includes('install-v1') ?? false)
     const etag = `"${createHash('sha1').update(body).digest('hex')}"`
     const { status = 200, headers: more = {} } = 'body' in found ? (found as ServedBody) : {}
     respond(headers['if-none-match'] === etag ? 304 : status, body, { etag, ...more })
@@ -71,15 +73,20 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
   }
 }
 
-const bodyOf = (path: string, found: Served[string]): string | Buffer =>
-  'body' in found
-    ? (found as ServedBody).body
-    : JSON.stringify('file' in found ? found.file : documentOf(path, found as Readonly<Record<string, object>>))
+function bodyOf(path: string, found: Served[string], isAbbreviated: boolean): string | Buffer {
+  if ('body' in found) return (found as ServedBody).body
+  return JSON.stringify('file' in found ? found.file : documentOf(path, found as ServedVersions, isAbbreviated))
+}
 
-const documentOf = (name: string, versions: Readonly<Record<string, object>>) => ({
-  name,
-  'dist-tags': { latest: Object.keys(versions).at(-1) },
-  versions: Object.fromEntries(
-    Object.entries(versions).map(([version, manifest]) => [version, { name, version, ...manifest }]),
-  ),
-})
+function documentOf(name: string, versions: ServedVersions, isAbbreviated: boolean) {
+  const times = Object.entries(versions).map(([version, { release }]) => [version, release] as const)
+  const modified = times.at(-1)?.[1]
+  return {
+    name,
+    'dist-tags': { latest: Object.keys(versions).at(-1) },
+    versions: Object.fromEntries(
+      Object.entries(versions).map(([version, { release, ...manifest }]) => [version, { name, version, ...manifest }]),
+    ),
+    ...(isAbbreviated ? { modified } : { time: { modified, ...Object.fromEntries(times) } }),
+  }
+}
