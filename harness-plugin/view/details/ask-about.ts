@@ -1,8 +1,5 @@
 import type { Answer, RepositoryTextKind, StoreBridge } from '../../protocol/index.ts'
 
-/** Reason why an answer is missing: that of a server, or a refusal of the host. */
-export type Problem = 'not-found' | 'busy' | 'unreachable' | 'unreadable' | 'too-large' | 'refused'
-
 /** Asks the registry and the code host about a plugin, through the host. */
 export function askAbout(bridge: Pick<StoreBridge, 'call'>, readProfile: () => Promise<string>) {
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import type { PackageVersion, RepositoryText } from '../../protocol/index.ts'
+import type { PackageVersion, PackageVersions, RepositoryText } from '../../protocol/index.ts'
 import { element, items, list, names, pageOf, rows, show, text } from '../finding/on-page.ts'
 import { aBridge, aListing } from '../testing.ts'
 
@@ -125,10 +125,11 @@ describe('the facts', () => {
     ...{ version, publishedAt: '2026-11-12T00:00:00.000Z', sizeBytes: 82_300, fits: null, deprecated: null },
     ...more,
   })
-  const versions = {
-    ...{ state: 'read', host: 'registry.example', newest: '1.4.0', more: 3 },
+  const versions: PackageVersions = {
+    state: 'read',
+    ...{ host: 'registry.example', newest: '1.4.0', more: 3 },
     versions: [one('1.4.0', { fits: false }), one('1.3.0', { fits: true, deprecated: 'Has a bug.' }), one('1.2.0')],
-  } as const
+  }
 
   test('are newest version and its date, size, last push, licence and stars, in one line', async () => {
     show([aListing('a/first', { stars: 30, pushedAt: '2026-08-20T10:00:00.000Z' })], { versions })
@@ -184,7 +185,8 @@ describe('the README', () => {
   const markdown =
     '# Kite\n\n![A shot](shot.png) ![far](https://far.example/x.png)\n\n<script>alert(1)</script>[docs](guide.md)'
   const text = (language: 'en' | 'zh'): RepositoryText => ({
-    ...{ state: 'read', markdown: language === 'zh' ? '你好' : markdown, language },
+    state: 'read',
+    ...{ markdown: language === 'zh' ? '你好' : markdown, language },
     otherLanguage: language === 'zh' ? 'en' : 'zh',
     linkBase: 'https://github.com/a/first/blob/HEAD/',
     pictureBase: 'https://raw.githubusercontent.com/a/first/HEAD/',
