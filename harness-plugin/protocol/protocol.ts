@@ -45,6 +45,8 @@ export const MAX_IDS = 100
 const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly())
 const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))
 const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
+/** One exact version. No character of it is special in a shell or in an argument list. */
+const Version = v.pipe(v.string(), v.maxLength(64), v.regex(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/))
 const PictureUrl = v.pipe(v.string(), v.maxLength(2048), v.regex(/^https?:\/\//))
 const ProfileName = v.custom<string>(isProfileName)
 const PackageName = v.custom<string>((name) => typeof name === 'string' && isPackageName(name))
@@ -76,7 +78,13 @@ export const CALLS = {
   download: call({}).returns<CatalogueStatus>(),
   stopDownload: call({}).returns<CatalogueStatus>(),
   /** Returns the facts that a person must see before they agree to a job, and the token that `start` takes. */
-  review: call({ id: ListingId, profile: ProfileName, action: v.picklist(JOB_ACTIONS) }).returns<Review>(),
+  review: call({
+    id: ListingId,
+    profile: ProfileName,
+    action: v.picklist(JOB_ACTIONS),
+    /** Version to install instead of the newest. */
+    version: v.optional(Version),
+  }).returns<Review>(),
   /**
    * Reads if the harness accepts the plugin of a review. Returns null when that cannot be known beforehand. May take
    * some seconds.

@@ -3,7 +3,6 @@ import type {
   Answer,
   CallInput,
   InstalledPlugin,
-  JobAction,
   JobState,
   Overview,
   Refusal,
@@ -14,6 +13,7 @@ import { listingName, packageName } from '../search/listing.ts'
 import { askAbout } from './details/ask-about.ts'
 import { createFits } from './finding/fits.ts'
 import { createInstalled } from './installed/plugins.ts'
+import type { Intent } from './installing/review.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
 
@@ -156,9 +156,9 @@ export function createStore(bridge: StoreBridge) {
       take(await bridge.call('stopDownload', {}))
     },
     /** @param intent.package package to remove when it has no listing */
-    review: ({ id, action, package: name }: { id: string; action: JobAction; package?: string }) =>
+    review: ({ id, action, version, package: name }: Omit<Intent, 'profile'>) =>
       name === undefined
-        ? bridge.call('review', { id, profile: profile.value, action })
+        ? bridge.call('review', { id, profile: profile.value, action, ...(version === undefined ? {} : { version }) })
         : bridge.call('reviewRemoval', { package: name, profile: profile.value }),
     async switchPlugin({ name, listing }: InstalledPlugin, enabled: boolean) {
       const answer = await bridge.call('switchPlugin', { package: name, profile: profile.value, enabled, listing })

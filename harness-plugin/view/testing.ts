@@ -182,7 +182,7 @@ export function aBridge(
       const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
-      const none = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const none = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
       return ok({ ...review, ...given.review })
     },
@@ -212,7 +212,7 @@ export function aBridge(
     reviewRemoval: async ({ package: name, profile }) => {
       const command = `dsh plugin --profile ${profile} remove ${name}`
       const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
-      const rest = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const rest = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = {
         ...none,
         ...rest,

@@ -21,6 +21,8 @@ export const details = {
   },
   versions: {
     title: (count: string) => `Versions (${count})`,
+    install: 'Install…',
+    installNamed: (version: string) => `Review version ${version} before installing`,
     newest: 'Newest',
     installed: 'Installed',
     fits: (fits: boolean | null): string =>

@@ -21,6 +21,8 @@ export const details: Texts['details'] = {
   },
   versions: {
     title: (count) => `版本（${count}）`,
+    install: '安装',
+    installNamed: (version) => `查看并安装 ${version} 版`,
     newest: '最新',
     installed: '已安装',
     fits: (fits) => (fits === null ? '未说明是否适用' : fits ? '适用于当前 Harness' : '不适用于当前 Harness'),

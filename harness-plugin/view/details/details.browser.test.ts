@@ -160,6 +160,27 @@ describe('the facts', () => {
     await expect.element(details().getByText('3 older ones are not shown.')).toBeVisible()
   })
 
+  test('lead to the review of another version, which needs a tick', async () => {
+    const bridge = show(rows, { versions, review: { version: '1.3.0', cautions: ['other-version'] } })
+    await open()
+    await details().getByText('Versions (6)').click()
+    expect(
+      details()
+        .getByRole('button', { name: /Review version 1\.4\.0/ })
+        .elements(),
+    ).toEqual([])
+    await details().getByRole('button', { name: 'Review version 1.3.0 before installing' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Install first 1.3.0' })
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/The install check ran the newest version\. It does not speak for this/)
+    await expect.element(sheet.getByRole('button', { name: 'Install' })).toBeDisabled()
+    await sheet.getByRole('checkbox').click()
+    await sheet.getByRole('button', { name: 'Install' }).click()
+    expect(bridge.calls).toContain('review a/first web install 1.3.0')
+    expect(bridge.calls.at(-1)).toBe('start a/first token true')
+  })
+
   test('say that the registry did not answer, and ask again', async () => {
     const bridge = show(rows, { versions: { state: 'unreachable', host: 'registry.example' } })
     await open()
@@ -183,7 +204,7 @@ describe('the facts', () => {
 describe('the README', () => {
   const details = () => page.getByRole('article', { name: 'first' })
   const markdown =
-    '# Kite\n\n![A shot](shot.png) ![far](https://far.example/x.png)\n\n<script>alert(1)</script>[docs](guide.md)'
+    '# Kite\n\n![A shot](shot.png) ![far](https://far.example/x.png)\n\n<script>alert(1)</script>\n\n[docs](guide.md)'
   const text = (language: 'en' | 'zh'): RepositoryText => ({
     state: 'read',
     ...{ markdown: language === 'zh' ? '你好' : markdown, language },

@@ -39,7 +39,7 @@ export function renderMarkdown(
   text: string,
   bases: { readonly linkBase: string; readonly pictureBase: string },
 ): Rendered {
-  const content = createPurifier(window).sanitize(marked.parse(text) as string, {
+  const content = createPurifier(window).sanitize(parse(text), {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
     ALLOW_DATA_ATTR: false,
@@ -58,6 +58,18 @@ export function renderMarkdown(
     if (url !== null) pictures.push({ url: url.href, place })
   }
   return { content, pictures }
+}
+
+/** Converts Markdown to HTML, which is not safe yet. */
+function parse(text: string): string {
+  try {
+    return marked.parse(text) as string
+  } catch {
+    // Nested deeper than the parser goes: show the text as it is.
+    const plain = document.createElement('pre')
+    plain.textContent = text
+    return plain.outerHTML
+  }
 }
 
 function openOutside(link: HTMLAnchorElement, base: string): void {
