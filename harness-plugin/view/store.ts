@@ -13,11 +13,12 @@ import { listingName, packageName } from '../search/listing.ts'
 import { askAbout } from './details/ask-about.ts'
 import { createFits } from './finding/fits.ts'
 import { createInstalled } from './installed/plugins.ts'
-import type { Intent } from './installing/review.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
 
 export type Store = ReturnType<typeof createStore>
+
+type ReviewRequest = Omit<CallInput<'review'>, 'profile'> & { readonly package?: string }
 
 /** Keeps the host's state on this page, and makes every call to the host. */
 export function createStore(bridge: StoreBridge) {
@@ -156,7 +157,7 @@ export function createStore(bridge: StoreBridge) {
       take(await bridge.call('stopDownload', {}))
     },
     /** @param intent.package package to remove when it has no listing */
-    review: ({ id, action, version, package: name }: Omit<Intent, 'profile'>) =>
+    review: ({ id, action, version, package: name }: ReviewRequest) =>
       name === undefined
         ? bridge.call('review', { id, profile: profile.value, action, ...(version === undefined ? {} : { version }) })
         : bridge.call('reviewRemoval', { package: name, profile: profile.value }),
