@@ -35,7 +35,7 @@ export interface Reviewing {
   readonly profile: string
   readonly action: JobAction
   /** Version to install instead of the newest. */
-  readonly version: string | undefined
+  readonly version?: string | undefined
   readonly trial: boolean
   readonly desktop: boolean
   /** Build scripts that were blocked when it was installed last. */
