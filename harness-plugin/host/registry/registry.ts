@@ -60,6 +60,8 @@ export interface Registry {
   package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
   /** Requests the manifest of one version of a package. */
   version(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<VersionDocument>>
+  /** Returns the host of a package's registry. */
+  hostOf(name: string): Promise<string>
   /** Requests a JSON file by its address. */
   file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
 }
@@ -116,6 +118,10 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
         'application/json',
         VersionDocumentSchema,
       ),
+    async hostOf(name) {
+      network ??= readNetworkSettings(directory, env)
+      return new URL((await network).registryOf(name)).host
+    },
     file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown()),
   }
 }

@@ -10,6 +10,8 @@ export interface Intent {
   readonly action: JobAction
   /** Package to remove, or of the store to update, without a listing; then `id` is its name. */
   readonly package?: string
+  /** Version to install instead of the newest. */
+  readonly version?: string
   /** @default the profile that is chosen */
   readonly profile?: string
 }
