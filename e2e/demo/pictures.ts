@@ -101,7 +101,10 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
     await page.getByRole('button', { name: 'Plugin store' }).click()
     const rows = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
     await rows.filter({ hasText: 'model-switchboard' }).getByRole('button').first().click()
-    await page.getByRole('article').getByRole('code').first().waitFor()
+    await page
+      .getByRole('article')
+      .getByText(/^(?:Install command|安装命令)$/)
+      .waitFor()
     await keep(page, 'harness', look, await page.screenshot())
   }
   const look: Look = { name: 'zh', colorScheme: 'light', locale: 'zh-CN' }

@@ -1,4 +1,5 @@
 import type { RefusalCode } from '../../protocol/index.ts'
+import { details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
@@ -6,6 +7,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
 /** Reason for a refused call, and the next step. */
@@ -38,9 +40,11 @@ export const en = {
   facets,
   keys,
   finding,
+  details,
   fit,
   pluginState,
   upgrade,
+  undo,
   updates,
   installedView,
   review,
