@@ -6,7 +6,14 @@ const TEXTS: Readonly<Record<Locale, Texts>> = { en, zh }
 const FORMATS: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh-CN' }
 
 const LEAST = ['minute', 60_000] as const
-const UNITS = [['day', 86_400_000], ['hour', 3_600_000], LEAST] as const
+const DAY_MS = 86_400_000
+const UNITS = [
+  ['year', 365 * DAY_MS],
+  ['month', 30 * DAY_MS],
+  ['day', DAY_MS],
+  ['hour', 3_600_000],
+  LEAST,
+] as const
 
 /** Every text of the store that a person reads in one language, on a screen or in a terminal. */
 export type Messages = ReturnType<typeof createMessages>

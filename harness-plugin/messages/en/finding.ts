@@ -1,11 +1,12 @@
 /** Words of the search. Counts are already formatted for the language. */
 export const finding = {
   search: 'Search plugins',
-  searchHint: (keys: string) => `Search, or filter with ${keys}`,
   completions: 'Suggestions',
   plugins: 'Plugins',
   results: 'Results',
   count: (shown: string, isOne: boolean) => `${shown} plugin${isOne ? '' : 's'}`,
+  /** Behind the number, while the filter by install check is as it is at first. */
+  passed: 'passed the install check',
   asking: 'Searching the directory for more…',
   askFailed: 'Directory not reachable. Showing results from the stored list.',
   /** Rows that wait because a person is using the list. */
@@ -19,6 +20,7 @@ export const finding = {
   /** A value that means nothing without its facet. */
   facetValue: (facet: string, value: string) => `${facet}: ${value.toLowerCase()}`,
   removeChip: (name: string) => `Remove filter: ${name}`,
+  moreFilters: 'More filters',
   more: 'More…',
   fewer: 'Fewer',
   sort: 'Sort by',
@@ -30,6 +32,7 @@ export const finding = {
     notInstallable: 'Not installable',
     /** It declares not to run in this harness, or a trial showed that. */
     doesNotFit: 'Does not fit this harness',
+    pushed: (ago: string) => `Pushed ${ago}`,
     /** Replaces Install when an install needs a decision first. */
     review: 'Review…',
     reviewNamed: (name: string) => `Review ${name} before installing`,

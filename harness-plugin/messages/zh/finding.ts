@@ -2,11 +2,11 @@ import type { Texts } from '../en/index.ts'
 
 export const finding: Texts['finding'] = {
   search: '搜索插件',
-  searchHint: (keys) => `搜索，或用 ${keys} 筛选`,
   completions: '搜索建议',
   plugins: '插件',
   results: '结果',
   count: (shown) => `${shown} 个插件`,
+  passed: '已通过安装检查',
   asking: '正在插件目录中搜索更多结果…',
   askFailed: '无法连接插件目录，以下结果来自已保存的列表。',
   waiting: (count) => `显示新加载的 ${count} 个插件`,
@@ -18,6 +18,7 @@ export const finding: Texts['finding'] = {
   chips: '当前筛选条件',
   facetValue: (facet, value) => `${facet}：${value}`,
   removeChip: (name) => `移除筛选条件：${name}`,
+  moreFilters: '更多筛选条件',
   more: '更多',
   fewer: '收起',
   sort: '排序',
@@ -28,6 +29,7 @@ export const finding: Texts['finding'] = {
   row: {
     notInstallable: '无法安装',
     doesNotFit: '不适用于当前 Harness',
+    pushed: (ago) => `${ago}推送`,
     review: '查看并安装',
     reviewNamed: (name) => `查看并安装 ${name}`,
   },

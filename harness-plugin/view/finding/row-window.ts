@@ -1,7 +1,7 @@
 import { computed, onBeforeUnmount, onMounted, type Ref, ref } from 'vue'
 
-/** Height of every row, px. */
-export const ROW_HEIGHT = 88
+/** Height of a row before the list is laid out, px. Its style sets the height. */
+const ROW_HEIGHT = 76
 /** Rows rendered above and below the visible ones, so that a quick flick does not outrun them. */
 const AROUND = 6
 
@@ -14,20 +14,25 @@ const AROUND = 6
 export function useRowWindow(scroller: Readonly<Ref<HTMLElement | null>>, count: () => number) {
   const top = ref(0)
   const height = ref(0)
+  const rowHeight = ref(ROW_HEIGHT)
 
   function onScroll() {
     top.value = scroller.value?.scrollTop ?? 0
   }
   const resized = new ResizeObserver(() => {
-    height.value = scroller.value?.clientHeight ?? 0
+    if (!scroller.value) return
+    height.value = scroller.value.clientHeight
+    rowHeight.value = Number.parseFloat(getComputedStyle(scroller.value).getPropertyValue('--row-height')) || ROW_HEIGHT
   })
   onMounted(() => scroller.value && resized.observe(scroller.value))
   onBeforeUnmount(() => resized.disconnect())
 
   return {
     onScroll,
-    first: computed(() => Math.max(0, Math.min(Math.floor(top.value / ROW_HEIGHT) - AROUND, count() - 1))),
-    last: computed(() => Math.min(count(), Math.ceil((top.value + height.value) / ROW_HEIGHT) + AROUND)),
+    /** Height of every row, px. It depends on the width of the store. */
+    rowHeight,
+    first: computed(() => Math.max(0, Math.min(Math.floor(top.value / rowHeight.value) - AROUND, count() - 1))),
+    last: computed(() => Math.min(count(), Math.ceil((top.value + height.value) / rowHeight.value) + AROUND)),
     toTop() {
       // Setting it forces a layout, even when it changes nothing.
       if (top.value === 0) return
@@ -38,8 +43,8 @@ export function useRowWindow(scroller: Readonly<Ref<HTMLElement | null>>, count:
     reveal(index: number) {
       const element = scroller.value
       if (!element) return
-      const start = index * ROW_HEIGHT
-      const end = start + ROW_HEIGHT
+      const start = index * rowHeight.value
+      const end = start + rowHeight.value
       if (start < element.scrollTop) element.scrollTop = start
       else if (end > element.scrollTop + element.clientHeight) element.scrollTop = end - element.clientHeight
       onScroll()
