@@ -1,4 +1,4 @@
-import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import { contractMessages, createAgeFormat, type Locale } from '@plugmark/shared/i18n'
 import { en, type Texts } from './en/index.ts'
 import { zh } from './zh/index.ts'
 
@@ -7,13 +7,7 @@ const FORMATS: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh-CN' }
 
 const LEAST = ['minute', 60_000] as const
 const DAY_MS = 86_400_000
-const UNITS = [
-  ['year', 365 * DAY_MS],
-  ['month', 30 * DAY_MS],
-  ['day', DAY_MS],
-  ['hour', 3_600_000],
-  LEAST,
-] as const
+const UNITS = [['hour', 3_600_000], LEAST] as const
 
 /** Every text of the store that a person reads in one language, on a screen or in a terminal. */
 export type Messages = ReturnType<typeof createMessages>
@@ -29,6 +23,7 @@ function createMessages(locale: Locale) {
   const dayOptions = { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   const day = once(() => new Intl.DateTimeFormat(format, dayOptions))
   const clock = once(() => new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeStyle: 'short' }))
+  const age = createAgeFormat(locale)
   const relative = once(() => new Intl.RelativeTimeFormat(format, { numeric: 'auto' }))
   const conjunction = once(() => new Intl.ListFormat(format, { type: 'conjunction' }))
   const number = once(() => new Intl.NumberFormat(format))
@@ -48,6 +43,7 @@ function createMessages(locale: Locale) {
     time: (at: number) => clock().format(at),
     /** Formats an age in the largest unit that fits: 3 days ago. @param at @param now ms since 1970 */
     ago(at: number, now: number) {
+      if (now - at >= DAY_MS) return age(now - at)
       const [unit, ms] = UNITS.find(([, ms]) => now - at >= ms) ?? LEAST
       return relative().format(-Math.max(0, Math.floor((now - at) / ms)), unit)
     },

@@ -61,7 +61,6 @@ export const en = {
   sourceOf: (name: string) => `Source of ${name}`,
   package: 'Package',
   check: 'Install check',
-  checkedOn: (verdict: string, date: string | null) => (date ? `${verdict}, ${date}` : verdict),
   builds: 'Blocked builds',
   buildsSentence: 'The install check did not run the build scripts of:',
   harnessMissing: (cli: string) =>

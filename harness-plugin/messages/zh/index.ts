@@ -34,7 +34,6 @@ export const zh: Texts = {
   sourceOf: (name) => `${name} 的源代码`,
   package: '软件包',
   check: '安装检查',
-  checkedOn: (verdict, date) => (date ? `${verdict}（${date}）` : verdict),
   builds: '被阻止的构建脚本',
   buildsSentence: '安装检查未运行以下软件包的构建脚本：',
   harnessMissing: (cli) => `在这台机器上找不到“${cli}”，因此无法在此安装插件。请在商店配置中设置“command”。`,
