@@ -2,7 +2,7 @@ import { toListingData } from '../../client/plain-data.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
-import { parseQuery, problemTexts, withoutUpdatable } from '../../search/query.ts'
+import { parseQuery, problemTexts, withoutScreenTraits } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { readListings } from '../listings.ts'
 import type { Session } from '../session.ts'
@@ -37,7 +37,7 @@ export async function search(session: Session, words: readonly string[], options
     ...{ category, risk, license, language, fits },
     ...(all ? { verdict: ['all'] } : {}),
   })
-  const query = withoutUpdatable(typed)
+  const query = withoutScreenTraits(typed)
   const { rows, status } = await readListings(session)
   const verdictsKnown = status.state !== 'unverifiable'
   const installed = query.traits.length > 0 ? await installedIn(session, rows) : new Set<string>()

@@ -20,6 +20,15 @@ export const finding = {
   /** A value that means nothing without its facet. */
   facetValue: (facet: string, value: string) => `${facet}: ${value.toLowerCase()}`,
   removeChip: (name: string) => `Remove filter: ${name}`,
+  /** Sections above the list before anything is searched. */
+  start: {
+    new: (since: string) => `New since ${since}`,
+    pushed: 'Recently pushed',
+    checked: 'Recently checked',
+    showAll: 'Show all',
+    showAllNamed: (title: string) => `Show all: ${title}`,
+    stars: 'Most stars',
+  },
   moreFilters: 'More filters',
   more: 'More…',
   fewer: 'Fewer',

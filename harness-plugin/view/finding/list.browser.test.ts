@@ -133,7 +133,9 @@ describe('the list', () => {
 
   test('fetches the records of the visible rows in one call, and shows no text of theirs before', async () => {
     const names = ['a/first', 'a/second']
-    const bare = names.map((id) => aListing(id, { described: false, summary: null, stars: null, verdict: null }))
+    const bare = names.map((id) =>
+      aListing(id, { described: false, summary: null, stars: null, verdict: null, pushedAt: null }),
+    )
     const bridge = show(bare, { described: names.map((id) => aListing(id, { summary: `All of ${id}.` })) })
     element.address = 'is=all'
     await expect.element(items().first()).toMatchTextContent(/^first a\s*Tools\s*Install$/)
